@@ -1,0 +1,370 @@
+//! A layout as it was written: every declaration in the order of the text, with spans.
+//!
+//! Nothing is resolved here: names are names, dimensions are what stands in the brackets. The
+//! parser builds it, the checker and the formatter read it. Comments are not attached to anything
+//! yet; they lie in one list in the order of the text ([`Ast::comments`]), because what they belong
+//! to depends on the declaration last begun before them.
+
+use crate::layout::dtype::ByteOrder;
+use crate::names::{Names, Symbol};
+use crate::span::Span;
+
+/// A whole layout text.
+#[derive(Debug, Default)]
+pub struct Ast {
+    /// The order indicator at the start, if there is one.
+    pub order: Option<(ByteOrder, Span)>,
+    /// The summary block, if there is one.
+    pub summary: Option<Struct>,
+    /// Everything that stands in dicts, in the order of the text.
+    pub items: Vec<Item>,
+    /// The dashes that end the layout.
+    pub terminator: Option<Span>,
+    /// All comments before the terminator, in the order of the text.
+    pub comments: Vec<Comment>,
+    /// The names that occur.
+    pub names: Names,
+    /// Offset where the layout ends: the terminator's end, else the end of the text.
+    pub end: u32,
+}
+
+/// A comment with its marks, without the line end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// From the `#` to the end of the line.
+    pub span: Span,
+    /// Which of the three it is.
+    pub kind: CommentKind,
+}
+
+/// The kinds of comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentKind {
+    /// `#` (and `###`): for people only.
+    Plain,
+    /// `##`: documentation.
+    Doc,
+    /// `#:`: attributes.
+    Attribute,
+}
+
+/// A name as it stands in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// What it means, without quotes and escapes.
+    pub symbol: Symbol,
+    /// Where it stands, quotes included.
+    pub span: Span,
+}
+
+/// An integer as it stands in the text, with its sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int {
+    /// The value.
+    pub value: i64,
+    /// Sign and digits.
+    pub span: Span,
+}
+
+/// One thing in a dict (or in braces, or in an anonymous dict of a list).
+#[derive(Debug)]
+pub struct Item {
+    /// From the first to the last byte of it, comments behind it not included.
+    pub span: Span,
+    /// What it is.
+    pub kind: ItemKind,
+    /// An error was reported inside, so nothing more should be said about it; its name counts as
+    /// declared, its parts may be missing.
+    pub poisoned: bool,
+}
+
+/// What stands in a dict.
+#[derive(Debug)]
+pub enum ItemKind {
+    /// `name = dtype shape? filter? place?`
+    Data {
+        /// The name declared.
+        name: Name,
+        /// What it is.
+        array: Array,
+    },
+    /// `name : value` or `name := value`
+    Param {
+        /// The name declared.
+        name: Name,
+        /// `:=` was written, not `:`.
+        walrus: bool,
+        /// What stands behind the colon.
+        value: ParamValue,
+    },
+    /// `name /`
+    Enter {
+        /// The dict.
+        name: Name,
+        /// The `/`.
+        slash: Span,
+    },
+    /// `..`
+    Up,
+    /// `/`
+    Root,
+    /// `name [ … ] repeat?` or `name = [ … ] repeat?`
+    List {
+        /// The list.
+        name: Name,
+        /// `=` was written.
+        equals: bool,
+        /// What stands in the brackets, and how often.
+        list: List,
+    },
+    /// `name [ n ]`: one integer, or one bare name with or without suffixes, alone in brackets
+    /// without `=`. Without suffixes a name may as well be a type; the checker knows.
+    Extend {
+        /// The list.
+        name: Name,
+        /// The brackets with all in them.
+        brackets: Span,
+        /// What stands in them.
+        count: Count,
+    },
+    /// `name { … } align?`
+    Type {
+        /// The type declared.
+        name: Name,
+        /// Its members.
+        body: Struct,
+    },
+    /// Something that could not be parsed; the name it began with, if it did, counts as declared.
+    Broken {
+        /// The name.
+        name: Option<Name>,
+    },
+}
+
+/// What stands behind the colon of a param.
+#[derive(Debug)]
+pub enum ParamValue {
+    /// A fixed value, with the place that should not be there.
+    Fixed(Int, Option<Place>),
+    /// A type with a place. In a summary it may be any type with a shape (spec 9.2); elsewhere the
+    /// checker reports what is not an integer primitive.
+    Typed(Array),
+}
+
+/// `dtype shape? filter? place?`
+#[derive(Debug)]
+pub struct Array {
+    /// The element type.
+    pub dtype: Dtype,
+    /// The dimensions, slowest varying first; empty when no shape was written.
+    pub shape: Vec<Dim>,
+    /// The brackets of the shape, if there are any.
+    pub shape_span: Option<Span>,
+    /// `-> filter …`
+    pub filter: Option<Box<Filter>>,
+    /// `@…` or `%…`
+    pub place: Option<Place>,
+    /// From the dtype to the end of the place.
+    pub span: Span,
+}
+
+/// What is written where a type is expected.
+#[derive(Debug)]
+pub enum Dtype {
+    /// A primitive or a declared type.
+    Named {
+        /// `<`, `>` or `|`, which touches the name.
+        prefix: Option<(Prefix, Span)>,
+        /// The type's name.
+        name: Name,
+    },
+    /// An anonymous struct.
+    Struct(Box<Struct>),
+}
+
+impl Dtype {
+    /// Where it stands, prefix included.
+    pub fn span(&self) -> Span {
+        match self {
+            Dtype::Named { prefix: Some((_, prefix)), name } => prefix.to(name.span),
+            Dtype::Named { prefix: None, name } => name.span,
+            Dtype::Struct(body) => body.span,
+        }
+    }
+}
+
+/// The order prefix of a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefix {
+    /// `<` or `>`
+    Order(ByteOrder),
+    /// `|`: the stream's order.
+    Stream,
+}
+
+/// `{ members } align?`: of a type, an anonymous struct, or the summary (without align).
+#[derive(Debug)]
+pub struct Struct {
+    /// From the `{` to the end of the `%n`, or of the `}`.
+    pub span: Span,
+    /// The `{`.
+    pub open: Span,
+    /// The `}`; empty where it is missing.
+    pub close: Span,
+    /// The members: `Data`, `Param` and `Broken` only (others were reported and dropped).
+    pub members: Vec<Item>,
+    /// `} %n`
+    pub align: Option<Int>,
+}
+
+/// `[ items? ] repeat?`
+#[derive(Debug)]
+pub struct List {
+    /// From the `[` to the end of the repeat.
+    pub span: Span,
+    /// The `[`.
+    pub open: Span,
+    /// The `]`; empty where it is missing.
+    pub close: Span,
+    /// What stands in the brackets.
+    pub elements: Vec<Element>,
+    /// `* n`
+    pub repeat: Option<Count>,
+}
+
+/// One thing in a list.
+#[derive(Debug)]
+pub struct Element {
+    /// All of it.
+    pub span: Span,
+    /// What it is.
+    pub kind: ElementKind,
+    /// As [`Item::poisoned`].
+    pub poisoned: bool,
+}
+
+/// What stands in a list.
+#[derive(Debug)]
+pub enum ElementKind {
+    /// `dtype shape? filter? place?`
+    Data(Array),
+    /// `[ … ] repeat?`
+    List(List),
+    /// `/ dict_body`
+    Dict(Vec<Item>),
+    /// Could not be parsed.
+    Broken,
+}
+
+/// A dimension, a repeat, a count of stored bytes or an address: an integer, a name with
+/// suffixes, or a sum.
+#[derive(Debug)]
+pub struct Count {
+    /// All of it.
+    pub span: Span,
+    /// What it is.
+    pub kind: CountKind,
+}
+
+/// A dimension of a shape.
+pub type Dim = Count;
+
+/// The forms of a [`Count`].
+#[derive(Debug)]
+pub enum CountKind {
+    /// An integer with or without sign.
+    Int(i64),
+    /// A param; `suffix` is the number of `+`, or less than 0 the number of `-`.
+    Param {
+        /// The param.
+        name: Name,
+        /// How many more or fewer.
+        suffix: i32,
+        /// The `+` or `-` signs, if any.
+        suffix_span: Option<Span>,
+    },
+    /// A sum of at least two terms.
+    Sum(Vec<Term>),
+}
+
+/// One term of a sum.
+#[derive(Debug)]
+pub struct Term {
+    /// It is subtracted.
+    pub negative: bool,
+    /// What is added.
+    pub operand: Operand,
+    /// The operand, with its sign only if that is the first term's.
+    pub span: Span,
+}
+
+/// What a sum is made of.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand {
+    /// An unsigned integer (of the first term with its sign applied).
+    Int(i64),
+    /// A bare param.
+    Param(Name),
+}
+
+/// `-> name args? stored?`
+#[derive(Debug)]
+pub struct Filter {
+    /// From the `->` to the end.
+    pub span: Span,
+    /// The filter.
+    pub name: Name,
+    /// Its arguments.
+    pub args: Vec<FilterArg>,
+    /// `[ n ]`: the number of stored bytes.
+    pub stored: Option<Count>,
+}
+
+/// An argument of a filter.
+#[derive(Clone, Debug)]
+pub struct FilterArg {
+    /// Where it stands.
+    pub span: Span,
+    /// Its value.
+    pub value: FilterValue,
+}
+
+/// The value of a filter's argument.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FilterValue {
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// A quoted text.
+    Text(String),
+}
+
+/// Where an item goes.
+#[derive(Debug)]
+pub enum Place {
+    /// `@address`: an integer (which may be negative here; the checker reports it), a param or a
+    /// sum. A bare param has no suffix.
+    At {
+        /// The address.
+        address: Count,
+        /// From the `@`.
+        span: Span,
+    },
+    /// `%n`
+    Align {
+        /// The alignment in bytes as written; 0 is the default.
+        align: Int,
+        /// From the `%`.
+        span: Span,
+    },
+}
+
+impl Place {
+    /// Where it stands, mark included.
+    pub fn span(&self) -> Span {
+        match self {
+            Place::At { span, .. } | Place::Align { span, .. } => *span,
+        }
+    }
+}

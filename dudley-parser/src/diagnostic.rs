@@ -1,0 +1,106 @@
+//! What is wrong with a text: findings with a severity, a stable code and spans.
+//!
+//! All faults of a text are collected, so these are values in a list, not an error type. How they
+//! look on a terminal is in `render.rs`; what each code means is in `explain.rs`.
+
+use crate::span::Span;
+
+/// How bad a finding is. Only errors keep a layout from being used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Worth knowing: an extension of the language, a lint.
+    Note,
+    /// Probably not what was meant.
+    Warning,
+    /// The layout cannot be used.
+    Error,
+}
+
+impl Severity {
+    /// `"error"`, `"warning"` or `"note"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// A place in the text with what is to be said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// What is there; may be empty.
+    pub text: String,
+}
+
+/// One finding about a layout text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule, as a stable word such as `unknown-type`; `dudc explain` knows it.
+    pub code: &'static str,
+    /// What is wrong and what was expected, in one line.
+    pub message: String,
+    /// The place to look at first.
+    pub primary: Label,
+    /// Other places that take part.
+    pub secondary: Vec<Label>,
+    /// What to do about it, where that is known.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A finding of a severity at a span.
+    pub fn new(
+        severity: Severity,
+        code: &'static str,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity,
+            code,
+            message: message.into(),
+            primary: Label { span, text: String::new() },
+            secondary: Vec::new(),
+            help: None,
+        }
+    }
+
+    /// An error at a span.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message)
+    }
+
+    /// A warning at a span.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message)
+    }
+
+    /// A note at a span.
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, span, message)
+    }
+
+    /// Says something at the primary span.
+    pub fn label(mut self, text: impl Into<String>) -> Self {
+        self.primary.text = text.into();
+        self
+    }
+
+    /// Points at another place.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Says what to do about it.
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+}

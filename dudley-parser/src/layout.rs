@@ -1,0 +1,3 @@
+//! The checked layout.
+
+pub mod dtype;

@@ -1,0 +1,121 @@
+//! The primitive types and byte orders of the language.
+
+/// Which byte of a number comes first in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ByteOrder {
+    /// The least significant byte first.
+    Little,
+    /// The most significant byte first.
+    Big,
+}
+
+impl ByteOrder {
+    /// `'<'` or `'>'`.
+    pub const fn symbol(self) -> char {
+        match self {
+            ByteOrder::Little => '<',
+            ByteOrder::Big => '>',
+        }
+    }
+}
+
+/// What the numbers of a primitive type are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Two's complement.
+    Signed,
+    /// Unsigned integers.
+    Unsigned,
+    /// IEEE 754.
+    Float,
+    /// A pair of floats: real, imaginary.
+    Complex,
+    /// 0 is false, anything else true.
+    Bool,
+    /// Units of text; the last dimension counts them.
+    Text,
+    /// Raw addresses, handled as unsigned integers.
+    Pointer,
+}
+
+macro_rules! primitives {
+    ($($variant:ident $name:literal $bytes:literal $kind:ident $doc:literal,)*) => {
+        /// A primitive type of the language, without byte order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Primitive { $(#[doc = $doc] $variant,)* }
+
+        impl Primitive {
+            /// All of them, in the order of the language page.
+            pub const ALL: &'static [Primitive] = &[$(Primitive::$variant,)*];
+
+            /// The name in a layout, such as `f8`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Primitive::$variant => $name,)* }
+            }
+
+            /// The primitive of a name.
+            pub fn from_name(name: &str) -> Option<Primitive> {
+                match name { $($name => Some(Primitive::$variant),)* _ => None }
+            }
+
+            /// Bytes of one element.
+            pub const fn size(self) -> u64 {
+                match self { $(Primitive::$variant => $bytes,)* }
+            }
+
+            /// What the bytes mean.
+            pub const fn kind(self) -> Kind {
+                match self { $(Primitive::$variant => Kind::$kind,)* }
+            }
+        }
+    };
+}
+
+primitives! {
+    I1 "i1" 1 Signed "8-bit integer.",
+    I2 "i2" 2 Signed "16-bit integer.",
+    I4 "i4" 4 Signed "32-bit integer.",
+    I8 "i8" 8 Signed "64-bit integer.",
+    U1 "u1" 1 Unsigned "8-bit unsigned integer.",
+    U2 "u2" 2 Unsigned "16-bit unsigned integer.",
+    U4 "u4" 4 Unsigned "32-bit unsigned integer.",
+    U8 "u8" 8 Unsigned "64-bit unsigned integer.",
+    F2 "f2" 2 Float "IEEE 754 binary16.",
+    F4 "f4" 4 Float "IEEE 754 binary32.",
+    F8 "f8" 8 Float "IEEE 754 binary64.",
+    C4 "c4" 4 Complex "A pair of `f2`.",
+    C8 "c8" 8 Complex "A pair of `f4`.",
+    C16 "c16" 16 Complex "A pair of `f8`.",
+    B1 "b1" 1 Bool "Boolean byte.",
+    S1 "S1" 1 Text "CP1252 text, one byte a character.",
+    Utf8 "U1" 1 Text "UTF-8 code units.",
+    Utf16 "U2" 2 Text "UTF-16 code units.",
+    Utf32 "U4" 4 Text "UTF-32 characters.",
+    P4 "p4" 4 Pointer "32-bit address.",
+    P8 "p8" 8 Pointer "64-bit address.",
+}
+
+impl Primitive {
+    /// The alignment in bytes when nothing else is said: the size.
+    pub const fn align(self) -> u64 {
+        self.size()
+    }
+
+    /// Bytes of what a change of byte order reverses: half an element for complex numbers.
+    pub const fn swap_unit(self) -> u64 {
+        match self.kind() {
+            Kind::Complex => self.size() / 2,
+            _ => self.size(),
+        }
+    }
+
+    /// Whether the units are text (`S1`, `U1`, `U2`, `U4`).
+    pub const fn is_text(self) -> bool {
+        matches!(self.kind(), Kind::Text)
+    }
+
+    /// Whether a param may have this type (`i1` to `i8`, and as an extension `u1` to `u8`).
+    pub const fn is_param(self) -> bool {
+        matches!(self.kind(), Kind::Signed | Kind::Unsigned)
+    }
+}

@@ -1,0 +1,84 @@
+//! The names of a layout, each stored once.
+//!
+//! A [`Symbol`] stands for a name; two symbols of one [`Names`] are equal when the names are.
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+use std::hash::BuildHasher;
+
+/// A name, as a number: compare and hash it as such, ask [`Names::get`] for its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(u32);
+
+impl Symbol {
+    /// The empty name, which is in every [`Names`].
+    pub const EMPTY: Symbol = Symbol(0);
+
+    /// The number itself: dense from 0, so that it can index a vector.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The names of one layout.
+#[derive(Clone, Debug)]
+pub struct Names {
+    text: String,
+    ends: Vec<u32>,
+    table: HashTable<Symbol>,
+    hasher: DefaultHashBuilder,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        let mut names = Self {
+            text: String::new(),
+            ends: Vec::new(),
+            table: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+        };
+        names.intern("");
+        names
+    }
+}
+
+impl Names {
+    /// The symbol of `name`, new if the name is.
+    pub fn intern(&mut self, name: &str) -> Symbol {
+        let hash = self.hasher.hash_one(name);
+        let Self { text, ends, table, hasher } = self;
+        if let Some(&found) = table.find(hash, |&symbol| slice(text, ends, symbol) == name) {
+            return found;
+        }
+        let symbol = Symbol(ends.len() as u32);
+        text.push_str(name);
+        ends.push(text.len() as u32);
+        table.insert_unique(hash, symbol, |&other| hasher.hash_one(slice(text, ends, other)));
+        symbol
+    }
+
+    /// The symbol of `name` if it occurs.
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        let hash = self.hasher.hash_one(name);
+        self.table.find(hash, |&symbol| self.get(symbol) == name).copied()
+    }
+
+    /// The text of a name.
+    pub fn get(&self, symbol: Symbol) -> &str {
+        slice(&self.text, &self.ends, symbol)
+    }
+
+    /// How many different names there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Never: the empty name is always there.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+}
+
+fn slice<'n>(text: &'n str, ends: &[u32], symbol: Symbol) -> &'n str {
+    let start = if symbol.0 == 0 { 0 } else { ends[symbol.index() - 1] };
+    &text[start as usize..ends[symbol.index()] as usize]
+}

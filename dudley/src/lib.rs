@@ -1,0 +1,1 @@
+//! Reads and writes binary scientific data through Dudley layouts.
