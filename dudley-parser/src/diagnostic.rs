@@ -17,6 +17,11 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Whether it keeps a layout from being used.
+    pub const fn is_error(self) -> bool {
+        matches!(self, Severity::Error)
+    }
+
     /// `"error"`, `"warning"` or `"note"`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -1,3 +1,525 @@
-//! The checked layout.
+//! The checked layout: what a layout text declares, with every name resolved.
+//!
+//! A [`Layout`] can only come from [`crate::check`], so what it says holds: names stand for things
+//! that exist, types are unfolded where they are used, alignments are known. Dimensions may still
+//! be params; [`crate::resolve`] turns them into numbers.
+//!
+//! Things refer to each other by ids, dense numbers that index the tables here. What lies one after
+//! the other in a stream is a run of [`Step`]s; the root has one, and so has every record, every
+//! anonymous dict and every pair of list brackets. A list that repeats a billion times holds its
+//! steps once.
 
 pub mod dtype;
+pub mod path;
+pub mod print;
+
+use crate::ast::FilterValue;
+use crate::comments::Attribute;
+use crate::names::{Names, Symbol};
+use crate::span::Span;
+use dtype::{ByteOrder, Primitive};
+use hashbrown::HashMap;
+use std::ops::{Index, Range};
+
+macro_rules! ids {
+    ($($name:ident $doc:literal,)*) => {
+        $(
+            #[doc = $doc]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+            pub struct $name(pub(crate) u32);
+
+            impl $name {
+                /// The number itself, dense from 0.
+                pub const fn index(self) -> usize {
+                    self.0 as usize
+                }
+            }
+        )*
+    };
+}
+
+ids! {
+    DictId "A dict of a layout; 0 is the root.",
+    ListId "A list of a layout.",
+    ArrayId "A data item, list item or struct member.",
+    ParamId "A param; each redeclaration is one of its own.",
+    RecordId "A struct type in one place of use: its free params are bound.",
+    TypeId "A named type as declared.",
+    RepeatId "A pair of list brackets, or an extension, with its repeat count.",
+    SumId "A sum of params and integers.",
+    FilterId "A filter in use.",
+}
+
+/// The dict that everything lies in.
+pub const ROOT: DictId = DictId(0);
+
+/// A run of steps, as a range of [`Layout::steps`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+}
+
+impl Run {
+    /// How many steps.
+    pub const fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+
+    pub(crate) const fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// One thing in a run, in the order of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A param; a fixed one takes no space.
+    Param(ParamId),
+    /// A data item, list item or member.
+    Array(ArrayId),
+    /// A piece of a list.
+    Repeat(RepeatId),
+    /// An anonymous dict in a list: its own run.
+    Group(DictId),
+    /// A named dict is first entered here. Takes no space.
+    Enter(DictId),
+}
+
+/// A dict, named or anonymous.
+#[derive(Clone, Debug)]
+pub struct Dict {
+    /// The dict around it; of an anonymous one, the dict that its list is declared in.
+    pub parent: Option<DictId>,
+    /// Its name; empty for the root and for anonymous dicts.
+    pub name: Symbol,
+    /// The root or the anonymous dict in whose run its items lie: itself, for those two.
+    pub home: DictId,
+    /// Of the root and of anonymous dicts: what lies in them, in the order of the text.
+    pub run: Run,
+    /// The list that holds it, for anonymous dicts.
+    pub list: Option<ListId>,
+    /// Where it was first named.
+    pub span: Span,
+    /// The run holds something whose place or size must be read, not computed.
+    pub varying: bool,
+    /// An alignment that decides where things go in the run: the greatest, in bytes.
+    pub phase: u64,
+    /// An explicit `@` lies in the run.
+    pub absolute: bool,
+}
+
+/// A list, named or the element of another.
+#[derive(Clone, Debug)]
+pub struct List {
+    /// The dict it is declared in; of a sublist, the one of the list around it.
+    pub dict: DictId,
+    /// Its name; empty for sublists.
+    pub name: Symbol,
+    /// The pieces, in the order of the text. A sublist has one.
+    pub pieces: Vec<RepeatId>,
+    /// Where it was first named; of a sublist, its bracket.
+    pub span: Span,
+    /// The list around a sublist.
+    pub outer: Option<ListId>,
+}
+
+/// A bracketed sequence and how often it occurs in a row.
+#[derive(Clone, Debug)]
+pub struct Repeat {
+    /// The list that it is a piece of.
+    pub list: ListId,
+    /// One repetition.
+    pub body: Run,
+    /// How often; an absent one is once.
+    pub count: Count,
+    /// The count's place in the text, else the list's.
+    pub span: Span,
+    /// Index of the step in the run it lies in.
+    pub step: u32,
+    /// As [`Dict::varying`].
+    pub varying: bool,
+    /// As [`Dict::phase`].
+    pub phase: u64,
+    /// As [`Dict::absolute`].
+    pub absolute: bool,
+    /// The body holds brackets or dicts itself.
+    pub nested: bool,
+    /// An extension (`name [n]`), which shares the body of the item that it repeats.
+    pub extension: bool,
+}
+
+/// A param.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: Symbol,
+    /// How often the name was declared before in the same place: shown as `NAME#2` for 1.
+    pub ordinal: u32,
+    /// Where it is declared.
+    pub scope: Scope,
+    /// Fixed or streamed.
+    pub value: ParamValue,
+    /// Where a streamed one lies.
+    pub place: Place,
+    /// The alignment in force, in bytes.
+    pub align: u64,
+    /// Index of its step in the run it lies in.
+    pub step: u32,
+    /// Some dimension, repeat, address or stored count depends on it.
+    pub used: bool,
+    /// It has the attribute `stream_bytes` (spec 4.7).
+    pub stream_bytes: bool,
+    /// Its name in the text.
+    pub span: Span,
+}
+
+/// Where a param is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// In a dict that occurs once.
+    Dict(DictId),
+    /// In an anonymous dict or below one: once for each repetition.
+    Repeated(DictId),
+    /// In a struct: once for each instance.
+    Record,
+}
+
+/// Where a param's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamValue {
+    /// From the text.
+    Fixed(i64),
+    /// From the stream.
+    Streamed(Primitive, Option<ByteOrder>),
+}
+
+/// A number that may depend on params: a dimension, a repeat, an address, a count of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// A number.
+    Int(i64),
+    /// A param, and how many more (or, below 0, fewer); without effect where it is 0 or -1.
+    Param(ParamId, i32),
+    /// A sum: plain arithmetic.
+    Sum(SumId),
+}
+
+/// A dimension and where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// The dimension.
+    pub count: Count,
+    /// Its place in the text.
+    pub span: Span,
+}
+
+/// One term of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// An integer, with its sign.
+    Int(i64),
+    /// A param that is added.
+    Plus(ParamId),
+    /// A param that is subtracted.
+    Minus(ParamId),
+}
+
+/// What an array is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// A primitive; without an order it has the stream's.
+    Primitive(Primitive, Option<ByteOrder>),
+    /// A struct.
+    Record(RecordId),
+}
+
+/// Where an item goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// To the next multiple of the alignment.
+    Next,
+    /// To an address (in a struct: an offset).
+    At(Count, Span),
+}
+
+/// A data item of a dict, an item of a list, or a member of a struct.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// Its name; empty for list items.
+    pub name: Symbol,
+    /// Its dict; for list items the one its list is in. None for members.
+    pub dict: Option<DictId>,
+    /// How many dimensions it has, those of its typedefs at the end.
+    pub rank: u32,
+    pub(crate) dims: u32,
+    /// What it is made of.
+    pub element: Element,
+    /// Its filter.
+    pub filter: Option<FilterId>,
+    /// Where it goes.
+    pub place: Place,
+    /// The alignment in force, in bytes.
+    pub align: u64,
+    /// Index of its step in the run it lies in.
+    pub step: u32,
+    /// Its name in the text, or the type of a list item.
+    pub span: Span,
+    /// Its type in the text.
+    pub dtype_span: Span,
+    /// Its members stand for items of its dict (spec 3.10).
+    pub spliced: bool,
+}
+
+/// A struct in one place of use.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The named type it comes from.
+    pub ty: Option<TypeId>,
+    /// Params and arrays in the order of the text.
+    pub members: Run,
+    /// Alignment of an instance in bytes.
+    pub align: u64,
+    /// Instances differ in size (spec 3.8).
+    pub variable: bool,
+    /// Where things lie in an instance, or how large they are, must be found for each anew.
+    pub per_instance: bool,
+    /// It depends on params of a record or anonymous dict around it.
+    pub local: bool,
+    /// A typedef with a streamed param or a filter: shown as its member (spec 3.5).
+    pub transparent: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A named type as declared.
+#[derive(Clone, Debug)]
+pub struct Type {
+    /// Its name.
+    pub name: Symbol,
+    /// It stands for its one member.
+    pub typedef: bool,
+    /// Its instances differ in size.
+    pub variable: bool,
+    /// Alignment of an instance in bytes.
+    pub align: u64,
+    /// Names of its members, and whether each is a param.
+    pub members: Vec<(Symbol, bool, Span)>,
+    /// Names that are not declared inside, and where.
+    pub free: Vec<(Symbol, Span)>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A filter in use.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// Its name.
+    pub name: Symbol,
+    /// Its arguments.
+    pub args: Vec<FilterValue>,
+    /// The number of stored bytes, where it is given.
+    pub stored: Option<Dim>,
+    /// Its name in the text.
+    pub span: Span,
+}
+
+/// What a name in a dict stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A data item.
+    Array(ArrayId),
+    /// A member of a spliced record: the record, and the index of the member among its steps.
+    Spliced(ArrayId, u32),
+    /// A dict.
+    Dict(DictId),
+    /// A list.
+    List(ListId),
+}
+
+/// The summary block.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Its members as a struct.
+    pub record: RecordId,
+    /// The members are the first so many steps of the root.
+    pub steps: u32,
+}
+
+/// What a declaration is found by when its documentation is looked up: where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocKey(pub(crate) u32);
+
+impl DocKey {
+    /// The key of the layout itself.
+    pub const LAYOUT: DocKey = DocKey(u32::MAX);
+    /// The key of the summary block.
+    pub const SUMMARY: DocKey = DocKey(u32::MAX - 1);
+    /// The key of what is declared at a span.
+    pub const fn of(span: Span) -> DocKey {
+        DocKey(span.start)
+    }
+}
+
+/// A checked layout: immutable, and everything in it holds together.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    pub(crate) text: String,
+    pub(crate) end: u32,
+    pub(crate) names: Names,
+    pub(crate) order: Option<ByteOrder>,
+    pub(crate) summary: Option<Summary>,
+    pub(crate) dicts: Vec<Dict>,
+    pub(crate) lists: Vec<List>,
+    pub(crate) repeats: Vec<Repeat>,
+    pub(crate) arrays: Vec<Array>,
+    pub(crate) params: Vec<Param>,
+    pub(crate) records: Vec<Record>,
+    pub(crate) types: Vec<Type>,
+    pub(crate) filters: Vec<Filter>,
+    pub(crate) dims: Vec<Dim>,
+    pub(crate) sums: Vec<Vec<Term>>,
+    pub(crate) steps: Vec<Step>,
+    pub(crate) entries: HashMap<(DictId, Symbol), Entry>,
+    pub(crate) param_names: HashMap<(DictId, Symbol), Vec<ParamId>>,
+    pub(crate) docs: Vec<(DocKey, Span)>,
+    pub(crate) attributes: HashMap<DocKey, Vec<Attribute>>,
+}
+
+macro_rules! tables {
+    ($($id:ident $field:ident $target:ident,)*) => {
+        $(impl Index<$id> for Layout {
+            type Output = $target;
+            fn index(&self, id: $id) -> &$target {
+                &self.$field[id.index()]
+            }
+        })*
+    };
+}
+
+tables! {
+    DictId dicts Dict,
+    ListId lists List,
+    RepeatId repeats Repeat,
+    ArrayId arrays Array,
+    ParamId params Param,
+    RecordId records Record,
+    TypeId types Type,
+    FilterId filters Filter,
+}
+
+impl Layout {
+    /// The text that it was made from, up to its terminator.
+    pub fn text(&self) -> &str {
+        self.text.get(..self.end as usize).unwrap_or(&self.text)
+    }
+
+    /// The byte order that the text begins with, if it does.
+    pub fn order(&self) -> Option<ByteOrder> {
+        self.order
+    }
+
+    /// The summary block, if there is one.
+    pub fn summary(&self) -> Option<&Summary> {
+        self.summary.as_ref()
+    }
+
+    /// The text of a name.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        self.names.get(symbol)
+    }
+
+    /// The symbol of a name, if it occurs in the layout.
+    pub fn symbol(&self, name: &str) -> Option<Symbol> {
+        self.names.find(name)
+    }
+
+    /// The steps of a run.
+    pub fn run(&self, run: Run) -> &[Step] {
+        &self.steps[run.range()]
+    }
+
+    /// The steps of the root, in the order of the text.
+    pub fn root(&self) -> &[Step] {
+        self.run(self.dicts[0].run)
+    }
+
+    /// The named types, in the order of the text.
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// How many params there are, those of structs and repeated dicts included.
+    pub fn param_count(&self) -> usize {
+        self.params.len()
+    }
+
+    /// The params, in the order in which they got their ids.
+    pub fn params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
+        self.params.iter().enumerate().map(|(at, param)| (ParamId(at as u32), param))
+    }
+
+    /// The dimensions of an array, slowest varying first, those of its typedefs at the end.
+    pub fn dims(&self, array: &Array) -> &[Dim] {
+        let start = array.dims as usize;
+        &self.dims[start..start + array.rank as usize]
+    }
+
+    /// The terms of a sum.
+    pub fn terms(&self, sum: SumId) -> &[Term] {
+        &self.sums[sum.index()]
+    }
+
+    /// What a name in a dict stands for.
+    pub fn entry(&self, dict: DictId, name: Symbol) -> Option<Entry> {
+        self.entries.get(&(dict, name)).copied()
+    }
+
+    /// The declarations of a param in a dict, oldest first.
+    pub fn declarations(&self, dict: DictId, name: Symbol) -> &[ParamId] {
+        self.param_names.get(&(dict, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The lines of documentation of a declaration, stripped.
+    pub fn doc(&self, key: DocKey) -> impl Iterator<Item = &str> {
+        let start = self.docs.partition_point(|(other, _)| *other < key);
+        self.docs[start..]
+            .iter()
+            .take_while(move |(other, _)| *other == key)
+            .map(|(_, span)| crate::comments::doc_text(&self.text[span.range()]))
+    }
+
+    /// The attributes of a declaration, in the order of the text; of equal names the last.
+    pub fn attributes(&self, key: DocKey) -> &[Attribute] {
+        self.attributes.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// One attribute of a declaration.
+    pub fn attribute(&self, key: DocKey, name: &str) -> Option<&Attribute> {
+        self.attributes(key).iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The unit of a declaration: its attribute `units`, else `(unit)` at the start of its
+    /// documentation (spec 7.4).
+    pub fn unit(&self, key: DocKey) -> Option<&str> {
+        if let Some(units) = self.attribute(key, "units").and_then(Attribute::text) {
+            return Some(units);
+        }
+        let line = self.doc(key).next()?;
+        line.strip_prefix('(')?.split_once(')').map(|(unit, _)| unit.trim())
+    }
+
+    /// The param that is shown as `name` in a message: `NAME`, or `NAME#2` if redeclared.
+    pub fn param_label(&self, id: ParamId) -> String {
+        let param = &self[id];
+        match param.ordinal {
+            0 => self.name(param.name).to_owned(),
+            n => format!("{}#{}", self.name(param.name), n + 1),
+        }
+    }
+}

@@ -1,7 +1,18 @@
 //! The Dudley layout language: text → checked layout → addresses. Knows no bytes.
 
+extern crate alloc;
+
 pub mod ast;
+pub mod check;
+pub mod comments;
 pub mod diagnostic;
 pub mod layout;
 pub mod names;
+pub mod parse;
+pub mod place;
+pub mod resolve;
 pub mod span;
+
+pub use check::{Checked, check};
+pub use diagnostic::{Diagnostic, Severity};
+pub use layout::Layout;

@@ -1,0 +1,192 @@
+//! From the syntax tree to a checked [`Layout`]: every rule that needs more than the grammar.
+//!
+//! The checker walks the text once, in its order, and builds the layout as it goes; all faults are
+//! collected. What depends on numbers (sizes, overlaps, values of fixed params) is looked at in the
+//! end, by resolving the finished layout with no stream at hand (`check/values.rs`).
+
+mod arrays;
+mod dicts;
+mod docs;
+mod lists;
+mod overlap;
+mod params;
+mod scope;
+mod similar;
+mod structs;
+mod summary;
+mod types;
+mod values;
+
+use crate::ast::{self, Ast};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::layout::dtype::{ByteOrder, Primitive};
+use crate::layout::{Array, DictId, Entry, Layout, ParamId, ROOT, RecordId};
+use crate::names::Symbol;
+use crate::parse::{Parsed, parse};
+use crate::span::Span;
+use docs::Docs;
+use hashbrown::{HashMap, HashSet};
+use scope::Frame;
+use structs::Facts;
+use arrays::Bound;
+use types::TypeInfo;
+
+/// What became of a text.
+#[derive(Debug)]
+pub struct Checked {
+    /// The layout, if there is no error.
+    pub layout: Option<Layout>,
+    /// All findings, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the spans of the findings index: the text as far as it is UTF-8.
+    pub text: String,
+}
+
+impl Checked {
+    /// The findings of a severity.
+    pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter().filter(move |diagnostic| diagnostic.severity == severity)
+    }
+}
+
+/// Parses and checks a layout text.
+///
+/// Total: any bytes give a layout or errors, in time and memory that the length of the text bounds.
+///
+/// ```
+/// let checked = dudley_parser::check(b"N : 3\nx = f8[N, M]");
+/// assert_eq!(checked.diagnostics[0].code, "unknown-param");
+/// ```
+pub fn check(text: &[u8]) -> Checked {
+    let Parsed { mut ast, text, diagnostics } = parse(text);
+    let names = std::mem::take(&mut ast.names);
+    let mut checker = Checker::new(&ast, &text, diagnostics);
+    checker.layout.names = names;
+    checker.run();
+    let Checker { mut layout, mut diagnostics, .. } = checker;
+    diagnostics.sort_by_key(|found| (found.primary.span.start, std::cmp::Reverse(found.severity)));
+    let fine = diagnostics.iter().all(|found| found.severity < Severity::Error);
+    let (end, text) = (ast.end, text.into_owned());
+    layout.text.clone_from(&text);
+    layout.end = end;
+    Checked { layout: fine.then_some(layout), diagnostics, text }
+}
+
+/// How many struct members unfolded types may come to, before a text is called too complex: more
+/// than any real layout has, and few enough for a small machine.
+const UNFOLDED_LIMIT: usize = 4_000_000;
+
+/// How many params may be looked up for the types in use.
+const LOOKUP_LIMIT: usize = 100_000_000;
+
+/// How deep types may hold types by name; as deep as brackets may nest.
+const TYPE_DEPTH_LIMIT: u32 = 256;
+
+struct Checker<'a> {
+    ast: &'a Ast,
+    text: &'a str,
+    layout: Layout,
+    diagnostics: Vec<Diagnostic>,
+    docs: Docs<'a>,
+    /// Where each name of a dict was declared first.
+    declared: HashMap<(DictId, Symbol), Span>,
+    types: HashMap<Symbol, TypeInfo<'a>>,
+    structs: HashMap<u32, Facts>,
+    instances: HashMap<(Symbol, Box<[ParamId]>), Bound>,
+    /// By primitive: the alignment and order that a typedef gave it, and where.
+    redefined: HashMap<Primitive, (u64, Option<ByteOrder>, Span)>,
+    /// Where a primitive occurred first.
+    seen: [Option<Span>; Primitive::ALL.len()],
+    /// The structs around what is being bound, outermost first.
+    frames: Vec<Frame>,
+    /// The dict that names are looked up in.
+    dict: DictId,
+    /// Names of things that could not be parsed: unknown to nobody.
+    broken: HashSet<Symbol>,
+    /// Params and arrays that an error was reported for: of unknown value and size.
+    poisoned_params: HashSet<ParamId>,
+    poisoned_records: HashSet<RecordId>,
+    poisoned: Option<RecordId>,
+    /// Members that types unfolded into, and params that were looked up for it.
+    unfolded: usize,
+    lookups: usize,
+    too_complex: bool,
+    in_summary: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(ast: &'a Ast, text: &'a str, diagnostics: Vec<Diagnostic>) -> Self {
+        Self {
+            ast,
+            text,
+            layout: Layout::default(),
+            diagnostics,
+            docs: Docs::new(&ast.comments),
+            declared: HashMap::new(),
+            types: HashMap::new(),
+            structs: HashMap::new(),
+            instances: HashMap::new(),
+            redefined: HashMap::new(),
+            seen: [None; Primitive::ALL.len()],
+            frames: Vec::new(),
+            dict: ROOT,
+            broken: HashSet::new(),
+            poisoned_params: HashSet::new(),
+            poisoned_records: HashSet::new(),
+            poisoned: None,
+            unfolded: 0,
+            lookups: 0,
+            too_complex: false,
+            in_summary: false,
+        }
+    }
+
+    /// The whole check, step by step.
+    fn run(&mut self) {
+        let ast = self.ast;
+        self.layout.order = ast.order.map(|(order, _)| order);
+        self.collect_broken(&ast.items);
+        let root = self.root_dict();
+        let mut steps = Vec::new();
+        if let Some(summary) = &ast.summary {
+            self.summary(summary, &mut steps);
+        }
+        self.dict_body(&ast.items, root, &mut steps);
+        self.layout.dicts[root.index()].run = self.close_run(steps);
+        self.finish_docs();
+        self.check_values();
+        if ast.summary.is_some() {
+            self.check_template();
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn name(&self, symbol: Symbol) -> &str {
+        self.layout.names.get(symbol)
+    }
+
+    /// Names of items that could not be parsed count as declared everywhere, so that nothing that
+    /// uses them is reported too.
+    fn collect_broken(&mut self, items: &[ast::Item]) {
+        for item in items {
+            if let ast::ItemKind::Broken { name: Some(name) } = &item.kind {
+                self.broken.insert(name.symbol);
+            }
+        }
+    }
+
+    /// Adds an array to the layout.
+    fn push_array(&mut self, array: Array) -> crate::layout::ArrayId {
+        let id = crate::layout::ArrayId(self.layout.arrays.len() as u32);
+        self.layout.arrays.push(array);
+        id
+    }
+
+    /// What a name of a dict stands for.
+    fn entry(&self, dict: DictId, name: Symbol) -> Option<Entry> {
+        self.layout.entries.get(&(dict, name)).copied()
+    }
+}

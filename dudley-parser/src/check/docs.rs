@@ -1,0 +1,103 @@
+//! Which comment belongs to which declaration (spec 7.1): to the item last begun before it.
+
+use super::Checker;
+use crate::ast::{Comment, CommentKind};
+use crate::comments;
+use crate::diagnostic::Diagnostic;
+use crate::layout::DocKey;
+use crate::span::Span;
+use hashbrown::HashMap;
+
+/// Sweeps over the comments while the checker walks over the declarations.
+pub(super) struct Docs<'a> {
+    rest: &'a [Comment],
+    owner: DocKey,
+    docs: Vec<(DocKey, Span)>,
+    attributes: HashMap<DocKey, Vec<Span>>,
+    order: Vec<DocKey>,
+}
+
+impl<'a> Docs<'a> {
+    pub(super) fn new(comments: &'a [Comment]) -> Self {
+        Self {
+            rest: comments,
+            owner: DocKey::LAYOUT,
+            docs: Vec::new(),
+            attributes: HashMap::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// From `offset` on, comments belong to `owner`. Offsets must not go back.
+    pub(super) fn begin(&mut self, offset: u32, owner: DocKey) {
+        self.flush(offset);
+        self.owner = owner;
+    }
+
+    /// Gives the comments before `offset` to the owner so far.
+    fn flush(&mut self, offset: u32) {
+        while let Some((comment, rest)) = self.rest.split_first() {
+            if comment.span.start >= offset {
+                break;
+            }
+            self.rest = rest;
+            match comment.kind {
+                CommentKind::Plain => {}
+                CommentKind::Doc => self.docs.push((self.owner, comment.span)),
+                CommentKind::Attribute => {
+                    let lines = self.attributes.entry(self.owner).or_default();
+                    if lines.is_empty() {
+                        self.order.push(self.owner);
+                    }
+                    lines.push(comment.span);
+                }
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// Hands the comments to the layout, and reads the attributes.
+    pub(super) fn finish_docs(&mut self) {
+        self.docs.flush(u32::MAX);
+        let mut docs = std::mem::take(&mut self.docs.docs);
+        docs.sort_by_key(|(owner, _)| *owner);
+        self.layout.docs = docs;
+        for owner in std::mem::take(&mut self.docs.order) {
+            let lines = self.docs.attributes.remove(&owner).unwrap_or_default();
+            let (attributes, found) = comments::attributes(self.text, &lines);
+            self.diagnostics.extend(found);
+            self.layout.attributes.insert(owner, attributes);
+        }
+        self.mark_stream_bytes();
+    }
+
+    /// Params with the attribute `stream_bytes` take the length of the stream (spec 4.7).
+    fn mark_stream_bytes(&mut self) {
+        use crate::layout::{ParamValue, ROOT, Scope};
+        let mut found = Vec::new();
+        for (key, attributes) in &self.layout.attributes {
+            if let Some(attribute) = attributes.iter().find(|a| a.name == "stream_bytes") {
+                found.push((*key, attribute.span));
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let places: HashMap<DocKey, Span> = found.into_iter().collect();
+        let mut notes = Vec::new();
+        for param in &mut self.layout.params {
+            let Some(&span) = places.get(&DocKey::of(param.span)) else { continue };
+            if matches!(param.value, ParamValue::Fixed(_)) && param.scope == Scope::Dict(ROOT) {
+                param.stream_bytes = true;
+                let text = "`stream_bytes` gives a param the length of the stream: an extension";
+                notes.push(Diagnostic::note("ext-stream-bytes", span, text));
+            } else {
+                let text = "`stream_bytes` has no effect here: only a fixed param of the root \
+                            dict takes the length of the stream";
+                notes.push(Diagnostic::warning("stream-bytes", span, text));
+            }
+        }
+        self.diagnostics.extend(notes);
+    }
+}

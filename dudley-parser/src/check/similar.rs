@@ -1,0 +1,68 @@
+//! The nearest name, for "did you mean".
+
+use super::Checker;
+use crate::layout::dtype::Primitive;
+
+/// How many names are compared at most, so that a text full of errors stays cheap.
+const CANDIDATES: usize = 2000;
+
+impl Checker<'_> {
+    /// The param in scope that a misspelt name is nearest to.
+    pub(super) fn similar_param(&self, name: &str) -> Option<String> {
+        let names = self.params_in_scope();
+        nearest(name, names.iter().map(|&symbol| self.name(symbol)))
+    }
+
+    /// The type that a misspelt name is nearest to.
+    pub(super) fn similar_type(&self, name: &str) -> Option<String> {
+        let declared = self.types.keys().map(|&symbol| self.name(symbol));
+        nearest(name, Primitive::ALL.iter().map(|primitive| primitive.name()).chain(declared))
+    }
+}
+
+/// The candidate with the least edit distance, if it is small beside the length of the name.
+fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
+    let length = name.chars().count();
+    if length == 0 || length > 64 {
+        return None;
+    }
+    let bound = length.div_ceil(3);
+    candidates
+        .take(CANDIDATES)
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 2 * bound + 1)
+        .filter(|candidate| candidate.len() <= 256)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(far, _)| *far <= bound)
+        .min()
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+/// Edit distance; a change of case counts half as little as another letter would, that is, not at
+/// all against the bound.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_name() {
+        let names = ["IMAX", "JMAX", "f8"];
+        assert_eq!(nearest("IMAXX", names.into_iter()), Some("IMAX".into()));
+        assert_eq!(nearest("f9", names.into_iter()), Some("f8".into()));
+        assert_eq!(nearest("completely", names.into_iter()), None);
+    }
+}

@@ -1,0 +1,440 @@
+//! Structs: what is known of one wherever it is used, and one bound to a place of use.
+
+use super::arrays::{Bound, Owner, legal_align};
+use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_LIMIT};
+use crate::ast::{self, Count, CountKind, Item, ItemKind, Name, Operand, ParamValue, Place};
+use crate::diagnostic::Diagnostic;
+use crate::layout::dtype::Primitive;
+use crate::layout::{
+    self, Array, DocKey, Element, Param, ParamId, Record, RecordId, Scope, Step, TypeId,
+};
+use crate::names::Symbol;
+use crate::span::Span;
+use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// What is known of a dtype wherever it is used.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    /// Natural alignment in bytes.
+    pub(super) align: u64,
+    /// It stands for its one member, which has so many dimensions.
+    pub(super) typedef: bool,
+    pub(super) rank: usize,
+    /// It is text, or a typedef of text.
+    pub(super) text: bool,
+    /// Instances differ in size.
+    pub(super) variable: bool,
+    /// Sizes or places inside must be found for each instance anew.
+    pub(super) per_instance: bool,
+    /// A typedef that is laid out as a struct all the same.
+    pub(super) transparent: bool,
+    /// Names that are not declared inside.
+    pub(super) free: Rc<Vec<(Symbol, Span)>>,
+    /// How deep types hold types.
+    pub(super) depth: u32,
+    /// It has an error.
+    pub(super) poisoned: bool,
+}
+
+/// What a struct's members come to while they are gone through.
+#[derive(Default)]
+struct Members {
+    facts: Facts,
+    /// Params declared so far, and whether they are streamed.
+    params: HashMap<Symbol, bool>,
+    streamed: bool,
+    names: HashMap<Symbol, Span>,
+    free: Vec<(Symbol, Span)>,
+    known: HashSet<Symbol>,
+    single: Option<Single>,
+    align: u64,
+}
+
+/// The member of what may be a typedef.
+#[derive(Clone)]
+struct Single {
+    facts: Facts,
+    rank: usize,
+    align: u64,
+    filtered: bool,
+    at: Option<Span>,
+}
+
+impl<'a> Checker<'a> {
+    /// Reports what is wrong inside of a struct, and remembers what is known of it.
+    pub(super) fn validate_struct(&mut self, body: &'a ast::Struct, key: DocKey) -> Facts {
+        let before = self.diagnostics.len();
+        self.docs.begin(body.open.start, key);
+        let typedef = !self.in_summary_struct(body) && is_typedef(body);
+        let mut members = Members { align: 1, ..Members::default() };
+        for member in &body.members {
+            self.validate_member(member, typedef, &mut members);
+        }
+        self.docs.begin(body.close.start, key);
+        if let Some(align) = body.align {
+            self.validate_align(align);
+        }
+        let mut facts = finish(members, body, typedef);
+        if facts.depth > TYPE_DEPTH_LIMIT {
+            let message = format!("types hold types more than {TYPE_DEPTH_LIMIT} deep");
+            self.report(Diagnostic::error("nesting", body.open, message));
+        }
+        facts.poisoned |= self.diagnostics[before..].iter().any(|d| d.severity.is_error());
+        self.structs.insert(body.open.start, facts.clone());
+        facts
+    }
+
+    fn in_summary_struct(&self, body: &ast::Struct) -> bool {
+        self.ast.summary.as_ref().is_some_and(|summary| summary.open == body.open)
+    }
+
+    fn validate_member(&mut self, member: &'a Item, typedef: bool, members: &mut Members) {
+        members.facts.poisoned |= member.poisoned;
+        match &member.kind {
+            ItemKind::Param { name, value: ParamValue::Typed(array), .. }
+                if self.in_summary && self.frames.is_empty() && self.is_colon_item(array) =>
+            {
+                self.validate_data(*name, array, member.poisoned, typedef, members);
+            }
+            ItemKind::Param { name, value, .. } => {
+                self.docs.begin(name.span.start, DocKey::of(name.span));
+                self.validate_param(*name, value, member.poisoned);
+                let streamed = matches!(value, ParamValue::Typed(_));
+                if let ParamValue::Typed(array) = value {
+                    members.align = members.align.max(self.param_align(array));
+                }
+                members.streamed |= streamed;
+                members.params.insert(name.symbol, streamed);
+            }
+            ItemKind::Data { name, array } => {
+                self.validate_data(*name, array, member.poisoned, typedef, members);
+            }
+            ItemKind::Broken { name } => {
+                self.docs.begin(member.span.start, DocKey::of(member.span));
+                self.broken.extend(name.map(|name| name.symbol));
+                members.facts.poisoned = true;
+            }
+            _ => members.facts.poisoned = true,
+        }
+    }
+
+    fn param_align(&self, array: &ast::Array) -> u64 {
+        let natural = match &array.dtype {
+            ast::Dtype::Named { prefix, name } => Primitive::from_name(self.name(name.symbol))
+                .map_or(1, |p| self.primitive(p, prefix.map(|(prefix, _)| prefix)).0),
+            ast::Dtype::Struct(_) => 1,
+        };
+        placed_align(array.place.as_ref(), natural)
+    }
+
+    fn validate_data(
+        &mut self,
+        name: Name,
+        array: &'a ast::Array,
+        poisoned: bool,
+        typedef: bool,
+        members: &mut Members,
+    ) {
+        let key = DocKey::of(name.span);
+        self.docs.begin(name.span.start, key);
+        if let Some(&first) = members.names.get(&name.symbol) {
+            let text = self.name(name.symbol).to_owned();
+            let message = format!("the member `{text}` is declared twice");
+            let found = Diagnostic::error("redeclared-item", name.span, message);
+            self.report(found.also(first, "first declared here"));
+        } else {
+            members.names.insert(name.symbol, name.span);
+        }
+        let facts = match poisoned {
+            true => None,
+            false if typedef => self.validate_typedef_member(array, key),
+            false => self.validate_array(array, key),
+        };
+        let Some(facts) = facts else {
+            members.facts.poisoned = true;
+            return;
+        };
+        let align = placed_align(array.place.as_ref(), facts.align);
+        members.align = members.align.max(align);
+        self.depends(array, &facts, members);
+        members.facts.depth = members.facts.depth.max(facts.depth);
+        members.facts.poisoned |= facts.poisoned;
+        members.single = Some(Single {
+            rank: array.shape.len() + facts.rank,
+            align,
+            filtered: array.filter.is_some(),
+            at: array.place.as_ref().filter(|p| matches!(p, Place::At { .. })).map(Place::span),
+            facts,
+        });
+    }
+
+    /// As [`Self::validate_array`], but text may lack its dimension: the uses give it.
+    fn validate_typedef_member(&mut self, array: &'a ast::Array, key: DocKey) -> Option<Facts> {
+        if let Some(Place::At { span, .. }) = &array.place {
+            let message = "a typedef has no place: there is nothing its address could be \
+                           relative to";
+            self.report(Diagnostic::error("typedef-at", *span, message));
+        }
+        let before = self.diagnostics.len();
+        let facts = self.validate_array(array, key);
+        let tail = self.diagnostics.split_off(before);
+        let span = array.dtype.span();
+        let kept =
+            tail.into_iter().filter(|d| d.code != "text-no-shape" || d.primary.span != span);
+        self.diagnostics.extend(kept);
+        facts
+    }
+
+    /// What names an array needs: of the struct itself, or free.
+    fn depends(&mut self, array: &ast::Array, facts: &Facts, members: &mut Members) {
+        let stored = array.filter.as_ref().and_then(|filter| filter.stored.as_ref());
+        let counted = array.filter.is_some() && stored.is_none();
+        let mut own = false;
+        let mut size = false;
+        let fixed = stored.is_some();
+        for dim in &array.shape {
+            each_name(dim, |name| note(members, name.symbol, name.span, &mut own));
+        }
+        for &(symbol, span) in facts.free.iter() {
+            note(members, symbol, span, &mut own);
+        }
+        if let Some(stored) = stored {
+            each_name(stored, |name| note(members, name.symbol, name.span, &mut size));
+        }
+        if let Some(Place::At { address, .. }) = &array.place {
+            each_name(address, |name| note(members, name.symbol, name.span, &mut size));
+        }
+        members.facts.variable |= counted || size || (own && !fixed) || facts.variable;
+        members.facts.per_instance |= own || facts.per_instance;
+    }
+
+    /// A struct in its place of use, or what its typedef stands for.
+    pub(super) fn bind_anonymous(&mut self, body: &'a ast::Struct) -> Bound {
+        self.bind_body(body, None)
+    }
+
+    pub(super) fn bind_body(&mut self, body: &'a ast::Struct, ty: Option<TypeId>) -> Bound {
+        let facts = self.structs.get(&body.open.start).cloned().unwrap_or_default();
+        if facts.poisoned || self.unfolded > UNFOLDED_LIMIT {
+            if !facts.poisoned {
+                self.report_too_complex(body.open);
+            }
+            let record = self.poisoned_record();
+            return Bound { element: Element::Record(record), dims: Vec::new(), align: 1 };
+        }
+        match facts.typedef && !facts.transparent {
+            true => self.bind_typedef(body, facts.align),
+            false => {
+                let align = facts.align;
+                let record = self.bind_record(body, facts, ty);
+                Bound { element: Element::Record(record), dims: Vec::new(), align }
+            }
+        }
+    }
+
+    /// Says once that types unfold into too much.
+    pub(super) fn report_too_complex(&mut self, span: Span) {
+        if !self.too_complex {
+            self.too_complex = true;
+            let message = format!(
+                "the types of this layout unfold into over {UNFOLDED_LIMIT} members, or need over \
+                 {LOOKUP_LIMIT} params"
+            );
+            self.report(Diagnostic::error("too-complex", span, message));
+        }
+    }
+
+    fn bind_typedef(&mut self, body: &'a ast::Struct, align: u64) -> Bound {
+        self.frames.push(Default::default());
+        let mut bound = Bound { element: Element::Record(RecordId(0)), dims: Vec::new(), align };
+        for member in &body.members {
+            match &member.kind {
+                ItemKind::Param { name, value, .. } => {
+                    self.frame_param(*name, value, member.poisoned, 0);
+                }
+                ItemKind::Data { array, .. } => {
+                    self.unfolded += 1;
+                    let inner = self.bind_dtype(&array.dtype);
+                    bound.element = inner.element;
+                    bound.dims = array.shape.iter().map(|dim| self.bind_dim(dim)).collect();
+                    bound.dims.extend(inner.dims);
+                }
+                _ => {}
+            }
+        }
+        self.frames.pop();
+        bound
+    }
+
+    fn frame_param(&mut self, name: Name, value: &'a ParamValue, bad: bool, step: u32) -> ParamId {
+        let id = self.bind_param(name, value, bad, Scope::Record, step);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.declare(name.symbol, id);
+        }
+        id
+    }
+
+    pub(super) fn bind_record(
+        &mut self,
+        body: &'a ast::Struct,
+        facts: Facts,
+        ty: Option<TypeId>,
+    ) -> RecordId {
+        let summary = self.in_summary_struct(body);
+        self.frames.push(Default::default());
+        let mut steps = Vec::with_capacity(body.members.len());
+        for member in &body.members {
+            let step = steps.len() as u32;
+            match &member.kind {
+                ItemKind::Param { name, value: ParamValue::Typed(array), .. }
+                    if summary && self.is_colon_item(array) =>
+                {
+                    steps.push(self.bind_member(*name, array, step));
+                }
+                ItemKind::Param { name, value, .. } => {
+                    let id = self.frame_param(*name, value, member.poisoned, step);
+                    steps.push(Step::Param(id));
+                }
+                ItemKind::Data { name, array } => {
+                    steps.push(self.bind_member(*name, array, step));
+                }
+                _ => {}
+            }
+        }
+        let local = self.frames.pop().is_some_and(|frame| frame.local);
+        let members = self.close_run(steps);
+        self.push_record(Record {
+            ty,
+            members,
+            align: facts.align,
+            variable: facts.variable,
+            per_instance: facts.per_instance || facts.variable,
+            local,
+            transparent: facts.transparent,
+            span: body.open,
+        })
+    }
+
+    fn bind_member(&mut self, name: Name, array: &'a ast::Array, step: u32) -> Step {
+        self.unfolded += 1;
+        let key = DocKey::of(name.span);
+        let owner = Owner { name: name.symbol, dict: None, span: name.span, key };
+        Step::Array(self.bind_array(array, owner, step))
+    }
+
+    fn push_record(&mut self, record: Record) -> RecordId {
+        let id = RecordId(self.layout.records.len() as u32);
+        self.layout.records.push(record);
+        id
+    }
+
+    /// A record of unknown size, for what has an error: its size is read from a stream that is
+    /// not there, so nothing that follows is known either.
+    pub(super) fn poisoned_record(&mut self) -> RecordId {
+        if let Some(record) = self.poisoned {
+            return record;
+        }
+        let param = ParamId(self.layout.params.len() as u32);
+        self.layout.params.push(Param {
+            name: Symbol::EMPTY,
+            ordinal: 0,
+            scope: Scope::Record,
+            value: layout::ParamValue::Streamed(Primitive::I8, None),
+            place: layout::Place::Next,
+            align: 1,
+            step: 0,
+            used: true,
+            stream_bytes: false,
+            span: Span::default(),
+        });
+        let dims = self.layout.dims.len() as u32;
+        let count = layout::Count::Param(param, 0);
+        self.layout.dims.push(layout::Dim { count, span: Span::default() });
+        let array = self.push_array(Array {
+            name: Symbol::EMPTY,
+            dict: None,
+            rank: 1,
+            dims,
+            element: Element::Primitive(Primitive::U1, None),
+            filter: None,
+            place: layout::Place::Next,
+            align: 1,
+            step: 1,
+            span: Span::default(),
+            dtype_span: Span::default(),
+            spliced: false,
+        });
+        let members = self.close_run(vec![Step::Param(param), Step::Array(array)]);
+        let record = self.push_record(Record {
+            ty: None,
+            members,
+            align: 1,
+            variable: true,
+            per_instance: true,
+            local: false,
+            transparent: false,
+            span: Span::default(),
+        });
+        self.poisoned_records.insert(record);
+        self.poisoned = Some(record);
+        record
+    }
+}
+
+/// A struct with the single non-param member named `""` (spec 3.5).
+fn is_typedef(body: &ast::Struct) -> bool {
+    let mut data = body.members.iter().filter_map(|member| match &member.kind {
+        ItemKind::Data { name, .. } => Some(name.symbol),
+        ItemKind::Broken { .. } => Some(Symbol::EMPTY),
+        _ => None,
+    });
+    data.next() == Some(Symbol::EMPTY) && data.next().is_none()
+}
+
+fn finish(members: Members, body: &ast::Struct, typedef: bool) -> Facts {
+    let mut facts = members.facts;
+    facts.free = Rc::new(members.free);
+    facts.align = members.align;
+    facts.depth += 1;
+    if let (true, Some(single)) = (typedef, members.single) {
+        facts.typedef = true;
+        facts.rank = single.rank;
+        facts.text = single.facts.text;
+        facts.transparent = members.streamed || single.filtered;
+        facts.poisoned |= single.at.is_some();
+        if !facts.transparent {
+            facts.align = single.align;
+        }
+    }
+    if let Some(align) = body.align {
+        facts.align = legal_align(align, facts.align);
+    }
+    facts
+}
+
+fn note(members: &mut Members, symbol: Symbol, span: Span, streamed: &mut bool) {
+    match members.params.get(&symbol) {
+        Some(own) => *streamed |= own,
+        None if !members.known.insert(symbol) => {}
+        None => members.free.push((symbol, span)),
+    }
+}
+
+fn placed_align(place: Option<&Place>, natural: u64) -> u64 {
+    match place {
+        Some(Place::Align { align, .. }) => legal_align(*align, natural),
+        _ => natural,
+    }
+}
+
+fn each_name(count: &Count, mut f: impl FnMut(Name)) {
+    match &count.kind {
+        CountKind::Int(_) => {}
+        CountKind::Param { name, .. } => f(*name),
+        CountKind::Sum(terms) => terms.iter().for_each(|term| match term.operand {
+            Operand::Param(name) => f(name),
+            Operand::Int(_) => {}
+        }),
+    }
+}

@@ -1,0 +1,38 @@
+//! Paths of a layout: how they are written, and read.
+//!
+//! `/a/b/x` names an item of dicts, `/l/2/x` one of an anonymous dict in a list, `/pos.lon` a field
+//! of a record, `/a/:N` a param. A name that is no identifier stands in double quotes with the
+//! escapes of JSON, so `/"my name"/x`; digits in a dict are quoted, as in `/"0"`.
+
+use std::fmt::Write;
+
+/// Whether a name needs no quotes in a layout text or a path.
+pub fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string.
+pub fn push_name(path: &mut String, name: &str) {
+    if is_identifier(name) {
+        path.push_str(name);
+        return;
+    }
+    path.push('"');
+    for c in name.chars() {
+        match c {
+            '"' => path.push_str("\\\""),
+            '\\' => path.push_str("\\\\"),
+            '\n' => path.push_str("\\n"),
+            '\r' => path.push_str("\\r"),
+            '\t' => path.push_str("\\t"),
+            c if (c as u32) < 0x20 || c as u32 == 0x7f => {
+                // Writing to a String cannot fail.
+                let _ = write!(path, "\\u{:04x}", c as u32);
+            }
+            c => path.push(c),
+        }
+    }
+    path.push('"');
+}

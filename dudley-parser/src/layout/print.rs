@@ -1,0 +1,1 @@
+//! Layouts printed as canonical text.

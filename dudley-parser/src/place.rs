@@ -1,0 +1,124 @@
+//! The one arithmetic of addresses: aligning, sizes, repeats. All of it is checked.
+//!
+//! Nothing else in the project adds or multiplies addresses of a stream. Numbers are bytes; no
+//! address, size or end is above [`LIMIT`]. `None` means that a result would be.
+
+/// The greatest address, size or count: they fit in 63 bits.
+pub const LIMIT: u64 = i64::MAX as u64;
+
+/// The next multiple of `align` (a power of two) that is not below `cursor`.
+pub const fn align_up(cursor: u64, align: u64) -> Option<u64> {
+    // Neither side can pass 2^64: both are within 63 bits.
+    let up = cursor + (align - 1);
+    let aligned = up & !(align - 1);
+    if aligned > LIMIT { None } else { Some(aligned) }
+}
+
+/// The sum of two numbers of bytes.
+pub const fn add(a: u64, b: u64) -> Option<u64> {
+    match a.checked_add(b) {
+        Some(sum) if sum <= LIMIT => Some(sum),
+        _ => None,
+    }
+}
+
+/// The product of a count and a number of bytes.
+pub const fn multiply(count: u64, bytes: u64) -> Option<u64> {
+    match count.checked_mul(bytes) {
+        Some(product) if product <= LIMIT => Some(product),
+        _ => None,
+    }
+}
+
+/// A dimension from a param and its suffixes (spec 4.3): 0 and -1 stay what they are.
+pub const fn suffixed(value: i64, suffix: i32) -> Option<i64> {
+    match value {
+        0 | -1 => Some(value),
+        _ => value.checked_add(suffix as i64),
+    }
+}
+
+/// Where an item of `bytes` bytes begins: an explicit address wins, nothing of size 0 is aligned
+/// (spec 4.4, 6.1).
+pub const fn begin(cursor: u64, explicit: Option<u64>, bytes: u64, align: u64) -> Option<u64> {
+    match explicit {
+        Some(address) => Some(address),
+        None if bytes == 0 => Some(cursor),
+        None => align_up(cursor, align),
+    }
+}
+
+/// A sequence that repeats: the first repetition may differ from the others by its padding, the
+/// others are `stride` apart (spec 5.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Where the cursor stands before the first repetition.
+    pub first: u64,
+    /// Where it stands before the second.
+    pub second: u64,
+    /// From there, bytes from one repetition to the next.
+    pub stride: u64,
+}
+
+impl Repeated {
+    /// Where the cursor stands before repetition `index`; for `index` = count, behind the last.
+    pub const fn cursor(&self, index: u64) -> Option<u64> {
+        if index == 0 {
+            return Some(self.first);
+        }
+        match multiply(index - 1, self.stride) {
+            Some(bytes) => add(self.second, bytes),
+            None => None,
+        }
+    }
+}
+
+/// Row-major strides in bytes of an array with these dimensions.
+pub fn strides(shape: &[u64], element: u64) -> Vec<u64> {
+    let mut strides = vec![element; shape.len()];
+    for axis in (1..shape.len()).rev() {
+        strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
+    }
+    strides
+}
+
+/// The number of elements of an array while its dimensions come in.
+#[derive(Clone, Copy, Debug)]
+pub struct Elements {
+    product: Option<u64>,
+    zero: bool,
+}
+
+impl Elements {
+    /// Of a scalar: one.
+    pub const ONE: Elements = Elements { product: Some(1), zero: false };
+
+    /// Takes one more dimension: -1 counts as 1 (spec 4.4).
+    pub const fn times(self, dim: i64) -> Elements {
+        match dim {
+            0 => Elements { product: self.product, zero: true },
+            -1 => self,
+            dim => Elements {
+                product: match self.product {
+                    Some(product) => product.checked_mul(dim as u64),
+                    None => None,
+                },
+                zero: self.zero,
+            },
+        }
+    }
+
+    /// How many elements; 0 beats overflow. None if more than 64 bits can count.
+    pub const fn count(self) -> Option<u64> {
+        if self.zero { Some(0) } else { self.product }
+    }
+
+    /// How many bytes, with elements of so many; 0 beats overflow.
+    pub const fn bytes(self, element: u64) -> Option<u64> {
+        match (element, self.count()) {
+            (0, _) => Some(0),
+            (_, None) => None,
+            (_, Some(count)) => multiply(count, element),
+        }
+    }
+}

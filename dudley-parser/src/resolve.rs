@@ -1,0 +1,347 @@
+//! Addresses: where everything of a layout lies, once the params are known.
+//!
+//! A [`Resolver`] goes over the steps of a layout in the order of the text and places them; it goes
+//! only as far as what is asked for. What it found is kept in a [`State`], so that the next question
+//! is cheap. Where params come from is the [`Values`] trait: a stream, a writer's values, nothing.
+//! All sums and products of addresses are made in [`crate::place`].
+
+mod count;
+mod error;
+mod locate;
+mod measure;
+mod members;
+mod repeat;
+mod walk;
+
+pub use error::{ErrorKind, ResolveError};
+pub use locate::{Node, Placed, Position, Target};
+pub use members::{Member, MemberKind};
+pub use walk::{Event, Flow, Found, WalkOptions};
+
+use crate::layout::dtype::{ByteOrder, Primitive};
+use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId, RepeatId, Scope, Step};
+use crate::place::LIMIT;
+use hashbrown::HashMap;
+use std::sync::Arc;
+
+/// The result of resolving something.
+pub type Result<T> = std::result::Result<T, ResolveError>;
+
+/// Where the values of streamed params, and the counts of stored bytes, come from.
+pub trait Values {
+    /// The value of a streamed param that lies at an address.
+    ///
+    /// # Errors
+    /// [`Fault::Unknown`] where nobody knows; [`Fault::Source`] where reading fails.
+    fn param(&self, param: &ParamAt) -> std::result::Result<i128, Fault>;
+
+    /// The count of stored bytes of a filtered item (spec 10) that lies at an address.
+    ///
+    /// # Errors
+    /// As [`Values::param`].
+    fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault>;
+}
+
+/// A streamed param in the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamAt {
+    /// The param.
+    pub param: ParamId,
+    /// Its address in bytes.
+    pub address: u64,
+    /// Its type.
+    pub primitive: Primitive,
+    /// Its byte order, if not the stream's.
+    pub order: Option<ByteOrder>,
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// There is no stream, and nobody gave the value.
+    Unknown,
+    /// The source of the bytes failed.
+    Source(Arc<dyn std::error::Error + Send + Sync>),
+}
+
+/// No stream at all: every streamed param is unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct NoValues;
+
+impl Values for NoValues {
+    fn param(&self, _: &ParamAt) -> std::result::Result<i128, Fault> {
+        Err(Fault::Unknown)
+    }
+
+    fn stored(&self, _: ArrayId, _: u64) -> std::result::Result<u64, Fault> {
+        Err(Fault::Unknown)
+    }
+}
+
+/// What a caller says about a stream.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// Where the cursor starts, in bytes: 16 in a native stream, 0 in any other (spec 6.1).
+    pub start: u64,
+    /// Values that override fixed params, or stand for streamed ones.
+    pub params: HashMap<ParamId, i128>,
+    /// The length of the stream in bytes, for `stream_bytes` (spec 4.7).
+    pub stream_bytes: Option<u64>,
+}
+
+/// Places what a layout declares.
+pub struct Resolver<'a> {
+    layout: &'a Layout,
+    given: &'a Given,
+    values: &'a dyn Values,
+    state: &'a mut State,
+}
+
+/// What was found so far: the addresses of the root's steps, and values of params.
+#[derive(Debug, Default)]
+pub struct State {
+    slots: Vec<Slot>,
+    /// By step of the root: its address, or where the cursor stands before a repeat.
+    placed: Vec<u64>,
+    /// The first step that was not placed yet.
+    frontier: usize,
+    /// Where the cursor stands there; none behind something of unknown size.
+    cursor: Option<u64>,
+    /// The greatest end of what was placed.
+    end: u64,
+    /// Steps that could not be placed, and why; in order.
+    failures: Vec<(usize, ResolveError)>,
+    /// Changes whenever a param of a struct or a repeated dict does.
+    epoch: u64,
+    memo: HashMap<(u32, u64), (u64, measure::Extent)>,
+    sizes: HashMap<RecordId, (u64, u64, u64)>,
+    walks: HashMap<(RepeatId, u64), Vec<u64>>,
+    depth: u32,
+}
+
+/// No address: above [`LIMIT`].
+const UNPLACED: u64 = u64::MAX;
+
+#[derive(Clone, Debug, Default)]
+enum Slot {
+    #[default]
+    Unset,
+    Known(i64),
+    Bad(ResolveError),
+}
+
+impl State {
+    /// Nothing known yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver that goes on from a state; a state belongs to one layout, what was given, and one
+    /// source of values.
+    pub fn new(
+        layout: &'a Layout,
+        given: &'a Given,
+        values: &'a dyn Values,
+        state: &'a mut State,
+    ) -> Self {
+        if state.slots.is_empty() {
+            state.slots.resize(layout.param_count() + 1, Slot::Unset);
+            state.placed.resize(layout.root().len(), UNPLACED);
+            state.cursor = Some(given.start);
+        }
+        Self { layout, given, values, state }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// The greatest end of any item, in bytes from the start of the stream (spec 6.5).
+    ///
+    /// # Errors
+    /// If something cannot be placed, so that the end is not known.
+    pub fn data_end(&mut self) -> Result<u64> {
+        self.place_root(self.layout.root().len());
+        match self.state.failures.first() {
+            None => Ok(self.state.end),
+            Some((_, error)) => Err(error.clone()),
+        }
+    }
+
+    /// The greatest end of what can be placed.
+    pub fn known_end(&mut self) -> u64 {
+        self.place_root(self.layout.root().len());
+        self.state.end
+    }
+
+    /// Every step of the root that cannot be placed, and why; steps that merely lie behind one are
+    /// not among them.
+    pub fn failures(&mut self) -> &[(usize, ResolveError)] {
+        self.place_root(self.layout.root().len());
+        &self.state.failures
+    }
+
+    /// Places the steps of the root before `until`.
+    fn place_root(&mut self, until: usize) {
+        let layout = self.layout;
+        let steps = layout.root();
+        while self.state.frontier < until {
+            let at = self.state.frontier;
+            self.place_root_step(at, steps[at]);
+            self.state.frontier = at + 1;
+        }
+    }
+
+    fn place_root_step(&mut self, at: usize, step: Step) {
+        let Some(cursor) = self.state.cursor else { return self.place_behind_gap(at, step) };
+        match self.measure_step(step, cursor, 0) {
+            Ok(extent) => self.accept(at, extent),
+            Err(error) => self.fail(at, error),
+        }
+    }
+
+    fn accept(&mut self, at: usize, extent: measure::Extent) {
+        self.state.placed[at] = extent.begin;
+        self.state.cursor = Some(extent.cursor);
+        self.state.end = self.state.end.max(extent.end);
+    }
+
+    fn fail(&mut self, at: usize, error: ResolveError) {
+        self.state.failures.push((at, error));
+        self.state.cursor = None;
+    }
+
+    /// A step behind something of unknown size: known again if it has an address of its own. Its
+    /// own faults are found all the same.
+    fn place_behind_gap(&mut self, at: usize, step: Step) {
+        let explicit = self.has_address(step);
+        if !explicit && self.needs_bytes(step) {
+            return;
+        }
+        match self.measure_step(step, self.given.start, 0) {
+            Ok(extent) if explicit => self.accept(at, extent),
+            Ok(_) => {}
+            Err(error) => self.fail(at, error),
+        }
+    }
+
+    /// Why a step of the root has no address.
+    fn failure(&self, at: usize) -> ResolveError {
+        let behind = self.state.failures.partition_point(|(step, _)| *step <= at);
+        match behind.checked_sub(1).and_then(|last| self.state.failures.get(last)) {
+            Some((_, error)) => error.clone(),
+            None => ResolveError::new(ErrorKind::Unplaced, crate::span::Span::default()),
+        }
+    }
+
+    /// The address of a step of the root (of a repeat: where the cursor stands before it).
+    fn root_address(&mut self, at: usize) -> Result<u64> {
+        self.place_root(at + 1);
+        match self.state.placed[at] {
+            UNPLACED => Err(self.failure(at)),
+            address => Ok(address),
+        }
+    }
+
+    /// The value of a param in force, checked to be a legal one.
+    ///
+    /// # Errors
+    /// If it is unknown, cannot be read, or is out of range.
+    pub fn value(&mut self, id: ParamId) -> Result<i64> {
+        match &self.state.slots[id.index()] {
+            Slot::Known(value) => return Ok(*value),
+            Slot::Bad(error) => return Err(error.clone()),
+            Slot::Unset => {}
+        }
+        let result = self.find_value(id);
+        self.state.slots[id.index()] = match &result {
+            Ok(value) => Slot::Known(*value),
+            Err(error) => Slot::Bad(error.clone()),
+        };
+        result
+    }
+
+    fn find_value(&mut self, id: ParamId) -> Result<i64> {
+        let (raw, address) = self.raw_value(id)?;
+        self.legal(id, raw, address)
+    }
+
+    /// A param's value as it is given or stored, legal or not, and its address where it was read.
+    ///
+    /// # Errors
+    /// If it is unknown or cannot be read.
+    pub fn raw_value(&mut self, id: ParamId) -> Result<(i128, Option<u64>)> {
+        if let Some(&value) = self.given.params.get(&id) {
+            return Ok((value, None));
+        }
+        let param = &self.layout[id];
+        match param.value {
+            ParamValue::Fixed(_) if param.stream_bytes && self.given.stream_bytes.is_some() => {
+                Ok((self.given.stream_bytes.unwrap_or_default().into(), None))
+            }
+            ParamValue::Fixed(value) => Ok((value.into(), None)),
+            ParamValue::Streamed(..) => {
+                let Scope::Dict(_) = param.scope else {
+                    return Err(self.unknown(id));
+                };
+                let address = self.root_address(param.step as usize)?;
+                Ok((self.read_param(id, address)?, Some(address)))
+            }
+        }
+    }
+
+    fn read_param(&mut self, id: ParamId, address: u64) -> Result<i128> {
+        let param = &self.layout[id];
+        let ParamValue::Streamed(primitive, order) = param.value else {
+            return Err(self.unknown(id));
+        };
+        let at = ParamAt { param: id, address, primitive, order };
+        self.values.param(&at).map_err(|fault| match fault {
+            Fault::Unknown => self.unknown(id),
+            Fault::Source(source) => ResolveError::new(ErrorKind::Source(source), param.span),
+        })
+    }
+
+    fn unknown(&self, id: ParamId) -> ResolveError {
+        let kind = ErrorKind::Unknown(id, self.layout.param_path(id));
+        ResolveError::new(kind, self.layout[id].span)
+    }
+
+    fn legal(&self, id: ParamId, value: i128, address: Option<u64>) -> Result<i64> {
+        match i64::try_from(value) {
+            Ok(legal) if legal >= -1 => Ok(legal),
+            _ => {
+                let kind =
+                    ErrorKind::ParamValue { name: self.layout.param_path(id), value, address };
+                Err(ResolveError::new(kind, self.layout[id].span))
+            }
+        }
+    }
+
+    /// Reads a param of a struct or a repeated dict at its place in this instance. A bad value is
+    /// kept until something needs it.
+    fn enter_param(&mut self, id: ParamId, address: u64) {
+        if !self.layout[id].used {
+            return;
+        }
+        let read = self.read_param(id, address);
+        let slot = match read.and_then(|value| self.legal(id, value, Some(address))) {
+            Ok(value) => Slot::Known(value),
+            Err(error) => Slot::Bad(error),
+        };
+        let same = matches!((&self.state.slots[id.index()], &slot),
+            (Slot::Known(old), Slot::Known(new)) if old == new);
+        if !same {
+            self.state.epoch += 1;
+            self.state.slots[id.index()] = slot;
+        }
+    }
+}
+
+/// Whether an address is one.
+const fn is_address(value: i64) -> Option<u64> {
+    if value < 0 || value as u64 > LIMIT { None } else { Some(value as u64) }
+}

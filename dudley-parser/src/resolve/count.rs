@@ -1,0 +1,149 @@
+//! Dimensions, repeats, addresses: numbers from params.
+
+use super::{ErrorKind, ResolveError, Resolver, Result, is_address};
+use crate::layout::{Array, Count, Dim, ParamId, Term};
+use crate::place::{self, Elements};
+use crate::span::Span;
+
+impl Resolver<'_> {
+    /// What a count comes to; none if that does not fit in 64 bits.
+    fn count(&mut self, count: Count) -> Result<Option<i64>> {
+        match count {
+            Count::Int(value) => Ok(Some(value)),
+            Count::Param(param, suffix) => Ok(place::suffixed(self.value(param)?, suffix)),
+            Count::Sum(sum) => {
+                let layout = self.layout;
+                let mut total: i128 = 0;
+                for term in layout.terms(sum) {
+                    total += match *term {
+                        Term::Int(value) => i128::from(value),
+                        Term::Plus(param) => i128::from(self.value(param)?),
+                        Term::Minus(param) => -i128::from(self.value(param)?),
+                    };
+                }
+                Ok(i64::try_from(total).ok())
+            }
+        }
+    }
+
+    /// A dimension: -1 stands for one that is not there.
+    pub(super) fn dim(&mut self, dim: Dim) -> Result<i64> {
+        let value = self.count(dim.count)?;
+        match value {
+            Some(value) if value >= 0 => Ok(value),
+            // -1 is only legal as the number or the param itself, not as what suffixes or sums
+            // come to.
+            Some(-1) if self.is_minus_one(dim.count)? => Ok(-1),
+            _ => Err(self.derived(dim.count, dim.span, |value, params| ErrorKind::Dimension {
+                value,
+                params,
+            })),
+        }
+    }
+
+    fn is_minus_one(&mut self, count: Count) -> Result<bool> {
+        Ok(match count {
+            Count::Int(value) => value == -1,
+            Count::Param(param, _) => self.value(param)? == -1,
+            Count::Sum(_) => false,
+        })
+    }
+
+    /// How often a list repeats.
+    pub(super) fn repeats(&mut self, count: Count, span: Span) -> Result<u64> {
+        match self.count(count)? {
+            Some(value) if value >= 0 => Ok(value as u64),
+            _ => Err(self.derived(count, span, |value, params| ErrorKind::Repeat {
+                value,
+                params,
+            })),
+        }
+    }
+
+    /// How many bytes a filter stored.
+    pub(super) fn stored_bytes(&mut self, stored: Dim) -> Result<u64> {
+        match self.count(stored.count)? {
+            Some(value) if value >= 0 => Ok(value as u64),
+            _ => Err(self.derived(stored.count, stored.span, |value, params| ErrorKind::Stored {
+                value,
+                params,
+            })),
+        }
+    }
+
+    /// An explicit address.
+    pub(super) fn address(&mut self, count: Count, span: Span) -> Result<u64> {
+        match self.count(count)?.and_then(is_address) {
+            Some(address) => Ok(address),
+            None => Err(self.derived(count, span, |value, params| ErrorKind::Address {
+                value,
+                params,
+            })),
+        }
+    }
+
+    /// An error about a number, with the values that it was made from.
+    fn derived(
+        &mut self,
+        count: Count,
+        span: Span,
+        kind: impl FnOnce(Option<i64>, Vec<(String, i64)>) -> ErrorKind,
+    ) -> ResolveError {
+        let value = self.count(count).ok().flatten();
+        let mut params: Vec<ParamId> = match count {
+            Count::Int(_) => Vec::new(),
+            Count::Param(param, _) => vec![param],
+            Count::Sum(sum) => {
+                let terms = self.layout.terms(sum).iter();
+                terms
+                    .filter_map(|term| match *term {
+                        Term::Plus(param) | Term::Minus(param) => Some(param),
+                        Term::Int(_) => None,
+                    })
+                    .collect()
+            }
+        };
+        params.dedup();
+        let mut named = Vec::new();
+        for param in params {
+            if let Ok(value) = self.value(param) {
+                named.push((self.layout.param_path(param), value));
+            }
+        }
+        ResolveError::new(kind(value, named), span)
+    }
+
+    /// How many elements an array has. All dimensions are looked at, but a 0 among them settles
+    /// the number even where others are unknown.
+    pub(super) fn elements(&mut self, array: &Array) -> Result<Elements> {
+        let layout = self.layout;
+        let mut elements = Elements::ONE;
+        let mut unknown = None;
+        for &dim in layout.dims(array) {
+            match self.dim(dim) {
+                Ok(dim) => elements = elements.times(dim),
+                Err(error) if error.is_unknown() => unknown = unknown.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        match unknown {
+            Some(error) if elements.count() != Some(0) => Err(error),
+            _ => Ok(elements),
+        }
+    }
+
+    /// The shape of an array where the resolver stands: dimensions of -1 are gone from it.
+    ///
+    /// # Errors
+    /// If a dimension is unknown or illegal.
+    pub fn shape(&mut self, array: &Array) -> Result<Vec<u64>> {
+        let layout = self.layout;
+        let mut shape = Vec::with_capacity(array.rank as usize);
+        for &dim in layout.dims(array) {
+            if let Ok(dim) = u64::try_from(self.dim(dim)?) {
+                shape.push(dim);
+            }
+        }
+        Ok(shape)
+    }
+}

@@ -1,0 +1,228 @@
+//! Why something cannot be placed.
+
+use crate::layout::{Layout, ParamId};
+use crate::span::Span;
+use std::fmt;
+use std::sync::Arc;
+
+/// Why something of a layout has no address, shape or value.
+#[derive(Clone, Debug)]
+pub struct ResolveError {
+    inner: Arc<Inner>,
+}
+
+#[derive(Clone, Debug)]
+struct Inner {
+    kind: ErrorKind,
+    span: Span,
+    path: Option<String>,
+}
+
+/// The kinds of [`ResolveError`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A param whose value nobody knows, and its path: there is no stream, and the caller did not
+    /// give it.
+    Unknown(ParamId, String),
+    /// The number of stored bytes of a filtered item is only known from a stream.
+    UnknownStored,
+    /// A param with an illegal value.
+    ParamValue {
+        /// The path of the param.
+        name: String,
+        /// Its value.
+        value: i128,
+        /// Where it was read; none if it was given by the caller or by the text.
+        address: Option<u64>,
+    },
+    /// A dimension that comes out below 0.
+    Dimension {
+        /// What it comes to; none if that does not fit in 64 bits.
+        value: Option<i64>,
+        /// The params that it was made from, each with its value.
+        params: Vec<(String, i64)>,
+    },
+    /// A repeat below 0.
+    Repeat {
+        /// What it comes to; none if that does not fit in 64 bits.
+        value: Option<i64>,
+        /// The params that it was made from, each with its value.
+        params: Vec<(String, i64)>,
+    },
+    /// A number of stored bytes below 0.
+    Stored {
+        /// What it comes to.
+        value: Option<i64>,
+        /// The params that it was made from, each with its value.
+        params: Vec<(String, i64)>,
+    },
+    /// An address below 0, or past 63 bits.
+    Address {
+        /// What it comes to.
+        value: Option<i64>,
+        /// The params that it was made from, each with its value.
+        params: Vec<(String, i64)>,
+    },
+    /// A size in bytes that does not fit in 63 bits.
+    SizeOverflow,
+    /// An address or end that does not fit in 63 bits.
+    AddressOverflow,
+    /// Repetitions whose places are read from the stream, more than the stream has bytes.
+    Endless,
+    /// It lies behind something that has no size.
+    Unplaced,
+    /// The source of the bytes failed.
+    Source(Arc<dyn std::error::Error + Send + Sync>),
+    /// There is nothing of that path: the part of it that names nothing, and why.
+    NoSuchPath(String),
+}
+
+impl ResolveError {
+    pub(crate) fn new(kind: ErrorKind, span: Span) -> Self {
+        Self { inner: Arc::new(Inner { kind, span, path: None }) }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.inner.kind
+    }
+
+    /// The declaration in the layout text.
+    pub fn span(&self) -> Span {
+        self.inner.span
+    }
+
+    /// The path of the item that needed it, where that is known.
+    pub fn path(&self) -> Option<&str> {
+        self.inner.path.as_deref()
+    }
+
+    /// Says which item needed it, unless that is said already.
+    #[must_use]
+    pub fn needed_by(mut self, path: &str) -> Self {
+        if self.inner.path.is_none() {
+            Arc::make_mut(&mut self.inner).path = Some(path.to_owned());
+        }
+        self
+    }
+
+    /// Whether a value is just not known, which is no fault of the layout or the stream.
+    pub fn is_unknown(&self) -> bool {
+        matches!(
+            self.kind(),
+            ErrorKind::Unknown(..) | ErrorKind::UnknownStored | ErrorKind::Unplaced
+        )
+    }
+}
+
+impl std::error::Error for ResolveError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self.kind() {
+            ErrorKind::Source(source) => Some(source.as_ref()),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = self.path() {
+            write!(f, "{path}: ")?;
+        }
+        match self.kind() {
+            ErrorKind::Unknown(_, name) => write!(f, "the value of the param {name} is not known"),
+            ErrorKind::UnknownStored => {
+                f.write_str("the number of its stored bytes is only known from a stream")
+            }
+            ErrorKind::ParamValue { name, value, address } => {
+                write!(f, "the param {name} is {value}")?;
+                match address {
+                    Some(address) => write!(f, ", read at address {address}")?,
+                    None => f.write_str(", as supplied")?,
+                }
+                write!(f, "; expected -1 to {}", i64::MAX)
+            }
+            ErrorKind::Dimension { value, params } => derived(f, "a dimension", *value, params),
+            ErrorKind::Repeat { value, params } => derived(f, "a repeat", *value, params),
+            ErrorKind::Stored { value, params } => {
+                derived(f, "the number of stored bytes", *value, params)
+            }
+            ErrorKind::Address { value, params } => derived(f, "an address", *value, params),
+            ErrorKind::SizeOverflow => f.write_str("its size in bytes does not fit in 63 bits"),
+            ErrorKind::AddressOverflow => f.write_str("its address does not fit in 63 bits"),
+            ErrorKind::Endless => {
+                f.write_str("its repetitions outnumber the bytes of the stream that they lie in")
+            }
+            ErrorKind::Unplaced => f.write_str("it lies behind something of unknown size"),
+            ErrorKind::Source(source) => write!(f, "{source}"),
+            ErrorKind::NoSuchPath(why) => f.write_str(why),
+        }
+    }
+}
+
+fn derived(
+    f: &mut fmt::Formatter<'_>,
+    what: &str,
+    value: Option<i64>,
+    params: &[(String, i64)],
+) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, "{what} comes to {value}")?,
+        None => write!(f, "{what} does not fit in 64 bits")?,
+    }
+    for (at, (name, value)) in params.iter().enumerate() {
+        write!(f, "{} {name} = {value}", if at == 0 { ", from" } else { "," })?;
+    }
+    Ok(())
+}
+
+impl Layout {
+    /// The path of a param as it is shown: `/N`, `/a/N#2`; of a struct's, its name.
+    pub fn param_path(&self, id: ParamId) -> String {
+        use crate::layout::Scope;
+        let mut path = match self[id].scope {
+            Scope::Dict(dict) | Scope::Repeated(dict) => self.dict_path(dict),
+            Scope::Record => return self.param_label(id),
+        };
+        if path != "/" {
+            path.push('/');
+        }
+        crate::layout::path::push_name(&mut path, self.name(self[id].name));
+        if self[id].ordinal > 0 {
+            path.push_str(&format!("#{}", self[id].ordinal + 1));
+        }
+        path
+    }
+
+    /// The path of a dict, as far as names give it: an anonymous one is shown as `*`.
+    pub fn dict_path(&self, dict: crate::layout::DictId) -> String {
+        let mut names = Vec::new();
+        let mut current = Some(dict);
+        while let Some(id) = current {
+            let entry = &self[id];
+            match entry.list {
+                Some(list) => {
+                    names.push("*".to_owned());
+                    let mut outer = list;
+                    while let Some(next) = self[outer].outer {
+                        names.push("*".to_owned());
+                        outer = next;
+                    }
+                    let mut name = String::new();
+                    crate::layout::path::push_name(&mut name, self.name(self[outer].name));
+                    names.push(name);
+                }
+                None if entry.parent.is_some() => {
+                    let mut name = String::new();
+                    crate::layout::path::push_name(&mut name, self.name(entry.name));
+                    names.push(name);
+                }
+                None => {}
+            }
+            current = entry.parent;
+        }
+        names.reverse();
+        format!("/{}", names.join("/"))
+    }
+}

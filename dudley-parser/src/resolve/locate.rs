@@ -1,0 +1,278 @@
+//! One thing of a layout, found by going down from the root, and where it lies.
+
+use super::{ErrorKind, ResolveError, Resolver, Result};
+use crate::layout::{
+    Array, ArrayId, DictId, Entry, ListId, ParamId, ROOT, RepeatId, Run, Scope, Step,
+};
+use crate::place;
+use crate::span::Span;
+
+/// Something of a layout, in one place of the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it is.
+    pub target: Target,
+    /// The lists on the way to it.
+    pub position: Position,
+}
+
+/// What a [`Node`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A dict.
+    Dict(DictId),
+    /// A list.
+    List(ListId),
+    /// A data item of a dict, or an item of a list.
+    Array(ArrayId),
+    /// A member of a record that is presented as items of its dict (spec 3.10): the record, and the
+    /// index of the member among its steps.
+    Spliced(ArrayId, u32),
+    /// A param of a dict.
+    Param(ParamId),
+}
+
+/// The way from the root to an item through lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    hops: Vec<Hop>,
+}
+
+/// One list on the way: the piece, the repetition, the element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hop {
+    piece: RepeatId,
+    index: u64,
+    element: u32,
+}
+
+/// Where an item lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// Bytes from the start of the stream.
+    pub address: u64,
+    /// Bytes in the stream.
+    pub bytes: u64,
+}
+
+/// The run that something lies in, and where the cursor stands at its start.
+#[derive(Clone, Copy)]
+enum Within {
+    Root,
+    Group(DictId, u64),
+}
+
+/// What the hops of a position lead to.
+struct Spot {
+    within: Within,
+    /// The last element, with the cursor before it, if it is no anonymous dict.
+    element: Option<(Step, u64)>,
+}
+
+impl Node {
+    /// The root dict.
+    pub fn root() -> Node {
+        Node { target: Target::Dict(ROOT), position: Position::default() }
+    }
+}
+
+impl Resolver<'_> {
+    /// What a name stands for in a dict; none if it is no dict, or has no such item.
+    pub fn child(&self, node: &Node, name: &str) -> Option<Node> {
+        let Target::Dict(dict) = node.target else { return None };
+        let entry = self.layout.entry(dict, self.layout.symbol(name)?)?;
+        let target = match entry {
+            Entry::Array(id) => Target::Array(id),
+            Entry::Spliced(id, member) => Target::Spliced(id, member),
+            Entry::Dict(id) => Target::Dict(id),
+            Entry::List(id) => Target::List(id),
+        };
+        Some(Node { target, position: node.position.clone() })
+    }
+
+    /// A param of a dict: the declaration of that ordinal, from 0.
+    pub fn param_of(&self, node: &Node, name: &str, ordinal: usize) -> Option<Node> {
+        let Target::Dict(dict) = node.target else { return None };
+        let found = self.layout.declarations(dict, self.layout.symbol(name)?);
+        let target = Target::Param(*found.get(ordinal)?);
+        Some(Node { target, position: node.position.clone() })
+    }
+
+    /// How many items a list has.
+    ///
+    /// # Errors
+    /// If a repeat is unknown or illegal.
+    pub fn length(&mut self, node: &Node) -> Result<u64> {
+        let Target::List(list) = node.target else { return Ok(0) };
+        let mut length = 0;
+        for at in 0..self.layout[list].pieces.len() {
+            let (_, items) = self.piece(node, list, at)?;
+            length = place::add(length, items)
+                .ok_or_else(|| ResolveError::new(ErrorKind::SizeOverflow, self.layout[list].span))?;
+        }
+        Ok(length)
+    }
+
+    /// A piece of a list, and how many items it has.
+    fn piece(&mut self, node: &Node, list: ListId, at: usize) -> Result<(RepeatId, u64)> {
+        let id = self.layout[list].pieces[at];
+        self.enter(node, id)?;
+        let repeat = &self.layout[id];
+        let items = place::multiply(self.repetitions(id)?, repeat.body.len() as u64);
+        let span = repeat.span;
+        Ok((id, items.ok_or_else(|| ResolveError::new(ErrorKind::SizeOverflow, span))?))
+    }
+
+    /// Puts the params in force that the count of a piece may need.
+    fn enter(&mut self, node: &Node, piece: RepeatId) -> Result<()> {
+        if node.position.hops.is_empty() {
+            return Ok(());
+        }
+        let spot = self.spot(&node.position)?;
+        if let (Within::Group(..), None) = (spot.within, spot.element) {
+            self.cursor_in(spot.within, self.layout[piece].step as usize)?;
+        }
+        Ok(())
+    }
+
+    /// An item of a list, by index from 0; none if the list is shorter.
+    ///
+    /// # Errors
+    /// If a repeat before it is unknown or illegal.
+    pub fn item(&mut self, node: &Node, index: u64) -> Result<Option<Node>> {
+        let Target::List(list) = node.target else { return Ok(None) };
+        let mut before = 0;
+        for at in 0..self.layout[list].pieces.len() {
+            let (id, items) = self.piece(node, list, at)?;
+            if index - before < items {
+                return Ok(Some(self.item_of_piece(node, id, index - before)));
+            }
+            before += items;
+        }
+        Ok(None)
+    }
+
+    fn item_of_piece(&self, node: &Node, piece: RepeatId, index: u64) -> Node {
+        let body = self.layout.run(self.layout[piece].body);
+        let element = index % body.len() as u64;
+        let mut position = node.position.clone();
+        let hop = Hop { piece, index: index / body.len() as u64, element: element as u32 };
+        position.hops.push(hop);
+        let target = match body[element as usize] {
+            Step::Group(dict) => Target::Dict(dict),
+            Step::Repeat(id) => Target::List(self.layout[id].list),
+            Step::Array(id) => Target::Array(id),
+            // The checker puts nothing else into brackets.
+            Step::Param(id) => Target::Param(id),
+            Step::Enter(id) => Target::Dict(id),
+        };
+        Node { target, position }
+    }
+
+    /// Goes down the hops of a position. The params of the anonymous dicts on the way come into
+    /// force as far as what was passed needs them.
+    fn spot(&mut self, position: &Position) -> Result<Spot> {
+        let mut spot = Spot { within: Within::Root, element: None };
+        for hop in &position.hops {
+            let start = match spot.element {
+                Some((_, cursor)) => cursor,
+                None => self.cursor_in(spot.within, self.layout[hop.piece].step as usize)?,
+            };
+            let at_root = matches!(spot.within, Within::Root) && spot.element.is_none();
+            let before = self.cursor_before(hop.piece, start, hop.index, at_root)?;
+            let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize)?;
+            let body = self.layout[hop.piece].body;
+            spot = match self.layout.run(body)[hop.element as usize] {
+                Step::Group(dict) => Spot { within: Within::Group(dict, cursor), element: None },
+                step => Spot { within: spot.within, element: Some((step, cursor)) },
+            };
+        }
+        Ok(spot)
+    }
+
+    /// Where the cursor stands before a step of a run.
+    fn cursor_in(&mut self, within: Within, step: usize) -> Result<u64> {
+        match within {
+            Within::Root => self.root_address(step),
+            Within::Group(dict, cursor) => {
+                let layout = self.layout;
+                let run: Run = layout[dict].run;
+                let mut here = cursor;
+                for &step in &layout.run(run)[..step] {
+                    here = self.measure_step(step, here, 0)?.cursor;
+                }
+                Ok(here)
+            }
+        }
+    }
+
+    /// Where a data item or a streamed param lies. Afterwards the params around it are in force, so
+    /// its shape can be asked for. Of a spliced member it is the record.
+    ///
+    /// # Errors
+    /// If it cannot be placed.
+    pub fn place(&mut self, node: &Node) -> Result<Placed> {
+        let spot = self.spot(&node.position)?;
+        let (step, at) = match node.target {
+            Target::Array(id) | Target::Spliced(id, _) => {
+                (Step::Array(id), self.layout[id].step)
+            }
+            Target::Param(id) => (Step::Param(id), self.layout[id].step),
+            Target::Dict(_) | Target::List(_) => return Err(self.no_place()),
+        };
+        let extent = match (spot.element, spot.within) {
+            (Some((step, cursor)), _) => self.measure_step(step, cursor, 0)?,
+            (None, Within::Root) => {
+                // The root's steps were measured where they lie; an explicit address makes what
+                // lies before unnecessary.
+                let address = self.root_step_address(step, at as usize)?;
+                self.measure_step(step, address, 0)?
+            }
+            (None, within) => {
+                let cursor = self.cursor_in(within, at as usize)?;
+                self.measure_step(step, cursor, 0)?
+            }
+        };
+        Ok(Placed { address: extent.begin, bytes: extent.cursor - extent.begin })
+    }
+
+    /// The address of a step of the root; nothing before it is placed if it says its address.
+    fn root_step_address(&mut self, step: Step, at: usize) -> Result<u64> {
+        if at >= self.state.frontier && self.has_address(step) {
+            return Ok(self.given.start);
+        }
+        self.root_address(at)
+    }
+
+    fn no_place(&self) -> ResolveError {
+        let why = "a dict or list has no address of its own".to_owned();
+        ResolveError::new(ErrorKind::NoSuchPath(why), Span::default())
+    }
+
+    /// A param's value at its place: `Ok(None)` for one of a repeated dict that nothing needs and
+    /// that was therefore not read.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read.
+    pub fn value_at(&mut self, node: &Node) -> Result<(i128, Option<u64>)> {
+        let Target::Param(id) = node.target else { return Err(self.no_place()) };
+        match self.layout[id].scope {
+            Scope::Dict(_) => self.raw_value(id),
+            Scope::Repeated(_) | Scope::Record if !self.layout[id].is_streamed() => {
+                self.raw_value(id)
+            }
+            Scope::Repeated(_) | Scope::Record => {
+                let placed = self.place(node)?;
+                Ok((self.read_param(id, placed.address)?, Some(placed.address)))
+            }
+        }
+    }
+
+    /// The array behind a data item or spliced member.
+    pub fn array_of(&self, node: &Node) -> Option<&Array> {
+        match node.target {
+            Target::Array(id) | Target::Spliced(id, _) => Some(&self.layout[id]),
+            _ => None,
+        }
+    }
+}

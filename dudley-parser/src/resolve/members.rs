@@ -1,0 +1,70 @@
+//! The members of one instance of a record.
+
+use super::{Resolver, Result};
+use crate::layout::{ArrayId, Param, ParamId, ParamValue, RecordId, Step};
+
+/// A member of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// What it is.
+    pub kind: MemberKind,
+    /// Bytes from the start of the instance.
+    pub offset: u64,
+    /// Bytes it takes in the stream; 0 for fixed params.
+    pub bytes: u64,
+}
+
+/// What a member is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// A param, streamed or fixed.
+    Param(ParamId),
+    /// Data.
+    Array(ArrayId),
+}
+
+impl Resolver<'_> {
+    /// Where the members of the instance of a record at an address lie. Afterwards the params of
+    /// the instance are in force, so shapes of its members can be asked for.
+    ///
+    /// # Errors
+    /// If a member cannot be placed.
+    pub fn members(&mut self, id: RecordId, address: u64) -> Result<Vec<Member>> {
+        let layout = self.layout;
+        let record = &layout[id];
+        let mut members = Vec::with_capacity(record.members.len());
+        let mut cursor = 0;
+        for &step in layout.run(record.members) {
+            let extent = match step {
+                Step::Param(param) if !record.per_instance => {
+                    self.measure_field_param(param, cursor)?
+                }
+                step => self.measure_step(step, cursor, address)?,
+            };
+            let kind = match step {
+                Step::Param(param) => MemberKind::Param(param),
+                Step::Array(array) => MemberKind::Array(array),
+                _ => continue,
+            };
+            let bytes = extent.cursor - extent.begin;
+            members.push(Member { kind, offset: extent.begin, bytes });
+            cursor = extent.cursor;
+        }
+        Ok(members)
+    }
+
+    /// Bytes of the instance of a record at an address, rounded up to its alignment.
+    ///
+    /// # Errors
+    /// If a member cannot be placed.
+    pub fn instance_size(&mut self, id: RecordId, address: u64) -> Result<u64> {
+        self.instance_bytes(id, address)
+    }
+}
+
+impl Param {
+    /// Whether it lies in the stream.
+    pub fn is_streamed(&self) -> bool {
+        matches!(self.value, ParamValue::Streamed(..))
+    }
+}

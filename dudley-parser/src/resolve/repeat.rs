@@ -1,0 +1,189 @@
+//! Repeated sequences: computed where one repetition is of fixed size, walked where it is not.
+
+use super::measure::{Extent, too_far, too_large};
+use super::{ErrorKind, ResolveError, Resolver, Result};
+use crate::layout::{RepeatId, Step};
+use crate::place::{self, Repeated};
+
+/// How many repetitions lie between those whose start is kept when they have to be walked.
+const STRIDE_KEPT: u64 = 64;
+
+impl Resolver<'_> {
+    /// How often a piece of a list repeats its steps.
+    ///
+    /// # Errors
+    /// If the count is unknown or illegal.
+    pub fn repetitions(&mut self, id: RepeatId) -> Result<u64> {
+        let repeat = &self.layout[id];
+        self.repeats(repeat.count, repeat.span)
+    }
+
+    pub(super) fn measure_repeat(&mut self, id: RepeatId, cursor: u64) -> Result<Extent> {
+        let count = self.repetitions(id)?;
+        let repeat = &self.layout[id];
+        if count == 0 || repeat.body.is_empty() {
+            return Ok(Extent { begin: cursor, cursor, end: 0 });
+        }
+        self.nest(repeat.span)?;
+        let extent = match repeat.varying {
+            true => self.walk_repeat(id, cursor, count),
+            false => self.compute_repeat(id, cursor, count),
+        };
+        self.state.depth -= 1;
+        extent
+    }
+
+    /// The whole of a repeat whose repetitions do not vary: two of them tell it all.
+    fn compute_repeat(&mut self, id: RepeatId, cursor: u64, count: u64) -> Result<Extent> {
+        let span = self.layout[id].span;
+        let first = self.repetition(id, cursor)?;
+        if count == 1 {
+            return Ok(first);
+        }
+        let second = self.repetition(id, first.cursor)?;
+        let stride = second.cursor.saturating_sub(first.cursor);
+        let repeated = Repeated { first: cursor, second: first.cursor, stride };
+        let behind = repeated.cursor(count).ok_or_else(|| too_large(span))?;
+        let further = place::multiply(count - 2, stride).ok_or_else(|| too_large(span))?;
+        let end = match second.end {
+            0 => 0,
+            end => place::add(end, further).ok_or_else(|| too_far(span))?,
+        };
+        Ok(Extent { begin: cursor, cursor: behind, end: end.max(first.end) })
+    }
+
+    /// How the repetitions of a repeat lie that does not vary.
+    pub(super) fn repeated(&mut self, id: RepeatId, cursor: u64) -> Result<Repeated> {
+        let first = self.repetition(id, cursor)?;
+        let second = self.repetition(id, first.cursor)?;
+        let stride = second.cursor.saturating_sub(first.cursor);
+        Ok(Repeated { first: cursor, second: first.cursor, stride })
+    }
+
+    /// One repetition. Where it holds lists itself, what it comes to is kept, since those inside
+    /// are measured twice for each of those outside.
+    fn repetition(&mut self, id: RepeatId, cursor: u64) -> Result<Extent> {
+        let repeat = &self.layout[id];
+        if !repeat.nested || repeat.varying {
+            return self.measure_run(repeat.body, cursor);
+        }
+        // Without an `@` inside, only the cursor's remainder matters.
+        let shift = if repeat.absolute { 0 } else { cursor & !(repeat.phase - 1) };
+        let key = (repeat.body.start, cursor - shift);
+        if let Some(&(epoch, extent)) = self.state.memo.get(&key)
+            && epoch == self.state.epoch
+        {
+            return shifted(extent, shift).ok_or_else(|| too_far(repeat.span));
+        }
+        let extent = self.measure_run(repeat.body, cursor - shift)?;
+        self.state.memo.insert(key, (self.state.epoch, extent));
+        shifted(extent, shift).ok_or_else(|| too_far(repeat.span))
+    }
+
+    fn walk_repeat(&mut self, id: RepeatId, cursor: u64, count: u64) -> Result<Extent> {
+        let mut whole = Extent { begin: cursor, cursor, end: 0 };
+        let bound = self.step_bound();
+        for at in 0..count {
+            let before = whole.cursor;
+            let extent = self.measure_run(self.layout[id].body, before)?;
+            whole.cursor = extent.cursor;
+            whole.end = whole.end.max(extent.end);
+            if whole.cursor == before && at > 0 {
+                // The next one starts where this one did, so it is the same.
+                break;
+            }
+            if at > bound {
+                let span = self.layout[id].span;
+                return Err(ResolveError::new(ErrorKind::Endless, span));
+            }
+        }
+        Ok(whole)
+    }
+
+    /// More repetitions than this cannot all read something different.
+    fn step_bound(&self) -> u64 {
+        self.given.stream_bytes.unwrap_or(u64::MAX).saturating_add(1)
+    }
+
+    /// Where the cursor stands before a repetition, with the params of it not yet read.
+    pub(super) fn cursor_before(
+        &mut self,
+        id: RepeatId,
+        cursor: u64,
+        index: u64,
+        at_root: bool,
+    ) -> Result<u64> {
+        let repeat = &self.layout[id];
+        if index == 0 {
+            return Ok(cursor);
+        }
+        if !repeat.varying {
+            let repeated = self.repeated(id, cursor)?;
+            return repeated.cursor(index).ok_or_else(|| too_far(repeat.span));
+        }
+        let mut kept = match at_root {
+            true => self.state.walks.remove(&(id, cursor)).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        let result = self.walk_to(id, cursor, index, &mut kept);
+        if at_root {
+            self.state.walks.insert((id, cursor), kept);
+        }
+        result
+    }
+
+    /// Walks to a repetition from the nearest one before it whose start is kept.
+    fn walk_to(
+        &mut self,
+        id: RepeatId,
+        cursor: u64,
+        index: u64,
+        kept: &mut Vec<u64>,
+    ) -> Result<u64> {
+        let body = self.layout[id].body;
+        let known = (index / STRIDE_KEPT).min(kept.len() as u64);
+        let mut here = match known.checked_sub(1) {
+            Some(last) => kept[last as usize],
+            None => cursor,
+        };
+        let bound = self.step_bound();
+        for at in known * STRIDE_KEPT..index {
+            let next = self.measure_run(body, here)?.cursor;
+            if next == here && at > 0 {
+                return Ok(here);
+            }
+            here = next;
+            if (at + 1) % STRIDE_KEPT == 0 && kept.len() as u64 == (at + 1) / STRIDE_KEPT - 1 {
+                kept.push(here);
+            }
+            if at > bound {
+                return Err(ResolveError::new(ErrorKind::Endless, self.layout[id].span));
+            }
+        }
+        Ok(here)
+    }
+
+    /// Where the cursor stands before an element of one repetition.
+    pub(super) fn cursor_at_element(
+        &mut self,
+        id: RepeatId,
+        cursor: u64,
+        element: usize,
+    ) -> Result<u64> {
+        let layout = self.layout;
+        let mut here = cursor;
+        let steps: &[Step] = layout.run(layout[id].body);
+        for &step in &steps[..element] {
+            here = self.measure_step(step, here, 0)?.cursor;
+        }
+        Ok(here)
+    }
+}
+
+fn shifted(extent: Extent, by: u64) -> Option<Extent> {
+    Some(Extent {
+        begin: place::add(extent.begin, by)?,
+        cursor: place::add(extent.cursor, by)?,
+        end: if extent.end == 0 { 0 } else { place::add(extent.end, by)? },
+    })
+}

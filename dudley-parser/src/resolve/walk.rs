@@ -1,0 +1,366 @@
+//! Everything a layout declares, one after the other in the order of the text, with its path.
+
+use super::locate::Placed;
+use super::{Resolver, Result};
+use crate::layout::path::push_name;
+use crate::layout::{ArrayId, DictId, ListId, ParamId, RepeatId, Step};
+use crate::place::Repeated;
+use hashbrown::HashMap;
+
+/// What a walk comes by.
+#[derive(Debug)]
+pub struct Event<'p> {
+    /// Its path.
+    pub path: &'p str,
+    /// What it is.
+    pub found: Found,
+}
+
+/// What is there.
+#[derive(Debug)]
+pub enum Found {
+    /// A dict, where it is first entered.
+    Dict(DictId),
+    /// A list, where its first piece stands.
+    List {
+        /// The list.
+        list: ListId,
+        /// How many items all its pieces have.
+        length: Result<u64>,
+    },
+    /// A data item or an item of a list. A spliced record is one such item.
+    Array {
+        /// The array.
+        array: ArrayId,
+        /// Where it lies.
+        placed: Result<Placed>,
+    },
+    /// A param.
+    Param {
+        /// The param.
+        param: ParamId,
+        /// Where it lies, if it is streamed.
+        placed: Option<Result<Placed>>,
+    },
+    /// Items of a list are left out here.
+    Elided {
+        /// The list.
+        list: ListId,
+        /// How many repetitions are left out.
+        repetitions: u64,
+    },
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// That was enough.
+    Stop,
+}
+
+/// How much of long lists to visit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WalkOptions {
+    /// Of a piece with more repetitions than this, only the first three and the last are visited.
+    pub elide_above: Option<u64>,
+}
+
+/// Repetitions visited at the start of a long list.
+const HEAD: u64 = 3;
+
+type Visit<'v> = dyn FnMut(&mut Resolver<'_>, Event<'_>) -> Flow + 'v;
+
+struct Walk<'v, 'w> {
+    path: String,
+    options: WalkOptions,
+    visit: &'v mut Visit<'w>,
+    /// Items that earlier pieces of a list have.
+    lengths: HashMap<ListId, u64>,
+}
+
+impl Resolver<'_> {
+    /// Visits everything in the order of the text. While the visitor runs, the params around what
+    /// it is shown are in force, so shapes can be asked for.
+    pub fn walk(
+        &mut self,
+        options: WalkOptions,
+        visit: &mut dyn FnMut(&mut Resolver<'_>, Event<'_>) -> Flow,
+    ) -> Flow {
+        let mut walk = Walk { path: String::new(), options, visit, lengths: HashMap::new() };
+        let root = Event { path: "/", found: Found::Dict(crate::layout::ROOT) };
+        if (walk.visit)(self, root) == Flow::Stop {
+            return Flow::Stop;
+        }
+        let layout = self.layout;
+        for (at, &step) in layout.root().iter().enumerate() {
+            let before = self.root_address(at);
+            let (flow, _) = self.visit_step(&mut walk, step, before, true);
+            if flow == Flow::Stop {
+                return Flow::Stop;
+            }
+        }
+        Flow::Continue
+    }
+
+    /// Visits a step; gives where the cursor stands behind it. `measured` says that `cursor` is
+    /// the address of the step already.
+    fn visit_step(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        step: Step,
+        cursor: Result<u64>,
+        measured: bool,
+    ) -> (Flow, Result<u64>) {
+        let outer = walk.path.len();
+        let (flow, behind) = match step {
+            Step::Enter(dict) => {
+                self.push_dict(walk, dict);
+                (self.show(walk, Found::Dict(dict)), cursor)
+            }
+            Step::Param(id) => self.visit_param(walk, id, cursor, measured),
+            Step::Array(id) => self.visit_array(walk, id, cursor, measured),
+            Step::Repeat(id) => self.visit_repeat(walk, id, cursor),
+            Step::Group(dict) => {
+                let flow = self.show(walk, Found::Dict(dict));
+                match flow {
+                    Flow::Stop => (flow, cursor),
+                    Flow::Continue => self.visit_run(walk, dict, cursor),
+                }
+            }
+        };
+        walk.path.truncate(outer);
+        (flow, behind)
+    }
+
+    fn show(&mut self, walk: &mut Walk<'_, '_>, found: Found) -> Flow {
+        let path = if walk.path.is_empty() { "/" } else { &walk.path };
+        (walk.visit)(self, Event { path, found })
+    }
+
+    fn visit_run(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        dict: DictId,
+        cursor: Result<u64>,
+    ) -> (Flow, Result<u64>) {
+        let layout = self.layout;
+        let mut here = cursor;
+        for &step in layout.run(layout[dict].run) {
+            let (flow, behind) = self.visit_step(walk, step, here, false);
+            here = behind;
+            if flow == Flow::Stop {
+                return (flow, here);
+            }
+        }
+        (Flow::Continue, here)
+    }
+
+    /// Names between the root or anonymous dict and a dict below it.
+    fn push_dict(&self, walk: &mut Walk<'_, '_>, dict: DictId) {
+        let home = self.layout[dict].home;
+        let mut names = Vec::new();
+        let mut current = dict;
+        while current != home {
+            names.push(self.layout[current].name);
+            match self.layout[current].parent {
+                Some(parent) => current = parent,
+                None => break,
+            }
+        }
+        for name in names.into_iter().rev() {
+            walk.path.push('/');
+            push_name(&mut walk.path, self.layout.name(name));
+        }
+    }
+
+    fn visit_param(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        id: ParamId,
+        cursor: Result<u64>,
+        measured: bool,
+    ) -> (Flow, Result<u64>) {
+        use crate::layout::Scope;
+        let param = &self.layout[id];
+        if let Scope::Dict(dict) | Scope::Repeated(dict) = param.scope {
+            self.push_dict(walk, dict);
+        }
+        walk.path.push('/');
+        push_name(&mut walk.path, self.layout.name(param.name));
+        if param.ordinal > 0 {
+            walk.path.push_str(&format!("#{}", param.ordinal + 1));
+        }
+        if !param.is_streamed() {
+            return (self.show(walk, Found::Param { param: id, placed: None }), cursor);
+        }
+        let (placed, behind) = self.placed(Step::Param(id), cursor, measured);
+        (self.show(walk, Found::Param { param: id, placed: Some(placed) }), behind)
+    }
+
+    fn visit_array(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        id: ArrayId,
+        cursor: Result<u64>,
+        measured: bool,
+    ) -> (Flow, Result<u64>) {
+        let array = &self.layout[id];
+        let named = match array.dict {
+            Some(dict) => {
+                self.layout.entry(dict, array.name) == Some(crate::layout::Entry::Array(id))
+            }
+            None => false,
+        };
+        if let (true, Some(dict)) = (named, array.dict) {
+            self.push_dict(walk, dict);
+            walk.path.push('/');
+            push_name(&mut walk.path, self.layout.name(array.name));
+        }
+        let (placed, behind) = self.placed(Step::Array(id), cursor, measured);
+        (self.show(walk, Found::Array { array: id, placed }), behind)
+    }
+
+    /// Where a step lies, and where the cursor stands behind it.
+    fn placed(
+        &mut self,
+        step: Step,
+        cursor: Result<u64>,
+        measured: bool,
+    ) -> (Result<Placed>, Result<u64>) {
+        let cursor = match cursor {
+            Ok(cursor) => cursor,
+            Err(_) if self.has_address(step) && !measured => 0,
+            Err(error) => return (Err(error.clone()), Err(error)),
+        };
+        match self.measure_step(step, cursor, 0) {
+            Ok(extent) => {
+                let bytes = extent.cursor - extent.begin;
+                (Ok(Placed { address: extent.begin, bytes }), Ok(extent.cursor))
+            }
+            Err(error) => (Err(error.clone()), Err(error)),
+        }
+    }
+
+    fn visit_repeat(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        id: RepeatId,
+        cursor: Result<u64>,
+    ) -> (Flow, Result<u64>) {
+        let repeat = &self.layout[id];
+        let list = repeat.list;
+        let named = self.layout[list].outer.is_none();
+        if named {
+            self.push_dict(walk, self.layout[list].dict);
+            walk.path.push('/');
+            push_name(&mut walk.path, self.layout.name(self.layout[list].name));
+        }
+        // The piece of a sublist may be repeated by an extension: it is the first all the same.
+        if self.layout[list].pieces.first() == Some(&id) {
+            walk.lengths.insert(list, 0);
+            let length = self.list_length(list);
+            if self.show(walk, Found::List { list, length }) == Flow::Stop {
+                return (Flow::Stop, cursor);
+            }
+        }
+        let count = match self.repetitions(id) {
+            Ok(count) => count,
+            Err(error) => return (Flow::Continue, Err(error)),
+        };
+        self.visit_repetitions(walk, id, cursor, count)
+    }
+
+    /// Items of all pieces of a list, with the params now in force.
+    fn list_length(&mut self, list: ListId) -> Result<u64> {
+        let mut length: u64 = 0;
+        for &piece in &self.layout[list].pieces {
+            let items = self.layout[piece].body.len() as u64;
+            length = length.saturating_add(self.repetitions(piece)?.saturating_mul(items));
+        }
+        Ok(length)
+    }
+
+    fn visit_repetitions(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        id: RepeatId,
+        cursor: Result<u64>,
+        count: u64,
+    ) -> (Flow, Result<u64>) {
+        let list = self.layout[id].list;
+        let body = self.layout[id].body;
+        let offset = walk.lengths.get(&list).copied().unwrap_or(0);
+        let items = count.saturating_mul(body.len() as u64);
+        walk.lengths.insert(list, offset.saturating_add(items));
+        if body.is_empty() || count == 0 {
+            return (Flow::Continue, cursor);
+        }
+        let computed = match (&cursor, self.layout[id].varying) {
+            (Ok(cursor), false) => self.repeated(id, *cursor).ok(),
+            _ => None,
+        };
+        let elided = walk.options.elide_above.is_some_and(|limit| count > limit);
+        let mut here = cursor;
+        let mut index = 0;
+        while index < count {
+            if elided && index == HEAD {
+                let repetitions = count - HEAD - 1;
+                if self.show(walk, Found::Elided { list, repetitions }) == Flow::Stop {
+                    return (Flow::Stop, here);
+                }
+                here = self.skip(id, here, computed, index, count - 1);
+                index = count - 1;
+            }
+            let first = offset + index * body.len() as u64;
+            let (flow, behind) = self.visit_repetition(walk, id, here, first);
+            here = behind;
+            if flow == Flow::Stop {
+                return (Flow::Stop, here);
+            }
+            index += 1;
+        }
+        (Flow::Continue, here)
+    }
+
+    /// Where the cursor stands before a repetition further on.
+    fn skip(
+        &mut self,
+        id: RepeatId,
+        here: Result<u64>,
+        computed: Option<Repeated>,
+        from: u64,
+        to: u64,
+    ) -> Result<u64> {
+        let here = here?;
+        match computed {
+            Some(repeated) => repeated.cursor(to).ok_or_else(|| {
+                super::ResolveError::new(super::ErrorKind::AddressOverflow, self.layout[id].span)
+            }),
+            None => self.cursor_before(id, here, to - from, false),
+        }
+    }
+
+    fn visit_repetition(
+        &mut self,
+        walk: &mut Walk<'_, '_>,
+        id: RepeatId,
+        cursor: Result<u64>,
+        first: u64,
+    ) -> (Flow, Result<u64>) {
+        let layout = self.layout;
+        let mut here = cursor;
+        let outer = walk.path.len();
+        for (element, &step) in layout.run(layout[id].body).iter().enumerate() {
+            walk.path.push_str(&format!("/{}", first + element as u64));
+            let (flow, behind) = self.visit_step(walk, step, here, false);
+            walk.path.truncate(outer);
+            here = behind;
+            if flow == Flow::Stop {
+                return (Flow::Stop, here);
+            }
+        }
+        (Flow::Continue, here)
+    }
+}
