@@ -60,10 +60,12 @@ impl Checked {
 pub fn check(text: &[u8]) -> Checked {
     let Parsed { mut ast, text, diagnostics } = parse(text);
     let names = std::mem::take(&mut ast.names);
-    let mut checker = Checker::new(&ast, &text, diagnostics);
-    checker.layout.names = names;
-    checker.run();
-    let Checker { mut layout, mut diagnostics, .. } = checker;
+    let (mut layout, mut diagnostics) = {
+        let mut checker = Checker::new(&ast, &text, diagnostics);
+        checker.layout.names = names;
+        checker.run();
+        (checker.layout, checker.diagnostics)
+    };
     diagnostics.sort_by_key(|found| (found.primary.span.start, std::cmp::Reverse(found.severity)));
     let fine = diagnostics.iter().all(|found| found.severity < Severity::Error);
     let (end, text) = (ast.end, text.into_owned());
