@@ -10,9 +10,9 @@ pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use half::f16;
 pub use num_complex::Complex;
 
+use crate::cast;
 use crate::error::{Error, Item, Result};
 use crate::swap::{self, HOST, needs_swap};
-use crate::uninit;
 
 mod sealed {
     pub trait Sealed {}
@@ -101,7 +101,7 @@ pub trait Element:
 macro_rules! plain_slices {
     ($unit:expr) => {
         fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()> {
-            swap::copy(src, bytemuck::cast_slice_mut::<_, u8>(dst), $unit, needs_swap(order, HOST))
+            swap::copy(src, cast::bytes_mut(dst), $unit, needs_swap(order, HOST))
         }
 
         fn decode_uninit(
@@ -109,18 +109,18 @@ macro_rules! plain_slices {
             order: ByteOrder,
             dst: &mut [MaybeUninit<Self>],
         ) -> Result<()> {
-            swap::copy(src, uninit::bytes_of(dst), $unit, needs_swap(order, HOST))
+            swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST))
         }
 
         fn encode_slice(src: &[Self], order: ByteOrder, dst: &mut [u8]) -> Result<()> {
-            swap::copy(bytemuck::cast_slice(src), dst, $unit, needs_swap(order, HOST))
+            swap::copy(cast::bytes(src), dst, $unit, needs_swap(order, HOST))
         }
 
         fn view(bytes: &[u8], order: ByteOrder) -> Option<&[Self]> {
             if $unit > 1 && needs_swap(order, HOST) {
                 return None;
             }
-            bytemuck::try_cast_slice(bytes).ok()
+            cast::elements(bytes)
         }
     };
 }
@@ -353,7 +353,7 @@ mod tests {
     #[test]
     fn aligned_native_elements_are_viewed() {
         let values = [1.0_f64, 2.0, 3.0];
-        let bytes: &[u8] = bytemuck::cast_slice(&values);
+        let bytes: &[u8] = cast::bytes(&values);
         assert_eq!(f64::view(bytes, HOST), Some(&values[..]));
         assert_eq!(f64::view(&bytes[..9], HOST), None);
         assert_eq!(f64::view(&bytes[1..9], HOST), None);

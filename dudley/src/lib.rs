@@ -1,5 +1,7 @@
 //! Reads and writes binary scientific data through Dudley layouts.
 
+mod cast;
+pub mod convert;
 pub mod element;
 pub mod error;
 pub mod filter;
@@ -10,4 +12,3 @@ pub mod signature;
 pub mod source;
 pub mod swap;
 pub mod text;
-mod uninit;

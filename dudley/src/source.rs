@@ -331,7 +331,7 @@ mod tests {
             for (address, needed, left) in
                 [(8, 3, 2), (10, 1, 0), (11, 0, 0), (11, 4, 0), (u64::MAX, 2, 0), (0, 11, 10)]
             {
-                let error = source.read_at(address, &mut vec![0; needed]).unwrap_err();
+                let error = source.read_at(address, &mut vec![0; needed]).expect_err("an error");
                 assert!(
                     matches!(error, Error::Truncated { address: a, needed: n, available, .. }
                         if a == address && n == needed as u64 && available == left),
@@ -347,7 +347,7 @@ mod tests {
         file.as_file().set_len(100).expect("grows");
         let source = FileSource::open(file.path()).expect("the file opens");
         file.as_file().set_len(60).expect("shrinks");
-        let error = source.read_at(50, &mut [0; 20]).unwrap_err();
+        let error = source.read_at(50, &mut [0; 20]).expect_err("an error");
         assert!(matches!(error, Error::Truncated { address: 50, needed: 20, available: 10, .. }));
     }
 
@@ -358,7 +358,7 @@ mod tests {
         let inner = Window::new(outer, 20, 30).expect("inside");
         assert_eq!(inner.bytes().expect("memory")[0], 30);
         assert_eq!(inner.base(), 20);
-        assert_eq!(inner.read_at(25, &mut [0; 6]).unwrap_err().address(), Some(25));
+        assert_eq!(inner.read_at(25, &mut [0; 6]).expect_err("an error").address(), Some(25));
         assert!(Window::new(inner, 20, 11).is_err());
         assert!(Window::from(vec![0_u8; 3], 4).is_err());
     }
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_named() {
-        let error = FileSource::open("/nowhere/at/all.bd").unwrap_err();
+        let error = FileSource::open("/nowhere/at/all.bd").expect_err("an error");
         assert!(error.to_string().contains("`/nowhere/at/all.bd`"), "{error}");
     }
 }

@@ -9,8 +9,8 @@ use std::mem::MaybeUninit;
 
 use dudley_parser::layout::dtype::ByteOrder;
 
+use crate::cast;
 use crate::error::{Error, Result};
-use crate::uninit;
 
 /// The byte order of this machine.
 pub const HOST: ByteOrder =
@@ -66,7 +66,7 @@ impl Byte for MaybeUninit<u8> {
     }
     #[inline(always)]
     fn fill(dst: &mut [MaybeUninit<u8>], src: &[u8]) {
-        uninit::fill(dst, src);
+        cast::fill(dst, src);
     }
 }
 

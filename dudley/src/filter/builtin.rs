@@ -249,11 +249,11 @@ mod tests {
         for name in NAMES {
             let stored = filter(name).encode(&[], &raw).expect("encodes");
             for len in [0, 1, 99_999] {
-                let error = filter(name).decode(&[], &stored, len).unwrap_err();
+                let error = filter(name).decode(&[], &stored, len).expect_err("an error");
                 assert!(matches!(error, FilterError::TooLong { expected } if expected == len));
             }
             for len in [100_001, 1 << 40, u64::MAX] {
-                let error = filter(name).decode(&[], &stored, len).unwrap_err();
+                let error = filter(name).decode(&[], &stored, len).expect_err("an error");
                 assert!(
                     matches!(error, FilterError::TooShort { found: 100_000, .. }),
                     "{name} {error}"
@@ -325,7 +325,7 @@ mod tests {
                 vec![FilterValue::Text("best".into())],
                 vec![FilterValue::Int(1); 2],
             ] {
-                let error = filter(name).encode(&bad, &raw).unwrap_err();
+                let error = filter(name).encode(&bad, &raw).expect_err("an error");
                 assert!(error.to_string().contains(name), "{error}");
             }
         }
