@@ -68,6 +68,61 @@ pub fn convert_slice<T: Convert>(
     if T::is(primitive) {
         return T::decode_slice(src, order, dst);
     }
+    let expected = dst.len() as u64 * primitive.size();
+    if src.len() as u64 != expected {
+        return Err(Error::wrong_length(expected, src.len() as u64));
+    }
+    convert(primitive, order, src, dst)
+}
+
+/// [`convert_slice`] to the end of a vector.
+///
+/// # Errors
+/// As those of [`convert_slice`]; `src` must be whole elements.
+pub fn convert_extend<T: Convert>(
+    primitive: Primitive,
+    order: ByteOrder,
+    src: &[u8],
+    dst: &mut Vec<T>,
+    rule: Conversion,
+) -> Result<()> {
+    check::<T>(primitive, rule)?;
+    let (size, found) = (primitive.size(), src.len() as u64);
+    if !found.is_multiple_of(size) {
+        return Err(Error::wrong_length(found.next_multiple_of(size), found));
+    }
+    dst.try_reserve(src.len() / size as usize).map_err(|_| Error::too_large(found))?;
+    if T::is(primitive) {
+        return crate::buffer::extend(dst, src, order);
+    }
+    convert(primitive, order, src, dst)
+}
+
+/// Where converted elements go.
+trait Sink<T> {
+    fn take(self, elements: impl Iterator<Item = T>);
+}
+
+impl<T> Sink<T> for &mut [T] {
+    fn take(self, elements: impl Iterator<Item = T>) {
+        for (to, element) in self.iter_mut().zip(elements) {
+            *to = element;
+        }
+    }
+}
+
+impl<T> Sink<T> for &mut Vec<T> {
+    fn take(self, elements: impl Iterator<Item = T>) {
+        self.extend(elements);
+    }
+}
+
+fn convert<T: Convert>(
+    primitive: Primitive,
+    order: ByteOrder,
+    src: &[u8],
+    dst: impl Sink<T>,
+) -> Result<()> {
     match primitive {
         Primitive::I1 => each::<i8, i64, T>(order, src, dst),
         Primitive::I2 => each::<i16, i64, T>(order, src, dst),
@@ -89,8 +144,9 @@ pub fn convert_slice<T: Convert>(
         | Primitive::Utf16
         | Primitive::Utf32
         | Primitive::P4
-        | Primitive::P8 => T::check(primitive),
+        | Primitive::P8 => return T::check(primitive),
     }
+    Ok(())
 }
 
 /// Whether elements of `primitive` may be read as `T`.
@@ -146,22 +202,17 @@ fn significand(float: Primitive) -> u64 {
 }
 
 /// Decodes elements as `S`, widens them to `W`, and casts that to `T`.
-fn each<S, W, T>(order: ByteOrder, src: &[u8], dst: &mut [T]) -> Result<()>
+fn each<S, W, T>(order: ByteOrder, src: &[u8], dst: impl Sink<T>)
 where
     S: Element,
     W: Cast<S>,
-    T: Element + Cast<W>,
+    T: Cast<W>,
 {
-    let expected = dst.len() as u64 * S::SIZE as u64;
-    if src.len() as u64 != expected {
-        return Err(Error::wrong_length(expected, src.len() as u64));
-    }
-    for (to, from) in dst.iter_mut().zip(src.chunks_exact(S::SIZE)) {
+    dst.take(src.chunks_exact(S::SIZE).map(|from| {
         let mut bytes = S::Bytes::default();
         bytes.as_mut().copy_from_slice(from);
-        *to = T::cast(W::cast(S::from_bytes(bytes, order)));
-    }
-    Ok(())
+        T::cast(W::cast(S::from_bytes(bytes, order)))
+    }));
 }
 
 /// Rust's `as`, for all types of elements.
@@ -309,7 +360,8 @@ mod tests {
     #[test]
     fn what_may_lose_must_be_asked_for() {
         let src = 300_i64.to_be_bytes();
-        let error = converted::<i8>(Primitive::I8, &src, Conversion::Lossless).expect_err("an error");
+        let error =
+            converted::<i8>(Primitive::I8, &src, Conversion::Lossless).expect_err("an error");
         assert!(error.to_string().contains("`i8` cannot all be held by i8"), "{error}");
         assert_eq!(converted::<i8>(Primitive::I8, &src, Conversion::Lossy).expect("asked"), [44]);
         let src = (-1.9_f32).to_be_bytes();
@@ -333,6 +385,17 @@ mod tests {
             }
             assert_eq!(converted::<u64>(Primitive::P8, &[1; 8], rule).expect("its type").len(), 1);
         }
+    }
+
+    #[test]
+    fn vectors_are_extended() {
+        let (src, mut dst) = ([0, 1, 0xff, 0xff], vec![7_i64]);
+        convert_extend(Primitive::I2, Big, &src, &mut dst, Conversion::Lossless).expect("lossless");
+        assert_eq!(dst, [7, 1, -1]);
+        let mut same = vec![7_i16];
+        convert_extend(Primitive::I2, Big, &src, &mut same, Conversion::Lossless).expect("equal");
+        assert_eq!(same, [7, 1, -1]);
+        assert!(convert_extend(Primitive::I2, Big, &[0; 3], &mut dst, Conversion::Lossy).is_err());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reads and writes binary scientific data through Dudley layouts.
 
+pub mod buffer;
 mod cast;
 pub mod convert;
 pub mod element;
