@@ -1,0 +1,210 @@
+//! Memory for decoded arrays: large, and written once.
+//!
+//! Fresh memory costs more than the decoding: each page of 4 KiB is a fault, and zeroing it first
+//! is a second pass. So a [`Buffer`] asks the kernel for huge pages before its memory is first
+//! touched (on Linux), and is only ever appended to.
+
+use ndarray::{ArrayD, IxDyn};
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+
+use crate::convert::{Conversion, Convert, convert_extend};
+use crate::element::Element;
+use crate::error::{Error, Item, Result, to_usize};
+
+/// Below this many bytes huge pages do not pay.
+const LARGE: usize = 4 << 20;
+
+/// Room for a known number of elements, which are appended from bytes of a stream.
+///
+/// ```
+/// use dudley::buffer::Buffer;
+/// use dudley::element::ByteOrder;
+///
+/// let mut buffer = Buffer::<u16>::with_len(3)?;
+/// buffer.push_bytes(&[0, 1], ByteOrder::Big)?;
+/// buffer.push_bytes(&[0, 2, 0, 3], ByteOrder::Big)?;
+/// assert_eq!(buffer.finish()?, [1, 2, 3]);
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Buffer<T> {
+    elements: Vec<T>,
+    len: usize,
+}
+
+impl<T: Element> Buffer<T> {
+    /// Room for `len` elements. No memory is touched yet.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] when there is no such room.
+    pub fn with_len(len: u64) -> Result<Buffer<T>> {
+        let size = len.saturating_mul(size_of::<T>() as u64);
+        let len = to_usize(len)?;
+        let mut elements = Vec::new();
+        elements.try_reserve_exact(len).map_err(|_| Error::too_large(size))?;
+        advise_huge_pages(&mut elements);
+        Ok(Buffer { elements, len })
+    }
+
+    /// How many elements are still to come.
+    pub fn remaining(&self) -> usize {
+        self.len - self.elements.len()
+    }
+
+    /// Appends the elements of `src`.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] when they are more than remain, or not whole; nothing is appended
+    /// then.
+    pub fn push_bytes(&mut self, src: &[u8], order: ByteOrder) -> Result<()> {
+        self.check(src.len(), T::SIZE)?;
+        extend(&mut self.elements, src, order)
+    }
+
+    /// Appends the elements of `src`, converted from `primitive`.
+    ///
+    /// # Errors
+    /// Those of [`push_bytes`](Buffer::push_bytes) and of
+    /// [`convert_slice`](crate::convert::convert_slice).
+    pub fn push_converted(
+        &mut self,
+        primitive: Primitive,
+        order: ByteOrder,
+        src: &[u8],
+        rule: Conversion,
+    ) -> Result<()>
+    where
+        T: Convert,
+    {
+        self.check(src.len(), primitive.size() as usize)?;
+        convert_extend(primitive, order, src, &mut self.elements, rule)
+    }
+
+    fn check(&self, found: usize, size: usize) -> Result<()> {
+        let room = self.remaining().saturating_mul(size);
+        if found > room {
+            return Err(Error::wrong_length(room as u64, found as u64));
+        }
+        Ok(())
+    }
+
+    /// The elements.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] (in bytes) when some are missing.
+    pub fn finish(self) -> Result<Vec<T>> {
+        if self.remaining() > 0 {
+            let (expected, found) = (self.len * T::SIZE, self.elements.len() * T::SIZE);
+            return Err(Error::wrong_length(expected as u64, found as u64));
+        }
+        Ok(self.elements)
+    }
+
+    /// The elements as an array of a shape (in elements, slowest dimension first).
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] when some are missing, [`Error::WrongShape`] when the shape has
+    /// another number of elements.
+    pub fn into_array(self, shape: &[u64]) -> Result<ArrayD<T>> {
+        let elements = self.finish()?;
+        let found = elements.len() as u64;
+        let wrong = || Error::WrongShape {
+            item: Item::UNKNOWN,
+            expected: shape.into(),
+            found: [found].into(),
+        };
+        let dims = shape.iter().map(|dim| to_usize(*dim)).collect::<Result<Vec<usize>>>()?;
+        ArrayD::from_shape_vec(IxDyn(&dims), elements).map_err(|_| wrong())
+    }
+}
+
+/// Appends the elements of `src` to `dst`.
+pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder) -> Result<()> {
+    let count = src.len() / T::SIZE;
+    if count * T::SIZE != src.len() {
+        return Err(Error::wrong_length((count * T::SIZE) as u64, src.len() as u64));
+    }
+    dst.try_reserve(count).map_err(|_| Error::too_large(src.len() as u64))?;
+    let len = dst.len();
+    T::decode_uninit(src, order, &mut dst.spare_capacity_mut()[..count])?;
+    // SAFETY: `count` elements were reserved, and `decode_uninit` initialises all of its
+    // destination when it succeeds; the trait is sealed, so that no one else implements it.
+    unsafe { dst.set_len(len + count) };
+    Ok(())
+}
+
+/// Asks for huge pages for the memory of an empty vector.
+#[cfg(target_os = "linux")]
+fn advise_huge_pages<T>(elements: &mut Vec<T>) {
+    const HUGE_PAGE: usize = 2 << 20;
+    let spare = elements.spare_capacity_mut();
+    let size = size_of_val(spare);
+    if size < LARGE {
+        return;
+    }
+    let start = spare.as_mut_ptr().cast::<u8>();
+    // Only whole huge pages inside the allocation, so that no neighbour is touched.
+    let before = start.align_offset(HUGE_PAGE);
+    let Some(inner) = size.checked_sub(before) else { return };
+    let inner = inner - inner % HUGE_PAGE;
+    // SAFETY: `before + inner <= size`, so the pages lie within memory that the vector owns.
+    // `MADV_HUGEPAGE` changes no contents and no mapping, only how the kernel backs it; that it
+    // may fail is of no matter.
+    unsafe { libc::madvise(start.add(before).cast(), inner, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_huge_pages<T>(elements: &mut Vec<T>) {
+    let _ = (elements, LARGE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ByteOrder::{Big, Little};
+
+    #[test]
+    fn large_buffers_hold_what_is_pushed() {
+        let count = 3 << 20;
+        let src: Vec<u8> = (0..count as u64).flat_map(|i| (i as f64).to_be_bytes()).collect();
+        let mut buffer = Buffer::<f64>::with_len(count as u64).expect("24 MiB");
+        for block in src.chunks(1 << 18) {
+            buffer.push_bytes(block, Big).expect("room");
+        }
+        assert_eq!(buffer.remaining(), 0);
+        let elements = buffer.finish().expect("full");
+        assert!(elements.iter().enumerate().all(|(i, x)| *x == i as f64));
+    }
+
+    #[test]
+    fn arrays_take_the_shape() {
+        let mut buffer = Buffer::<i32>::with_len(6).expect("room");
+        buffer
+            .push_converted(Primitive::I1, Little, &[1, 2, 3, 4, 5, 0xff], Conversion::Lossless)
+            .expect("fits");
+        let array = buffer.into_array(&[2, 3]).expect("six elements");
+        assert_eq!(array[[1, 2]], -1);
+        let scalar = || {
+            let mut buffer = Buffer::<bool>::with_len(1).expect("room");
+            buffer.push_bytes(&[9], Big).expect("fits");
+            buffer
+        };
+        assert!(scalar().into_array(&[]).expect("a scalar")[[]]);
+        assert!(matches!(scalar().into_array(&[2]), Err(Error::WrongShape { .. })));
+        assert!(scalar().into_array(&[u64::MAX, u64::MAX]).is_err());
+    }
+
+    #[test]
+    fn too_much_and_too_little_are_errors() {
+        let mut buffer = Buffer::<u32>::with_len(2).expect("room");
+        assert!(buffer.push_bytes(&[0; 12], Big).is_err());
+        assert!(buffer.push_bytes(&[0; 5], Big).is_err());
+        assert_eq!(buffer.remaining(), 2);
+        buffer.push_bytes(&[0; 4], Big).expect("fits");
+        assert!(buffer.push_converted(Primitive::U1, Big, &[1, 2], Conversion::Lossless).is_err());
+        assert!(matches!(buffer.finish(), Err(Error::WrongLength { expected: 8, found: 4, .. })));
+        assert!(Buffer::<f64>::with_len(u64::MAX).is_err());
+        assert!(Buffer::<f64>::with_len(1 << 61).is_err());
+    }
+}

@@ -1,0 +1,310 @@
+//! What goes wrong with bytes: one error, with its address and item path.
+//!
+//! Faults of layout text are not here: those are diagnostics of `dudley_parser`.
+
+use std::fmt;
+use std::io;
+
+use dudley_parser::layout::dtype::Primitive;
+
+use crate::filter::FilterError;
+use crate::signature::Damage;
+
+/// The result of everything that touches bytes.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Which item an error is about, when that is known: its path in the layout, such as
+/// `/run/temperature`. Displays as nothing, or as a prefix of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Item(Option<Box<str>>);
+
+impl Item {
+    /// Of an error that knows nothing of items yet.
+    pub const UNKNOWN: Item = Item(None);
+
+    /// The item of a path.
+    pub fn new(path: impl Into<Box<str>>) -> Item {
+        Item(Some(path.into()))
+    }
+
+    /// The path, when known.
+    pub fn path(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(path) => write!(f, "`{path}`: "),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What went wrong with the bytes of a stream. Addresses and sizes are in bytes.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refused.
+    #[error("{context}: {source}")]
+    Io {
+        /// What was tried, such as ``cannot open `a.bd` ``.
+        context: String,
+        /// Why it failed.
+        #[source]
+        source: io::Error,
+    },
+    /// The stream ends before something that should be in it.
+    #[error(
+        "{item}{needed} bytes are needed at address {address}, but the stream has {available} there"
+    )]
+    Truncated {
+        /// The item.
+        item: Item,
+        /// Where the bytes should begin.
+        address: u64,
+        /// How many there should be.
+        needed: u64,
+        /// How many there are.
+        available: u64,
+    },
+    /// The first 16 bytes are those of a native stream, but damaged.
+    #[error("damaged native signature: {damage}")]
+    Signature {
+        /// What happened to it.
+        damage: Damage,
+    },
+    /// A filter could not decode what is stored, or not encode what was given.
+    #[error("{item}filter `{filter}` at address {address}: {reason}")]
+    Filter {
+        /// The item.
+        item: Item,
+        /// Where the filtered bytes begin.
+        address: u64,
+        /// The name of the filter.
+        filter: Box<str>,
+        /// Why.
+        #[source]
+        reason: FilterError,
+    },
+    /// No filter of that name is registered.
+    #[error("{item}unknown filter `{filter}`")]
+    UnknownFilter {
+        /// The item.
+        item: Item,
+        /// The name in the layout.
+        filter: Box<str>,
+    },
+    /// The elements of an item are not of the type asked for.
+    #[error("{item}expected elements of type {expected}, found `{}`", found.name())]
+    WrongType {
+        /// The item.
+        item: Item,
+        /// The Rust type asked for.
+        expected: &'static str,
+        /// What the layout declares.
+        found: Primitive,
+    },
+    /// The values of a type do not all fit into the type asked for.
+    #[error(
+        "{item}values of `{}` cannot all be held by {into} (a lossy conversion must be asked for)",
+        from.name()
+    )]
+    LossyConversion {
+        /// The item.
+        item: Item,
+        /// What the layout declares.
+        from: Primitive,
+        /// The Rust type asked for.
+        into: &'static str,
+    },
+    /// The shape of an item is not the one asked for.
+    #[error("{item}expected shape {expected:?}, found {found:?}")]
+    WrongShape {
+        /// The item.
+        item: Item,
+        /// What was asked for, in elements, slowest dimension first.
+        expected: Box<[u64]>,
+        /// What the layout gives.
+        found: Box<[u64]>,
+    },
+    /// A run of bytes is not as long as what should fit into it.
+    #[error("{item}expected {expected} bytes, found {found}")]
+    WrongLength {
+        /// The item.
+        item: Item,
+        /// The length that is right.
+        expected: u64,
+        /// The length given.
+        found: u64,
+    },
+    /// An item does not hold the only value that its `const` attribute allows.
+    #[error("{item}expected {expected} at address {address}, found {found}")]
+    Const {
+        /// The item.
+        item: Item,
+        /// Where it stands.
+        address: u64,
+        /// The value that the layout states.
+        expected: Box<str>,
+        /// The value in the stream.
+        found: Box<str>,
+    },
+    /// Text cannot be written in the encoding of an item.
+    #[error("{item}{reason}")]
+    Text {
+        /// The item.
+        item: Item,
+        /// Why not.
+        reason: crate::text::TextError,
+    },
+    /// More memory or a larger address than this machine has.
+    #[error("{item}{size} bytes are more than this machine can hold or address")]
+    TooLarge {
+        /// The item.
+        item: Item,
+        /// How much was needed.
+        size: u64,
+    },
+    /// The target of a new file exists, and may not be replaced.
+    #[error("`{}` exists", path.display())]
+    Exists {
+        /// The target.
+        path: std::path::PathBuf,
+    },
+}
+
+impl Error {
+    /// The operating system refused `context`.
+    pub fn io(context: impl Into<String>, source: io::Error) -> Error {
+        Error::Io { context: context.into(), source }
+    }
+
+    /// `needed` bytes at `address` are not all there.
+    pub fn truncated(address: u64, needed: u64, available: u64) -> Error {
+        Error::Truncated { item: Item::UNKNOWN, address, needed, available }
+    }
+
+    /// Lengths that should be equal are not.
+    pub fn wrong_length(expected: u64, found: u64) -> Error {
+        Error::WrongLength { item: Item::UNKNOWN, expected, found }
+    }
+
+    /// `size` bytes cannot be had.
+    pub fn too_large(size: u64) -> Error {
+        Error::TooLarge { item: Item::UNKNOWN, size }
+    }
+
+    /// The path of the item, when the error has one.
+    pub fn item(&self) -> Option<&str> {
+        match self {
+            Error::Truncated { item, .. }
+            | Error::Filter { item, .. }
+            | Error::UnknownFilter { item, .. }
+            | Error::WrongType { item, .. }
+            | Error::LossyConversion { item, .. }
+            | Error::WrongShape { item, .. }
+            | Error::WrongLength { item, .. }
+            | Error::Const { item, .. }
+            | Error::Text { item, .. }
+            | Error::TooLarge { item, .. } => item.path(),
+            Error::Io { .. } | Error::Signature { .. } | Error::Exists { .. } => None,
+        }
+    }
+
+    /// The address in bytes, when the error has one.
+    pub fn address(&self) -> Option<u64> {
+        match self {
+            Error::Truncated { address, .. }
+            | Error::Filter { address, .. }
+            | Error::Const { address, .. } => Some(*address),
+            _ => None,
+        }
+    }
+
+    /// Says which item the error is about, unless it says so already.
+    ///
+    /// ```
+    /// use dudley::error::Error;
+    ///
+    /// let error = Error::truncated(16, 8, 3).of_item("/time");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "`/time`: 8 bytes are needed at address 16, but the stream has 3 there",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn of_item(mut self, path: &str) -> Error {
+        match &mut self {
+            Error::Truncated { item, .. }
+            | Error::Filter { item, .. }
+            | Error::UnknownFilter { item, .. }
+            | Error::WrongType { item, .. }
+            | Error::LossyConversion { item, .. }
+            | Error::WrongShape { item, .. }
+            | Error::WrongLength { item, .. }
+            | Error::Const { item, .. }
+            | Error::Text { item, .. }
+            | Error::TooLarge { item, .. } => {
+                if item.path().is_none() {
+                    *item = Item::new(path);
+                }
+            }
+            Error::Io { .. } | Error::Signature { .. } | Error::Exists { .. } => {}
+        }
+        self
+    }
+
+    /// Replaces the address, when the error has one: for sources that shift addresses.
+    #[must_use]
+    pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
+        match &mut self {
+            Error::Truncated { address, .. }
+            | Error::Filter { address, .. }
+            | Error::Const { address, .. } => *address = map(*address),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Adds to the error of a result what the caller knows.
+pub trait Context<T> {
+    /// Says which item an error is about, unless it says so already.
+    ///
+    /// # Errors
+    /// The error of `self`.
+    fn of_item(self, path: &str) -> Result<T>;
+}
+
+impl<T> Context<T> for Result<T> {
+    fn of_item(self, path: &str) -> Result<T> {
+        self.map_err(|error| error.of_item(path))
+    }
+}
+
+/// `length` as a size of memory.
+pub(crate) fn to_usize(length: u64) -> Result<usize> {
+    usize::try_from(length).map_err(|_| Error::too_large(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_item_and_the_outermost_address_win() {
+        let error = Error::truncated(100, 8, 0).of_item("/a/b").of_item("/a");
+        assert_eq!(error.item(), Some("/a/b"));
+        assert_eq!(error.map_address(|a| a - 64).address(), Some(36));
+        let io = Error::io("cannot open `x`", io::Error::from(io::ErrorKind::NotFound));
+        assert_eq!((io.item(), io.address()), (None, None));
+        assert!(io.of_item("/a").to_string().starts_with("cannot open `x`: "));
+    }
+
+    #[test]
+    fn results_carry_errors_cheaply() {
+        assert!(size_of::<Error>() <= 96, "{}", size_of::<Error>());
+    }
+}

@@ -1,0 +1,218 @@
+//! Filters: what an array went through before it was stored.
+//!
+//! A filter turns bytes into bytes; it knows nothing of arrays. The names and arguments come from
+//! layouts, the bytes from streams, so that neither is trusted: a decoder never allocates more
+//! than it has decoded, plus one step.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+pub use dudley_parser::ast::FilterValue;
+
+#[cfg(feature = "filters")]
+mod builtin;
+
+/// Why a filter failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FilterError {
+    /// What is stored is not what the filter writes.
+    #[error("the stored bytes are damaged: {0}")]
+    Damaged(#[source] io::Error),
+    /// What is stored ends before the decoded bytes do.
+    #[error("{expected} decoded bytes are expected, the stored bytes give {found}")]
+    TooShort {
+        /// Bytes of the array.
+        expected: u64,
+        /// Bytes that were decoded.
+        found: u64,
+    },
+    /// More is stored than the array holds.
+    #[error("{expected} decoded bytes are expected, the stored bytes give more")]
+    TooLong {
+        /// Bytes of the array.
+        expected: u64,
+    },
+    /// Something else follows the filtered bytes.
+    #[error("{count} stored bytes follow the end of the filtered data")]
+    Trailing {
+        /// How many bytes.
+        count: u64,
+    },
+    /// An argument that the filter cannot take.
+    #[error("{0}")]
+    Argument(String),
+    /// More memory than this machine has.
+    #[error("{0} bytes are more than this machine can hold")]
+    TooLarge(u64),
+    /// The filter could not write.
+    #[error("cannot encode: {0}")]
+    Encode(#[source] io::Error),
+}
+
+/// The result of a filter.
+pub type Result<T> = std::result::Result<T, FilterError>;
+
+/// What an array goes through before it is stored.
+///
+/// `args` are those of the layout, in its order. They are written for encoders; a decoder
+/// ignores what it does not need. Lengths are in bytes.
+pub trait Filter: Send + Sync {
+    /// The name in layouts.
+    fn name(&self) -> &str;
+
+    /// The `decoded_len` bytes that were filtered.
+    ///
+    /// # Errors
+    /// When `stored` is damaged or gives another number of bytes. Implementations must not
+    /// allocate `decoded_len` bytes before that many were decoded: see [`read_exactly`].
+    fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
+
+    /// What is stored for `raw`.
+    ///
+    /// # Errors
+    /// When an argument is not one that the filter takes, or memory is short.
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
+}
+
+/// The filters that layouts can name.
+///
+/// ```
+/// use dudley::filter::{FilterValue, Registry};
+///
+/// let registry = Registry::with_builtins();
+/// # #[cfg(feature = "filters")] {
+/// let zstd = registry.get("zstd").expect("built in");
+/// let stored = zstd.encode(&[FilterValue::Int(3)], &[7; 1000])?;
+/// assert!(stored.len() < 100);
+/// assert_eq!(zstd.decode(&[], &stored, 1000)?, [7; 1000]);
+/// assert!(zstd.decode(&[], &stored, 999).is_err());
+/// # }
+/// # Ok::<(), dudley::filter::FilterError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Registry {
+    filters: BTreeMap<String, Arc<dyn Filter>>,
+}
+
+impl Registry {
+    /// No filters.
+    pub fn new() -> Registry {
+        Registry::default()
+    }
+
+    /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`; none of them without the feature `filters`.
+    pub fn with_builtins() -> Registry {
+        #[allow(unused_mut)]
+        let mut registry = Registry::new();
+        #[cfg(feature = "filters")]
+        for filter in builtin::all() {
+            registry.register(filter);
+        }
+        registry
+    }
+
+    /// Adds a filter, and gives back the one that had its name.
+    pub fn register(&mut self, filter: Arc<dyn Filter>) -> Option<Arc<dyn Filter>> {
+        self.filters.insert(filter.name().to_owned(), filter)
+    }
+
+    /// The filter of a name.
+    pub fn get(&self, name: &str) -> Option<&Arc<dyn Filter>> {
+        self.filters.get(name)
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.filters.keys().map(String::as_str)
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.filters.keys()).finish()
+    }
+}
+
+/// The first step of memory, in bytes, that a decoder may take before it has decoded anything.
+const FIRST_STEP: u64 = 64 << 10;
+
+/// Reads `decoded_len` bytes, and makes sure that they are all there is.
+///
+/// Memory grows with what was read, at most twofold: a wrong `decoded_len` costs nothing.
+///
+/// # Errors
+/// When `decoder` fails, or gives fewer or more bytes.
+pub fn read_exactly(decoder: &mut impl Read, decoded_len: u64) -> Result<Vec<u8>> {
+    let mut decoded = Vec::new();
+    while (decoded.len() as u64) < decoded_len {
+        let done = decoded.len() as u64;
+        let step = (decoded_len - done).min(done.max(FIRST_STEP));
+        // A step is no more than what is in memory already, or than the first one.
+        decoded
+            .try_reserve_exact(step as usize)
+            .map_err(|_| FilterError::TooLarge(done.saturating_add(step)))?;
+        let read = decoder.by_ref().take(step).read_to_end(&mut decoded);
+        let read = read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                FilterError::TooShort { expected: decoded_len, found: decoded.len() as u64 }
+            }
+            _ => FilterError::Damaged(error),
+        })?;
+        if (read as u64) < step {
+            return Err(FilterError::TooShort {
+                expected: decoded_len,
+                found: decoded.len() as u64,
+            });
+        }
+    }
+    match decoder.read(&mut [0]) {
+        Ok(0) => Ok(decoded),
+        Ok(_) => Err(FilterError::TooLong { expected: decoded_len }),
+        Err(error) => Err(FilterError::Damaged(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Negate;
+
+    impl Filter for Negate {
+        fn name(&self) -> &str {
+            "negate"
+        }
+        fn decode(&self, _: &[FilterValue], stored: &[u8], len: u64) -> Result<Vec<u8>> {
+            let negated: Vec<u8> = stored.iter().map(|byte| !byte).collect();
+            read_exactly(&mut &negated[..], len)
+        }
+        fn encode(&self, _: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+            Ok(raw.iter().map(|byte| !byte).collect())
+        }
+    }
+
+    #[test]
+    fn filters_of_ones_own_are_found() {
+        let mut registry = Registry::new();
+        assert!(registry.get("negate").is_none());
+        assert!(registry.register(Arc::new(Negate)).is_none());
+        assert!(registry.register(Arc::new(Negate)).is_some());
+        let filter = registry.get("negate").expect("registered");
+        assert_eq!(filter.decode(&[], &[0xf0], 1).expect("one byte"), [0x0f]);
+        assert_eq!(registry.names().collect::<Vec<_>>(), ["negate"]);
+    }
+
+    #[test]
+    fn lengths_are_exact_and_never_trusted() {
+        let bytes = vec![1; 200_000];
+        assert_eq!(read_exactly(&mut &bytes[..], 200_000).expect("all").len(), 200_000);
+        assert_eq!(read_exactly(&mut &b""[..], 0).expect("all"), b"");
+        let long = read_exactly(&mut &bytes[..], 199_999);
+        assert!(matches!(long, Err(FilterError::TooLong { expected: 199_999 })));
+        let short = read_exactly(&mut &bytes[..], 1 << 40);
+        assert!(matches!(short, Err(FilterError::TooShort { found: 200_000, .. })));
+    }
+}

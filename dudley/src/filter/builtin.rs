@@ -1,0 +1,380 @@
+//! The built-in filters, each by the crate that does the work.
+
+use std::io::{self, BufRead, Read, Write};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use flate2::Compression;
+
+use super::{Filter, FilterError, FilterValue, Result, read_exactly};
+
+/// All built-in filters.
+pub(super) fn all() -> [Arc<dyn Filter>; 5] {
+    [Arc::new(Zlib), Arc::new(Gzip), Arc::new(Bzip2), Arc::new(Lz4), Arc::new(Zstd)]
+}
+
+/// The one optional argument of most filters: a level within `levels`.
+fn level(
+    filter: &dyn Filter,
+    args: &[FilterValue],
+    levels: RangeInclusive<i32>,
+    default: i32,
+) -> Result<i32> {
+    let name = filter.name();
+    let refuse = |found: String| {
+        let (low, high) = (levels.start(), levels.end());
+        Err(FilterError::Argument(format!(
+            "`{name}` takes one argument, its level from {low} to {high}, found {found}"
+        )))
+    };
+    match args {
+        [] => Ok(default),
+        [FilterValue::Int(level)] => match i32::try_from(*level) {
+            Ok(level) if levels.contains(&level) => Ok(level),
+            _ => refuse(level.to_string()),
+        },
+        [FilterValue::Float(value)] => refuse(value.to_string()),
+        [FilterValue::Text(text)] => refuse(format!("'{text}'")),
+        _ => refuse(format!("{} arguments", args.len())),
+    }
+}
+
+/// Nothing may be left of what is stored.
+fn all_read(mut rest: impl BufRead) -> Result<()> {
+    match rest.fill_buf() {
+        Ok([]) => Ok(()),
+        Ok(rest) => Err(FilterError::Trailing { count: rest.len() as u64 }),
+        Err(error) => Err(FilterError::Damaged(error)),
+    }
+}
+
+/// RFC 1950.
+struct Zlib;
+
+impl Filter for Zlib {
+    fn name(&self) -> &str {
+        "zlib"
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        let mut decoder = flate2::bufread::ZlibDecoder::new(stored);
+        let decoded = read_exactly(&mut decoder, decoded_len)?;
+        all_read(decoder.into_inner())?;
+        Ok(decoded)
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let level = Compression::new(level(self, args, 0..=9, 6)?.unsigned_abs());
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), level);
+        encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
+    }
+}
+
+/// RFC 1952; any number of members, one after the other.
+struct Gzip;
+
+impl Filter for Gzip {
+    fn name(&self) -> &str {
+        "gzip"
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        read_exactly(&mut flate2::bufread::MultiGzDecoder::new(stored), decoded_len)
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let level = Compression::new(level(self, args, 0..=9, 6)?.unsigned_abs());
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+        encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
+    }
+}
+
+/// Any number of bzip2 streams, one after the other.
+struct Bzip2;
+
+impl Filter for Bzip2 {
+    fn name(&self) -> &str {
+        "bzip2"
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        read_exactly(&mut bzip2::bufread::MultiBzDecoder::new(stored), decoded_len)
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let level = bzip2::Compression::new(level(self, args, 1..=9, 9)?.unsigned_abs());
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), level);
+        encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
+    }
+}
+
+/// Any number of Zstandard frames, one after the other.
+struct Zstd;
+
+impl Filter for Zstd {
+    fn name(&self) -> &str {
+        "zstd"
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        let mut decoder =
+            zstd::stream::read::Decoder::with_buffer(stored).map_err(FilterError::Damaged)?;
+        read_exactly(&mut decoder, decoded_len)
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        let level = level(self, args, zstd::compression_level_range(), 3)?;
+        zstd::stream::encode_all(raw, level).map_err(FilterError::Encode)
+    }
+}
+
+/// Any number of LZ4 frames, one after the other, with skippable ones among them.
+struct Lz4;
+
+impl Filter for Lz4 {
+    fn name(&self) -> &str {
+        "lz4"
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        read_exactly(&mut Lz4Frames { frame: None, rest: stored }, decoded_len)
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        if !args.is_empty() {
+            return Err(FilterError::Argument("`lz4` takes no argument".to_owned()));
+        }
+        let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+        encoder
+            .write_all(raw)
+            .and_then(|()| encoder.finish().map_err(io::Error::from))
+            .map_err(FilterError::Encode)
+    }
+}
+
+/// LZ4 frames one after the other. The decoder of one frame takes the end of its input for the
+/// end of the frame, so whether it met that end is watched here.
+struct Lz4Frames<'a> {
+    frame: Option<lz4_flex::frame::FrameDecoder<Watched<'a>>>,
+    rest: &'a [u8],
+}
+
+/// Input that knows whether more was asked of it than there is.
+struct Watched<'a> {
+    rest: &'a [u8],
+    starved: bool,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.starved |= self.rest.is_empty() && !buf.is_empty();
+        self.rest.read(buf)
+    }
+}
+
+impl Read for Lz4Frames<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let Some(frame) = &mut self.frame else {
+                self.rest = without_skippable(self.rest)?;
+                if self.rest.is_empty() {
+                    return Ok(0);
+                }
+                let input = Watched { rest: self.rest, starved: false };
+                self.frame = Some(lz4_flex::frame::FrameDecoder::new(input));
+                continue;
+            };
+            let read = frame.read(buf)?;
+            if read > 0 || buf.is_empty() {
+                return Ok(read);
+            }
+            let input = frame.get_ref();
+            if input.starved {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.rest = input.rest;
+            self.frame = None;
+        }
+    }
+}
+
+/// `stored` from its first frame that is not to be skipped.
+fn without_skippable(mut stored: &[u8]) -> io::Result<&[u8]> {
+    while let [0x50..=0x5f, 0x2a, 0x4d, 0x18, after @ ..] = stored {
+        let (len, after) = after.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
+        let len = u32::from_le_bytes(*len) as usize;
+        stored = after.get(len..).ok_or(io::ErrorKind::UnexpectedEof)?;
+    }
+    Ok(stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Registry;
+    use super::*;
+
+    const NAMES: [&str; 5] = ["bzip2", "gzip", "lz4", "zlib", "zstd"];
+
+    fn filter(name: &str) -> Arc<dyn Filter> {
+        Registry::with_builtins().get(name).expect("built in").clone()
+    }
+
+    /// Bytes that shrink, but not to nothing.
+    fn sample(len: usize) -> Vec<u8> {
+        (0..len as u64).map(|i| (i.wrapping_mul(i) >> 7) as u8 & 0x3f).collect()
+    }
+
+    #[test]
+    fn all_are_registered() {
+        assert_eq!(Registry::with_builtins().names().collect::<Vec<_>>(), NAMES);
+    }
+
+    #[test]
+    fn bytes_go_round_at_each_length() {
+        for name in NAMES {
+            for len in [0, 1, 100, 65_535, 65_536, 300_000] {
+                let raw = sample(len);
+                let stored = filter(name).encode(&[], &raw).expect("encodes");
+                let decoded = filter(name).decode(&[], &stored, len as u64).expect("decodes");
+                assert!(decoded == raw, "{name} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_decoded_length_is_exact() {
+        let raw = sample(100_000);
+        for name in NAMES {
+            let stored = filter(name).encode(&[], &raw).expect("encodes");
+            for len in [0, 1, 99_999] {
+                let error = filter(name).decode(&[], &stored, len).expect_err("an error");
+                assert!(matches!(error, FilterError::TooLong { expected } if expected == len));
+            }
+            for len in [100_001, 1 << 40, u64::MAX] {
+                let error = filter(name).decode(&[], &stored, len).expect_err("an error");
+                assert!(
+                    matches!(error, FilterError::TooShort { found: 100_000, .. }),
+                    "{name} {error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn garbage_after_the_end_is_an_error() {
+        let raw = sample(1000);
+        for name in NAMES {
+            for garbage in [&b"\0"[..], b"x", b"garbage after the end"] {
+                let mut stored = filter(name).encode(&[], &raw).expect("encodes");
+                stored.extend_from_slice(garbage);
+                assert!(filter(name).decode(&[], &stored, 1000).is_err(), "{name} {garbage:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_is_an_error() {
+        let raw = sample(5000);
+        for name in NAMES {
+            let stored = filter(name).encode(&[], &raw).expect("encodes");
+            for len in 0..stored.len() {
+                assert!(filter(name).decode(&[], &stored[..len], 5000).is_err(), "{name} {len}");
+            }
+        }
+    }
+
+    #[test]
+    fn concatenated_streams_are_one() {
+        let raw = sample(2000);
+        for name in ["bzip2", "gzip", "lz4", "zstd"] {
+            let mut stored = filter(name).encode(&[], &raw[..700]).expect("encodes");
+            stored.extend(filter(name).encode(&[], &raw[700..]).expect("encodes"));
+            assert!(filter(name).decode(&[], &stored, 2000).expect("decodes") == raw, "{name}");
+            assert!(filter(name).decode(&[], &stored, 700).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn skippable_frames_are_skipped() {
+        let raw = sample(500);
+        let skipped = b"\x53\x2a\x4d\x18\x03\0\0\0abc";
+        for name in ["lz4", "zstd"] {
+            let frame = filter(name).encode(&[], &raw).expect("encodes");
+            let stored = [&skipped[..], &frame, skipped].concat();
+            assert!(filter(name).decode(&[], &stored, 500).expect("decodes") == raw, "{name}");
+            assert!(filter(name).decode(&[], &stored[..stored.len() - 1], 500).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn levels_are_checked_when_encoding() {
+        let raw = sample(5000);
+        for (name, low, high) in [("zlib", 0, 9), ("gzip", 0, 9), ("bzip2", 1, 9), ("zstd", -5, 22)]
+        {
+            for level in [low, high] {
+                let args = [FilterValue::Int(level)];
+                let stored = filter(name).encode(&args, &raw).expect("a good level");
+                assert!(filter(name).decode(&args, &stored, 5000).expect("decodes") == raw);
+            }
+            for bad in [
+                vec![FilterValue::Int(high + 1)],
+                vec![FilterValue::Int(i64::MIN)],
+                vec![FilterValue::Float(1.5)],
+                vec![FilterValue::Text("best".into())],
+                vec![FilterValue::Int(1); 2],
+            ] {
+                let error = filter(name).encode(&bad, &raw).expect_err("an error");
+                assert!(error.to_string().contains(name), "{error}");
+            }
+        }
+        assert!(filter("lz4").encode(&[FilterValue::Int(1)], &raw).is_err());
+    }
+
+    #[test]
+    fn other_encoders_output_is_read() {
+        // Of the text `abc`, by Python 3.11 (zlib, gzip, bz2) and the tools lz4 and zstd.
+        let cases = [
+            ("zlib", "789c4b4c4a0600024d0127"),
+            ("gzip", "1f8b08000000000002034b4c4a0600c241243503000000"),
+            (
+                "bzip2",
+                "425a6839314159265359648cbb73000000010038002000219819846177245385090648cbb730",
+            ),
+            ("lz4", "04224d186440a70300008061626300000000ff53d132"),
+            ("zstd", "28b52ffd0458190000616263990977ad"),
+        ];
+        for (name, hex) in cases {
+            let digits: Vec<u8> = hex
+                .chars()
+                .filter_map(|digit| digit.to_digit(16))
+                .map(|digit| digit as u8)
+                .collect();
+            let stored: Vec<u8> = digits.chunks(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+            assert_eq!(filter(name).decode(&[], &stored, 3).expect(name), b"abc");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn damage_never_panics_or_hangs(at in 0_usize..2000, with: u8, len in 0_u64..4000) {
+            let raw = sample(3000);
+            for name in NAMES {
+                let mut stored = filter(name).encode(&[], &raw).expect("encodes");
+                let at = at % stored.len();
+                stored[at] = with;
+                if let Ok(decoded) = filter(name).decode(&[], &stored, len) {
+                    prop_assert_eq!(decoded.len() as u64, len);
+                }
+            }
+        }
+
+        #[test]
+        fn noise_never_panics(noise in prop::collection::vec(any::<u8>(), 0..200)) {
+            for name in NAMES {
+                let _ = filter(name).decode(&[], &noise, 1000);
+            }
+        }
+    }
+}

@@ -1,0 +1,536 @@
+//! Reads the elements of a region, and writes them back.
+//!
+//! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
+//! into the cache; elements closer to each other than a page come with one request.
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+
+use crate::buffer::Buffer;
+use crate::convert::{self, Conversion, Convert};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::source::{self, Source, slice};
+use crate::strided::{Region, Row, Rows};
+
+/// Bytes of a block: small enough to be in the cache still when it is decoded.
+const BLOCK: u64 = 256 << 10;
+/// Runs that are closer than this many bytes are read at once, with what is between them.
+const NEAR: u64 = 4096;
+/// Runs of at least this many bytes are not copied together.
+const LONG: u64 = 8 << 10;
+/// Rows of one request at most.
+const ROWS: usize = 1024;
+
+/// All elements of a region, decoded.
+///
+/// # Errors
+/// [`Error::Truncated`] when the source ends before the region, [`Error::WrongLength`] when its
+/// elements are not of the size of `T`, [`Error::TooLarge`]; the errors of the source.
+///
+/// ```
+/// use dudley::element::ByteOrder;
+/// use dudley::gather::read_vec;
+/// use dudley::strided::Region;
+///
+/// let stream = vec![0_u8, 1, 9, 0, 2, 9, 0, 3, 9];
+/// let field = Region::new(0, &[3], &[3], 2)?;
+/// assert_eq!(read_vec::<u16>(&stream, &field, ByteOrder::Big)?, [1, 2, 3]);
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+pub fn read_vec<T: Element>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+) -> Result<Vec<T>> {
+    size_is(region, T::SIZE as u64)?;
+    within(source, region)?;
+    let mut buffer = Buffer::with_len(region.len())?;
+    gather(source, region, &mut |bytes| buffer.push_bytes(bytes, order))?;
+    buffer.finish()
+}
+
+/// All elements of a region of `primitive`, decoded and converted.
+///
+/// # Errors
+/// Those of [`read_vec`] and of [`convert_slice`](crate::convert::convert_slice).
+pub fn read_converted<T: Convert>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    primitive: Primitive,
+    order: ByteOrder,
+    rule: Conversion,
+) -> Result<Vec<T>> {
+    convert::check::<T>(primitive, rule)?;
+    size_is(region, primitive.size())?;
+    within(source, region)?;
+    let mut buffer = Buffer::with_len(region.len())?;
+    gather(source, region, &mut |bytes| buffer.push_converted(primitive, order, bytes, rule))?;
+    buffer.finish()
+}
+
+/// Decodes all elements of a region to all of `dst`.
+///
+/// # Errors
+/// Those of [`read_vec`]; [`Error::WrongLength`] when `dst` has not as many elements.
+pub fn read_into<T: Element>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+    dst: &mut [T],
+) -> Result<()> {
+    size_is(region, T::SIZE as u64)?;
+    if region.len() != dst.len() as u64 {
+        return Err(Error::wrong_length(region.byte_len(), size_of_val(dst) as u64));
+    }
+    let mut rest = dst;
+    gather(source, region, &mut |bytes| {
+        let (here, after) = std::mem::take(&mut rest)
+            .split_at_mut_checked(bytes.len() / T::SIZE)
+            .ok_or_else(|| Error::wrong_length(0, bytes.len() as u64))?;
+        rest = after;
+        T::decode_slice(bytes, order, here)
+    })
+}
+
+/// The elements of a region where they are, when they can be
+/// [viewed](crate::element::Element::view): in memory, side by side, aligned, in native order.
+pub fn view<'s, T: Element>(
+    source: &'s (impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+) -> Option<&'s [T]> {
+    if !region.is_contiguous() || region.element_size() != T::SIZE as u64 {
+        return None;
+    }
+    T::view(slice(source.bytes()?, region.span().start, region.byte_len()).ok()?, order)
+}
+
+/// Hands the bytes of all elements of a region to `sink`, in order, in pieces of whole elements
+/// (elements of more than 256 KiB are cut).
+///
+/// # Errors
+/// [`Error::Truncated`] when the source ends before the region, before anything is handed out;
+/// the errors of the source and of `sink`.
+pub fn gather(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    if region.is_empty() {
+        return Ok(());
+    }
+    within(source, region)?;
+    match source.bytes() {
+        Some(bytes) if region.is_contiguous() => {
+            sink(slice(bytes, region.span().start, region.byte_len())?)
+        }
+        Some(bytes) => gather_memory(bytes, region, sink),
+        None => gather_requests(source, region, sink),
+    }
+}
+
+/// Copies elements that are side by side in `src` to where a region of `dst` has them.
+///
+/// Address 0 of the region is the start of `dst`. Where elements overlap, the last one wins.
+///
+/// # Errors
+/// [`Error::Truncated`] when `dst` ends before the region, [`Error::WrongLength`] when `src` is
+/// not as long as the region's elements.
+///
+/// ```
+/// use dudley::gather::scatter;
+/// use dudley::strided::Region;
+///
+/// let mut records = [0; 6];
+/// scatter(&[1, 2, 3], &Region::new(1, &[3], &[2], 1)?, &mut records)?;
+/// assert_eq!(records, [0, 1, 0, 2, 0, 3]);
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+pub fn scatter(src: &[u8], region: &Region, dst: &mut [u8]) -> Result<()> {
+    if src.len() as u64 != region.byte_len() {
+        return Err(Error::wrong_length(region.byte_len(), src.len() as u64));
+    }
+    let span = region.span();
+    source::check(dst.len() as u64, span.start, span.end - span.start)?;
+    let mut rest = src;
+    for row in region.rows() {
+        // Within `src` and `dst`, so within the sizes of this machine.
+        let (here, after) = rest.split_at((row.count * row.run) as usize);
+        rest = after;
+        match row.run {
+            1 => put::<1>(here, &row, dst),
+            2 => put::<2>(here, &row, dst),
+            4 => put::<4>(here, &row, dst),
+            8 => put::<8>(here, &row, dst),
+            16 => put::<16>(here, &row, dst),
+            run => {
+                for (i, bytes) in here.chunks_exact(run as usize).enumerate() {
+                    let at = row.address_of(i as u64) as usize;
+                    dst[at..at + bytes.len()].copy_from_slice(bytes);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn put<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
+    let mut at = row.address as usize;
+    for unit in src.as_chunks::<N>().0 {
+        if let Some(to) = dst.get_mut(at..).and_then(|to| to.first_chunk_mut()) {
+            *to = *unit;
+        }
+        at = at.wrapping_add(row.stride as usize);
+    }
+}
+
+fn size_is(region: &Region, size: u64) -> Result<()> {
+    if region.element_size() == size || region.is_empty() {
+        return Ok(());
+    }
+    Err(Error::wrong_length(size, region.element_size()))
+}
+
+/// Before memory is taken for a region, it must be in the source.
+fn within(source: &(impl Source + ?Sized), region: &Region) -> Result<()> {
+    if region.is_empty() {
+        return Ok(());
+    }
+    let span = region.span();
+    source::check(source.len(), span.start, span.end - span.start)
+}
+
+fn gather_memory(
+    bytes: &[u8],
+    region: &Region,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut block = Block::new(region);
+    for piece in Pieces::new(region) {
+        let size = piece.count * piece.run;
+        if piece.count == 1 && piece.run >= LONG {
+            block.flush(sink)?;
+            sink(slice(bytes, piece.address, piece.run)?)?;
+            continue;
+        }
+        if block.room() < size {
+            block.flush(sink)?;
+        }
+        block.push(&piece, bytes, 0)?;
+    }
+    block.flush(sink)
+}
+
+fn gather_requests(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut block = Block::new(region);
+    let mut request = vec![0; region_block(region) as usize];
+    let mut group: Vec<Row> = Vec::new();
+    let mut pieces = Pieces::new(region).peekable();
+    while let Some(first) = pieces.next() {
+        let (mut span, mut size) = (first.span(), first.count * first.run);
+        group.clear();
+        group.push(first);
+        while let Some(next) = pieces.peek() {
+            let next_span = next.span();
+            let near = next_span.start <= span.end.saturating_add(NEAR)
+                && span.start <= next_span.end.saturating_add(NEAR);
+            let merged = span.start.min(next_span.start)..span.end.max(next_span.end);
+            let next_size = next.count * next.run;
+            let fits = merged.end - merged.start <= BLOCK && size + next_size <= BLOCK;
+            if !near || !fits || group.len() == ROWS {
+                break;
+            }
+            (span, size) = (merged, size + next_size);
+            group.extend(pieces.next());
+        }
+        let request = &mut request[..(span.end - span.start) as usize];
+        source.read_at(span.start, request)?;
+        if first.count == 1 && first.run == size {
+            block.flush(sink)?;
+            sink(request)?;
+            continue;
+        }
+        if block.room() < size {
+            block.flush(sink)?;
+        }
+        for piece in &group {
+            block.push(piece, request, span.start)?;
+        }
+    }
+    block.flush(sink)
+}
+
+/// The size of a block for a region: not more than needed, so that small reads stay small.
+fn region_block(region: &Region) -> u64 {
+    let span = region.span();
+    BLOCK.min((span.end - span.start).max(region.byte_len()))
+}
+
+/// Elements copied side by side, until they are handed on.
+struct Block {
+    bytes: Vec<u8>,
+    len: usize,
+}
+
+impl Block {
+    fn new(region: &Region) -> Block {
+        Block { bytes: vec![0; region_block(region) as usize], len: 0 }
+    }
+
+    fn room(&self) -> u64 {
+        (self.bytes.len() - self.len) as u64
+    }
+
+    fn flush(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if self.len > 0 {
+            sink(&self.bytes[..self.len])?;
+            self.len = 0;
+        }
+        Ok(())
+    }
+
+    /// Appends the runs of `row`, for which there is room, from `src`, which begins at `base`.
+    fn push(&mut self, row: &Row, src: &[u8], base: u64) -> Result<()> {
+        let span = row.span();
+        source::check(src.len() as u64 + base, span.start, span.end - span.start)?;
+        let size = (row.count * row.run) as usize;
+        let dst = &mut self.bytes[self.len..self.len + size];
+        self.len += size;
+        let row = Row { address: row.address - base, ..*row };
+        match row.run {
+            1 => take::<1>(src, &row, dst),
+            2 => take::<2>(src, &row, dst),
+            4 => take::<4>(src, &row, dst),
+            8 => take::<8>(src, &row, dst),
+            16 => take::<16>(src, &row, dst),
+            run => {
+                for (i, to) in dst.chunks_exact_mut(run as usize).enumerate() {
+                    let at = row.address_of(i as u64) as usize;
+                    to.copy_from_slice(&src[at..at + to.len()]);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn take<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
+    let mut at = row.address as usize;
+    for to in dst.as_chunks_mut::<N>().0 {
+        if let Some(unit) = src.get(at..).and_then(|from| from.first_chunk()) {
+            *to = *unit;
+        }
+        at = at.wrapping_add(row.stride as usize);
+    }
+}
+
+/// The rows of a region, cut so that each is within a block, both where it lies and copied
+/// together, and has no gap that is not worth reading.
+struct Pieces<'a> {
+    rows: Rows<'a>,
+    /// What is left of the row, the next piece last.
+    rest: Vec<Row>,
+    /// Whole elements in a block, in bytes.
+    most: u64,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(region: &'a Region) -> Pieces<'a> {
+        let size = region.element_size();
+        let most = if size > BLOCK { BLOCK } else { BLOCK - BLOCK % size };
+        Pieces { rows: region.rows(), rest: Vec::new(), most }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Row;
+
+    fn next(&mut self) -> Option<Row> {
+        let row = match self.rest.pop() {
+            Some(row) => row,
+            None => self.rows.next()?,
+        };
+        if row.run > self.most {
+            if row.count > 1 {
+                self.rest.push(Row { address: row.address_of(1), count: row.count - 1, ..row });
+            }
+            let (address, run) = (row.address + self.most, row.run - self.most);
+            self.rest.push(Row { address, count: 1, run, ..row });
+            return Some(Row { count: 1, run: self.most, ..row });
+        }
+        let step = row.stride.unsigned_abs();
+        let fits = match step {
+            _ if step > row.run.saturating_add(NEAR) => 1,
+            0 => self.most / row.run,
+            _ => ((self.most - row.run) / step + 1).min(self.most / row.run),
+        };
+        let count = row.count.min(fits.max(1));
+        if count < row.count {
+            let after = Row { address: row.address_of(count), count: row.count - count, ..row };
+            self.rest.push(after);
+        }
+        Some(Row { count, ..row })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::source::Counted;
+    use crate::strided::tests::{arrays, model};
+    use ByteOrder::{Big, Little};
+
+    fn noise(len: u64) -> Vec<u8> {
+        (0..len).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect()
+    }
+
+    fn gathered(source: &dyn Source, region: &Region) -> Vec<u8> {
+        let mut all = Vec::new();
+        gather(source, region, &mut |bytes| {
+            assert_eq!(bytes.len() as u64 % region.element_size(), 0);
+            all.extend_from_slice(bytes);
+            Ok(())
+        })
+        .expect("in range");
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn gather_and_scatter_agree_with_the_model((shape, strides, size) in arrays()) {
+            let stream = noise(4000);
+            let region = Region::new(2000, &shape, &strides, size).expect("in range");
+            let addresses = model(2000, &shape, &strides);
+            let expected: Vec<u8> = addresses
+                .iter()
+                .flat_map(|at| stream[*at as usize..(*at + size) as usize].to_vec())
+                .collect();
+            prop_assert_eq!(&gathered(&stream, &region), &expected);
+            let counted = Counted::new(stream.clone());
+            prop_assert_eq!(&gathered(&counted, &region), &expected);
+            prop_assert!(counted.requests() <= 1);
+
+            let mut dst = vec![0; 4000];
+            scatter(&expected, &region, &mut dst).expect("in range");
+            let mut model = vec![0; 4000];
+            for (at, unit) in addresses.iter().zip(expected.chunks(size as usize)) {
+                model[*at as usize..(*at + size) as usize].copy_from_slice(unit);
+            }
+            prop_assert_eq!(dst, model);
+        }
+
+        #[test]
+        fn large_strides_and_runs_agree(
+            shape in prop::collection::vec(1_u64..12, 1..4),
+            strides in prop::collection::vec(prop_oneof![0_i64..20_000, Just(4096), Just(1 << 18)], 3),
+            last in 1_u64..200_000,
+        ) {
+            // Runs of `last` elements of 2 bytes.
+            let shape = [&shape[..], &[last]].concat();
+            let strides = [&strides[..shape.len() - 1], &[2]].concat();
+            let region = Region::new(100, &shape, &strides, 2).expect("in range");
+            prop_assume!(region.byte_len() < 1 << 22);
+            let stream = noise(region.span().end + 7);
+            let memory = gathered(&stream, &region);
+            let mut expected = Vec::new();
+            for row in region.rows() {
+                for run in 0..row.count {
+                    let at = row.address_of(run) as usize;
+                    expected.extend_from_slice(&stream[at..at + row.run as usize]);
+                }
+            }
+            prop_assert!(memory == expected);
+            prop_assert!(gathered(&Counted::new(stream), &region) == expected);
+        }
+    }
+
+    #[test]
+    fn requests_are_few_and_not_too_large() {
+        let stream = Counted::new(noise(4 << 20));
+        // A field of 8 bytes of 20000 records of 100 bytes: blocks, with the gaps.
+        let field = Region::new(16, &[20_000], &[100], 8).expect("in range");
+        gathered(&stream, &field);
+        let elements_a_block = (BLOCK - 8) / 100 + 1;
+        let requests = 20_000_u64.div_ceil(elements_a_block);
+        assert_eq!(stream.requests(), requests);
+        // All but the gap after the last element of each request.
+        assert_eq!(stream.bytes_read(), 20_000 * 100 - requests * 92);
+    }
+
+    #[test]
+    fn distant_elements_are_read_alone() {
+        let stream = Counted::new(noise(1 << 20));
+        let field = Region::new(16, &[100], &[10_000], 8).expect("in range");
+        gathered(&stream, &field);
+        assert_eq!((stream.requests(), stream.bytes_read()), (100, 800));
+        let one = Counted::new(noise(1 << 20));
+        gathered(&one, &Region::contiguous(40, &[], 8).expect("in range"));
+        assert_eq!((one.requests(), one.bytes_read()), (1, 8));
+    }
+
+    #[test]
+    fn typed_reads_agree() {
+        let stream = noise(1 << 20);
+        let counted = Counted::new(stream.clone());
+        for region in [
+            Region::contiguous(17, &[100, 1000], 4).expect("in range"),
+            Region::new(3, &[300, 200], &[2401, 12], 4).expect("in range"),
+            Region::new(900_000, &[1000], &[-801], 4).expect("in range"),
+            Region::contiguous(1, &[3, 0], 4).expect("empty"),
+        ] {
+            for order in [Big, Little] {
+                let memory = read_vec::<u32>(&stream, &region, order).expect("reads");
+                assert_eq!(memory.len() as u64, region.len());
+                assert_eq!(read_vec::<u32>(&counted, &region, order).expect("reads"), memory);
+                let mut into = vec![7; memory.len()];
+                read_into(&counted, &region, order, &mut into).expect("reads");
+                assert_eq!(into, memory);
+                let rule = Conversion::Lossless;
+                let wide: Vec<i64> =
+                    read_converted(&counted, &region, Primitive::U4, order, rule).expect("reads");
+                assert!(wide.iter().zip(&memory).all(|(a, b)| *a == i64::from(*b)));
+                assert_eq!(wide.len(), memory.len());
+            }
+        }
+    }
+
+    #[test]
+    fn views_are_of_whole_aligned_runs() {
+        let stream = noise(64);
+        let aligned = stream.as_ptr().align_offset(8) as u64;
+        let region = Region::contiguous(aligned, &[2, 2], 8).expect("in range");
+        let native = crate::swap::HOST;
+        let view = view::<u64>(&stream, &region, native).expect("aligned");
+        assert_eq!(view, read_vec::<u64>(&stream, &region, native).expect("reads"));
+        assert!(super::view::<u32>(&stream, &region, native).is_none());
+        let far = Region::contiguous(aligned + 48, &[4], 8).expect("in range");
+        assert!(super::view::<u64>(&stream, &far, native).is_none());
+        assert!(super::view::<u64>(&Counted::new(stream), &region, native).is_none());
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_waited_for() {
+        let stream = noise(100);
+        let region = Region::contiguous(96, &[1 << 50], 8).expect("within all addresses");
+        for source in [&stream as &dyn Source, &Counted::new(stream.clone())] {
+            let error = read_vec::<f64>(source, &region, Big).expect_err("too short");
+            assert!(
+                matches!(error, Error::Truncated { address: 96, available: 4, .. }),
+                "{error:?}"
+            );
+            assert!(read_vec::<f32>(source, &region, Big).is_err());
+            let four = Region::contiguous(0, &[4], 4).expect("in range");
+            assert!(read_into(source, &four, Big, &mut [0_u32; 3]).is_err());
+        }
+        let mut dst = [0; 7];
+        let region = Region::contiguous(4, &[4], 1).expect("in range");
+        assert!(scatter(&[0; 4], &region, &mut dst).is_err());
+        assert!(scatter(&[0; 3], &region, &mut dst).is_err());
+    }
+}

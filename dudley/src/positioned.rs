@@ -1,0 +1,94 @@
+//! Files read and written by position, on each operating system.
+
+use std::fs::File;
+use std::io;
+
+/// A file without a position of its own.
+#[derive(Debug)]
+pub(crate) struct Positioned {
+    file: File,
+    /// Where there are no positioned reads, a read moves the position and needs the file alone.
+    #[cfg(not(any(unix, windows)))]
+    alone: std::sync::Mutex<()>,
+}
+
+impl Positioned {
+    pub(crate) fn new(file: File) -> Positioned {
+        Positioned {
+            file,
+            #[cfg(not(any(unix, windows)))]
+            alone: std::sync::Mutex::new(()),
+        }
+    }
+
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Fills `buf` from `address` on as far as the file goes; the number of bytes read.
+    pub(crate) fn read_at(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let mut done = 0;
+        while done < buf.len() {
+            match self.read_some(address + done as u64, &mut buf[done..]) {
+                Ok(0) => break,
+                Ok(n) => done += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Writes all of `bytes` from `address` on.
+    pub(crate) fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
+        let mut done = 0;
+        while done < bytes.len() {
+            match self.write_some(address + done as u64, &bytes[done..]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => done += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+impl Positioned {
+    fn read_some(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, buf, address)
+    }
+
+    fn write_some(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::write_at(&self.file, bytes, address)
+    }
+}
+
+#[cfg(windows)]
+impl Positioned {
+    fn read_some(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(&self.file, buf, address)
+    }
+
+    fn write_some(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_write(&self.file, bytes, address)
+    }
+}
+
+#[cfg(not(any(unix, windows)))]
+impl Positioned {
+    fn read_some(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        use io::{Read, Seek};
+        let _alone = self.alone.lock();
+        (&self.file).seek(io::SeekFrom::Start(address))?;
+        (&self.file).read(buf)
+    }
+
+    fn write_some(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
+        use io::{Seek, Write};
+        let _alone = self.alone.lock();
+        (&self.file).seek(io::SeekFrom::Start(address))?;
+        (&self.file).write(bytes)
+    }
+}

@@ -1,0 +1,380 @@
+//! Where bytes come from: anything that can be read by address.
+//!
+//! Addresses and lengths are in bytes from the start of the source. Nothing here knows of
+//! layouts; nothing keeps a position, so that one source serves many threads.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, Result};
+use crate::positioned::Positioned;
+
+#[cfg(feature = "map")]
+pub use crate::map::MapSource;
+
+/// Bytes that can be read by address, by many threads at once.
+///
+/// ```
+/// use dudley::source::Source;
+///
+/// let source = vec![1_u8, 2, 3, 4];
+/// let mut two = [0; 2];
+/// source.read_at(1, &mut two)?;
+/// assert_eq!(two, [2, 3]);
+/// assert_eq!(source.read_at(3, &mut two).unwrap_err().address(), Some(3));
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+pub trait Source: Send + Sync {
+    /// The length in bytes.
+    fn len(&self) -> u64;
+
+    /// Whether there are no bytes at all.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Fills all of `buf` with the bytes from `address` on.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] when the source ends before `buf` is full, [`Error::Io`] when the
+    /// operating system refuses. What `buf` then holds is unspecified.
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()>;
+
+    /// The whole contents, for sources in memory.
+    fn bytes(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+/// The `length` bytes of `bytes` from `address` on.
+///
+/// # Errors
+/// [`Error::Truncated`] when they are not all there.
+///
+/// ```
+/// let bytes = [1, 2, 3, 4];
+/// assert_eq!(dudley::source::slice(&bytes, 1, 2)?, [2, 3]);
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+pub fn slice(bytes: &[u8], address: u64, length: u64) -> Result<&[u8]> {
+    check(bytes.len() as u64, address, length)?;
+    // In range of a slice, so in range of `usize`.
+    Ok(&bytes[address as usize..(address + length) as usize])
+}
+
+/// Whether `length` bytes from `address` on are within `total` bytes.
+///
+/// # Errors
+/// [`Error::Truncated`] when they are not.
+pub fn check(total: u64, address: u64, length: u64) -> Result<()> {
+    let available = total.saturating_sub(address);
+    if length > available {
+        return Err(Error::truncated(address, length, available));
+    }
+    // Nothing of an address past the end can be had, not even no bytes, without overflow.
+    if address > total { Err(Error::truncated(address, length, 0)) } else { Ok(()) }
+}
+
+fn copy_from(bytes: &[u8], address: u64, buf: &mut [u8]) -> Result<()> {
+    buf.copy_from_slice(slice(bytes, address, buf.len() as u64)?);
+    Ok(())
+}
+
+macro_rules! memory {
+    ($($type:ty)*) => {$(
+        impl Source for $type {
+            fn len(&self) -> u64 {
+                <[u8]>::len(self) as u64
+            }
+            fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+                copy_from(self, address, buf)
+            }
+            fn bytes(&self) -> Option<&[u8]> {
+                Some(self)
+            }
+        }
+    )*};
+}
+
+memory! { [u8] Vec<u8> }
+
+macro_rules! pointer {
+    ($($type:ty)*) => {$(
+        impl<S: Source + ?Sized> Source for $type {
+            fn len(&self) -> u64 {
+                S::len(self)
+            }
+            fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+                S::read_at(self, address, buf)
+            }
+            fn bytes(&self) -> Option<&[u8]> {
+                S::bytes(self)
+            }
+        }
+    )*};
+}
+
+// `&[u8]`, `Arc<[u8]>` and `Box<[u8]>` are sources through `[u8]`.
+pointer! { &S Arc<S> Box<S> }
+
+/// A file that is read by position, without a map.
+///
+/// The length is that of the moment when it was opened.
+#[derive(Debug)]
+pub struct FileSource {
+    file: Positioned,
+    len: u64,
+    name: String,
+}
+
+impl FileSource {
+    /// Opens a file to read.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when it cannot be opened.
+    pub fn open(path: impl AsRef<Path>) -> Result<FileSource> {
+        let path = path.as_ref();
+        let name = format!("`{}`", path.display());
+        let file =
+            File::open(path).map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+        FileSource::named(file, name)
+    }
+
+    /// Reads an open file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when its length is not to be had.
+    pub fn new(file: File) -> Result<FileSource> {
+        FileSource::named(file, "the file".to_owned())
+    }
+
+    fn named(file: File, name: String) -> Result<FileSource> {
+        let len = file
+            .metadata()
+            .map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?
+            .len();
+        Ok(FileSource { file: Positioned::new(file), len, name })
+    }
+}
+
+impl Source for FileSource {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        let needed = buf.len() as u64;
+        check(self.len, address, needed)?;
+        let read = self
+            .file
+            .read_at(address, buf)
+            .map_err(|error| Error::io(format!("cannot read {}", self.name), error))?;
+        // The file has shrunk since it was opened.
+        if read < buf.len() {
+            return Err(Error::truncated(address, needed, read as u64));
+        }
+        Ok(())
+    }
+}
+
+/// A part of another source: a stream inside a larger file.
+///
+/// Its address 0 is `base` of the inner source.
+///
+/// ```
+/// use dudley::source::{Source, Window};
+///
+/// let file = vec![9_u8, 9, 1, 2, 3, 9];
+/// let stream = Window::new(file, 2, 3)?;
+/// assert_eq!(stream.bytes(), Some(&[1, 2, 3][..]));
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Window<S> {
+    inner: S,
+    base: u64,
+    len: u64,
+}
+
+impl<S: Source> Window<S> {
+    /// The `len` bytes of `inner` from `base` on.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] when `inner` does not have them all.
+    pub fn new(inner: S, base: u64, len: u64) -> Result<Window<S>> {
+        check(inner.len(), base, len)?;
+        Ok(Window { inner, base, len })
+    }
+
+    /// All of `inner` from `base` on.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] when `inner` ends before `base`.
+    pub fn from(inner: S, base: u64) -> Result<Window<S>> {
+        let len = inner.len().saturating_sub(base);
+        Window::new(inner, base, len)
+    }
+
+    /// Where the window begins in the inner source, in bytes.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+}
+
+impl<S: Source> Source for Window<S> {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        check(self.len, address, buf.len() as u64)?;
+        self.inner
+            .read_at(self.base + address, buf)
+            .map_err(|error| error.map_address(|address| address.saturating_sub(self.base)))
+    }
+
+    fn bytes(&self) -> Option<&[u8]> {
+        slice(self.inner.bytes()?, self.base, self.len).ok()
+    }
+}
+
+/// Counts what is asked of another source; for tests and benchmarks.
+///
+/// It never gives its bytes away at once, so that every read is counted.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Counted<S> {
+    inner: S,
+    requests: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl<S: Source> Counted<S> {
+    /// Counts from zero.
+    pub fn new(inner: S) -> Counted<S> {
+        Counted { inner, requests: AtomicU64::new(0), bytes: AtomicU64::new(0) }
+    }
+
+    /// How many reads there were.
+    pub fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes were read.
+    pub fn bytes_read(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+}
+
+impl<S: Source> Source for Counted<S> {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        self.bytes.fetch_add(buf.len() as u64, Ordering::Relaxed);
+        self.inner.read_at(address, buf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn each_source(contents: &[u8], test: impl Fn(&dyn Source)) {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(contents).expect("space");
+        test(&contents.to_vec());
+        test(&contents);
+        test(&Arc::<[u8]>::from(contents));
+        test(&FileSource::open(file.path()).expect("the file opens"));
+        test(&FileSource::new(file.reopen().expect("reopens")).expect("the file opens"));
+        #[cfg(feature = "map")]
+        test(&MapSource::open(file.path()).expect("the file maps"));
+        let mut wider = vec![7; 5];
+        wider.extend_from_slice(contents);
+        wider.push(7);
+        test(&Window::new(wider, 5, contents.len() as u64).expect("it is there"));
+        test(&Counted::new(contents));
+        test(&Box::new(Arc::new(contents.to_vec())));
+    }
+
+    #[test]
+    fn all_sources_agree() {
+        for contents in [&b"0123456789"[..], b"x", b""] {
+            each_source(contents, |source| {
+                let len = contents.len();
+                assert_eq!(source.len(), len as u64);
+                assert_eq!(source.is_empty(), contents.is_empty());
+                if let Some(bytes) = source.bytes() {
+                    assert_eq!(bytes, contents);
+                }
+                for from in 0..=len {
+                    for to in from..=len {
+                        let mut buf = vec![0; to - from];
+                        source.read_at(from as u64, &mut buf).expect("in range");
+                        assert_eq!(buf, contents[from..to]);
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_short_read_names_its_address() {
+        each_source(b"0123456789", |source| {
+            for (address, needed, left) in
+                [(8, 3, 2), (10, 1, 0), (11, 0, 0), (11, 4, 0), (u64::MAX, 2, 0), (0, 11, 10)]
+            {
+                let error = source.read_at(address, &mut vec![0; needed]).expect_err("an error");
+                assert!(
+                    matches!(error, Error::Truncated { address: a, needed: n, available, .. }
+                        if a == address && n == needed as u64 && available == left),
+                    "{error:?}"
+                );
+            }
+        });
+    }
+
+    #[test]
+    fn a_file_that_shrinks_is_truncated() {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.as_file().set_len(100).expect("grows");
+        let source = FileSource::open(file.path()).expect("the file opens");
+        file.as_file().set_len(60).expect("shrinks");
+        let error = source.read_at(50, &mut [0; 20]).expect_err("an error");
+        assert!(matches!(error, Error::Truncated { address: 50, needed: 20, available: 10, .. }));
+    }
+
+    #[test]
+    fn windows_nest_and_shift_the_addresses_of_errors() {
+        let bytes: Vec<u8> = (0..100).collect();
+        let outer = Window::from(bytes, 10).expect("inside");
+        let inner = Window::new(outer, 20, 30).expect("inside");
+        assert_eq!(inner.bytes().expect("memory")[0], 30);
+        assert_eq!(inner.base(), 20);
+        assert_eq!(inner.read_at(25, &mut [0; 6]).expect_err("an error").address(), Some(25));
+        assert!(Window::new(inner, 20, 11).is_err());
+        assert!(Window::from(vec![0_u8; 3], 4).is_err());
+    }
+
+    #[test]
+    fn counted_counts() {
+        let source = Counted::new(vec![0_u8; 64]);
+        source.read_at(0, &mut [0; 16]).expect("in range");
+        source.read_at(9, &mut [0; 5]).expect("in range");
+        assert_eq!((source.requests(), source.bytes_read()), (2, 21));
+        assert!(source.bytes().is_none());
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = FileSource::open("/nowhere/at/all.bd").expect_err("an error");
+        assert!(error.to_string().contains("`/nowhere/at/all.bd`"), "{error}");
+    }
+}
