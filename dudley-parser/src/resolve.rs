@@ -15,8 +15,9 @@ mod walk;
 
 pub use error::{ErrorKind, ResolveError};
 pub use locate::{Node, Placed, Position, Target};
+pub use measure::STORED_COUNT;
 pub use members::{Member, MemberKind};
-pub use walk::{Event, Flow, Found, WalkOptions};
+pub use walk::{Event, Flow, Found, Visitor, WalkOptions};
 
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId, RepeatId, Scope, Step};
@@ -40,6 +41,12 @@ pub trait Values {
     /// # Errors
     /// As [`Values::param`].
     fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault>;
+
+    /// Bytes of an item of variable size, where they are known without reading it: a writer knows
+    /// what it is about to write.
+    fn extent(&self, _array: ArrayId) -> Option<u64> {
+        None
+    }
 }
 
 /// A streamed param in the stream.

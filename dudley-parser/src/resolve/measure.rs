@@ -76,9 +76,10 @@ impl Resolver<'_> {
     pub(super) fn measure_array(&mut self, id: ArrayId, cursor: u64, base: u64) -> Result<Extent> {
         let array = &self.layout[id];
         let explicit = self.explicit(array.place)?;
-        let bytes = match array.filter {
-            Some(_) => self.filtered_bytes(id, cursor, base, explicit)?,
-            None => self.plain_bytes(array, cursor, base, explicit)?,
+        let bytes = match (self.values.extent(id), array.filter) {
+            (Some(bytes), _) => bytes,
+            (None, Some(_)) => self.filtered_bytes(id, cursor, base, explicit)?,
+            (None, None) => self.plain_bytes(array, cursor, base, explicit)?,
         };
         extent(cursor, explicit, bytes, array.align)
             .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, array.span))

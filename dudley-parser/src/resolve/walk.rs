@@ -3,7 +3,7 @@
 use super::locate::Placed;
 use super::{Resolver, Result};
 use crate::layout::path::push_name;
-use crate::layout::{ArrayId, DictId, ListId, ParamId, RepeatId, Step};
+use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
 use hashbrown::HashMap;
 
@@ -70,48 +70,50 @@ pub struct WalkOptions {
 /// Repetitions visited at the start of a long list.
 const HEAD: u64 = 3;
 
-type Visit<'v> = dyn FnMut(&mut Resolver<'_>, Event<'_>) -> Flow + 'v;
+/// Who is shown what a walk comes by. While it is asked, the params around what it is shown are in
+/// force, so shapes can be asked for.
+pub trait Visitor {
+    /// A data item or streamed param comes next; it is not placed yet. A writer makes its value
+    /// known here.
+    fn before(&mut self, _resolver: &mut Resolver<'_>, _path: &str, _step: Step) -> Flow {
+        Flow::Continue
+    }
 
-struct Walk<'v, 'w> {
+    /// Something was found.
+    fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow;
+}
+
+impl<F: FnMut(&mut Resolver<'_>, Event<'_>) -> Flow> Visitor for F {
+    fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+        self(resolver, event)
+    }
+}
+
+struct Walk<'v> {
     path: String,
     options: WalkOptions,
-    visit: &'v mut Visit<'w>,
+    visit: &'v mut dyn Visitor,
     /// Items that earlier pieces of a list have.
     lengths: HashMap<ListId, u64>,
 }
 
 impl Resolver<'_> {
-    /// Visits everything in the order of the text. While the visitor runs, the params around what
-    /// it is shown are in force, so shapes can be asked for.
-    pub fn walk(
-        &mut self,
-        options: WalkOptions,
-        visit: &mut dyn FnMut(&mut Resolver<'_>, Event<'_>) -> Flow,
-    ) -> Flow {
+    /// Visits everything in the order of the text.
+    pub fn walk(&mut self, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
         let mut walk = Walk { path: String::new(), options, visit, lengths: HashMap::new() };
-        let root = Event { path: "/", found: Found::Dict(crate::layout::ROOT) };
-        if (walk.visit)(self, root) == Flow::Stop {
-            return Flow::Stop;
+        let flow = self.show(&mut walk, Found::Dict(ROOT));
+        match flow {
+            Flow::Stop => flow,
+            Flow::Continue => self.visit_run(&mut walk, ROOT, Ok(self.given.start)).0,
         }
-        let layout = self.layout;
-        for (at, &step) in layout.root().iter().enumerate() {
-            let before = self.root_address(at);
-            let (flow, _) = self.visit_step(&mut walk, step, before, true);
-            if flow == Flow::Stop {
-                return Flow::Stop;
-            }
-        }
-        Flow::Continue
     }
 
-    /// Visits a step; gives where the cursor stands behind it. `measured` says that `cursor` is
-    /// the address of the step already.
+    /// Visits a step; gives where the cursor stands behind it.
     fn visit_step(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         step: Step,
         cursor: Result<u64>,
-        measured: bool,
     ) -> (Flow, Result<u64>) {
         let outer = walk.path.len();
         let (flow, behind) = match step {
@@ -119,8 +121,8 @@ impl Resolver<'_> {
                 self.push_dict(walk, dict);
                 (self.show(walk, Found::Dict(dict)), cursor)
             }
-            Step::Param(id) => self.visit_param(walk, id, cursor, measured),
-            Step::Array(id) => self.visit_array(walk, id, cursor, measured),
+            Step::Param(id) => self.visit_param(walk, id, cursor),
+            Step::Array(id) => self.visit_array(walk, id, cursor),
             Step::Repeat(id) => self.visit_repeat(walk, id, cursor),
             Step::Group(dict) => {
                 let flow = self.show(walk, Found::Dict(dict));
@@ -134,21 +136,21 @@ impl Resolver<'_> {
         (flow, behind)
     }
 
-    fn show(&mut self, walk: &mut Walk<'_, '_>, found: Found) -> Flow {
+    fn show(&mut self, walk: &mut Walk<'_>, found: Found) -> Flow {
         let path = if walk.path.is_empty() { "/" } else { &walk.path };
-        (walk.visit)(self, Event { path, found })
+        walk.visit.visit(self, Event { path, found })
     }
 
     fn visit_run(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         dict: DictId,
         cursor: Result<u64>,
     ) -> (Flow, Result<u64>) {
         let layout = self.layout;
         let mut here = cursor;
         for &step in layout.run(layout[dict].run) {
-            let (flow, behind) = self.visit_step(walk, step, here, false);
+            let (flow, behind) = self.visit_step(walk, step, here);
             here = behind;
             if flow == Flow::Stop {
                 return (flow, here);
@@ -158,7 +160,7 @@ impl Resolver<'_> {
     }
 
     /// Names between the root or anonymous dict and a dict below it.
-    fn push_dict(&self, walk: &mut Walk<'_, '_>, dict: DictId) {
+    fn push_dict(&self, walk: &mut Walk<'_>, dict: DictId) {
         let home = self.layout[dict].home;
         let mut names = Vec::new();
         let mut current = dict;
@@ -177,10 +179,9 @@ impl Resolver<'_> {
 
     fn visit_param(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         id: ParamId,
         cursor: Result<u64>,
-        measured: bool,
     ) -> (Flow, Result<u64>) {
         use crate::layout::Scope;
         let param = &self.layout[id];
@@ -195,16 +196,19 @@ impl Resolver<'_> {
         if !param.is_streamed() {
             return (self.show(walk, Found::Param { param: id, placed: None }), cursor);
         }
-        let (placed, behind) = self.placed(Step::Param(id), cursor, measured);
+        let step = Step::Param(id);
+        if walk.visit.before(self, &walk.path, step) == Flow::Stop {
+            return (Flow::Stop, cursor);
+        }
+        let (placed, behind) = self.placed(step, cursor);
         (self.show(walk, Found::Param { param: id, placed: Some(placed) }), behind)
     }
 
     fn visit_array(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         id: ArrayId,
         cursor: Result<u64>,
-        measured: bool,
     ) -> (Flow, Result<u64>) {
         let array = &self.layout[id];
         let named = match array.dict {
@@ -218,7 +222,11 @@ impl Resolver<'_> {
             walk.path.push('/');
             push_name(&mut walk.path, self.layout.name(array.name));
         }
-        let (placed, behind) = self.placed(Step::Array(id), cursor, measured);
+        let step = Step::Array(id);
+        if walk.visit.before(self, &walk.path, step) == Flow::Stop {
+            return (Flow::Stop, cursor);
+        }
+        let (placed, behind) = self.placed(step, cursor);
         (self.show(walk, Found::Array { array: id, placed }), behind)
     }
 
@@ -227,11 +235,10 @@ impl Resolver<'_> {
         &mut self,
         step: Step,
         cursor: Result<u64>,
-        measured: bool,
     ) -> (Result<Placed>, Result<u64>) {
         let cursor = match cursor {
             Ok(cursor) => cursor,
-            Err(_) if self.has_address(step) && !measured => 0,
+            Err(_) if self.has_address(step) => 0,
             Err(error) => return (Err(error.clone()), Err(error)),
         };
         match self.measure_step(step, cursor, 0) {
@@ -245,7 +252,7 @@ impl Resolver<'_> {
 
     fn visit_repeat(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         id: RepeatId,
         cursor: Result<u64>,
     ) -> (Flow, Result<u64>) {
@@ -284,7 +291,7 @@ impl Resolver<'_> {
 
     fn visit_repetitions(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         id: RepeatId,
         cursor: Result<u64>,
         count: u64,
@@ -344,7 +351,7 @@ impl Resolver<'_> {
 
     fn visit_repetition(
         &mut self,
-        walk: &mut Walk<'_, '_>,
+        walk: &mut Walk<'_>,
         id: RepeatId,
         cursor: Result<u64>,
         first: u64,
@@ -354,7 +361,7 @@ impl Resolver<'_> {
         let outer = walk.path.len();
         for (element, &step) in layout.run(layout[id].body).iter().enumerate() {
             walk.path.push_str(&format!("/{}", first + element as u64));
-            let (flow, behind) = self.visit_step(walk, step, here, false);
+            let (flow, behind) = self.visit_step(walk, step, here);
             walk.path.truncate(outer);
             here = behind;
             if flow == Flow::Stop {

@@ -1,0 +1,343 @@
+//! Paths into a stream: read from text, and followed.
+//!
+//! How they are written is in [`dudley_parser::layout::path`]. Behind names and indices a path may
+//! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
+
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{Layout, ParamId, ROOT, Scope};
+use dudley_parser::resolve::{Node, Target};
+
+use crate::error::{Error, Result};
+use crate::item::Item;
+use crate::slice::{Index, parse_slice};
+use crate::stream::Stream;
+
+/// One part of a path.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// An item of a dict, or, if all digits and not quoted, of a list.
+    Name {
+        /// The name.
+        text: String,
+        /// It stood in quotes.
+        quoted: bool,
+    },
+    /// `:N` or `:N#2`: a param, and which of its declarations, from 0.
+    Param(String, usize),
+    /// `.name`: a field of a record.
+    Field(String),
+    /// `[…]`: a slice as numpy writes it.
+    Slice(Vec<Index>),
+}
+
+/// Reads a path.
+///
+/// # Errors
+/// [`Error::BadPath`] with the column of what cannot be read.
+///
+/// ```
+/// use dudley::path::{Part, parse};
+///
+/// let parts = parse("/\"my name\"/2")?;
+/// assert_eq!(parts[0], Part::Name { text: "my name".into(), quoted: true });
+/// assert_eq!(parts[1], Part::Name { text: "2".into(), quoted: false });
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn parse(path: &str) -> Result<Vec<Part>> {
+    let mut reader = Reader { path, rest: path };
+    let mut parts = Vec::new();
+    if !reader.eat('/') && path.is_empty() {
+        return Err(reader.error("an empty path; the root is `/`"));
+    }
+    while !reader.rest.is_empty() {
+        reader.step(&mut parts)?;
+        while let Some(c @ ('.' | '[')) = reader.peek() {
+            reader.eat(c);
+            parts.push(if c == '.' { Part::Field(reader.name()?.0) } else { reader.slice()? });
+        }
+        if !reader.rest.is_empty() && !reader.eat('/') {
+            return Err(reader.error("expected `/`, `.` or `[` here"));
+        }
+    }
+    Ok(parts)
+}
+
+struct Reader<'p> {
+    path: &'p str,
+    rest: &'p str,
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    fn eat(&mut self, c: char) -> bool {
+        match self.rest.strip_prefix(c) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn error(&self, why: &str) -> Error {
+        let column = self.path.chars().count() - self.rest.chars().count() + 1;
+        Error::BadPath { path: self.path.into(), column, why: why.into() }
+    }
+
+    fn step(&mut self, parts: &mut Vec<Part>) -> Result<()> {
+        if self.peek() == Some('[') {
+            return Ok(());
+        }
+        if self.eat(':') {
+            let (text, quoted) = self.name()?;
+            let (name, ordinal) = ordinal(&text, quoted, self.rest);
+            if quoted && let Some(rest) = self.rest.strip_prefix('#') {
+                let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                self.rest = &rest[end..];
+            }
+            parts.push(Part::Param(name, ordinal));
+            return Ok(());
+        }
+        let (text, quoted) = self.name()?;
+        parts.push(Part::Name { text, quoted });
+        Ok(())
+    }
+
+    fn name(&mut self) -> Result<(String, bool)> {
+        if self.peek() == Some('"') {
+            return Ok((self.quoted()?, true));
+        }
+        let end = self.rest.find(['/', '.', '[', '"']).unwrap_or(self.rest.len());
+        if end == 0 {
+            return Err(self.error("expected a name; names that are no identifiers are quoted"));
+        }
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        Ok((name.to_owned(), false))
+    }
+
+    /// A name in double quotes, with the escapes of JSON.
+    fn quoted(&mut self) -> Result<String> {
+        let mut name = String::new();
+        let mut chars = self.rest.char_indices().skip(1);
+        while let Some((at, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.rest = &self.rest[at + 1..];
+                    return Ok(name);
+                }
+                '\\' => match escape(&mut chars.by_ref().map(|(_, c)| c)) {
+                    Some(c) => name.push(c),
+                    None => {
+                        self.rest = &self.rest[at..];
+                        return Err(self.error("an unknown escape"));
+                    }
+                },
+                c => name.push(c),
+            }
+        }
+        Err(self.error("this quote is never closed"))
+    }
+
+    fn slice(&mut self) -> Result<Part> {
+        let Some(end) = self.rest.find(']') else {
+            return Err(self.error("this slice is never closed"));
+        };
+        let indices = parse_slice(&self.rest[..end]).map_err(|why| self.error(&why))?;
+        self.rest = &self.rest[end + 1..];
+        Ok(Part::Slice(indices))
+    }
+}
+
+fn escape(chars: &mut dyn Iterator<Item = char>) -> Option<char> {
+    Some(match chars.next()? {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        c @ ('"' | '\\' | '/') => c,
+        'u' => {
+            let high = hex4(chars)?;
+            match char::from_u32(high) {
+                Some(c) => c,
+                None => {
+                    if chars.next()? != '\\' || chars.next()? != 'u' {
+                        return None;
+                    }
+                    let low = hex4(chars)?;
+                    let units = [high as u16, low as u16];
+                    char::decode_utf16(units).next()?.ok()?
+                }
+            }
+        }
+        _ => return None,
+    })
+}
+
+fn hex4(chars: &mut dyn Iterator<Item = char>) -> Option<u32> {
+    (0..4).try_fold(0, |value, _| Some(value << 4 | chars.next()?.to_digit(16)?))
+}
+
+/// `N#2` is the second declaration of `N`.
+fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
+    let (name, number) = match quoted {
+        true => (text, rest.strip_prefix('#')),
+        false => match text.rsplit_once('#') {
+            Some((name, number)) => (name, Some(number)),
+            None => (text, None),
+        },
+    };
+    let digits = number.map(|number| {
+        let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+        &number[..end]
+    });
+    match digits.and_then(|digits| digits.parse::<usize>().ok()) {
+        Some(number) if number > 0 => (name.to_owned(), number - 1),
+        _ if quoted => (text.to_owned(), 0),
+        _ => (text.to_owned(), 0),
+    }
+}
+
+/// The param that a caller means by `N`, `/grp/N`, `/grp/:N`, `N#2`.
+///
+/// # Errors
+/// [`Error::NoSuchParam`], also for params of structs and of repeated dicts: those have no one
+/// value to give.
+pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
+    let no_such = |why: &str| Error::NoSuchParam { name: name.into(), why: why.into() };
+    let mut parts = parse(name)?;
+    let (name, ordinal) = match parts.pop() {
+        Some(Part::Param(name, ordinal)) => (name, ordinal),
+        Some(Part::Name { text, quoted }) => self::ordinal(&text, quoted, ""),
+        _ => return Err(no_such("that is no name of a param")),
+    };
+    let mut dict = ROOT;
+    for part in parts {
+        let Part::Name { text, .. } = part else {
+            return Err(no_such("a param of a dict is meant"));
+        };
+        let found = layout.symbol(&text).and_then(|symbol| layout.entry(dict, symbol));
+        match found {
+            Some(dudley_parser::layout::Entry::Dict(found)) => dict = found,
+            Some(dudley_parser::layout::Entry::List(_)) => {
+                return Err(no_such("params of repeated dicts cannot be supplied"));
+            }
+            _ => return Err(no_such(&format!("there is no dict `{text}`"))),
+        }
+    }
+    let declared = layout.symbol(&name).map_or(&[][..], |name| layout.declarations(dict, name));
+    match declared.get(ordinal) {
+        Some(&id) if matches!(layout[id].scope, Scope::Dict(_)) => Ok(id),
+        Some(_) => Err(no_such("params of repeated dicts cannot be supplied")),
+        None if declared.is_empty() => Err(no_such("there is no such param")),
+        None => Err(no_such(&format!("it is declared {} times", declared.len()))),
+    }
+}
+
+/// Follows a path of names and indices.
+pub(crate) fn find(stream: &Stream, path: &str) -> Result<Item> {
+    let parts = parse(path)?;
+    let (item, rest) = follow(stream, path, &parts)?;
+    match rest {
+        [] => Ok(item),
+        [part, ..] => {
+            let part = match part {
+                Part::Field(name) => format!("`.{name}` is a field"),
+                _ => "`[…]` is a slice".to_owned(),
+            };
+            let why = format!("{part}: use `select` for fields and slices");
+            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
+        }
+    }
+}
+
+/// Follows a path as far as names and indices go.
+pub(crate) fn follow<'p>(
+    stream: &Stream,
+    path: &str,
+    parts: &'p [Part],
+) -> Result<(Item, &'p [Part])> {
+    let mut item = stream.root();
+    let mut rest = parts;
+    while let Some((part, behind)) = rest.split_first() {
+        match part {
+            Part::Name { text, quoted } => item = child(&item, path, text, *quoted)?,
+            Part::Param(name, ordinal) => item = param_item(&item, path, name, *ordinal)?,
+            Part::Field(_) | Part::Slice(_) => break,
+        }
+        rest = behind;
+    }
+    Ok((item, rest))
+}
+
+fn child(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
+    match item.node().target {
+        Target::List(_) => element(item, path, text, quoted),
+        Target::Dict(_) => match item.child(text) {
+            Some(child) => Ok(child),
+            None => {
+                let (name, at) = self::ordinal(text, quoted, "");
+                match item.param(&name, at) {
+                    Some(found) => Ok(found),
+                    None => Err(nothing(item, path, text)),
+                }
+            }
+        },
+        _ => {
+            let why = format!("{} is data and holds no items", item.path());
+            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
+        }
+    }
+}
+
+fn element(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
+    let no_such = |why: String| Error::NoSuchItem { path: path.into(), why: why.into() };
+    let index = text.parse::<i128>().ok().filter(|_| !quoted);
+    let Some(index) = index else {
+        return Err(no_such(format!("{} is a list; its items are numbers from 0", item.path())));
+    };
+    let length = item.len()?;
+    let at = if index < 0 { index + i128::from(length) } else { index };
+    match u64::try_from(at).ok().filter(|at| *at < length) {
+        Some(at) => item.element(at),
+        None => Err(no_such(format!("{} has {length} items", item.path()))),
+    }
+}
+
+fn param_item(item: &Item, path: &str, name: &str, ordinal: usize) -> Result<Item> {
+    item.param(name, ordinal).ok_or_else(|| {
+        let why = format!("there is no param `{name}` in {}", item.path());
+        Error::NoSuchItem { path: path.into(), why: why.into() }
+    })
+}
+
+fn nothing(item: &Item, path: &str, text: &str) -> Error {
+    let near = item.names().into_iter().find(|name| name.eq_ignore_ascii_case(text));
+    let mut why = format!("there is nothing named `{text}` in {}", item.path());
+    if let Some(near) = near {
+        why += &format!(" (there is `{near}`)");
+    }
+    Error::NoSuchItem { path: path.into(), why: why.into() }
+}
+
+/// The path of something in a dict or list.
+pub(crate) fn join(path: &str, name: &str) -> String {
+    let mut joined = if path == "/" { String::new() } else { path.to_owned() };
+    joined.push('/');
+    push_name(&mut joined, name);
+    joined
+}
+
+/// The path of an item of a list.
+pub(crate) fn join_index(path: &str, index: u64) -> String {
+    format!("{}/{index}", if path == "/" { "" } else { path })
+}
+
+/// Nodes are what names and indices lead to.
+pub(crate) fn is_container(node: &Node) -> bool {
+    matches!(node.target, Target::Dict(_) | Target::List(_))
+}

@@ -1,0 +1,160 @@
+//! Slices as numpy writes them: `10:20, ::2, -1, ...`.
+
+use crate::error::{Error, Result};
+
+/// What stands for one dimension in a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Index {
+    /// A single index, from the end if below 0. The dimension is gone from the result.
+    At(i64),
+    /// `start:stop:step`; what is left out is as numpy has it.
+    Range {
+        /// The first index.
+        start: Option<i64>,
+        /// The index to stop before.
+        stop: Option<i64>,
+        /// From one index to the next; not 0.
+        step: i64,
+    },
+    /// `...`: all dimensions that the others leave.
+    Ellipsis,
+}
+
+/// Reads what stands between the brackets. The error says what is wrong.
+pub fn parse_slice(text: &str) -> std::result::Result<Vec<Index>, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let mut indices = Vec::with_capacity(parts.len());
+    for (at, part) in parts.iter().enumerate() {
+        if part.is_empty() && at + 1 == parts.len() && at > 0 {
+            break;
+        }
+        indices.push(parse_index(part)?);
+    }
+    if indices.iter().filter(|index| **index == Index::Ellipsis).count() > 1 {
+        return Err("a slice may have only one `...`".to_owned());
+    }
+    Ok(indices)
+}
+
+fn parse_index(text: &str) -> std::result::Result<Index, String> {
+    if text == "..." {
+        return Ok(Index::Ellipsis);
+    }
+    let number = |part: &str| match part.trim() {
+        "" => Ok(None),
+        part => part.parse::<i64>().map(Some).map_err(|_| format!("`{part}` is no index")),
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts.as_slice() {
+        [one] => number(one)?.map(Index::At).ok_or_else(|| "an index is missing".to_owned()),
+        [start, stop] => Ok(Index::Range { start: number(start)?, stop: number(stop)?, step: 1 }),
+        [start, stop, step] => match number(step)?.unwrap_or(1) {
+            0 => Err("the step of a slice cannot be 0".to_owned()),
+            step => Ok(Index::Range { start: number(start)?, stop: number(stop)?, step }),
+        },
+        _ => Err(format!("`{text}` is no slice")),
+    }
+}
+
+/// One dimension of an array after a slice: the first index, how many, how far apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picked {
+    /// The first index.
+    pub start: u64,
+    /// How many indices.
+    pub count: u64,
+    /// From one index to the next.
+    pub step: i64,
+    /// The dimension is gone from the result: it was a single index.
+    pub single: bool,
+}
+
+/// What a slice picks of each dimension of an array.
+///
+/// # Errors
+/// [`Error::BadSlice`] if there are too many indices, or a single one is out of range.
+pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
+    let given = indices.iter().filter(|index| **index != Index::Ellipsis).count();
+    let bad = |why: String| Error::BadSlice { item: Default::default(), why: why.into() };
+    let Some(left) = shape.len().checked_sub(given) else {
+        return Err(bad(format!(
+            "{given} indices, but the array has {} dimensions",
+            shape.len()
+        )));
+    };
+    let all = Index::Range { start: None, stop: None, step: 1 };
+    let mut full = Vec::with_capacity(shape.len());
+    for index in indices {
+        match index {
+            Index::Ellipsis => full.extend(std::iter::repeat_n(all, left)),
+            index => full.push(*index),
+        }
+    }
+    full.resize(shape.len(), all);
+    full.iter().zip(shape).map(|(index, length)| pick(*index, *length).map_err(bad)).collect()
+}
+
+fn pick(index: Index, length: u64) -> std::result::Result<Picked, String> {
+    let signed = i64::try_from(length).unwrap_or(i64::MAX);
+    match index {
+        Index::At(at) => {
+            let from = if at < 0 { signed.checked_add(at).unwrap_or(-1) } else { at };
+            match from >= 0 && from < signed {
+                true => Ok(Picked { start: from as u64, count: 1, step: 1, single: true }),
+                false => Err(format!("index {at} is out of range for a dimension of {length}")),
+            }
+        }
+        Index::Range { start, stop, step } => Ok(range(start, stop, step, signed)),
+        Index::Ellipsis => Ok(range(None, None, 1, signed)),
+    }
+}
+
+fn range(start: Option<i64>, stop: Option<i64>, step: i64, length: i64) -> Picked {
+    let (low, high) = if step > 0 { (0, length) } else { (-1, length - 1) };
+    let bound = |value: i64| {
+        let value = if value < 0 { length.saturating_add(value) } else { value };
+        value.clamp(low, high)
+    };
+    let (first, last) = if step > 0 { (low, high) } else { (high, low) };
+    let start = start.map_or(first, bound);
+    let stop = stop.map_or(last, bound);
+    let distance = if step > 0 { stop - start } else { start - stop };
+    let count = if distance <= 0 { 0 } else { (distance as u64).div_ceil(step.unsigned_abs()) };
+    Picked { start: if count == 0 { 0 } else { start as u64 }, count, step, single: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked(text: &str, length: u64) -> Vec<i64> {
+        let indices = parse_slice(text).expect("a slice");
+        let picked = resolve(&indices, &[length]).expect("in range")[0];
+        (0..picked.count as i64).map(|at| picked.start as i64 + at * picked.step).collect()
+    }
+
+    #[test]
+    fn ranges_are_those_of_numpy() {
+        assert_eq!(picked(":", 3), [0, 1, 2]);
+        assert_eq!(picked("1:", 3), [1, 2]);
+        assert_eq!(picked(":-1", 3), [0, 1]);
+        assert_eq!(picked("::2", 5), [0, 2, 4]);
+        assert_eq!(picked("::-1", 3), [2, 1, 0]);
+        assert_eq!(picked("-2:0:-1", 5), [3, 2, 1]);
+        assert_eq!(picked("10:20", 5), []);
+        assert_eq!(picked("3:1", 5), []);
+        assert_eq!(picked("-1", 5), [4]);
+        assert_eq!(picked("-9223372036854775808:", 2), [0, 1]);
+        assert_eq!(picked("...", 2), [0, 1]);
+    }
+
+    #[test]
+    fn what_is_no_slice_is_refused() {
+        for text in ["", "1:2:3:4", "a", "::0", "...,..."] {
+            assert!(parse_slice(text).is_err(), "{text}");
+        }
+        let two = parse_slice("0,0").expect("a slice");
+        assert!(resolve(&two, &[3]).is_err());
+        assert!(resolve(&two[..1], &[0]).is_err());
+    }
+}

@@ -1,0 +1,399 @@
+//! A stream with its layout: opened from a file or memory, and asked for its items.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::{ArrayId, Layout, ParamId};
+use dudley_parser::resolve::{Fault, Given, Node, ParamAt, Resolver, State, Values};
+use dudley_parser::{Diagnostic, Severity};
+
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::item::Item;
+use crate::path;
+use crate::signature::{LEN, Signature};
+use crate::source::{self, FileSource, Source, Window};
+
+/// Where the cursor of a native stream starts, in bytes: behind the signature.
+const NATIVE_START: u64 = LEN;
+
+/// Whether a stream begins with a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamKind {
+    /// It does: addresses of items start at 16.
+    Native,
+    /// It does not: they start at 0.
+    Raw,
+}
+
+/// How to open a stream: its layout, and what the caller knows better.
+///
+/// ```
+/// use dudley::Open;
+///
+/// let stream = Open::new().layout_text("N : u1  x = >u2[N]")?.bytes(vec![2, 0, 0, 7, 0, 8])?;
+/// assert_eq!(stream.get("/x")?.read::<u16>()?.as_slice(), Some(&[7, 8][..]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Open {
+    layout: Option<Arc<Layout>>,
+    order: Option<ByteOrder>,
+    raw: bool,
+    base: u64,
+    length: Option<u64>,
+    params: Vec<(String, i128)>,
+    filters: Option<Arc<Registry>>,
+    mapped: Option<bool>,
+}
+
+impl Open {
+    /// Nothing said: the layout is the one appended to the stream.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Opens with this layout, whatever is appended to the stream.
+    #[must_use]
+    pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Self {
+        self.layout = Some(layout.into());
+        self
+    }
+
+    /// As [`Self::layout`], from its text.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the text has errors.
+    pub fn layout_text(self, text: &str) -> Result<Self> {
+        Ok(self.layout(parse_layout(text.as_bytes())?))
+    }
+
+    /// The byte order of a raw stream whose layout does not say.
+    #[must_use]
+    pub fn order(mut self, order: ByteOrder) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// Insists that the stream has no signature, even if it begins like one.
+    #[must_use]
+    pub fn raw(mut self) -> Self {
+        self.raw = true;
+        self
+    }
+
+    /// The stream starts at this byte of the file: addresses are relative to it.
+    #[must_use]
+    pub fn base(mut self, base: u64) -> Self {
+        self.base = base;
+        self
+    }
+
+    /// The stream has so many bytes, not all that follow in the file.
+    #[must_use]
+    pub fn length(mut self, length: u64) -> Self {
+        self.length = Some(length);
+        self
+    }
+
+    /// Overrides a fixed param, or gives a streamed one so that it is not read. The name may be a
+    /// path: `N`, `/grp/N`, `N#2`.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Self {
+        self.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
+        self.filters = Some(filters.into());
+        self
+    }
+
+    /// Whether a file is mapped into memory or read by position. By default it is mapped where
+    /// that is built in.
+    #[must_use]
+    pub fn mapped(mut self, mapped: bool) -> Self {
+        self.mapped = Some(mapped);
+        self
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
+    pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
+        let path = path.as_ref();
+        #[cfg(feature = "map")]
+        if self.mapped != Some(false) {
+            return self.source(source::MapSource::open(path)?);
+        }
+        self.source(FileSource::open(path)?)
+    }
+
+    /// Opens a stream in memory.
+    ///
+    /// # Errors
+    /// What [`Self::source`] says.
+    pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<Stream> {
+        self.source(bytes.into())
+    }
+
+    /// Opens a stream from anywhere.
+    ///
+    /// # Errors
+    /// [`Error::Signature`] for a damaged signature; [`Error::NoLayout`] if no layout is given or
+    /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
+    pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
+        let source: Box<dyn Source> = match (self.base, self.length) {
+            (0, None) => Box::new(source),
+            (base, None) => Box::new(Window::from(source, base)?),
+            (base, Some(length)) => Box::new(Window::new(source, base, length)?),
+        };
+        let signature = match self.raw {
+            true => None,
+            false => Signature::read(&*source)?,
+        };
+        let layout = match self.layout {
+            Some(layout) => layout,
+            None => Arc::new(appended(&*source, signature)?),
+        };
+        let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
+        let order = layout
+            .order()
+            .or(signature.map(|signature| signature.order))
+            .or(self.order)
+            .unwrap_or(ByteOrder::Little);
+        let mut given = Given {
+            start: if kind == StreamKind::Native { NATIVE_START } else { 0 },
+            stream_bytes: Some(source.len()),
+            ..Given::default()
+        };
+        for (name, value) in &self.params {
+            given.params.insert(path::param(&layout, name)?, *value);
+        }
+        let filters =
+            self.filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
+        Ok(Stream {
+            inner: Arc::new(Inner {
+                layout,
+                source,
+                signature,
+                kind,
+                order,
+                given,
+                filters,
+                state: Mutex::new(State::new()),
+            }),
+        })
+    }
+}
+
+/// A stream with its layout. Cheap to clone; clones share what was found out so far.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.bd");
+/// # dudley::Writer::new(dudley::parse_layout(b"rho = f8[3]  ## (g/cc) density")?)
+/// #     .put("/rho", &[1.0, 2.0, 3.0][..]).attach(true).write_file(&path, false)?;
+/// let stream = dudley::Stream::open(&path)?;
+/// let rho = stream.get("/rho")?;
+/// assert_eq!((rho.unit(), rho.shape()?), (Some("g/cc"), vec![3]));
+/// assert_eq!(rho.read::<f64>()?.sum(), 6.0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Stream {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) layout: Arc<Layout>,
+    pub(crate) source: Box<dyn Source>,
+    pub(crate) signature: Option<Signature>,
+    pub(crate) kind: StreamKind,
+    pub(crate) order: ByteOrder,
+    pub(crate) given: Given,
+    pub(crate) filters: Arc<Registry>,
+    pub(crate) state: Mutex<State>,
+}
+
+impl Stream {
+    /// Opens a native stream with the layout appended to it.
+    ///
+    /// # Errors
+    /// What [`Open::source`] says.
+    pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
+        Open::new().file(path)
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &Layout {
+        &self.inner.layout
+    }
+
+    /// Whether it begins with a signature.
+    pub fn kind(&self) -> StreamKind {
+        self.inner.kind
+    }
+
+    /// The byte order in force for what the layout gives no order.
+    pub fn order(&self) -> ByteOrder {
+        self.inner.order
+    }
+
+    /// The signature, if there is one.
+    pub fn signature(&self) -> Option<Signature> {
+        self.inner.signature
+    }
+
+    /// Bytes of the stream, an appended layout included.
+    pub fn len(&self) -> u64 {
+        self.inner.source.len()
+    }
+
+    /// Whether the stream has no bytes at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &dyn Source {
+        &*self.inner.source
+    }
+
+    /// What the caller gave: values of params, the start of the cursor.
+    pub fn given(&self) -> &Given {
+        &self.inner.given
+    }
+
+    /// The root dict.
+    pub fn root(&self) -> Item {
+        Item::new(self.clone(), Node::root(), "/".to_owned())
+    }
+
+    /// An item by its path: `/a/b/x`, `/list/0`, `/"my name"/x`, `/:N` for a param.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`] with the first part that names nothing.
+    pub fn get(&self, path: &str) -> Result<Item> {
+        path::find(self, path)
+    }
+
+    /// The greatest end of any item, in bytes (spec 6.5).
+    ///
+    /// # Errors
+    /// If an item cannot be placed.
+    pub fn data_end(&self) -> Result<u64> {
+        self.resolve(|resolver| resolver.data_end())
+    }
+
+    /// Asks a resolver; errors become this crate's.
+    pub(crate) fn resolve<T>(
+        &self,
+        ask: impl FnOnce(&mut Resolver<'_>) -> dudley_parser::resolve::Result<T>,
+    ) -> Result<T> {
+        self.with_resolver(|resolver| ask(resolver).map_err(Error::from))
+    }
+
+    /// Hands out the resolver of this stream. Only one thread has it at a time.
+    pub fn with_resolver<T>(&self, ask: impl FnOnce(&mut Resolver<'_>) -> T) -> T {
+        let inner = &*self.inner;
+        let values = StreamValues { source: &*inner.source, order: inner.order };
+        let mut state = self.state();
+        ask(&mut Resolver::new(&inner.layout, &inner.given, &values, &mut state))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        match self.inner.state.lock() {
+            Ok(state) => state,
+            Err(poisoned) => {
+                // A panic while resolving left it half done: start again from nothing.
+                let mut state = poisoned.into_inner();
+                *state = State::new();
+                self.inner.state.clear_poison();
+                state
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("kind", &self.kind())
+            .field("order", &self.order())
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Parses and checks a layout text. Warnings do not matter here; `dudc check` shows them.
+///
+/// # Errors
+/// [`Error::Layout`] with all errors.
+pub fn parse_layout(text: &[u8]) -> Result<Layout> {
+    let checked = dudley_parser::check::check_to_read(text);
+    match checked.layout {
+        Some(layout) => Ok(layout),
+        None => {
+            let errors: Vec<Diagnostic> = checked
+                .diagnostics
+                .into_iter()
+                .filter(|found| found.severity == Severity::Error)
+                .collect();
+            Err(Error::Layout { text: checked.text, errors })
+        }
+    }
+}
+
+/// The layout appended to a native stream.
+fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
+    let address = signature.and_then(|signature| signature.layout_address);
+    let Some(address) = address else { return Err(Error::NoLayout) };
+    let length = source.len().saturating_sub(address);
+    let text = read_bytes(source, address, length)?;
+    parse_layout(&text)
+}
+
+/// So many bytes at an address; how many there are is checked before memory is taken.
+pub(crate) fn read_bytes(source: &dyn Source, address: u64, length: u64) -> Result<Vec<u8>> {
+    source::check(source.len(), address, length)?;
+    let mut bytes = vec![0; crate::error::to_usize(length)?];
+    source.read_at(address, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Params and counts as they stand in a stream.
+pub(crate) struct StreamValues<'s> {
+    pub(crate) source: &'s dyn Source,
+    pub(crate) order: ByteOrder,
+}
+
+impl Values for StreamValues<'_> {
+    fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
+        let mut bytes = [0; 8];
+        let size = at.primitive.size() as usize;
+        let bytes = &mut bytes[..size];
+        self.source.read_at(at.address, bytes).map_err(|error| Fault::Source(Arc::new(error)))?;
+        let order = at.order.unwrap_or(self.order);
+        Ok(crate::number::integer(bytes, at.primitive, order))
+    }
+
+    fn stored(&self, _: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
+        let mut bytes = [0; 8];
+        self.source.read_at(address, &mut bytes).map_err(|error| Fault::Source(Arc::new(error)))?;
+        Ok(match self.order {
+            ByteOrder::Little => u64::from_le_bytes(bytes),
+            ByteOrder::Big => u64::from_be_bytes(bytes),
+        })
+    }
+}
+
+/// The params that a caller gave, for listings.
+pub fn is_given(stream: &Stream, param: ParamId) -> bool {
+    stream.given().params.contains_key(&param)
+}
