@@ -1,7 +1,15 @@
 //! The Dudley layout language: text → checked layout → addresses. Knows no bytes.
 
+// The generated parser names it.
+extern crate alloc;
+
 pub mod ast;
 pub mod diagnostic;
+// rustfmt takes minutes for it.
+#[rustfmt::skip]
+mod grammar;
 pub mod layout;
 pub mod names;
+pub mod parse;
+mod scan;
 pub mod span;
