@@ -1,16 +1,21 @@
 //! The Dudley layout language: text → checked layout → addresses. Knows no bytes.
 
+// The generated parser names it.
 extern crate alloc;
 
 pub mod ast;
 pub mod check;
 pub mod comments;
 pub mod diagnostic;
+// rustfmt takes minutes for it.
+#[rustfmt::skip]
+mod grammar;
 pub mod layout;
 pub mod names;
 pub mod parse;
 pub mod place;
 pub mod resolve;
+mod scan;
 pub mod span;
 
 pub use check::{Checked, check};

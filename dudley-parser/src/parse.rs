@@ -1,0 +1,120 @@
+//! Text to syntax tree: what was written, and what of it is no layout?
+//!
+//! The scan finds what is safe to hand to the grammar, and where to cut; the grammar says what
+//! each stretch is; `lower` makes the tree of that; `recover` goes item by item through a stretch
+//! that the grammar refuses. Nothing is known about meaning here: see `check.rs`.
+
+mod items;
+mod lists;
+mod lower;
+mod message;
+pub(crate) mod number;
+mod recover;
+
+use crate::ast::{Ast, Item, Struct};
+use crate::diagnostic::Diagnostic;
+use crate::grammar::{Grammar, Rule};
+use crate::layout::dtype::ByteOrder;
+use crate::scan::{Scan, scan};
+use crate::span::Span;
+use lower::Lower;
+use pest::Parser;
+use std::borrow::Cow;
+
+/// At most so many errors are kept; nobody reads more, and memory is bounded.
+const MAX_DIAGNOSTICS: usize = 10_000;
+
+/// A parsed text.
+#[derive(Debug)]
+pub struct Parsed<'t> {
+    /// What was written.
+    pub ast: Ast,
+    /// What spans index: the text up to the end of the terminator. Bytes that are not UTF-8 are
+    /// replaced by `?`, so that offsets are those of the input.
+    pub text: Cow<'t, str>,
+    /// What is wrong with it, in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses a layout: any bytes at all, and always to the end.
+///
+/// ```
+/// use dudley_parser::parse::parse;
+///
+/// let parsed = parse(b"N : i4  x = f8[N]\n-\nanything");
+/// assert_eq!(parsed.ast.items.len(), 2);
+/// assert!(parsed.diagnostics.is_empty());
+/// ```
+pub fn parse(text: &[u8]) -> Parsed<'_> {
+    let mut scan = scan(text);
+    let text = std::mem::take(&mut scan.text);
+    let mut run = Run {
+        bad_bytes: matches!(text, Cow::Owned(_)),
+        lower: Lower::new(&text, std::mem::take(&mut scan.diagnostics)),
+        items: Vec::new(),
+        scan: &scan,
+        text: &text,
+    };
+    let (order, summary, mut at) = run.opening();
+    for &cut in scan.cuts.iter().chain([&scan.end]) {
+        if cut > at {
+            at = run.stretch(at, cut);
+        }
+    }
+    let Run { items, lower, .. } = run;
+    let Lower { names, mut diagnostics, .. } = lower;
+    diagnostics.sort_by_key(|found| (found.primary.span.start, found.primary.span.end));
+    let end = scan.terminator.map_or(scan.end, |dashes| dashes.end);
+    let (comments, terminator) = (scan.comments, scan.terminator);
+    let ast = Ast { order, summary, items, terminator, comments, names, end };
+    Parsed { ast, text, diagnostics }
+}
+
+/// One run of the parser.
+struct Run<'p> {
+    text: &'p str,
+    scan: &'p Scan<'p>,
+    /// The text has replacements for bytes that are not UTF-8.
+    bad_bytes: bool,
+    lower: Lower<'p>,
+    items: Vec<Item>,
+}
+
+impl Run<'_> {
+    /// The order indicator and the summary, and where the items begin.
+    fn opening(&mut self) -> (Option<(ByteOrder, Span)>, Option<Struct>, u32) {
+        let start = self.scan.start;
+        let cut = self.scan.cuts.first().copied().unwrap_or(self.scan.end);
+        let end = self.limit(start, cut);
+        let Ok(pairs) = Grammar::parse(Rule::opening, &self.text[Span::new(start, end).range()])
+        else {
+            return (None, None, start);
+        };
+        self.lower.base = start;
+        self.lower.opening(pairs)
+    }
+
+    /// The items from `at` to `end`, where no item of a valid text goes over `end`; returns where
+    /// to go on.
+    fn stretch(&mut self, at: u32, end: u32) -> u32 {
+        let faults = &self.scan.faults;
+        let next = faults.partition_point(|fault| fault.at < at);
+        let sound = faults.get(next).is_none_or(|fault| fault.at >= end);
+        if sound
+            && let Ok(pairs) = Grammar::parse(Rule::items, &self.text[Span::new(at, end).range()])
+        {
+            self.lower.base = at;
+            self.lower.run_of_items(pairs, &mut self.items);
+            return end;
+        }
+        self.recover(at, end)
+    }
+
+    /// How far the grammar may look from `at`: to `end`, but not at brackets nested too deep.
+    fn limit(&self, at: u32, end: u32) -> u32 {
+        let faults = &self.scan.faults;
+        let next = faults.partition_point(|fault| fault.at < at);
+        let deep = faults[next..].iter().take_while(|fault| fault.at < end);
+        deep.filter(|fault| fault.too_deep).map(|fault| fault.at).next().unwrap_or(end)
+    }
+}

@@ -1,0 +1,166 @@
+//! What to say where the grammar got stuck.
+
+use super::number;
+use crate::diagnostic::Diagnostic;
+use crate::grammar::Rule;
+use crate::scan::{next_token, skip_trivia};
+use crate::span::Span;
+
+/// What the parser needed at a place, and what to do about frequent mistakes there.
+struct Want {
+    what: &'static str,
+    /// What was found, and the cure.
+    cures: &'static [(&'static str, &'static str)],
+}
+
+fn want(rule: Rule) -> Option<Want> {
+    let want = |what, cures| Some(Want { what, cures });
+    match rule {
+        Rule::want_item => want(
+            "an item",
+            &[
+                ("}", "no `{` is open here"),
+                ("]", "no `[` is open here"),
+                (")", "no `(` is open here"),
+                ("-", "dashes end the layout only if nothing follows them on their line"),
+                (",", "items are separated by white space"),
+                ("[", "an item has one shape, behind its type"),
+            ],
+        ),
+        Rule::want_tail => {
+            want("`=`, `:`, `/`, `[` or `{`", &[("}", "a member needs a type: `x = f8`")])
+        }
+        Rule::want_type => want("a type, `{` or `[`", &[]),
+        Rule::want_value => want(
+            "an integer or an integer type",
+            &[("=", "`:=` is one token"), ("-", "a sign touches its number")],
+        ),
+        Rule::want_primitive => want("a primitive type that touches its order prefix", &[]),
+        Rule::want_brace => want(
+            "a member or `}`",
+            &[
+                (",", "members are separated by white space"),
+                ("-", "a layout does not end inside braces"),
+            ],
+        ),
+        Rule::want_align => want("an integer: the alignment in bytes", &[]),
+        Rule::want_shape_end => {
+            want("`,` or `]`", &[(":", "a dimension is a length, not a range")])
+        }
+        Rule::want_dim => want(
+            "a dimension: an integer, a param, or a sum",
+            &[
+                ("]", "a shape has no comma at its end"),
+                ("+", "a sign touches its number"),
+                ("-", "a sign touches its number"),
+            ],
+        ),
+        Rule::want_address => want("an address: an integer, a param, or a sum without blanks", &[]),
+        Rule::want_list_end => want(
+            "`,` or `]`",
+            &[
+                (
+                    "=",
+                    "list items have no names; an anonymous dict `/ x = f8` has items with names",
+                ),
+                ("-", "a layout does not end inside brackets"),
+            ],
+        ),
+        Rule::want_element => want("a list item: a type, `{`, `[` or `/`", &[]),
+        Rule::want_count => want("how often: an integer or a param", &[]),
+        Rule::want_filter => want("the name of a filter", &[]),
+        Rule::want_args_end => want("`,` or `)`", &[]),
+        Rule::want_arg => want("an argument: a number or a quoted text", &[]),
+        Rule::want_stored_end => want("`]`", &[(",", "the number of stored bytes is one number")]),
+        _ => None,
+    }
+}
+
+/// The error at `at`, where the grammar got stuck in an item that begins at `item`; the text ends
+/// at `end`. `wanted` is what it tried there.
+pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
+    let wants = wanted.iter().copied().find(|&rule| want(rule).is_some());
+    let bytes = &text.as_bytes()[..end as usize];
+    let before = token_before(bytes, item as usize, at as usize);
+    let what = wants.and_then(want);
+    let expected = what.as_ref().map_or("something else", |want| want.what);
+    let behind = before.map_or(String::new(), |span| behind(text, span, wants));
+    if at >= end {
+        let last = before.map_or(at, |span| span.end);
+        let message = format!("expected {expected}{behind}, found the end of the layout");
+        return Diagnostic::error("syntax", Span::at(last), message);
+    }
+    let span = Span::new(at, next_token(bytes, at as usize).map_or(end, |end| end as u32));
+    let found = &text[span.range()];
+    let shown = number::shorten(found);
+    if wants == Some(Rule::want_primitive)
+        && let Some(prefix) = before
+    {
+        let message = format!("expected {expected}, found `{shown}` behind the prefix");
+        return Diagnostic::error("syntax", prefix, message);
+    }
+    if let Some(error) = bad_token(found, span) {
+        return error;
+    }
+    let error =
+        Diagnostic::error("syntax", span, format!("expected {expected}{behind}, found `{shown}`"));
+    let cure = what.and_then(|want| want.cures.iter().find(|(token, _)| *token == found));
+    match cure {
+        Some((_, cure)) => error.help(*cure),
+        None if wants == Some(Rule::want_type)
+            && found.starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            error.help("a param is declared with `:`")
+        }
+        None => error,
+    }
+}
+
+/// What is wrong with a token that cannot stand anywhere.
+fn bad_token(found: &str, span: Span) -> Option<Diagnostic> {
+    let first = found.chars().next()?;
+    if first.is_ascii_digit() {
+        return number::integer(found, span).err().filter(|error| error.code == "bad-number");
+    }
+    let known = first.is_ascii_alphabetic() || "_\"'=:/.[]{}(),*@%<>|-+".contains(first);
+    if known {
+        return None;
+    }
+    let error = |message: String| Some(Diagnostic::error("bad-char", span, message));
+    match first {
+        '\u{a0}' | '\u{2000}'..='\u{200b}' | '\u{feff}' => error(format!(
+            "U+{:04X} is not white space here; only space, tab and line ends are",
+            first as u32
+        )),
+        _ if first.is_control() => {
+            error(format!("the control character U+{:04X} cannot stand here", first as u32))
+        }
+        _ if first.is_alphabetic() => {
+            let error = error(format!("a name with `{first}` needs quotes"))?;
+            Some(error.help("names without quotes are letters a-z, A-Z, digits and `_`"))
+        }
+        _ => error(format!("`{first}` cannot stand here")),
+    }
+}
+
+/// The last token of the item that begins at `item` which ends at or before `at`.
+fn token_before(bytes: &[u8], item: usize, at: usize) -> Option<Span> {
+    let mut found = None;
+    let mut start = skip_trivia(bytes, item);
+    while start < at
+        && let Some(end) = next_token(bytes, start)
+    {
+        found = Some(Span::new(start as u32, end as u32));
+        start = skip_trivia(bytes, end);
+    }
+    found
+}
+
+fn behind(text: &str, token: Span, wants: Option<Rule>) -> String {
+    let shown = number::shorten(&text[token.range()]);
+    match wants {
+        Some(Rule::want_tail) => format!(" after the name `{shown}`"),
+        Some(Rule::want_item | Rule::want_brace | Rule::want_primitive) | None => String::new(),
+        _ => format!(" after `{shown}`"),
+    }
+}

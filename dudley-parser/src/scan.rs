@@ -1,0 +1,96 @@
+//! One pass over the bytes of a layout before it is parsed: where does it end, and where is it safe
+//! to cut it?
+//!
+//! The grammar recurses and reads on where a bracket is missing; so brackets, quotes and nesting
+//! are looked at here first, and what is wrong with them is reported here. The scan also finds the
+//! comments, the dashes that end the layout, and the lines that begin like an item, where parsing
+//! can resume after an error. It knows tokens, not what they may stand for.
+
+mod lex;
+mod walk;
+
+pub(crate) use lex::{next_token, skip_trivia};
+
+use crate::ast::Comment;
+use crate::diagnostic::Diagnostic;
+use crate::span::Span;
+use std::borrow::Cow;
+
+/// How deep brackets may nest.
+pub(crate) const MAX_DEPTH: usize = 256;
+
+/// Runs of items of about this many bytes are parsed at a time, which bounds the memory needed.
+pub(crate) const CHUNK: usize = 64 * 1024;
+
+/// What the scan found.
+#[derive(Debug, Default)]
+pub(crate) struct Scan<'t> {
+    /// The layout's text: its byte order mark included, nothing behind the terminator. Bytes that
+    /// are not UTF-8 are replaced, one for one.
+    pub(crate) text: Cow<'t, str>,
+    /// Where parsing begins: behind the byte order mark.
+    pub(crate) start: u32,
+    /// Where it ends: at the terminator, else at the end of the text.
+    pub(crate) end: u32,
+    /// The dashes.
+    pub(crate) terminator: Option<Span>,
+    /// All comments in the order of the text.
+    pub(crate) comments: Vec<Comment>,
+    /// The lines outside brackets which begin like an item; where on the line the item begins.
+    pub(crate) starts: Vec<u32>,
+    /// Item starts about [`CHUNK`] apart, and where unclosed brackets end: no item goes over a cut.
+    pub(crate) cuts: Vec<u32>,
+    /// Places of which something was reported, in the order of the text.
+    pub(crate) faults: Vec<Fault>,
+    /// What was reported.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A place at which the grammar will fail, or must not be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Where.
+    pub(crate) at: u32,
+    /// Brackets nest too deep here: the grammar must not see this.
+    pub(crate) too_deep: bool,
+}
+
+/// Scans the bytes of a layout.
+pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
+    if bytes.len() >= u32::MAX as usize {
+        let message = "the layout is longer than 4 GiB";
+        let error = Diagnostic::error("too-long", Span::at(0), message);
+        return Scan { diagnostics: vec![error], ..Scan::default() };
+    }
+    let mut scan = walk::walk(bytes);
+    let length = scan.terminator.map_or(bytes.len(), |dashes| dashes.end as usize);
+    scan.faults.sort_by_key(|fault| fault.at);
+    decode(&mut scan, &bytes[..length]);
+    scan
+}
+
+/// Takes the bytes as text; where they are none, says so once and goes on with replacements.
+fn decode<'t>(scan: &mut Scan<'t>, bytes: &'t [u8]) {
+    let error = match std::str::from_utf8(bytes) {
+        Ok(text) => {
+            scan.text = Cow::Borrowed(text);
+            return;
+        }
+        Err(error) => error.valid_up_to(),
+    };
+    let mut text = String::with_capacity(bytes.len());
+    let mut bad = 0usize;
+    for part in bytes.utf8_chunks() {
+        text.push_str(part.valid());
+        bad += part.invalid().len();
+        text.extend(part.invalid().iter().map(|_| '?'));
+    }
+    let others = if bad > 1 { format!(" ({bad} such bytes in all)") } else { String::new() };
+    let span = Span::new(error as u32, error as u32 + 1);
+    let message = format!("byte {error} (0x{:02x}) is not valid UTF-8{others}", bytes[error]);
+    scan.diagnostics.push(
+        Diagnostic::error("bad-utf8", span, message)
+            .help("layouts are UTF-8; is this a binary stream, or text in another encoding?"),
+    );
+    scan.text = Cow::Owned(text);
+}

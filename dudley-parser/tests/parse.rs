@@ -1,0 +1,130 @@
+//! The parser against texts with known results, and against noise.
+
+use dudley_parser::diagnostic::{Diagnostic, Severity};
+use dudley_parser::parse::parse;
+use dudley_parser::span::LineIndex;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The codes that the parser alone gives.
+const SYNTACTIC: &[&str] = &[
+    "bad-utf8",
+    "unterminated-name",
+    "bad-escape",
+    "bad-char",
+    "bad-number",
+    "int-range",
+    "syntax",
+    "unclosed",
+    "nesting",
+    "late-order",
+    "late-summary",
+    "prim-as-name",
+    "member-dict",
+    "member-list",
+    "member-type",
+    "empty-shape",
+    "bad-suffix",
+    "two-places",
+];
+
+fn corpus() -> Option<PathBuf> {
+    std::env::var_os("DUDLEY_CORPUS").map(|folder| PathBuf::from(folder).join("layouts"))
+}
+
+fn rows(file: &str) -> Vec<Value> {
+    let Some(folder) = corpus() else { return Vec::new() };
+    let text = std::fs::read_to_string(folder.join(file)).expect("corpus file");
+    serde_json::from_str(&text).expect("corpus rows")
+}
+
+fn text_of(row: &Value) -> Vec<u8> {
+    match row["text_hex"].as_str() {
+        Some(hex) => (0..hex.len() / 2)
+            .map(|n| u8::from_str_radix(&hex[2 * n..2 * n + 2], 16).expect("hex"))
+            .collect(),
+        None => row["text"].as_str().expect("text").into(),
+    }
+}
+
+fn errors(found: &[Diagnostic]) -> Vec<&Diagnostic> {
+    found.iter().filter(|found| found.severity == Severity::Error).collect()
+}
+
+fn show(text: &str, found: &[Diagnostic]) -> String {
+    let lines = LineIndex::new(text);
+    let shown = found.iter().map(|found| {
+        let at = lines.line_column(found.primary.span.start);
+        format!("  {}:{} {} {}\n", at.line, at.column, found.code, found.message)
+    });
+    shown.collect()
+}
+
+#[test]
+fn sound_texts_parse() {
+    let mut failed = String::new();
+    let mut check = |name: &str, text: &[u8]| {
+        let parsed = parse(text);
+        if !errors(&parsed.diagnostics).is_empty() {
+            failed += &format!("{name}\n{}", show(&parsed.text, &parsed.diagnostics));
+        }
+    };
+    for row in rows("resolved.json") {
+        check(row["name"].as_str().expect("name"), &text_of(&row));
+    }
+    for row in rows("diagnosed.json").iter().filter(|row| row["severity"] != "error") {
+        check(row["id"].as_str().expect("id"), &text_of(row));
+    }
+    for folder in corpus()
+        .iter()
+        .flat_map(|corpus| std::fs::read_dir(corpus.join("streams")).expect("streams"))
+    {
+        let file = folder.expect("entry").path().join("layout.dud");
+        check(&file.display().to_string(), &std::fs::read(&file).expect("layout"));
+    }
+    assert!(failed.is_empty(), "{failed}");
+}
+
+#[test]
+fn faults_are_found_where_they_are() {
+    let mut failed = String::new();
+    for row in rows("diagnosed.json") {
+        let code = row["code"].as_str().unwrap_or_default();
+        let text = text_of(&row);
+        let parsed = parse(&text);
+        let found = show(&parsed.text, &parsed.diagnostics);
+        let number = errors(&parsed.diagnostics).len();
+        let mut wanted: Vec<Vec<(String, u64, u64)>> = Vec::new();
+        let place = |code: &str, at: &Value| {
+            (code.to_string(), at[0].as_u64().unwrap_or(0), at[1].as_u64().unwrap_or(0))
+        };
+        let own =
+            SYNTACTIC.contains(&code) || row["id"] == "filter-args" || row["id"] == "list-name";
+        let code = if row["id"] == "list-name" { "syntax" } else { code };
+        if row["severity"] == "error" && own {
+            let alternatives = row["alt"].as_array().expect("alt").iter();
+            wanted.push(
+                std::iter::once(&row["at"]).chain(alternatives).map(|at| place(code, at)).collect(),
+            );
+        }
+        for also in row["also"].as_array().into_iter().flatten() {
+            let code = also[0].as_str().expect("code");
+            if SYNTACTIC.contains(&code) {
+                let (line, column) =
+                    (also[1].as_u64().expect("line"), also[2].as_u64().expect("column"));
+                wanted.push(vec![(code.into(), line, column)]);
+            }
+        }
+        let hit = |(code, line, column): &(String, u64, u64)| {
+            found.contains(&format!("  {line}:{column} {code} "))
+        };
+        if number != wanted.len() || !wanted.iter().all(|places| places.iter().any(hit)) {
+            failed += &format!(
+                "{}: {:?}\n  wanted {wanted:?}\n{found}",
+                row["id"],
+                String::from_utf8_lossy(&text)
+            );
+        }
+    }
+    assert!(failed.is_empty(), "{failed}");
+}

@@ -1,0 +1,3 @@
+//! The chores that tests check, too.
+
+pub mod grammar;
