@@ -61,7 +61,9 @@ impl<'a> Checker<'a> {
             ItemKind::Extend { name, count, .. } => self.extend_list(*name, count, item, steps),
             ItemKind::Type { name, body } => self.declare_type(*name, body, item.poisoned),
         }
-        if let Last::Enter(start) = walk.last {
+        if let Last::Enter(start) = walk.last
+            && self.same_line(walk.end, item.span.start)
+        {
             walk.path = Some((item.span.end, start.to(item.span)));
         }
         walk.last = Last::Nothing;
