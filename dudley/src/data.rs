@@ -1,0 +1,429 @@
+//! An array in a stream, found: where its elements are, of which type, and how to get them.
+
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::{ArrayId, DocKey, RecordId};
+use dudley_parser::place;
+use dudley_parser::resolve::Node;
+use ndarray::{ArrayD, ArrayViewD, IxDyn};
+
+use crate::convert::{Conversion, Convert};
+use crate::decode;
+use crate::dtype::{Dtype, Filtered, Record};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::gather;
+use crate::slice::{self, Index};
+use crate::source::Source;
+use crate::stream::{Stream, read_bytes};
+use crate::strided::Region;
+use crate::text;
+use crate::value::{Builder, Sink, Value};
+
+/// An array: an item of a stream, a field of one, or a slice of one.
+///
+/// Nothing is read until one of the reading methods is called, and then only what it asks for
+/// (filtered items are decoded whole).
+#[derive(Clone, Debug)]
+pub struct Data {
+    pub(crate) stream: Stream,
+    pub(crate) path: String,
+    pub(crate) array: Option<ArrayId>,
+    pub(crate) dtype: Dtype,
+    pub(crate) shape: Vec<u64>,
+    /// Bytes from one index to the next, for each dimension.
+    pub(crate) strides: Vec<i64>,
+    pub(crate) address: u64,
+    pub(crate) bytes: u64,
+    pub(crate) filter: Option<Filtered>,
+    /// The decoded bytes of a filtered item; addresses are relative to them.
+    pub(crate) decoded: Option<Arc<Vec<u8>>>,
+    /// Of a struct of variable size: what brings the params around it into force.
+    pub(crate) node: Option<Node>,
+    pub(crate) doc: Option<DocKey>,
+}
+
+impl Data {
+    /// The path of the item it belongs to.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The type of the elements.
+    pub fn dtype(&self) -> &Dtype {
+        &self.dtype
+    }
+
+    /// How the type is shown: `<f8`, `struct{lon=<f8@0}`.
+    pub fn dtype_name(&self) -> String {
+        self.dtype.describe(self.stream.layout(), self.stream.order())
+    }
+
+    /// Elements in each dimension, slowest varying first; dimensions of -1 are gone.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// Bytes from one index to the next, for each dimension.
+    pub fn strides(&self) -> &[i64] {
+        &self.strides
+    }
+
+    /// The address of the first element, in bytes from the start of the stream. Without meaning if
+    /// there are no bytes.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Bytes in the stream: what a filter stored, or all elements (without the gaps between those
+    /// of a field).
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The filter of the item.
+    pub fn filter(&self) -> Option<&Filtered> {
+        self.filter.as_ref()
+    }
+
+    /// How many elements; all of them if none are in the way.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] if 64 bits cannot count them.
+    pub fn len(&self) -> Result<u64> {
+        if self.shape.contains(&0) {
+            return Ok(0);
+        }
+        let len = self.shape.iter().try_fold(1_u64, |len, dim| len.checked_mul(*dim));
+        len.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    fn primitive(&self) -> Result<(Primitive, ByteOrder)> {
+        self.dtype.primitive().ok_or_else(|| {
+            Error::NotPrimitive { path: self.path.as_str().into(), found: self.dtype_name().into() }
+        })
+    }
+
+    /// Where the elements are.
+    pub(crate) fn region(&self) -> Result<Region> {
+        let size = self.dtype.size().ok_or_else(|| self.variable())?;
+        Region::new(self.address, &self.shape, &self.strides, size)
+            .map_err(|error| error.of_item(&self.path))
+    }
+
+    fn variable(&self) -> Error {
+        Error::Variable { path: self.path.as_str().into() }
+    }
+
+    /// The bytes that the region is in: of the stream, or decoded.
+    pub(crate) fn with_source<T>(&self, read: impl FnOnce(&dyn Source) -> Result<T>) -> Result<T> {
+        match &self.decoded {
+            Some(bytes) => read(&**bytes),
+            None => read(self.stream.source()),
+        }
+    }
+
+    /// The same data with its filter undone; itself if it has none.
+    ///
+    /// # Errors
+    /// [`Error::Filter`] and [`Error::UnknownFilter`]; what reading the stream says.
+    pub fn decoded(&self) -> Result<Data> {
+        let Some(filter) = self.filter.as_ref().filter(|_| self.decoded.is_none()) else {
+            return Ok(self.clone());
+        };
+        let bytes = self.undo(filter).map_err(|error| error.of_item(&self.path))?;
+        Ok(Data { decoded: Some(Arc::new(bytes)), address: 0, ..self.clone() })
+    }
+
+    fn undo(&self, filter: &Filtered) -> Result<Vec<u8>> {
+        if self.bytes == 0 && filter.skip > 0 {
+            return Ok(Vec::new());
+        }
+        let known = self.stream.inner.filters.get(&filter.name);
+        let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
+        let address = self.address + filter.skip;
+        let stored = self.bytes - filter.skip;
+        let stored = read_bytes(self.stream.source(), address, stored)?;
+        known
+            .decode(&filter.args, &stored, filter.raw_bytes)
+            .map_err(|reason| Error::filter(address, &filter.name, reason))
+    }
+
+    /// All elements, in a new array.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`] if `T` is not the type of the elements (see [`Self::read_as`] to
+    /// convert), [`Error::Truncated`] if the stream ends before them, [`Error::TooLarge`].
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        let region = data.region()?;
+        let elements =
+            data.with_source(|source| gather::read_vec(source, &region, order)).map_err(named)?;
+        data.check_const_region(&region)?;
+        array(elements, &self.shape).map_err(named)
+    }
+
+    /// All elements, converted to `T`: losslessly where every value fits, or as the rule says.
+    ///
+    /// # Errors
+    /// [`Error::LossyConversion`] if `T` cannot hold every value of the type and the rule does not
+    /// allow it; else as [`Self::read`].
+    pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        let region = data.region()?;
+        let elements = data
+            .with_source(|source| gather::read_converted(source, &region, primitive, order, rule))
+            .map_err(named)?;
+        data.check_const_region(&region)?;
+        array(elements, &self.shape).map_err(named)
+    }
+
+    /// All elements into a caller's buffer, which must have as many.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongLength`] for a buffer of another length (in bytes).
+    pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
+        let data = self.decoded()?;
+        let (primitive, order) = data.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        let region = data.region()?;
+        data.with_source(|source| gather::read_into(source, &region, order, buffer))
+            .map_err(named)?;
+        data.check_const_region(&region)
+    }
+
+    /// The single element of a scalar or of an array of one.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongShape`] if it is not one element.
+    pub fn scalar<T: Element>(&self) -> Result<T> {
+        let mut one = [T::default()];
+        if self.len()? != 1 {
+            return Err(Error::wrong_shape(&self.path, &[], &self.shape));
+        }
+        self.read_into(&mut one)?;
+        Ok(one[0])
+    }
+
+    /// The elements where they are, without a copy: in memory or a map, native byte order,
+    /// aligned, side by side.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]; [`Error::Truncated`]; [`Error::NoView`] where a copy is needed.
+    pub fn view<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
+        let (primitive, order) = self.primitive()?;
+        let named = |error: Error| error.of_item(&self.path);
+        T::check(primitive).map_err(named)?;
+        if self.filter.is_some() && self.decoded.is_none() {
+            return Err(Error::NoView { path: self.path.as_str().into() });
+        }
+        let region = self.region()?;
+        let source: &dyn Source = match &self.decoded {
+            Some(bytes) => &**bytes,
+            None => self.stream.source(),
+        };
+        crate::source::check(source.len(), region.span().start, region.byte_len())
+            .map_err(named)?;
+        let view = gather::view::<T>(source, &region, order);
+        let view = view.ok_or_else(|| Error::NoView { path: self.path.as_str().into() })?;
+        let shape = dims(&self.shape).map_err(named)?;
+        ArrayViewD::from_shape(shape, view)
+            .map_err(|_| Error::NoView { path: self.path.as_str().into() })
+    }
+
+    /// The bytes of all elements, side by side, in the stream's order; of filtered items decoded.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::Variable`] for structs of variable size.
+    pub fn raw(&self) -> Result<Vec<u8>> {
+        let data = self.decoded()?;
+        let region = data.region()?;
+        let mut bytes = Vec::new();
+        data.with_source(|source| {
+            crate::source::check(source.len(), region.span().start, 0)?;
+            bytes
+                .try_reserve(region.byte_len().min(source.len()) as usize)
+                .map_err(|_| Error::too_large(region.byte_len()))?;
+            gather::gather(source, &region, &mut |piece| {
+                bytes.extend_from_slice(piece);
+                Ok(())
+            })
+        })
+        .map_err(|error| error.of_item(&self.path))?;
+        Ok(bytes)
+    }
+
+    /// Text, decoded, its last dimension gone: one string for each text, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NotText`].
+    pub fn read_texts(&self) -> Result<ArrayD<String>> {
+        let (primitive, order) = self.primitive()?;
+        if !primitive.is_text() {
+            return Err(Error::NotText { path: self.path.as_str().into() });
+        }
+        let units = self.shape.last().copied().unwrap_or(1);
+        let outer = &self.shape[..self.shape.len().saturating_sub(1)];
+        let bytes = self.raw()?;
+        let size = crate::error::to_usize(units.saturating_mul(primitive.size()))?;
+        let texts = match size {
+            0 => {
+                let count = outer.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+                let count = count.filter(|count| *count <= decode::EMPTY_LIMIT);
+                let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
+                vec![String::new(); crate::error::to_usize(count)?]
+            }
+            size => bytes
+                .chunks_exact(size)
+                .map(|units| text::decode(units, primitive, order))
+                .collect::<Result<_>>()?,
+        };
+        array(texts, outer).map_err(|error| error.of_item(&self.path))
+    }
+
+    /// The text of an item that is one string.
+    ///
+    /// # Errors
+    /// As [`Self::read_texts`]; [`Error::WrongShape`] if it is more than one.
+    pub fn read_text(&self) -> Result<String> {
+        let texts = self.read_texts()?;
+        if texts.ndim() > 0 {
+            return Err(Error::wrong_shape(&self.path, &[], &self.shape));
+        }
+        Ok(texts.into_iter().next().unwrap_or_default())
+    }
+
+    /// Everything in it as a value.
+    ///
+    /// # Errors
+    /// What decoding says.
+    pub fn value(&self) -> Result<Value> {
+        let mut builder = Builder::default();
+        self.emit(&mut builder, false)?;
+        Ok(builder.finish())
+    }
+
+    /// Decodes everything into a sink. With `exact`, elements that their plain form would not give
+    /// back bit by bit are given as bits.
+    ///
+    /// # Errors
+    /// What decoding and the sink say.
+    pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+        decode::emit(self, sink, exact).map_err(|error| error.of_item(&self.path))
+    }
+
+    /// A field of a record, of all its elements: strided through them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
+    pub fn field(&self, name: &str) -> Result<Data> {
+        let record = match &self.dtype {
+            Dtype::Record(record) => record.clone(),
+            Dtype::Variable(_) => return Err(self.variable()),
+            Dtype::Primitive(..) => {
+                let why = format!("{} has no fields", self.path);
+                return Err(Error::NoSuchItem { path: self.path.as_str().into(), why: why.into() });
+            }
+        };
+        let Some(at) = record.fields.iter().position(|field| field.name == name) else {
+            let why = format!("{} has no field `{name}`", self.path);
+            return Err(Error::NoSuchItem { path: self.path.as_str().into(), why: why.into() });
+        };
+        self.decoded()?.field_at(&record, at)
+    }
+
+    pub(crate) fn field_at(&self, record: &Record, at: usize) -> Result<Data> {
+        let field = &record.fields[at];
+        let size = field.dtype.size();
+        let inner = place::strides(&field.shape, size.unwrap_or(0));
+        let inner = inner.into_iter().map(|stride| stride as i64);
+        let mut path = self.path.clone();
+        path.push('.');
+        dudley_parser::layout::path::push_name(&mut path, &field.name);
+        let count = self.len()?;
+        let data = Data {
+            path,
+            array: field.array,
+            dtype: field.dtype.clone(),
+            shape: self.shape.iter().copied().chain(field.shape.iter().copied()).collect(),
+            strides: self.strides.iter().copied().chain(inner).collect(),
+            address: self.address + field.offset,
+            bytes: field.bytes.saturating_mul(count),
+            filter: field.filter.clone(),
+            doc: Some(field.doc),
+            ..self.clone()
+        };
+        if data.filter.is_some() && count != 1 {
+            // Each record has its own stored bytes.
+            return Err(Error::Variable { path: data.path.into() });
+        }
+        Ok(data)
+    }
+
+    /// A slice as numpy makes it: only what it picks will be read.
+    ///
+    /// # Errors
+    /// [`Error::BadSlice`]; [`Error::Variable`] for structs of variable size.
+    pub fn slice(&self, indices: &[Index]) -> Result<Data> {
+        if let Dtype::Variable(_) = self.dtype {
+            return Err(self.variable());
+        }
+        let picked = slice::resolve(indices, &self.shape)
+            .map_err(|error| error.of_item(&self.path))?;
+        let mut data = self.decoded()?;
+        let mut address = i128::from(data.address);
+        data.shape.clear();
+        let strides = std::mem::take(&mut data.strides);
+        for (pick, stride) in picked.iter().zip(strides) {
+            address += i128::from(pick.start) * i128::from(stride);
+            if !pick.single {
+                data.shape.push(pick.count);
+                data.strides.push(stride.saturating_mul(pick.step));
+            }
+        }
+        data.address = u64::try_from(address).map_err(|_| Error::too_large(u64::MAX))?;
+        let size = self.dtype.size().unwrap_or(0);
+        data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
+        data.filter = None;
+        Ok(data)
+    }
+
+    /// The struct of variable size that it is made of.
+    pub(crate) fn variable_record(&self) -> Option<RecordId> {
+        match self.dtype {
+            Dtype::Variable(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
+    fn check_const_region(&self, region: &Region) -> Result<()> {
+        match self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const")) {
+            Some(wanted) if !region.is_empty() => {
+                self.with_source(|source| crate::constant::check(self, wanted, source))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn dims(shape: &[u64]) -> Result<IxDyn> {
+    let dims: Result<Vec<usize>> = shape.iter().map(|dim| crate::error::to_usize(*dim)).collect();
+    Ok(IxDyn(&dims?))
+}
+
+fn array<T>(elements: Vec<T>, shape: &[u64]) -> Result<ArrayD<T>> {
+    ArrayD::from_shape_vec(dims(shape)?, elements).map_err(|_| Error::too_large(u64::MAX))
+}

@@ -1,0 +1,435 @@
+//! Bytes to values of any dtype, element by element, into a sink.
+//!
+//! Typed code reads whole arrays with [`crate::gather`]; this is for tools, which do not know the
+//! types. Structs of variable size are decoded through the resolver, whose params are those of the
+//! instance that is being decoded.
+
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::{Array, RecordId};
+use dudley_parser::resolve::Resolver;
+
+use crate::data::Data;
+use crate::dtype::{Dtype, Field, Record, fields_at, filtered, of_array};
+use crate::error::{Error, Result};
+use crate::number;
+use crate::source::{Source, check};
+use crate::stream::{Stream, read_bytes};
+use crate::text;
+use crate::value::{Part, Scalar, Sink};
+
+/// How many values without any bytes are given out at most: `{}[1000000000000]` is legal.
+pub(crate) const EMPTY_LIMIT: u64 = 1 << 20;
+
+/// Bytes decoded at a time.
+const BLOCK: u64 = 1 << 18;
+
+/// How strings are put together and numbers given.
+#[derive(Clone, Copy)]
+struct Form {
+    exact: bool,
+}
+
+/// An array in some bytes.
+struct Region<'a> {
+    source: &'a dyn Source,
+    address: u64,
+    shape: &'a [u64],
+    strides: &'a [i64],
+}
+
+/// Decodes all of an array.
+pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+    let form = Form { exact };
+    if data.variable_record().is_some() {
+        return emit_item_of_variable_size(data, sink, form);
+    }
+    let data = data.decoded()?;
+    let region_of = |source| Region {
+        source,
+        address: data.address,
+        shape: &data.shape,
+        strides: &data.strides,
+    };
+    data.with_source(|source| {
+        let span = data.region()?.span();
+        check(source.len(), span.start, span.end - span.start)?;
+        emit_array(&data.stream, &data.dtype, &region_of(source), sink, form)?;
+        check_const(&data, source)
+    })
+}
+
+fn check_const(data: &Data, source: &dyn Source) -> Result<()> {
+    match data.doc.and_then(|doc| data.stream.layout().attribute(doc, "const")) {
+        Some(wanted) if !data.is_empty() => crate::constant::check(data, wanted, source),
+        _ => Ok(()),
+    }
+}
+
+fn emit_array(
+    stream: &Stream,
+    dtype: &Dtype,
+    region: &Region<'_>,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    bound_empty(dtype, region.shape)?;
+    emit_dims(stream, dtype, region, 0, region.address, sink, form)
+}
+
+/// Values without bytes are not held back by the size of the stream, so something else must.
+fn bound_empty(dtype: &Dtype, shape: &[u64]) -> Result<()> {
+    let zero = shape.iter().position(|dim| *dim == 0);
+    let shown = match (zero, dtype.size()) {
+        (Some(at), _) => &shape[..at],
+        (None, Some(0)) => shape,
+        (None, _) => return Ok(()),
+    };
+    match shown.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim)) {
+        Some(count) if count <= EMPTY_LIMIT => Ok(()),
+        _ => Err(Error::too_large(u64::MAX)),
+    }
+}
+
+fn emit_dims(
+    stream: &Stream,
+    dtype: &Dtype,
+    region: &Region<'_>,
+    axis: usize,
+    address: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    let text = matches!(dtype, Dtype::Primitive(primitive, _) if primitive.is_text());
+    let rank = region.shape.len();
+    if text && axis + 1 >= rank {
+        return emit_text(dtype, region, axis, address, sink, form);
+    }
+    if axis == rank {
+        return emit_element(stream, dtype, region.source, address, sink, form);
+    }
+    let (length, stride) = (region.shape[axis], region.strides[axis]);
+    sink.begin_array(length)?;
+    match dtype {
+        Dtype::Primitive(primitive, order)
+            if axis + 1 == rank && stride == primitive.size() as i64 =>
+        {
+            emit_row(*primitive, *order, region.source, address, length, sink, form)?;
+        }
+        _ => {
+            for index in 0..length {
+                let here = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
+                emit_dims(stream, dtype, region, axis + 1, here, sink, form)?;
+            }
+        }
+    }
+    sink.end_array()
+}
+
+/// Numbers side by side, a block at a time.
+fn emit_row(
+    primitive: Primitive,
+    order: ByteOrder,
+    source: &dyn Source,
+    address: u64,
+    length: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    let size = primitive.size();
+    let mut at = 0;
+    while at < length {
+        let count = (length - at).min(BLOCK / size);
+        let block = read_bytes(source, address + at * size, count * size)?;
+        for element in block.chunks_exact(size as usize) {
+            emit_number(primitive, order, element, sink, form)?;
+        }
+        at += count;
+    }
+    Ok(())
+}
+
+fn emit_element(
+    stream: &Stream,
+    dtype: &Dtype,
+    source: &dyn Source,
+    address: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    match dtype {
+        Dtype::Primitive(primitive, order) => {
+            let mut bytes = [0; 16];
+            let bytes = &mut bytes[..primitive.size() as usize];
+            source.read_at(address, bytes)?;
+            emit_number(*primitive, *order, bytes, sink, form)
+        }
+        Dtype::Record(record) => emit_record(stream, record, source, address, sink, form),
+        // The caller decodes these through the resolver.
+        Dtype::Variable(_) => Err(Error::Variable { path: Box::default() }),
+    }
+}
+
+fn emit_record(
+    stream: &Stream,
+    record: &Record,
+    source: &dyn Source,
+    address: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    let layout = stream.layout();
+    if record.fields.iter().all(|field| field.is_fixed(layout)) {
+        return sink.scalar(Scalar::Null);
+    }
+    sink.begin_struct()?;
+    for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
+        sink.field(&field.name)?;
+        emit_field(stream, field, source, address, sink, form)?;
+    }
+    sink.end_struct()
+}
+
+/// A field of fixed size of the instance at an address.
+fn emit_field(
+    stream: &Stream,
+    field: &Field,
+    source: &dyn Source,
+    base: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    let address = base + field.offset;
+    let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
+    let region = Region { source, address, shape: &field.shape, strides: &strides };
+    match &field.filter {
+        None => emit_array(stream, &field.dtype, &region, sink, form)?,
+        Some(_) => {
+            let decoded = undo(stream, field, source, address)?;
+            let region =
+                Region { source: &decoded, address: 0, shape: &field.shape, strides: &strides };
+            emit_array(stream, &field.dtype, &region, sink, form)?;
+        }
+    }
+    match stream.layout().attribute(field.doc, "const") {
+        Some(wanted) => crate::constant::check_field(stream, field, wanted, source, address),
+        None => Ok(()),
+    }
+}
+
+fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Result<Vec<u8>> {
+    let Some(filter) = field.filter.as_ref().filter(|_| field.bytes > 0) else {
+        return Ok(Vec::new());
+    };
+    let known = stream.inner.filters.get(&filter.name);
+    let known = known.ok_or_else(|| Error::unknown_filter(&filter.name))?;
+    let stored = read_bytes(source, address + filter.skip, field.bytes - filter.skip)?;
+    known
+        .decode(&filter.args, &stored, filter.raw_bytes)
+        .map_err(|reason| Error::filter(address, &filter.name, reason))
+}
+
+pub(crate) fn strides(shape: &[u64], size: u64) -> Vec<i64> {
+    let strides = dudley_parser::place::strides(shape, size);
+    strides.into_iter().map(|stride| stride as i64).collect()
+}
+
+/// An item of structs of variable size: its instances one after the other.
+fn emit_item_of_variable_size(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
+    let Some(id) = data.variable_record() else { return Ok(()) };
+    let stream = &data.stream;
+    stream.with_resolver(|resolver| {
+        if let Some(node) = &data.node {
+            resolver.place(node)?;
+        }
+        let mut address = data.address;
+        let mut instances = Instances { stream, id, form };
+        instances.emit(resolver, &data.shape, &mut address, sink)
+    })
+}
+
+/// Instances of a struct, wherever the params around it are in force.
+struct Instances<'a> {
+    stream: &'a Stream,
+    id: RecordId,
+    form: Form,
+}
+
+impl Instances<'_> {
+    fn emit(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        shape: &[u64],
+        address: &mut u64,
+        sink: &mut dyn Sink,
+    ) -> Result<()> {
+        if shape.contains(&0) {
+            bound_empty(&Dtype::Variable(self.id), shape)?;
+        }
+        let Some((length, inner)) = shape.split_first() else {
+            self.instance(resolver, *address, sink)?;
+            *address += resolver.instance_size(self.id, *address)?;
+            return Ok(());
+        };
+        sink.begin_array(*length)?;
+        let begin = *address;
+        for index in 0..*length {
+            self.emit(resolver, inner, address, sink)?;
+            if *address == begin && index > EMPTY_LIMIT {
+                return Err(Error::too_large(u64::MAX));
+            }
+        }
+        sink.end_array()
+    }
+
+    fn instance(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        address: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<()> {
+        let layout = resolver.layout();
+        let order = self.stream.order();
+        let record = &layout[self.id];
+        let fields = fields_at(resolver, self.id, address, order)?;
+        let shown: Vec<&Field> = fields.iter().filter(|field| !field.is_fixed(layout)).collect();
+        if record.transparent {
+            let member = shown.iter().find(|field| field.param.is_none());
+            return match member {
+                Some(field) => self.field(resolver, field, address, sink),
+                None => sink.scalar(Scalar::Null),
+            };
+        }
+        if shown.is_empty() {
+            return sink.scalar(Scalar::Null);
+        }
+        sink.begin_struct()?;
+        for field in shown {
+            sink.field(&field.name)?;
+            self.field(resolver, field, address, sink)?;
+        }
+        sink.end_struct()
+    }
+
+    fn field(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        field: &Field,
+        base: u64,
+        sink: &mut dyn Sink,
+    ) -> Result<()> {
+        let source = self.stream.source();
+        match field.dtype {
+            Dtype::Variable(id) => {
+                let mut instances = Instances { stream: self.stream, id, form: self.form };
+                let mut address = base + field.offset;
+                instances.emit(resolver, &field.shape, &mut address, sink)
+            }
+            _ => emit_field(self.stream, field, source, base, sink, self.form),
+        }
+    }
+}
+
+/// One number, boolean or address.
+fn emit_number(
+    primitive: Primitive,
+    order: ByteOrder,
+    bytes: &[u8],
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    match primitive.kind() {
+        Kind::Signed | Kind::Unsigned | Kind::Pointer => {
+            sink.scalar(Scalar::Int(number::integer(bytes, primitive, order)))
+        }
+        Kind::Bool if form.exact && bytes[0] > 1 => sink.scalar(Scalar::Bits(bytes)),
+        Kind::Bool => sink.scalar(Scalar::Bool(bytes[0] != 0)),
+        Kind::Float => {
+            let mut bits = [0; 8];
+            sink.scalar(match part(bytes, order, form, &mut bits) {
+                Part::Float(value) => Scalar::Float(value),
+                Part::Bits(bits) => Scalar::Bits(bits),
+            })
+        }
+        Kind::Complex => {
+            let (re, im) = bytes.split_at(bytes.len() / 2);
+            let (mut a, mut b) = ([0; 8], [0; 8]);
+            let parts = (part(re, order, form, &mut a), part(im, order, form, &mut b));
+            sink.scalar(Scalar::Complex(parts.0, parts.1))
+        }
+        // A unit of text without a dimension left is a string of one (spec 3.2).
+        Kind::Text => emit_units(primitive, order, bytes, sink, form),
+    }
+}
+
+/// A float, or its bits if it is a NaN that is not the usual one.
+fn part<'b>(bytes: &[u8], order: ByteOrder, form: Form, room: &'b mut [u8; 8]) -> Part<'b> {
+    let value = number::float(bytes, order);
+    let bits = number::bits(bytes, order);
+    if form.exact && value.is_nan() && bits != number::float_bits(f64::NAN, bytes.len() as u64) {
+        let room = &mut room[..bytes.len()];
+        number::put_bits(bits, ByteOrder::Big, room);
+        return Part::Bits(room);
+    }
+    Part::Float(value)
+}
+
+/// The units of one string, which may be strided.
+fn emit_text(
+    dtype: &Dtype,
+    region: &Region<'_>,
+    axis: usize,
+    address: u64,
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    let Dtype::Primitive(primitive, order) = *dtype else { return Ok(()) };
+    let size = primitive.size();
+    let (length, stride) = match region.shape.get(axis) {
+        Some(length) => (*length, region.strides[axis]),
+        None => (1, size as i64),
+    };
+    let units = match stride == size as i64 {
+        true => {
+            let bytes = length.checked_mul(size).ok_or_else(|| Error::too_large(u64::MAX))?;
+            read_bytes(region.source, address, bytes)?
+        }
+        false => {
+            let mut units = Vec::new();
+            for index in 0..length {
+                let here = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
+                units.extend(read_bytes(region.source, here, size)?);
+            }
+            units
+        }
+    };
+    emit_units(primitive, order, &units, sink, form)
+}
+
+fn emit_units(
+    primitive: Primitive,
+    order: ByteOrder,
+    units: &[u8],
+    sink: &mut dyn Sink,
+    form: Form,
+) -> Result<()> {
+    if form.exact && !text::is_exact(units, primitive, order) {
+        let size = primitive.size() as usize;
+        let mut bits = vec![0; units.len()];
+        for (unit, room) in units.chunks_exact(size).zip(bits.chunks_exact_mut(size)) {
+            number::put_bits(number::bits(unit, order), ByteOrder::Big, room);
+        }
+        return sink.scalar(Scalar::Bits(&bits));
+    }
+    sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?))
+}
+
+/// The dtype and filter of an array where the resolver stands.
+pub(crate) fn describe(
+    resolver: &mut Resolver<'_>,
+    id: dudley_parser::layout::ArrayId,
+    order: ByteOrder,
+) -> Result<(Dtype, Vec<u64>, Option<crate::dtype::Filtered>)> {
+    let array: &Array = &resolver.layout()[id];
+    let shape = resolver.shape(array)?;
+    Ok((of_array(resolver, array, order)?, shape, filtered(resolver, id)?))
+}

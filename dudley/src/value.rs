@@ -1,0 +1,207 @@
+//! Values whose type is known only when the program runs.
+//!
+//! Decoding drives a [`Sink`], so that a large array can be printed without being held; a [`Value`]
+//! is the tree that is built where one wants to look at it.
+
+use crate::error::Result;
+
+/// A value of a stream: what JSON can say, and complex numbers, and bits.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A struct without fields.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer or an address.
+    Int(i128),
+    /// A float.
+    Float(f64),
+    /// A complex number: real, imaginary.
+    Complex(f64, f64),
+    /// Text, decoded.
+    Text(String),
+    /// The bits of an element that no other form gives back exactly, the highest byte first.
+    Bits(Vec<u8>),
+    /// An array, slowest dimension first; or a list.
+    Array(Vec<Value>),
+    /// A struct; or a dict.
+    Struct(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The field of a struct.
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Struct(fields) => {
+                fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
+    /// What kind of value it is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Int(_) => "an integer",
+            Value::Float(_) => "a float",
+            Value::Complex(..) => "a complex number",
+            Value::Text(_) => "text",
+            Value::Bits(_) => "bits",
+            Value::Array(_) => "an array",
+            Value::Struct(_) => "a struct",
+        }
+    }
+}
+
+/// Takes values as they are decoded.
+pub trait Sink {
+    /// A single value: no array, no struct.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()>;
+
+    /// An array of so many items begins.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn begin_array(&mut self, length: u64) -> Result<()>;
+
+    /// The array ends.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn end_array(&mut self) -> Result<()>;
+
+    /// A struct begins.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn begin_struct(&mut self) -> Result<()>;
+
+    /// The next value is that of this field.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn field(&mut self, name: &str) -> Result<()>;
+
+    /// The struct ends.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn end_struct(&mut self) -> Result<()>;
+}
+
+/// A single value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scalar<'a> {
+    /// A struct without fields.
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer or an address.
+    Int(i128),
+    /// A float, with its size in bytes.
+    Float(f64),
+    /// Real and imaginary part.
+    Complex(Part<'a>, Part<'a>),
+    /// Text, decoded.
+    Text(&'a str),
+    /// The bits of an element, the highest byte first.
+    Bits(&'a [u8]),
+}
+
+/// A part of a complex number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part<'a> {
+    /// As a number.
+    Float(f64),
+    /// As its bits, the highest byte first.
+    Bits(&'a [u8]),
+}
+
+/// A sink that builds a [`Value`].
+#[derive(Debug, Default)]
+pub struct Builder {
+    open: Vec<Open>,
+    done: Option<Value>,
+}
+
+#[derive(Debug)]
+enum Open {
+    Array(Vec<Value>),
+    Struct(Vec<(String, Value)>, Option<String>),
+}
+
+impl Builder {
+    /// The value, once all of it was decoded.
+    pub fn finish(self) -> Value {
+        self.done.unwrap_or(Value::Null)
+    }
+
+    fn put(&mut self, value: Value) {
+        match self.open.last_mut() {
+            None => self.done = Some(value),
+            Some(Open::Array(items)) => items.push(value),
+            Some(Open::Struct(fields, name)) => {
+                fields.push((name.take().unwrap_or_default(), value));
+            }
+        }
+    }
+}
+
+impl Sink for Builder {
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
+        self.put(match value {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::Int(value) => Value::Int(value),
+            Scalar::Float(value) => Value::Float(value),
+            Scalar::Complex(Part::Float(re), Part::Float(im)) => Value::Complex(re, im),
+            Scalar::Complex(re, im) => Value::Array(vec![part(re), part(im)]),
+            Scalar::Text(text) => Value::Text(text.to_owned()),
+            Scalar::Bits(bits) => Value::Bits(bits.to_vec()),
+        });
+        Ok(())
+    }
+
+    fn begin_array(&mut self, _: u64) -> Result<()> {
+        self.open.push(Open::Array(Vec::new()));
+        Ok(())
+    }
+
+    fn end_array(&mut self) -> Result<()> {
+        if let Some(Open::Array(items)) = self.open.pop() {
+            self.put(Value::Array(items));
+        }
+        Ok(())
+    }
+
+    fn begin_struct(&mut self) -> Result<()> {
+        self.open.push(Open::Struct(Vec::new(), None));
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str) -> Result<()> {
+        if let Some(Open::Struct(_, next)) = self.open.last_mut() {
+            *next = Some(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn end_struct(&mut self) -> Result<()> {
+        if let Some(Open::Struct(fields, _)) = self.open.pop() {
+            self.put(Value::Struct(fields));
+        }
+        Ok(())
+    }
+}
+
+fn part(part: Part<'_>) -> Value {
+    match part {
+        Part::Float(value) => Value::Float(value),
+        Part::Bits(bits) => Value::Bits(bits.to_vec()),
+    }
+}
