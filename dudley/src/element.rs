@@ -66,6 +66,17 @@ pub trait Element:
     /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
     fn decode_uninit(src: &[u8], order: ByteOrder, dst: &mut [MaybeUninit<Self>]) -> Result<()>;
 
+    /// Decodes what `fill` writes, to all of `dst`. It is handed the memory of `dst` itself where
+    /// that is possible, so that bytes are read to where they stay.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    fn decode_with(
+        dst: &mut [Self],
+        order: ByteOrder,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()>;
+
     /// Encodes all of `src` to all of `dst` in one pass.
     ///
     /// # Errors
@@ -110,6 +121,16 @@ macro_rules! plain_slices {
             dst: &mut [MaybeUninit<Self>],
         ) -> Result<()> {
             swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST))
+        }
+
+        fn decode_with(
+            dst: &mut [Self],
+            order: ByteOrder,
+            fill: impl FnOnce(&mut [u8]) -> Result<()>,
+        ) -> Result<()> {
+            let bytes = cast::bytes_mut(dst);
+            fill(bytes)?;
+            if needs_swap(order, HOST) { swap::swap_in_place(bytes, $unit) } else { Ok(()) }
         }
 
         fn encode_slice(src: &[Self], order: ByteOrder, dst: &mut [u8]) -> Result<()> {
@@ -248,6 +269,18 @@ impl Element for bool {
         Ok(())
     }
 
+    fn decode_with(
+        dst: &mut [bool],
+        order: ByteOrder,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(dst.len()).map_err(|_| Error::too_large(dst.len() as u64))?;
+        bytes.resize(dst.len(), 0);
+        fill(&mut bytes)?;
+        bool::decode_slice(&bytes, order, dst)
+    }
+
     fn encode_slice(src: &[bool], _order: ByteOrder, dst: &mut [u8]) -> Result<()> {
         same_length(src.len(), dst.len())?;
         for (to, from) in dst.iter_mut().zip(src) {
@@ -303,6 +336,15 @@ mod tests {
             // SAFETY: `decode_uninit` has succeeded.
             let fresh = unsafe { fresh.assume_init() };
             T::encode_slice(&fresh, order, &mut again[skip..]).expect("equal lengths");
+            assert_eq!(again[skip..], encoded);
+
+            let mut filled = vec![T::default(); len];
+            T::decode_with(&mut filled, order, |bytes| {
+                bytes.copy_from_slice(src);
+                Ok(())
+            })
+            .expect("filled");
+            T::encode_slice(&filled, order, &mut again[skip..]).expect("equal lengths");
             assert_eq!(again[skip..], encoded);
 
             if let Some(view) = T::view(src, order) {

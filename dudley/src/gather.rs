@@ -5,7 +5,7 @@
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
-use crate::buffer::Buffer;
+use crate::buffer::{self, Buffer};
 use crate::convert::{self, Conversion, Convert};
 use crate::element::Element;
 use crate::error::{Error, Result};
@@ -44,6 +44,13 @@ pub fn read_vec<T: Element>(
 ) -> Result<Vec<T>> {
     size_is(region, T::SIZE as u64)?;
     within(source, region)?;
+    if region.is_contiguous()
+        && source.bytes().is_none()
+        && let Some(mut elements) = buffer::zeros(region.len())?
+    {
+        read_in_place(source, region, order, &mut elements)?;
+        return Ok(elements);
+    }
     let mut buffer = Buffer::with_len(region.len())?;
     gather(source, region, &mut |bytes| buffer.push_bytes(bytes, order))?;
     buffer.finish()
@@ -82,6 +89,9 @@ pub fn read_into<T: Element>(
     if region.len() != dst.len() as u64 {
         return Err(Error::wrong_length(region.byte_len(), size_of_val(dst) as u64));
     }
+    if region.is_contiguous() && source.bytes().is_none() {
+        return read_in_place(source, region, order, dst);
+    }
     let mut rest = dst;
     gather(source, region, &mut |bytes| {
         let (here, after) = std::mem::take(&mut rest)
@@ -90,6 +100,22 @@ pub fn read_into<T: Element>(
         rest = after;
         T::decode_slice(bytes, order, here)
     })
+}
+
+/// Reads elements that are side by side to where they stay.
+fn read_in_place<T: Element>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+    dst: &mut [T],
+) -> Result<()> {
+    within(source, region)?;
+    let mut address = region.span().start;
+    for block in dst.chunks_mut(BLOCK as usize / T::SIZE) {
+        T::decode_with(block, order, |bytes| source.read_at(address, bytes))?;
+        address += (block.len() * T::SIZE) as u64;
+    }
+    Ok(())
 }
 
 /// The elements of a region where they are, when they can be

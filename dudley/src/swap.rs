@@ -2,7 +2,7 @@
 //!
 //! One plain loop, which compilers turn into vector code, is compiled twice: for every processor
 //! of the target, and for those with AVX2, where data that is still in the cache moves three
-//! times as fast. Nothing here depends on the byte order of the machine: to reverse or not is
+//! times as fast; there, what is larger than the cache is written past it. Nothing here depends on the byte order of the machine: to reverse or not is
 //! said by the caller, who asks [`needs_swap`].
 
 use std::mem::MaybeUninit;
@@ -11,6 +11,9 @@ use dudley_parser::layout::dtype::ByteOrder;
 
 use crate::cast;
 use crate::error::{Error, Result};
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 
 /// The byte order of this machine.
 pub const HOST: ByteOrder =
@@ -42,6 +45,8 @@ pub fn copy_native(src: &[u8], dst: &mut [u8], unit: usize, swap: bool) -> Resul
 
 /// A byte of a destination, initialised or not.
 pub(crate) trait Byte: Copy {
+    /// Whether the destination is likely to be memory that was never touched.
+    const FRESH: bool;
     /// The byte, initialised.
     fn new(byte: u8) -> Self;
     /// Copies `src` to `dst`, which are of the same length.
@@ -49,6 +54,8 @@ pub(crate) trait Byte: Copy {
 }
 
 impl Byte for u8 {
+    const FRESH: bool = false;
+
     #[inline(always)]
     fn new(byte: u8) -> u8 {
         byte
@@ -60,6 +67,8 @@ impl Byte for u8 {
 }
 
 impl Byte for MaybeUninit<u8> {
+    const FRESH: bool = true;
+
     #[inline(always)]
     fn new(byte: u8) -> MaybeUninit<u8> {
         MaybeUninit::new(byte)
@@ -124,21 +133,6 @@ fn dispatch_in_place<const N: usize>(bytes: &mut [u8]) {
         return;
     }
     swap_all::<N>(bytes);
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use super::Byte;
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn copy<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
-        super::copy_swapped::<N, B>(src, dst);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn in_place<const N: usize>(bytes: &mut [u8]) {
-        super::swap_all::<N>(bytes);
-    }
 }
 
 /// Reverses one unit. `N` is a constant, so that one arm is left.
@@ -239,6 +233,21 @@ mod tests {
                 copy_native(&bytes[..len], &mut dst, unit, true).expect("equal lengths");
                 assert_eq!(dst, model(&bytes[..len], unit), "{unit} {len}");
             }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn large_copies_agree_with_the_portable_one() {
+        let bytes: Vec<u8> = (0..avx2::LARGE as u32 + 200).map(|i| (i ^ (i >> 8)) as u8).collect();
+        let (mut room, mut expected) = (vec![0; bytes.len() + 64], vec![0; bytes.len()]);
+        for (unit, skip) in [(2, 0), (2, 6), (2, 1), (4, 4), (4, 2), (8, 24), (8, 16), (8, 41)] {
+            let src = &bytes[skip / 2..bytes.len() - skip];
+            let (dst, expected) = (&mut room[skip..][..src.len()], &mut expected[..src.len()]);
+            copy_native(src, dst, unit, true).expect("equal lengths");
+            expected.copy_from_slice(src);
+            swap_in_place(expected, unit).expect("a good unit");
+            assert!(dst == expected, "{unit} {skip}");
         }
     }
 
