@@ -85,8 +85,8 @@ pub(crate) fn copy<B: Byte>(src: &[u8], dst: &mut [B], unit: usize, swap: bool) 
         return Err(Error::wrong_length(dst.len() as u64, src.len() as u64));
     }
     match unit {
-        _ if !swap => B::fill(dst, src),
-        1 => B::fill(dst, src),
+        _ if !swap => dispatch::<1, B>(src, dst),
+        1 => dispatch::<1, B>(src, dst),
         2 => dispatch::<2, B>(src, dst),
         4 => dispatch::<4, B>(src, dst),
         8 => dispatch::<8, B>(src, dst),
@@ -162,6 +162,10 @@ fn put<const M: usize>(bytes: &mut [u8], value: [u8; M]) {
 
 #[inline(always)]
 fn copy_swapped<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
+    if N == 1 {
+        B::fill(dst, src);
+        return;
+    }
     let (from, rest) = src.as_chunks::<N>();
     let (to, to_rest) = dst.as_chunks_mut::<N>();
     for (to, from) in to.iter_mut().zip(from) {
@@ -248,6 +252,8 @@ mod tests {
             expected.copy_from_slice(src);
             swap_in_place(expected, unit).expect("a good unit");
             assert!(dst == expected, "{unit} {skip}");
+            copy_native(src, dst, unit, false).expect("equal lengths");
+            assert!(dst == src, "{unit} {skip}");
         }
     }
 
