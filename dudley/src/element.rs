@@ -57,7 +57,16 @@ pub trait Element:
     ///
     /// # Errors
     /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
-    fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()>;
+    fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()> {
+        Self::decode_part(src, order, dst, src.len())
+    }
+
+    /// [`decode_slice`](Element::decode_slice) to a part of a destination of `whole` bytes, which
+    /// is filled part by part. (What is large enough is written past the cache.)
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
+    fn decode_part(src: &[u8], order: ByteOrder, dst: &mut [Self], whole: usize) -> Result<()>;
 
     /// [`decode_slice`](Element::decode_slice) to memory that need not be initialised. When it
     /// succeeds, all of `dst` is.
@@ -111,8 +120,8 @@ pub trait Element:
 /// What is the same for all types whose every pattern of bits is a value.
 macro_rules! plain_slices {
     ($unit:expr) => {
-        fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()> {
-            swap::copy(src, cast::bytes_mut(dst), $unit, needs_swap(order, HOST))
+        fn decode_part(src: &[u8], order: ByteOrder, dst: &mut [Self], whole: usize) -> Result<()> {
+            swap::copy(src, cast::bytes_mut(dst), $unit, needs_swap(order, HOST), whole)
         }
 
         fn decode_uninit(
@@ -120,7 +129,7 @@ macro_rules! plain_slices {
             order: ByteOrder,
             dst: &mut [MaybeUninit<Self>],
         ) -> Result<()> {
-            swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST))
+            swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST), src.len())
         }
 
         fn decode_with(
@@ -134,7 +143,7 @@ macro_rules! plain_slices {
         }
 
         fn encode_slice(src: &[Self], order: ByteOrder, dst: &mut [u8]) -> Result<()> {
-            swap::copy(cast::bytes(src), dst, $unit, needs_swap(order, HOST))
+            swap::copy(cast::bytes(src), dst, $unit, needs_swap(order, HOST), dst.len())
         }
 
         fn view(bytes: &[u8], order: ByteOrder) -> Option<&[Self]> {
@@ -253,7 +262,7 @@ impl Element for bool {
         [u8::from(self)]
     }
 
-    fn decode_slice(src: &[u8], _order: ByteOrder, dst: &mut [bool]) -> Result<()> {
+    fn decode_part(src: &[u8], _order: ByteOrder, dst: &mut [bool], _whole: usize) -> Result<()> {
         same_length(dst.len(), src.len())?;
         for (to, from) in dst.iter_mut().zip(src) {
             *to = *from != 0;

@@ -11,6 +11,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::source::{self, Source, slice};
 use crate::strided::{Region, Row, Rows};
+use crate::swap;
 
 /// Bytes of a block: small enough to be in the cache still when it is decoded.
 const BLOCK: u64 = 256 << 10;
@@ -89,7 +90,9 @@ pub fn read_into<T: Element>(
     if region.len() != dst.len() as u64 {
         return Err(Error::wrong_length(region.byte_len(), size_of_val(dst) as u64));
     }
-    if region.is_contiguous() && source.bytes().is_none() {
+    let whole = size_of_val(dst);
+    // What is written past the cache should come from the cache, so from a block.
+    if region.is_contiguous() && source.bytes().is_none() && !swap::streams(whole) {
         return read_in_place(source, region, order, dst);
     }
     let mut rest = dst;
@@ -98,7 +101,7 @@ pub fn read_into<T: Element>(
             .split_at_mut_checked(bytes.len() / T::SIZE)
             .ok_or_else(|| Error::wrong_length(0, bytes.len() as u64))?;
         rest = after;
-        T::decode_slice(bytes, order, here)
+        T::decode_part(bytes, order, here, whole)
     })
 }
 
@@ -524,6 +527,18 @@ mod tests {
                 assert_eq!(wide.len(), memory.len());
             }
         }
+    }
+
+    #[test]
+    fn large_reads_agree() {
+        let stream = noise((18 << 20) + 5);
+        let region = Region::contiguous(5, &[18 << 17], 8).expect("in range");
+        let memory = read_vec::<u64>(&stream, &region, Big).expect("reads");
+        let counted = Counted::new(stream);
+        let mut into = vec![1; memory.len()];
+        read_into(&counted, &region, Big, &mut into).expect("reads");
+        assert!(into == memory);
+        assert!(read_vec::<u64>(&counted, &region, Big).expect("reads") == memory);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub fn needs_swap(order: ByteOrder, host: ByteOrder) -> bool {
 /// # Ok::<(), dudley::error::Error>(())
 /// ```
 pub fn copy_native(src: &[u8], dst: &mut [u8], unit: usize, swap: bool) -> Result<()> {
-    copy(src, dst, unit, swap)
+    copy(src, dst, unit, swap, src.len())
 }
 
 /// A byte of a destination, initialised or not.
@@ -79,17 +79,36 @@ impl Byte for MaybeUninit<u8> {
     }
 }
 
+/// Whether a copy to a destination of `whole` bytes goes past the cache.
+pub(crate) fn streams(whole: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if whole >= avx2::LARGE {
+        return is_x86_feature_detected!("avx2");
+    }
+    let _ = whole;
+    false
+}
+
 /// [`copy_native`] into memory that need not be initialised. When it succeeds, all of it is.
-pub(crate) fn copy<B: Byte>(src: &[u8], dst: &mut [B], unit: usize, swap: bool) -> Result<()> {
+///
+/// `dst` can be a part of a destination of `whole` bytes that is filled part by part.
+pub(crate) fn copy<B: Byte>(
+    src: &[u8],
+    dst: &mut [B],
+    unit: usize,
+    swap: bool,
+    whole: usize,
+) -> Result<()> {
+    let past = !B::FRESH && streams(whole);
     if src.len() != dst.len() {
         return Err(Error::wrong_length(dst.len() as u64, src.len() as u64));
     }
     match unit {
-        _ if !swap => dispatch::<1, B>(src, dst),
-        1 => dispatch::<1, B>(src, dst),
-        2 => dispatch::<2, B>(src, dst),
-        4 => dispatch::<4, B>(src, dst),
-        8 => dispatch::<8, B>(src, dst),
+        _ if !swap => dispatch::<1, B>(src, dst, past),
+        1 => dispatch::<1, B>(src, dst, past),
+        2 => dispatch::<2, B>(src, dst, past),
+        4 => dispatch::<4, B>(src, dst, past),
+        8 => dispatch::<8, B>(src, dst, past),
         _ => return Err(Error::wrong_length(8, unit as u64)),
     }
     Ok(())
@@ -115,13 +134,14 @@ pub fn swap_in_place(bytes: &mut [u8], unit: usize) -> Result<()> {
 /// Below this many bytes a call costs more than vectors save.
 const SMALL: usize = 128;
 
-fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
+fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B], past: bool) {
     #[cfg(target_arch = "x86_64")]
     if src.len() >= SMALL && is_x86_feature_detected!("avx2") {
         // SAFETY: the only requirement is a processor with AVX2, which was just found.
-        unsafe { avx2::copy::<N, B>(src, dst) };
+        unsafe { avx2::copy::<N, B>(src, dst, past) };
         return;
     }
+    let _ = past;
     copy_swapped::<N, B>(src, dst);
 }
 

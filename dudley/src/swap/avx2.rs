@@ -11,15 +11,15 @@ use std::arch::x86_64::{
 
 use super::Byte;
 
-/// Copies of at least this many bytes leave nothing of use in the cache.
+/// Destinations of at least this many bytes leave nothing of use in the cache.
 pub(super) const LARGE: usize = 16 << 20;
 
 /// The bytes of one vector.
 const VECTOR: usize = size_of::<__m256i>();
 
 #[target_feature(enable = "avx2")]
-pub(super) fn copy<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
-    if src.len() < LARGE || B::FRESH {
+pub(super) fn copy<const N: usize, B: Byte>(src: &[u8], dst: &mut [B], past: bool) {
+    if !past {
         super::copy_swapped::<N, B>(src, dst);
         return;
     }
