@@ -18,7 +18,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A Rust type that elements of a stream decode to: the integers of 8 to 64 bits, [`f16`],
+/// A Rust type that elements of a stream decode to: the integers of 8 to 64 bits, [`struct@f16`],
 /// [`f32`], [`f64`], [`Complex`] of these, and `bool`.
 ///
 /// Sizes and lengths of `&[u8]` are in bytes.
