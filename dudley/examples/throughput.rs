@@ -8,6 +8,9 @@ use std::time::Instant;
 use dudley::buffer::Buffer;
 use dudley::element::{ByteOrder, Element};
 use dudley::error::Result;
+use dudley::gather::{read_into, read_vec};
+use dudley::source::{Counted, FileSource, Source};
+use dudley::strided::Region;
 
 /// GB/s of the fastest of 20 runs over `bytes` bytes, each run doing `repeat` of them.
 fn fastest(
@@ -70,5 +73,53 @@ fn main() -> Result<()> {
             Ok(())
         })?;
     }
+    from_file()
+}
+
+/// The same from a file in the page cache, and one field of records.
+fn from_file() -> Result<()> {
+    let size = 64 << 20;
+    println!("{} KiB, file in the page cache", size >> 10);
+    let path = std::env::temp_dir().join(format!("dudley-throughput-{}", std::process::id()));
+    let bytes: Vec<u8> = (0..size).map(|i| (i * 7) as u8).collect();
+    let io = |error| dudley::error::Error::io("cannot write a temporary file", error);
+    std::fs::write(&path, &bytes).map_err(io)?;
+    let file = FileSource::open(&path)?;
+    std::fs::remove_file(&path).map_err(io)?;
+    let all = Region::contiguous(0, &[size as u64 / 8], 8)?;
+    let mut doubles = vec![1_f64; size / 8];
+    let mut raw = vec![1_u8; size];
+    fastest("one read, reused", size, 1, || {
+        file.read_at(0, &mut raw)?;
+        black_box(&mut raw);
+        Ok(())
+    })?;
+    for order in [ByteOrder::Big, ByteOrder::Little] {
+        fastest(&format!("read_into, {order:?}, reused"), size, 1, || {
+            read_into(&file, &all, order, &mut doubles)?;
+            black_box(&mut doubles);
+            Ok(())
+        })?;
+        fastest(&format!("read_vec, {order:?}, fresh"), size, 1, || {
+            black_box(read_vec::<f64>(&file, &all, order)?);
+            Ok(())
+        })?;
+    }
+    // Of all the bytes of records of 48 bytes.
+    let field = Region::new(8, &[size as u64 / 48], &[48], 8)?;
+    let mut values = vec![1_f64; size / 48];
+    fastest("a field of 8 of 48 bytes, memory", size, 1, || {
+        read_into(&bytes, &field, ByteOrder::Big, &mut values)?;
+        black_box(&mut values);
+        Ok(())
+    })?;
+    fastest("a field of 8 of 48 bytes, file", size, 1, || {
+        read_into(&file, &field, ByteOrder::Big, &mut values)?;
+        black_box(&mut values);
+        Ok(())
+    })?;
+    let counted = Counted::new(&file);
+    read_into(&counted, &field, ByteOrder::Big, &mut values)?;
+    println!("{} requests, {} bytes", counted.requests(), counted.bytes_read());
     Ok(())
 }

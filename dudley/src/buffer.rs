@@ -6,7 +6,7 @@
 
 use ndarray::{ArrayD, IxDyn};
 
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use crate::convert::{Conversion, Convert, convert_extend};
 use crate::element::Element;
@@ -43,7 +43,7 @@ impl<T: Element> Buffer<T> {
         let len = to_usize(len)?;
         let mut elements = Vec::new();
         elements.try_reserve_exact(len).map_err(|_| Error::too_large(size))?;
-        advise_huge_pages(&mut elements);
+        advise_huge_pages(elements.spare_capacity_mut());
         Ok(Buffer { elements, len })
     }
 
@@ -134,29 +134,46 @@ pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder)
     Ok(())
 }
 
-/// Asks for huge pages for the memory of an empty vector.
+/// `len` zeros, when they cost nothing: fresh memory is zero already.
+///
+/// That is so for what the allocator is asked to zero, which the standard library does for
+/// integers and floats, but not for structs of them.
+pub(crate) fn zeros<T: Element>(len: u64) -> Result<Option<Vec<T>>> {
+    let lazy = matches!(T::PRIMITIVE.kind(), Kind::Signed | Kind::Unsigned | Kind::Float);
+    let half = T::PRIMITIVE == Primitive::F2;
+    if len.saturating_mul(T::SIZE as u64) >= LARGE as u64 && (!lazy || half) {
+        return Ok(None);
+    }
+    // `vec!` would abort the program when there is no room, so ask first.
+    let room = Buffer::<T>::with_len(len)?;
+    drop(room);
+    let mut elements = vec![T::default(); to_usize(len)?];
+    advise_huge_pages(&mut elements);
+    Ok(Some(elements))
+}
+
+/// Asks for huge pages for all of these elements, which are best not touched yet.
 #[cfg(target_os = "linux")]
-fn advise_huge_pages<T>(elements: &mut Vec<T>) {
+fn advise_huge_pages<T>(elements: &mut [T]) {
     const HUGE_PAGE: usize = 2 << 20;
-    let spare = elements.spare_capacity_mut();
-    let size = size_of_val(spare);
+    let size = size_of_val(elements);
     if size < LARGE {
         return;
     }
-    let start = spare.as_mut_ptr().cast::<u8>();
+    let start = elements.as_mut_ptr().cast::<u8>();
     // Only whole huge pages inside the allocation, so that no neighbour is touched.
     let before = start.align_offset(HUGE_PAGE);
     let Some(inner) = size.checked_sub(before) else { return };
     let inner = inner - inner % HUGE_PAGE;
-    // SAFETY: `before + inner <= size`, so the pages lie within memory that the vector owns.
+    // SAFETY: `before + inner <= size`, so the pages lie within the borrowed memory.
     // `MADV_HUGEPAGE` changes no contents and no mapping, only how the kernel backs it; that it
     // may fail is of no matter.
     unsafe { libc::madvise(start.add(before).cast(), inner, libc::MADV_HUGEPAGE) };
 }
 
 #[cfg(not(target_os = "linux"))]
-fn advise_huge_pages<T>(elements: &mut Vec<T>) {
-    let _ = (elements, LARGE);
+fn advise_huge_pages<T>(elements: &mut [T]) {
+    let _ = elements;
 }
 
 #[cfg(test)]

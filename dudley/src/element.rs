@@ -18,7 +18,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A Rust type that elements of a stream decode to: the integers of 8 to 64 bits, [`f16`],
+/// A Rust type that elements of a stream decode to: the integers of 8 to 64 bits, [`struct@f16`],
 /// [`f32`], [`f64`], [`Complex`] of these, and `bool`.
 ///
 /// Sizes and lengths of `&[u8]` are in bytes.
@@ -57,7 +57,16 @@ pub trait Element:
     ///
     /// # Errors
     /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
-    fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()>;
+    fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()> {
+        Self::decode_part(src, order, dst, src.len())
+    }
+
+    /// [`decode_slice`](Element::decode_slice) to a part of a destination of `whole` bytes, which
+    /// is filled part by part. (What is large enough is written past the cache.)
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
+    fn decode_part(src: &[u8], order: ByteOrder, dst: &mut [Self], whole: usize) -> Result<()>;
 
     /// [`decode_slice`](Element::decode_slice) to memory that need not be initialised. When it
     /// succeeds, all of `dst` is.
@@ -65,6 +74,17 @@ pub trait Element:
     /// # Errors
     /// [`Error::WrongLength`] when `src` is not `dst.len()` elements long.
     fn decode_uninit(src: &[u8], order: ByteOrder, dst: &mut [MaybeUninit<Self>]) -> Result<()>;
+
+    /// Decodes what `fill` writes, to all of `dst`. It is handed the memory of `dst` itself where
+    /// that is possible, so that bytes are read to where they stay.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    fn decode_with(
+        dst: &mut [Self],
+        order: ByteOrder,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()>;
 
     /// Encodes all of `src` to all of `dst` in one pass.
     ///
@@ -100,8 +120,8 @@ pub trait Element:
 /// What is the same for all types whose every pattern of bits is a value.
 macro_rules! plain_slices {
     ($unit:expr) => {
-        fn decode_slice(src: &[u8], order: ByteOrder, dst: &mut [Self]) -> Result<()> {
-            swap::copy(src, cast::bytes_mut(dst), $unit, needs_swap(order, HOST))
+        fn decode_part(src: &[u8], order: ByteOrder, dst: &mut [Self], whole: usize) -> Result<()> {
+            swap::copy(src, cast::bytes_mut(dst), $unit, needs_swap(order, HOST), whole)
         }
 
         fn decode_uninit(
@@ -109,11 +129,21 @@ macro_rules! plain_slices {
             order: ByteOrder,
             dst: &mut [MaybeUninit<Self>],
         ) -> Result<()> {
-            swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST))
+            swap::copy(src, cast::bytes_uninit(dst), $unit, needs_swap(order, HOST), src.len())
+        }
+
+        fn decode_with(
+            dst: &mut [Self],
+            order: ByteOrder,
+            fill: impl FnOnce(&mut [u8]) -> Result<()>,
+        ) -> Result<()> {
+            let bytes = cast::bytes_mut(dst);
+            fill(bytes)?;
+            if needs_swap(order, HOST) { swap::swap_in_place(bytes, $unit) } else { Ok(()) }
         }
 
         fn encode_slice(src: &[Self], order: ByteOrder, dst: &mut [u8]) -> Result<()> {
-            swap::copy(cast::bytes(src), dst, $unit, needs_swap(order, HOST))
+            swap::copy(cast::bytes(src), dst, $unit, needs_swap(order, HOST), dst.len())
         }
 
         fn view(bytes: &[u8], order: ByteOrder) -> Option<&[Self]> {
@@ -232,7 +262,7 @@ impl Element for bool {
         [u8::from(self)]
     }
 
-    fn decode_slice(src: &[u8], _order: ByteOrder, dst: &mut [bool]) -> Result<()> {
+    fn decode_part(src: &[u8], _order: ByteOrder, dst: &mut [bool], _whole: usize) -> Result<()> {
         same_length(dst.len(), src.len())?;
         for (to, from) in dst.iter_mut().zip(src) {
             *to = *from != 0;
@@ -246,6 +276,18 @@ impl Element for bool {
             to.write(*from != 0);
         }
         Ok(())
+    }
+
+    fn decode_with(
+        dst: &mut [bool],
+        order: ByteOrder,
+        fill: impl FnOnce(&mut [u8]) -> Result<()>,
+    ) -> Result<()> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(dst.len()).map_err(|_| Error::too_large(dst.len() as u64))?;
+        bytes.resize(dst.len(), 0);
+        fill(&mut bytes)?;
+        bool::decode_slice(&bytes, order, dst)
     }
 
     fn encode_slice(src: &[bool], _order: ByteOrder, dst: &mut [u8]) -> Result<()> {
@@ -303,6 +345,15 @@ mod tests {
             // SAFETY: `decode_uninit` has succeeded.
             let fresh = unsafe { fresh.assume_init() };
             T::encode_slice(&fresh, order, &mut again[skip..]).expect("equal lengths");
+            assert_eq!(again[skip..], encoded);
+
+            let mut filled = vec![T::default(); len];
+            T::decode_with(&mut filled, order, |bytes| {
+                bytes.copy_from_slice(src);
+                Ok(())
+            })
+            .expect("filled");
+            T::encode_slice(&filled, order, &mut again[skip..]).expect("equal lengths");
             assert_eq!(again[skip..], encoded);
 
             if let Some(view) = T::view(src, order) {

@@ -186,6 +186,11 @@ impl Error {
         Error::Truncated { item: Item::UNKNOWN, address, needed, available }
     }
 
+    /// A filter failed on the bytes at `address`.
+    pub fn filter(address: u64, filter: &str, reason: FilterError) -> Error {
+        Error::Filter { item: Item::UNKNOWN, address, filter: filter.into(), reason }
+    }
+
     /// Lengths that should be equal are not.
     pub fn wrong_length(expected: u64, found: u64) -> Error {
         Error::WrongLength { item: Item::UNKNOWN, expected, found }

@@ -5,12 +5,13 @@
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
-use crate::buffer::Buffer;
+use crate::buffer::{self, Buffer};
 use crate::convert::{self, Conversion, Convert};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::source::{self, Source, slice};
 use crate::strided::{Region, Row, Rows};
+use crate::swap;
 
 /// Bytes of a block: small enough to be in the cache still when it is decoded.
 const BLOCK: u64 = 256 << 10;
@@ -44,6 +45,13 @@ pub fn read_vec<T: Element>(
 ) -> Result<Vec<T>> {
     size_is(region, T::SIZE as u64)?;
     within(source, region)?;
+    if region.is_contiguous()
+        && source.bytes().is_none()
+        && let Some(mut elements) = buffer::zeros(region.len())?
+    {
+        read_in_place(source, region, order, &mut elements)?;
+        return Ok(elements);
+    }
     let mut buffer = Buffer::with_len(region.len())?;
     gather(source, region, &mut |bytes| buffer.push_bytes(bytes, order))?;
     buffer.finish()
@@ -82,14 +90,35 @@ pub fn read_into<T: Element>(
     if region.len() != dst.len() as u64 {
         return Err(Error::wrong_length(region.byte_len(), size_of_val(dst) as u64));
     }
+    let whole = size_of_val(dst);
+    // What is written past the cache should come from the cache, so from a block.
+    if region.is_contiguous() && source.bytes().is_none() && !swap::streams(whole) {
+        return read_in_place(source, region, order, dst);
+    }
     let mut rest = dst;
     gather(source, region, &mut |bytes| {
         let (here, after) = std::mem::take(&mut rest)
             .split_at_mut_checked(bytes.len() / T::SIZE)
             .ok_or_else(|| Error::wrong_length(0, bytes.len() as u64))?;
         rest = after;
-        T::decode_slice(bytes, order, here)
+        T::decode_part(bytes, order, here, whole)
     })
+}
+
+/// Reads elements that are side by side to where they stay.
+fn read_in_place<T: Element>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+    dst: &mut [T],
+) -> Result<()> {
+    within(source, region)?;
+    let mut address = region.span().start;
+    for block in dst.chunks_mut(BLOCK as usize / T::SIZE) {
+        T::decode_with(block, order, |bytes| source.read_at(address, bytes))?;
+        address += (block.len() * T::SIZE) as u64;
+    }
+    Ok(())
 }
 
 /// The elements of a region where they are, when they can be
@@ -498,6 +527,18 @@ mod tests {
                 assert_eq!(wide.len(), memory.len());
             }
         }
+    }
+
+    #[test]
+    fn large_reads_agree() {
+        let stream = noise((18 << 20) + 5);
+        let region = Region::contiguous(5, &[18 << 17], 8).expect("in range");
+        let memory = read_vec::<u64>(&stream, &region, Big).expect("reads");
+        let counted = Counted::new(stream);
+        let mut into = vec![1; memory.len()];
+        read_into(&counted, &region, Big, &mut into).expect("reads");
+        assert!(into == memory);
+        assert!(read_vec::<u64>(&counted, &region, Big).expect("reads") == memory);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! One plain loop, which compilers turn into vector code, is compiled twice: for every processor
 //! of the target, and for those with AVX2, where data that is still in the cache moves three
-//! times as fast. Nothing here depends on the byte order of the machine: to reverse or not is
+//! times as fast; there, what is larger than the cache is written past it. Nothing here depends on the byte order of the machine: to reverse or not is
 //! said by the caller, who asks [`needs_swap`].
 
 use std::mem::MaybeUninit;
@@ -11,6 +11,9 @@ use dudley_parser::layout::dtype::ByteOrder;
 
 use crate::cast;
 use crate::error::{Error, Result};
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 
 /// The byte order of this machine.
 pub const HOST: ByteOrder =
@@ -37,11 +40,13 @@ pub fn needs_swap(order: ByteOrder, host: ByteOrder) -> bool {
 /// # Ok::<(), dudley::error::Error>(())
 /// ```
 pub fn copy_native(src: &[u8], dst: &mut [u8], unit: usize, swap: bool) -> Result<()> {
-    copy(src, dst, unit, swap)
+    copy(src, dst, unit, swap, src.len())
 }
 
 /// A byte of a destination, initialised or not.
 pub(crate) trait Byte: Copy {
+    /// Whether the destination is likely to be memory that was never touched.
+    const FRESH: bool;
     /// The byte, initialised.
     fn new(byte: u8) -> Self;
     /// Copies `src` to `dst`, which are of the same length.
@@ -49,6 +54,8 @@ pub(crate) trait Byte: Copy {
 }
 
 impl Byte for u8 {
+    const FRESH: bool = false;
+
     #[inline(always)]
     fn new(byte: u8) -> u8 {
         byte
@@ -60,6 +67,8 @@ impl Byte for u8 {
 }
 
 impl Byte for MaybeUninit<u8> {
+    const FRESH: bool = true;
+
     #[inline(always)]
     fn new(byte: u8) -> MaybeUninit<u8> {
         MaybeUninit::new(byte)
@@ -70,17 +79,36 @@ impl Byte for MaybeUninit<u8> {
     }
 }
 
+/// Whether a copy to a destination of `whole` bytes goes past the cache.
+pub(crate) fn streams(whole: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if whole >= avx2::LARGE {
+        return is_x86_feature_detected!("avx2");
+    }
+    let _ = whole;
+    false
+}
+
 /// [`copy_native`] into memory that need not be initialised. When it succeeds, all of it is.
-pub(crate) fn copy<B: Byte>(src: &[u8], dst: &mut [B], unit: usize, swap: bool) -> Result<()> {
+///
+/// `dst` can be a part of a destination of `whole` bytes that is filled part by part.
+pub(crate) fn copy<B: Byte>(
+    src: &[u8],
+    dst: &mut [B],
+    unit: usize,
+    swap: bool,
+    whole: usize,
+) -> Result<()> {
+    let past = !B::FRESH && streams(whole);
     if src.len() != dst.len() {
         return Err(Error::wrong_length(dst.len() as u64, src.len() as u64));
     }
     match unit {
-        _ if !swap => B::fill(dst, src),
-        1 => B::fill(dst, src),
-        2 => dispatch::<2, B>(src, dst),
-        4 => dispatch::<4, B>(src, dst),
-        8 => dispatch::<8, B>(src, dst),
+        _ if !swap => dispatch::<1, B>(src, dst, past),
+        1 => dispatch::<1, B>(src, dst, past),
+        2 => dispatch::<2, B>(src, dst, past),
+        4 => dispatch::<4, B>(src, dst, past),
+        8 => dispatch::<8, B>(src, dst, past),
         _ => return Err(Error::wrong_length(8, unit as u64)),
     }
     Ok(())
@@ -106,13 +134,14 @@ pub fn swap_in_place(bytes: &mut [u8], unit: usize) -> Result<()> {
 /// Below this many bytes a call costs more than vectors save.
 const SMALL: usize = 128;
 
-fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
+fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B], past: bool) {
     #[cfg(target_arch = "x86_64")]
     if src.len() >= SMALL && is_x86_feature_detected!("avx2") {
         // SAFETY: the only requirement is a processor with AVX2, which was just found.
-        unsafe { avx2::copy::<N, B>(src, dst) };
+        unsafe { avx2::copy::<N, B>(src, dst, past) };
         return;
     }
+    let _ = past;
     copy_swapped::<N, B>(src, dst);
 }
 
@@ -124,21 +153,6 @@ fn dispatch_in_place<const N: usize>(bytes: &mut [u8]) {
         return;
     }
     swap_all::<N>(bytes);
-}
-
-#[cfg(target_arch = "x86_64")]
-mod avx2 {
-    use super::Byte;
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn copy<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
-        super::copy_swapped::<N, B>(src, dst);
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn in_place<const N: usize>(bytes: &mut [u8]) {
-        super::swap_all::<N>(bytes);
-    }
 }
 
 /// Reverses one unit. `N` is a constant, so that one arm is left.
@@ -168,6 +182,10 @@ fn put<const M: usize>(bytes: &mut [u8], value: [u8; M]) {
 
 #[inline(always)]
 fn copy_swapped<const N: usize, B: Byte>(src: &[u8], dst: &mut [B]) {
+    if N == 1 {
+        B::fill(dst, src);
+        return;
+    }
     let (from, rest) = src.as_chunks::<N>();
     let (to, to_rest) = dst.as_chunks_mut::<N>();
     for (to, from) in to.iter_mut().zip(from) {
@@ -239,6 +257,23 @@ mod tests {
                 copy_native(&bytes[..len], &mut dst, unit, true).expect("equal lengths");
                 assert_eq!(dst, model(&bytes[..len], unit), "{unit} {len}");
             }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn large_copies_agree_with_the_portable_one() {
+        let bytes: Vec<u8> = (0..avx2::LARGE as u32 + 200).map(|i| (i ^ (i >> 8)) as u8).collect();
+        let (mut room, mut expected) = (vec![0; bytes.len() + 64], vec![0; bytes.len()]);
+        for (unit, skip) in [(2, 0), (2, 6), (2, 1), (4, 4), (4, 2), (8, 24), (8, 16), (8, 41)] {
+            let src = &bytes[skip / 2..bytes.len() - skip];
+            let (dst, expected) = (&mut room[skip..][..src.len()], &mut expected[..src.len()]);
+            copy_native(src, dst, unit, true).expect("equal lengths");
+            expected.copy_from_slice(src);
+            swap_in_place(expected, unit).expect("a good unit");
+            assert!(dst == expected, "{unit} {skip}");
+            copy_native(src, dst, unit, false).expect("equal lengths");
+            assert!(dst == src, "{unit} {skip}");
         }
     }
 
