@@ -4,6 +4,7 @@
 extern crate alloc;
 
 pub mod ast;
+pub mod comments;
 pub mod diagnostic;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
