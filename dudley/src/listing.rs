@@ -147,7 +147,7 @@ pub enum MemberKind {
         shape: Vec<u64>,
         /// Bytes from one index to the next.
         strides: Vec<u64>,
-        /// Bytes from the start of the item's element.
+        /// Bytes from the start of the struct that it is a field of.
         offset: u64,
         /// Bytes of one element of it.
         element_bytes: u64,
@@ -359,7 +359,6 @@ fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<
             let around = Around {
                 path: &data.path,
                 address: data.address,
-                offset: 0,
                 shape: &data.shape,
                 strides: &data.strides,
             };
@@ -378,7 +377,6 @@ fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<
 struct Around<'a> {
     path: &'a str,
     address: u64,
-    offset: u64,
     shape: &'a [u64],
     strides: &'a [i64],
 }
@@ -391,7 +389,7 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
         }
         let path = field_path(around.path, &field.name);
         let address = around.address.saturating_add(field.offset);
-        let offset = around.offset + field.offset;
+        let offset = field.offset;
         let shape: Vec<u64> = around.shape.iter().chain(&field.shape).copied().collect();
         let size = field.dtype.size().unwrap_or(0);
         let inner = place::strides(&field.shape, size);
@@ -411,7 +409,7 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
         rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
         if let Dtype::Record(inner) = &field.dtype {
             let strides: Vec<i64> = strides.iter().map(|stride| *stride as i64).collect();
-            let around = Around { path: &path, address, offset, shape: &shape, strides: &strides };
+            let around = Around { path: &path, address, shape: &shape, strides: &strides };
             push_fields(stream, inner, &around, rows);
         }
     }
