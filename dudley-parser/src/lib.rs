@@ -6,6 +6,7 @@ extern crate alloc;
 pub mod ast;
 pub mod comments;
 pub mod diagnostic;
+pub mod format;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;
