@@ -39,7 +39,7 @@ pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
     let mut roles = Roles::of(&parsed.ast, text);
     let mut formatted = loop {
         let lines = Formatter::new(text, &parsed.ast, &roles).run();
-        // Each round breaks at least one struct more.
+        // Each round breaks structs that are one level further in.
         let long = lines.too_long(MAX_WIDTH);
         if long.is_empty() {
             break lines.finish();
@@ -233,7 +233,8 @@ impl<'t> Formatter<'t> {
         match self.roles.opens(at) {
             Some(Bracket::Struct) => {
                 let broken = self.roles.is_broken(at);
-                if !broken {
+                let within = |frame: &Frame| frame.kind == Bracket::Struct && !frame.broken;
+                if !broken && !self.frames.iter().any(within) {
                     self.lines.one_line_struct(at);
                 }
                 self.frames.push(open(Bracket::Struct, broken));

@@ -128,6 +128,18 @@ fn broken_texts_are_refused() {
     assert_eq!(found[0].code, "unclosed");
 }
 
+#[test]
+fn long_lines_take_a_moment() {
+    for item in
+        ["x={a=f8} ", "l [{a = {b = f8}}, [f8]] ", "x = {a = f8 # c\n} ", "a/b ", "x=f8 # c\n"]
+    {
+        let text = item.trim_end_matches("b ").repeat(20_000);
+        let start = std::time::Instant::now();
+        format(&text).expect("sound");
+        assert!(start.elapsed().as_secs() < 20, "{item}");
+    }
+}
+
 fn token() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "x",
@@ -187,5 +199,75 @@ proptest! {
     #[test]
     fn noise(tokens in prop::collection::vec(token(), 0..14)) {
         check("noise", &tokens.concat());
+    }
+}
+
+/// Sound items, as tokens that may stand apart.
+const ITEMS: &[&str] = &[
+    "x = f8",
+    "\"a\\tb\" = <i4 [ N , 3 , -1 ] @8",
+    "x = f8 [ N + + ] % 16",
+    "x = f8 [ N - 1 + 'M' , 20 - N ]",
+    "x = { a = i1 b : i4 c = { } [ 2 ] %4 } %8 [ 3 ] %0x10",
+    "x = u1 [ 9 ] -> zlib ( 6 , -1.5e-3 , 'q' ) [ N + 3 ] @ N-3+M",
+    "x = u1 -> f ( )",
+    "N : -3",
+    "N := 0x1F",
+    "N : >u4 @16",
+    "d /",
+    "..",
+    "/",
+    "l [ ]",
+    "l [ f8 , [ i4 ] * N- , / a = f8 d / b = i4 .. , / , ] * 3",
+    "l = [ { a = f8 } [ 2 ] @8 , |i4 ]",
+    "l [ 1 ]",
+    "l [ N + + ]",
+    "T { a = f8 \"\" = f4 [ N ] } % 4",
+    "T { }",
+];
+
+/// Items with all kinds of things between their tokens.
+fn sound() -> impl Strategy<Value = String> {
+    let gap = prop::sample::select(vec![
+        " ",
+        " ",
+        " ",
+        "  ",
+        "\n",
+        "\n\n\n",
+        "\t",
+        "\r\n",
+        " # c [ \n",
+        "\n## d\n",
+        " #: a = [\r",
+        "\n  # e\n  # f\n\n\n",
+    ]);
+    let gaps = prop::collection::vec(gap, 1..40);
+    let item = prop::sample::select(ITEMS);
+    (
+        prop::collection::vec(item, 0..8),
+        gaps,
+        prop::sample::select(vec!["", "<", ">", "\u{feff}<"]),
+        any::<bool>(),
+    )
+        .prop_map(|(items, gaps, order, ends)| {
+            let mut gaps = gaps.into_iter().cycle();
+            let mut text = String::from(order);
+            for token in items.iter().flat_map(|item| item.split(' ')) {
+                text += gaps.next().unwrap_or(" ");
+                text += token;
+            }
+            if ends { text + "\n--\t\n\"[" } else { text }
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn sound_items(text in sound()) {
+        let found = parse(text.as_bytes()).diagnostics;
+        prop_assert!(found.is_empty(), "{:?}\n{}", found, text);
+        check("sound", &text);
     }
 }

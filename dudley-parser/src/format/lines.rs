@@ -16,7 +16,7 @@ struct Line<'t> {
     /// The comment stood under the comment of the line before.
     under: bool,
     blank_before: bool,
-    /// The `{` of structs that begin on this line and do not go over several.
+    /// The `{` of the outermost structs that begin on this line and do not go over several.
     structs: Vec<u32>,
 }
 
@@ -103,10 +103,10 @@ impl<'t> Lines<'t> {
         self.closed = true;
     }
 
-    /// The first struct of each line that is too long and has one.
+    /// The structs on lines that are too long.
     pub(super) fn too_long(&self, width: usize) -> Vec<u32> {
         let long = self.lines.iter().filter(|line| line.width() > width);
-        long.filter_map(|line| line.structs.first().copied()).collect()
+        long.flat_map(|line| line.structs.iter().copied()).collect()
     }
 
     /// The text.

@@ -58,13 +58,24 @@ pub(super) enum Bracket {
 pub(super) struct Roles {
     /// By offset. Where two things begin with one token, the inner follows.
     roles: Vec<(u32, Role)>,
-    /// The `{` and `[` of the structs and lists that go over several lines, by offset.
-    broken: Vec<u32>,
+    /// The structs and lists, by offset.
+    breakable: Vec<Breakable>,
+}
+
+/// A struct or list, which may go over several lines.
+struct Breakable {
+    /// Its opening bracket.
+    open: u32,
+    /// The struct or list that it is in, as an index.
+    outer: Option<usize>,
+    /// It does go over several lines.
+    broken: bool,
 }
 
 impl Roles {
     pub(super) fn of(ast: &Ast, text: &str) -> Roles {
-        let mut walk = Walk { roles: Roles { roles: Vec::new(), broken: Vec::new() }, text };
+        let roles = Roles { roles: Vec::new(), breakable: Vec::new() };
+        let mut walk = Walk { roles, text, outer: None };
         if let Some((_, span)) = ast.order {
             walk.role(span, Role::Order);
         }
@@ -76,7 +87,6 @@ impl Roles {
         let mut roles = walk.roles;
         // The sort is stable, so of two roles at one place the inner comes last.
         roles.roles.sort_by_key(|&(at, _)| at);
-        roles.broken.sort_unstable();
         roles
     }
 
@@ -99,22 +109,42 @@ impl Roles {
 
     /// Whether a struct or list goes over several lines.
     pub(super) fn is_broken(&self, open: u32) -> bool {
-        self.broken.binary_search(&open).is_ok()
+        self.find(open).is_some_and(|at| self.breakable[at].broken)
     }
 
-    /// Breaks structs into lines.
+    /// Breaks structs into lines, and what they are in.
     pub(super) fn break_structs(&mut self, opens: &[u32]) {
-        self.broken.extend(opens);
-        self.broken.sort_unstable();
+        for &open in opens {
+            let mut next = self.find(open);
+            while let Some(at) = next {
+                self.breakable[at].broken = true;
+                next = self.breakable[at].outer;
+            }
+        }
+    }
+
+    fn find(&self, open: u32) -> Option<usize> {
+        self.breakable.binary_search_by_key(&open, |breakable| breakable.open).ok()
     }
 }
 
 struct Walk<'t> {
     roles: Roles,
     text: &'t str,
+    /// The innermost struct or list.
+    outer: Option<usize>,
 }
 
 impl Walk<'_> {
+    /// Enters a struct or list; returns what to set `outer` to behind it.
+    fn enter(&mut self, open: Span, close: Span) -> Option<usize> {
+        let broken = has_line_end(self.text, open.to(close));
+        let (open, outer) = (open.start, self.outer);
+        self.outer = Some(self.roles.breakable.len());
+        self.roles.breakable.push(Breakable { open, outer, broken });
+        outer
+    }
+
     fn role(&mut self, span: Span, role: Role) {
         self.roles.roles.push((span.start, role));
     }
@@ -172,17 +202,14 @@ impl Walk<'_> {
 
     fn body(&mut self, body: &Struct) {
         self.role(body.open, Role::Open(Bracket::Struct));
-        if has_line_end(self.text, body.open.to(body.close)) {
-            self.roles.broken.push(body.open.start);
-        }
+        let outer = self.enter(body.open, body.close);
         self.items(&body.members);
+        self.outer = outer;
     }
 
     fn list(&mut self, list: &List) {
         self.role(list.open, Role::Open(Bracket::List));
-        if has_line_end(self.text, list.open.to(list.close)) {
-            self.roles.broken.push(list.open.start);
-        }
+        let outer = self.enter(list.open, list.close);
         for element in &list.elements {
             match &element.kind {
                 ElementKind::Dict(items) => {
@@ -198,5 +225,6 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+        self.outer = outer;
     }
 }
