@@ -1,65 +1,54 @@
-//! Temporary
+//! The command line of Dudley.
+
+mod bare;
+mod commands;
+mod diagnostics;
+mod export;
+mod failure;
 mod json;
 mod npy;
 mod rows;
+mod stream_args;
 mod supply;
+mod terminal;
 mod zip;
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    if a[1] == "pack" {
-        let text = std::fs::read(&a[2]).unwrap();
-        let l = dudley::parse_layout(&text).unwrap();
-        let mut v = supply::Values::read(std::path::Path::new(&a[3])).unwrap();
-        let mut w = dudley::WriteOptions::default();
-        for p in &a[5..] {
-            if p == ">" {
-                w.order = dudley::ByteOrder::Big
-            } else if p == "<" {
-            } else if p == "raw" {
-                w.raw = true
-            } else {
-                let (n, x) = p.split_once('=').unwrap();
-                v.set_param(n.to_string(), x.parse::<i128>().unwrap());
-            }
-        }
-        let mut out = Vec::new();
-        match dudley::writer::write(&l, &w, &v, &mut out) {
-            Ok(_) => std::fs::write(&a[4], out).unwrap(),
-            Err(e) => {
-                eprintln!("{e}");
-                std::process::exit(1)
-            }
-        }
-        return;
-    }
-    let mut o = dudley::Open::new();
-    let text = std::fs::read(&a[2]).unwrap();
-    match dudley::parse_layout(&text) {
-        Ok(l) => o = o.layout(l),
-        Err(e) => {
-            eprintln!("{e}");
-            std::process::exit(1)
-        }
-    }
-    for p in &a[4..] {
-        if p == ">" {
-            o = o.order(dudley::ByteOrder::Big)
-        } else if p == "<" {
-        } else if p == "raw" {
-            o = o.raw()
-        } else {
-            let (n, v) = p.split_once('=').unwrap();
-            o = o.param(n, v.parse::<i128>().unwrap());
-        }
-    }
-    let s = o.file(&a[1]).unwrap();
-    let opts = rows::RowOptions { values: true, exact: a[3] == "exact", all: true };
-    match rows::write(&s, opts, &|_| true, &mut std::io::stdout()) {
-        Ok(e) => {
-            for (p, e) in e {
-                eprintln!("{p}: {e}")
-            }
-        }
-        Err(e) => eprintln!("{e}"),
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Checks, lists, reads and writes binary data through Dudley layouts
+#[derive(Parser)]
+#[command(name = "dudc", version, about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Ls(commands::ls::LsArgs),
+    Get(commands::get::GetArgs),
+    Dump(commands::dump::DumpArgs),
+    Pack(commands::pack::PackArgs),
+    Attach(commands::attach::AttachArgs),
+    Detach(commands::attach::DetachArgs),
+    Demo(commands::demo::DemoArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::Ls(args) => commands::ls::run(args),
+        Command::Get(args) => commands::get::run(args),
+        Command::Dump(args) => commands::dump::run(args),
+        Command::Pack(args) => commands::pack::run(args),
+        Command::Attach(args) => commands::attach::attach(args),
+        Command::Detach(args) => commands::attach::detach(args),
+        Command::Demo(args) => commands::demo::run(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use dudley::{ByteOrder, Data, Dtype, Primitive, Result};
+use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
 use dudley_parser::layout::dtype::Kind;
 
 use crate::json::quoted;
@@ -142,6 +142,67 @@ pub fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
         bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
     out.write_all(&bytes).map_err(io)
+}
+
+/// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.
+pub fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
+    let mut shape = Vec::new();
+    let mut here = value;
+    while let Value::Array(items) = here {
+        shape.push(items.len() as u64);
+        match items.first() {
+            Some(first) => here = first,
+            None => break,
+        }
+    }
+    let mut flat = Vec::new();
+    flatten(value, &shape, &mut flat)?;
+    let mut bytes = Vec::new();
+    let longest = flat.iter().map(|value| match value {
+        Value::Text(text) => text.chars().count(),
+        _ => 0,
+    });
+    let longest = longest.max().unwrap_or(0).max(1);
+    for value in &flat {
+        match value {
+            Value::Int(value) => bytes.extend(i64::try_from(*value).ok()?.to_le_bytes()),
+            Value::Float(value) => bytes.extend(value.to_le_bytes()),
+            Value::Bool(value) => bytes.push(u8::from(*value)),
+            Value::Complex(re, im) => {
+                bytes.extend(re.to_le_bytes());
+                bytes.extend(im.to_le_bytes());
+            }
+            Value::Text(text) => {
+                let before = bytes.len();
+                bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+                bytes.resize(before + longest * 4, 0);
+            }
+            _ => return None,
+        }
+    }
+    let descr = match flat.first() {
+        Some(Value::Int(_)) => "'<i8'".to_owned(),
+        Some(Value::Bool(_)) => "'|b1'".to_owned(),
+        Some(Value::Complex(..)) => "'<c16'".to_owned(),
+        Some(Value::Text(_)) => format!("'<U{longest}'"),
+        _ => "'<f8'".to_owned(),
+    };
+    Some((descr, shape, bytes))
+}
+
+/// All single values of an array of a shape; none if it is not regular, or mixes types.
+fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Option<()> {
+    match (value, shape.split_first()) {
+        (Value::Array(items), Some((length, inner))) if items.len() as u64 == *length => {
+            items.iter().try_for_each(|item| flatten(item, inner, flat))
+        }
+        (Value::Array(_), _) | (_, Some(_)) => None,
+        (value, None) => {
+            let same =
+                |first: &&Value| std::mem::discriminant(*first) == std::mem::discriminant(value);
+            flat.first().is_none_or(same).then(|| flat.push(value))
+        }
+    }
 }
 
 /// Text as numpy's `<U`: UTF-32, as long as the longest.

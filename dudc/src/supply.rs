@@ -16,6 +16,7 @@ use crate::npy::{self, Npy};
 pub struct Values {
     params: BTreeMap<String, i128>,
     items: BTreeMap<String, Input<'static>>,
+    nested: bool,
 }
 
 impl Supply for Values {
@@ -62,6 +63,11 @@ impl Values {
         self.params.insert(path, value);
     }
 
+    /// Whether the data was nested, so that containers and values are entered alike.
+    pub fn is_nested(&self) -> bool {
+        self.nested
+    }
+
     /// The paths of the items.
     pub fn items(&self) -> impl Iterator<Item = &String> {
         self.items.keys()
@@ -83,7 +89,10 @@ impl Values {
                     values.add_param(row)?;
                 }
             }
-            _ => values.add_nested(json, "")?,
+            _ => {
+                values.nested = true;
+                values.add_nested(json, "")?;
+            }
         }
         Ok(values)
     }
