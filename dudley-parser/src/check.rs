@@ -24,11 +24,11 @@ use crate::layout::{Array, DictId, Entry, Layout, ParamId, ROOT, RecordId};
 use crate::names::Symbol;
 use crate::parse::{Parsed, parse};
 use crate::span::Span;
+use arrays::Bound;
 use docs::Docs;
 use hashbrown::{HashMap, HashSet};
 use scope::Frame;
 use structs::Facts;
-use arrays::Bound;
 use types::TypeInfo;
 
 /// What became of a text.
@@ -58,11 +58,22 @@ impl Checked {
 /// assert_eq!(checked.diagnostics[0].code, "unknown-param");
 /// ```
 pub fn check(text: &[u8]) -> Checked {
+    checked(text, Severity::Error)
+}
+
+/// As [`check`], for those who want to read data: a malformed attribute is a warning, since it
+/// moves nothing (spec 7.2).
+pub fn check_to_read(text: &[u8]) -> Checked {
+    checked(text, Severity::Warning)
+}
+
+fn checked(text: &[u8], attributes: Severity) -> Checked {
     let Parsed { mut ast, text, diagnostics } = parse(text);
     let names = std::mem::take(&mut ast.names);
     let (mut layout, mut diagnostics) = {
         let mut checker = Checker::new(&ast, &text, diagnostics);
         checker.layout.names = names;
+        checker.attributes = attributes;
         checker.run();
         (checker.layout, checker.diagnostics)
     };
@@ -114,6 +125,8 @@ struct Checker<'a> {
     lookups: usize,
     too_complex: bool,
     in_summary: bool,
+    /// How bad a malformed attribute is.
+    attributes: Severity,
 }
 
 impl<'a> Checker<'a> {
@@ -140,6 +153,7 @@ impl<'a> Checker<'a> {
             lookups: 0,
             too_complex: false,
             in_summary: false,
+            attributes: Severity::Error,
         }
     }
 

@@ -13,8 +13,8 @@ pub mod dtype;
 pub mod path;
 pub mod print;
 
-use crate::ast::FilterValue;
-use crate::comments::Attribute;
+use crate::ast::{Comment, CommentKind, FilterValue};
+use crate::comments::{Attribute, doc_text};
 use crate::names::{Names, Symbol};
 use crate::span::Span;
 use dtype::{ByteOrder, Primitive};
@@ -491,7 +491,7 @@ impl Layout {
         self.docs[start..]
             .iter()
             .take_while(move |(other, _)| *other == key)
-            .map(|(_, span)| crate::comments::doc_text(&self.text[span.range()]))
+            .map(|&(_, span)| doc_text(&self.text, &Comment { span, kind: CommentKind::Doc }))
     }
 
     /// The attributes of a declaration, in the order of the text; of equal names the last.

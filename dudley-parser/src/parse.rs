@@ -18,6 +18,7 @@ use crate::layout::dtype::ByteOrder;
 use crate::scan::{Scan, scan};
 use crate::span::Span;
 use lower::Lower;
+pub(crate) use lower::unescape;
 use pest::Parser;
 use std::borrow::Cow;
 

@@ -317,6 +317,14 @@ impl<'a> Resolver<'a> {
         ResolveError::new(kind, self.layout[id].span)
     }
 
+    /// A param's value, if it is a legal one: -1 to 2^63 - 1.
+    ///
+    /// # Errors
+    /// If it is not; the error names the param, the value and where it was read.
+    pub fn legal_value(&self, id: ParamId, value: i128, address: Option<u64>) -> Result<i64> {
+        self.legal(id, value, address)
+    }
+
     fn legal(&self, id: ParamId, value: i128, address: Option<u64>) -> Result<i64> {
         match i64::try_from(value) {
             Ok(legal) if legal >= -1 => Ok(legal),

@@ -9,7 +9,7 @@
 mod lex;
 mod walk;
 
-pub(crate) use lex::{next_token, skip_trivia};
+pub(crate) use lex::{next_token, quoted_end, skip_blanks, skip_trivia};
 
 use crate::ast::Comment;
 use crate::diagnostic::Diagnostic;

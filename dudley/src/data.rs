@@ -105,8 +105,9 @@ impl Data {
     }
 
     fn primitive(&self) -> Result<(Primitive, ByteOrder)> {
-        self.dtype.primitive().ok_or_else(|| {
-            Error::NotPrimitive { path: self.path.as_str().into(), found: self.dtype_name().into() }
+        self.dtype.primitive().ok_or_else(|| Error::NotPrimitive {
+            path: self.path.as_str().into(),
+            found: self.dtype_name().into(),
         })
     }
 
@@ -380,8 +381,8 @@ impl Data {
         if let Dtype::Variable(_) = self.dtype {
             return Err(self.variable());
         }
-        let picked = slice::resolve(indices, &self.shape)
-            .map_err(|error| error.of_item(&self.path))?;
+        let picked =
+            slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
         let mut data = self.decoded()?;
         let mut address = i128::from(data.address);
         data.shape.clear();

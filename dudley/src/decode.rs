@@ -44,16 +44,12 @@ pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, exact: bool) -> Result<()> 
         return emit_item_of_variable_size(data, sink, form);
     }
     let data = data.decoded()?;
-    let region_of = |source| Region {
-        source,
-        address: data.address,
-        shape: &data.shape,
-        strides: &data.strides,
-    };
     data.with_source(|source| {
         let span = data.region()?.span();
         check(source.len(), span.start, span.end - span.start)?;
-        emit_array(&data.stream, &data.dtype, &region_of(source), sink, form)?;
+        let region =
+            Region { source, address: data.address, shape: &data.shape, strides: &data.strides };
+        emit_array(&data.stream, &data.dtype, &region, sink, form)?;
         check_const(&data, source)
     })
 }
@@ -421,6 +417,18 @@ fn emit_units(
         return sink.scalar(Scalar::Bits(&bits));
     }
     sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?))
+}
+
+/// Decodes elements of fixed size without looking at what is said to be constant.
+pub(crate) fn emit_plain(
+    stream: &Stream,
+    dtype: &Dtype,
+    source: &dyn Source,
+    (address, shape, strides): (u64, &[u64], &[i64]),
+    sink: &mut dyn Sink,
+) -> Result<()> {
+    let region = Region { source, address, shape, strides };
+    emit_array(stream, dtype, &region, sink, Form { exact: false })
 }
 
 /// The dtype and filter of an array where the resolver stands.

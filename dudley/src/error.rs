@@ -167,6 +167,111 @@ pub enum Error {
         /// How much was needed.
         size: u64,
     },
+    /// Something of the layout cannot be placed in this stream.
+    #[error("{0}")]
+    Resolve(#[from] dudley_parser::resolve::ResolveError),
+    /// A layout text has errors.
+    #[error("{}", first_error(text, errors))]
+    Layout {
+        /// The text, as far as it is UTF-8.
+        text: String,
+        /// All its errors.
+        errors: Vec<dudley_parser::Diagnostic>,
+    },
+    /// A stream was opened without a layout, and has none appended.
+    #[error("no layout: none is appended to the stream, and none was given")]
+    NoLayout,
+    /// There is nothing of that path.
+    #[error("no item `{path}`: {why}")]
+    NoSuchItem {
+        /// The path.
+        path: Box<str>,
+        /// What is wrong with it.
+        why: Box<str>,
+    },
+    /// There is no param of that name that could be given.
+    #[error("no param `{name}` to give: {why}")]
+    NoSuchParam {
+        /// The name, or path.
+        name: Box<str>,
+        /// What is wrong with it.
+        why: Box<str>,
+    },
+    /// A path cannot be read.
+    #[error("bad path `{path}`, at character {column}: {why}")]
+    BadPath {
+        /// The path.
+        path: Box<str>,
+        /// Where, in characters from 1.
+        column: usize,
+        /// What is wrong.
+        why: Box<str>,
+    },
+    /// A slice does not fit an array.
+    #[error("{item}bad slice: {why}")]
+    BadSlice {
+        /// The item.
+        item: Item,
+        /// What is wrong.
+        why: Box<str>,
+    },
+    /// The elements are structs, and were asked for as numbers.
+    #[error("`{path}`: its elements are of type `{found}`: name a field, or read values")]
+    NotPrimitive {
+        /// The path.
+        path: Box<str>,
+        /// The type.
+        found: Box<str>,
+    },
+    /// The elements are no text.
+    #[error("`{path}`: its elements are no text")]
+    NotText {
+        /// The path.
+        path: Box<str>,
+    },
+    /// The structs are of variable size, so there is no stride from one to the next.
+    #[error("`{path}`: its structs differ in size: read it as values, or one instance of it")]
+    Variable {
+        /// The path.
+        path: Box<str>,
+    },
+    /// The elements cannot be borrowed: not in memory, not aligned, not side by side, of the other
+    /// byte order, or filtered.
+    #[error("`{path}`: its elements cannot be borrowed as they are: read a copy")]
+    NoView {
+        /// The path.
+        path: Box<str>,
+    },
+    /// Something is a dict or list, and was asked for as data.
+    #[error("`{path}` is a {kind} and has no elements itself")]
+    NotData {
+        /// The path.
+        path: Box<str>,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// What was given for an item does not fit it.
+    #[error("{item}expected {expected}, found {found}")]
+    WrongValue {
+        /// The item.
+        item: Item,
+        /// What the layout wants.
+        expected: Box<str>,
+        /// What was given.
+        found: Box<str>,
+    },
+    /// Items of the layout that nothing was given for.
+    #[error("nothing was given for {}", listed(paths))]
+    Missing {
+        /// Their paths.
+        paths: Vec<String>,
+    },
+    /// Values were given for what is not in the stream.
+    #[error("there is nothing in the layout for {}", listed(paths))]
+    Unused {
+        /// Their paths.
+        paths: Vec<String>,
+    },
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", path.display())]
     Exists {
@@ -201,6 +306,16 @@ impl Error {
         Error::TooLarge { item: Item::UNKNOWN, size }
     }
 
+    /// No filter of this name is registered.
+    pub fn unknown_filter(filter: &str) -> Error {
+        Error::UnknownFilter { item: Item::UNKNOWN, filter: filter.into() }
+    }
+
+    /// The shape of an item is not the one expected.
+    pub fn wrong_shape(path: &str, expected: &[u64], found: &[u64]) -> Error {
+        Error::WrongShape { item: Item::new(path), expected: expected.into(), found: found.into() }
+    }
+
     /// The path of the item, when the error has one.
     pub fn item(&self) -> Option<&str> {
         match self {
@@ -213,8 +328,17 @@ impl Error {
             | Error::WrongLength { item, .. }
             | Error::Const { item, .. }
             | Error::Text { item, .. }
+            | Error::BadSlice { item, .. }
+            | Error::WrongValue { item, .. }
             | Error::TooLarge { item, .. } => item.path(),
-            Error::Io { .. } | Error::Signature { .. } | Error::Exists { .. } => None,
+            Error::Resolve(error) => error.path(),
+            Error::NoSuchItem { path, .. }
+            | Error::NotPrimitive { path, .. }
+            | Error::NotText { path }
+            | Error::Variable { path }
+            | Error::NoView { path }
+            | Error::NotData { path, .. } => Some(path),
+            _ => None,
         }
     }
 
@@ -251,12 +375,16 @@ impl Error {
             | Error::WrongLength { item, .. }
             | Error::Const { item, .. }
             | Error::Text { item, .. }
+            | Error::BadSlice { item, .. }
+            | Error::WrongValue { item, .. }
             | Error::TooLarge { item, .. } => {
                 if item.path().is_none() {
                     *item = Item::new(path);
                 }
             }
-            Error::Io { .. } | Error::Signature { .. } | Error::Exists { .. } => {}
+            Error::Variable { path: known } if known.is_empty() => *known = path.into(),
+            Error::Resolve(error) => return Error::Resolve(error.clone().needed_by(path)),
+            _ => {}
         }
         self
     }
@@ -272,6 +400,28 @@ impl Error {
         }
         self
     }
+}
+
+/// The first error of a layout in one line, and how many there are.
+fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
+    let Some(first) = errors.first() else { return "the layout has errors".to_owned() };
+    let at = dudley_parser::span::LineIndex::new(text).line_column(first.primary.span.start);
+    let more = match errors.len() {
+        1 => String::new(),
+        n => format!(" (and {} more errors)", n - 1),
+    };
+    format!("the layout has an error at {}:{}: {}{more}", at.line, at.column, first.message)
+}
+
+/// The first few of many.
+fn listed(paths: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let mut text =
+        paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+    if paths.len() > SHOWN {
+        text += &format!(" and {} more", paths.len() - SHOWN);
+    }
+    text
 }
 
 /// Adds to the error of a result what the caller knows.

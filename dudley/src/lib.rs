@@ -2,17 +2,36 @@
 
 pub mod buffer;
 mod cast;
+pub mod constant;
 pub mod convert;
+pub mod data;
+mod decode;
+pub mod dtype;
 pub mod element;
 pub mod error;
 pub mod filter;
 pub mod gather;
+pub mod item;
 #[cfg(feature = "map")]
 pub mod map;
+mod number;
 pub mod output;
+pub mod path;
 mod positioned;
 pub mod signature;
+pub mod slice;
 pub mod source;
+pub mod stream;
 pub mod strided;
 pub mod swap;
 pub mod text;
+pub mod value;
+
+pub use data::Data;
+pub use dtype::Dtype;
+pub use dudley_parser::Layout;
+pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+pub use error::{Error, Result};
+pub use item::{Item, ItemKind};
+pub use stream::{Open, Stream, StreamKind, parse_layout};
+pub use value::Value;

@@ -77,10 +77,7 @@ pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
     let given = indices.iter().filter(|index| **index != Index::Ellipsis).count();
     let bad = |why: String| Error::BadSlice { item: Default::default(), why: why.into() };
     let Some(left) = shape.len().checked_sub(given) else {
-        return Err(bad(format!(
-            "{given} indices, but the array has {} dimensions",
-            shape.len()
-        )));
+        return Err(bad(format!("{given} indices, but the array has {} dimensions", shape.len())));
     };
     let all = Index::Range { start: None, stop: None, step: 1 };
     let mut full = Vec::with_capacity(shape.len());

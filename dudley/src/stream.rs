@@ -175,8 +175,7 @@ impl Open {
         for (name, value) in &self.params {
             given.params.insert(path::param(&layout, name)?, *value);
         }
-        let filters =
-            self.filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
+        let filters = self.filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
         Ok(Stream {
             inner: Arc::new(Inner {
                 layout,

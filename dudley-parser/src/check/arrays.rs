@@ -167,12 +167,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds an array to the layout, its names looked up where the checker stands.
-    pub(super) fn bind_array(
-        &mut self,
-        array: &'a ast::Array,
-        owner: Owner,
-        step: u32,
-    ) -> ArrayId {
+    pub(super) fn bind_array(&mut self, array: &'a ast::Array, owner: Owner, step: u32) -> ArrayId {
         let bound = self.bind_dtype(&array.dtype);
         let own: Vec<Dim> = array.shape.iter().map(|dim| self.bind_dim(dim)).collect();
         let filter = array.filter.as_ref().map(|filter| self.bind_filter(filter));
@@ -272,7 +267,6 @@ impl<'a> Checker<'a> {
             }
         }
     }
-
 }
 
 /// The alignment that `%n` asks for; 0, and what is no alignment, mean the default.

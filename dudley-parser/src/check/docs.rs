@@ -13,7 +13,7 @@ pub(super) struct Docs<'a> {
     rest: &'a [Comment],
     owner: DocKey,
     docs: Vec<(DocKey, Span)>,
-    attributes: HashMap<DocKey, Vec<Span>>,
+    attributes: HashMap<DocKey, Vec<Comment>>,
     order: Vec<DocKey>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Docs<'a> {
                     if lines.is_empty() {
                         self.order.push(self.owner);
                     }
-                    lines.push(comment.span);
+                    lines.push(*comment);
                 }
             }
         }
@@ -65,7 +65,10 @@ impl Checker<'_> {
         self.layout.docs = docs;
         for owner in std::mem::take(&mut self.docs.order) {
             let lines = self.docs.attributes.remove(&owner).unwrap_or_default();
-            let (attributes, found) = comments::attributes(self.text, &lines);
+            let (attributes, mut found) = comments::attributes(self.text, &lines);
+            for diagnostic in &mut found {
+                diagnostic.severity = diagnostic.severity.min(self.attributes);
+            }
             self.diagnostics.extend(found);
             self.layout.attributes.insert(owner, attributes);
         }

@@ -277,10 +277,10 @@ impl<'a> Checker<'a> {
     fn last_written(&self, list: ListId) -> Option<Run> {
         let pieces = self.layout[list].pieces.iter().rev();
         let written = pieces.map(|&piece| &self.layout[piece]).filter(|piece| !piece.extension);
-        written.map(|piece| piece.body).find(|body| !body.is_empty()).map(|body| Run {
-            start: body.end - 1,
-            end: body.end,
-        })
+        written
+            .map(|piece| piece.body)
+            .find(|body| !body.is_empty())
+            .map(|body| Run { start: body.end - 1, end: body.end })
     }
 
     /// How the things in a run are placed.
@@ -309,8 +309,7 @@ impl<'a> Checker<'a> {
                 manner.phase = manner.phase.max(array.align);
                 manner.absolute |= matches!(array.place, Place::At(..));
                 manner.varying |= array.filter.is_some_and(|f| self.layout[f].stored.is_none());
-                manner.varying |=
-                    matches!(array.element, Element::Record(record) if self.layout[record].variable);
+                manner.varying |= matches!(array.element, Element::Record(record) if self.layout[record].variable);
             }
             Step::Repeat(id) => {
                 let repeat = &self.layout[id];

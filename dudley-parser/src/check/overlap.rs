@@ -83,8 +83,10 @@ impl Checker<'_> {
                 let first = (other != span).then_some(other);
                 found.push(overlap(span, message, first));
             } else if address < NATIVE_START {
-                let message =
-                    format!("{} overlaps the 16 bytes of the signature of a native stream", event.path);
+                let message = format!(
+                    "{} overlaps the 16 bytes of the signature of a native stream",
+                    event.path
+                );
                 found.push(overlap(span, message, None));
             }
             Flow::Continue

@@ -180,8 +180,7 @@ impl<'a> Checker<'a> {
         let facts = self.validate_array(array, key);
         let tail = self.diagnostics.split_off(before);
         let span = array.dtype.span();
-        let kept =
-            tail.into_iter().filter(|d| d.code != "text-no-shape" || d.primary.span != span);
+        let kept = tail.into_iter().filter(|d| d.code != "text-no-shape" || d.primary.span != span);
         self.diagnostics.extend(kept);
         facts
     }

@@ -1,8 +1,8 @@
 //! Named types: declared once, used anywhere, and primitives given other alignment or order.
 
-use super::{Checker, LOOKUP_LIMIT};
 use super::arrays::{Bound, legal_align};
 use super::structs::Facts;
+use super::{Checker, LOOKUP_LIMIT};
 use crate::ast::{self, Dtype, ItemKind, Name, Prefix};
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::Primitive;
@@ -60,13 +60,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A typedef that bears the name of a primitive (spec 3.6).
-    fn redefine(
-        &mut self,
-        primitive: Primitive,
-        name: Name,
-        body: &'a ast::Struct,
-        key: DocKey,
-    ) {
+    fn redefine(&mut self, primitive: Primitive, name: Name, body: &'a ast::Struct, key: DocKey) {
         self.docs.begin(body.open.start, key);
         let form = self.redefinition(primitive, body);
         self.docs.begin(body.close.start, key);
@@ -86,7 +80,9 @@ impl<'a> Checker<'a> {
         }
         let Some(prefix) = form else {
             let message = format!("`{text}` can only be given another alignment or order");
-            let help = format!("the form is `{text} {{\"\" = {text}}} %4`, with `<` or `>` before the type if you like");
+            let help = format!(
+                "the form is `{text} {{\"\" = {text}}} %4`, with `<` or `>` before the type if you like"
+            );
             return self.report(Diagnostic::error("redefined-bad", name.span, message).help(help));
         };
         let align = body.align.map_or(primitive.align(), |a| legal_align(a, primitive.align()));
@@ -213,4 +209,3 @@ impl<'a> Checker<'a> {
         Some(bound)
     }
 }
-

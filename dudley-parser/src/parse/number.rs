@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 /// An integer with or without sign, decimal or hexadecimal.
+#[expect(clippy::result_large_err, reason = "an error is rare, and reported at once")]
 pub(crate) fn integer(text: &str, span: Span) -> Result<i64, Diagnostic> {
     let (negative, digits) = split_sign(text);
     let hexadecimal = digits.strip_prefix("0x");

@@ -8,18 +8,19 @@ use crate::scan::{next_token, skip_trivia};
 use crate::span::Span;
 use pest::Parser;
 use pest::error::{Error, ErrorVariant, InputLocation};
+use pest::iterators::Pairs;
 
-impl Run<'_> {
+impl<'p> Run<'p> {
     /// The items from `at` to `end`, one at a time; returns where to go on.
     pub(super) fn recover(&mut self, mut at: u32, end: u32) -> u32 {
-        let bytes = &self.text.as_bytes()[..end as usize];
+        let text = self.text;
+        let bytes = &text.as_bytes()[..end as usize];
         loop {
             at = skip_trivia(bytes, at as usize) as u32;
             if at >= end {
                 return end;
             }
-            let slice = &self.text[Span::new(at, self.limit(at, end)).range()];
-            match Grammar::parse(Rule::single, slice) {
+            match self.single(at, end) {
                 Ok(pairs) => {
                     let length = pairs.clone().next().map_or(0, |pair| pair.as_span().end());
                     self.lower.base = at;
@@ -32,17 +33,32 @@ impl Run<'_> {
         }
     }
 
+    /// One item from `at`. Only a few lines are looked at first, because an error of pest costs as
+    /// much as there is text; more of them when the grammar got stuck at their end.
+    fn single(&self, at: u32, end: u32) -> Result<Pairs<'p, Rule>, Box<Error<Rule>>> {
+        let text = self.text;
+        let starts = &self.scan.starts;
+        let limit = self.limit(at, end);
+        let mut next = starts.partition_point(|&start| start <= at);
+        loop {
+            let window = starts.get(next).map_or(limit, |&start| start.min(limit));
+            match Grammar::parse(Rule::single, &text[Span::new(at, window).range()]) {
+                Err(error) if window < limit && at + offset(&error) >= window => {
+                    next += 1 + (next - starts.partition_point(|&start| start <= at)) * 3;
+                }
+                result => return result.map_err(Box::new),
+            }
+        }
+    }
+
     /// Reports an error in the item at `at`, declares what it seems to declare, and returns where
     /// to go on.
     fn skip(&mut self, at: u32, end: u32, error: &Error<Rule>) -> u32 {
-        let offset = match error.location {
-            InputLocation::Pos(offset) | InputLocation::Span((offset, _)) => offset as u32,
-        };
-        let stuck = at + offset;
+        let stuck = at + offset(error);
         let starts = &self.scan.starts;
         let next = starts.partition_point(|&start| start < stuck.max(at + 1));
         let resume = starts.get(next).map_or(end, |&start| start.min(end));
-        if !self.was_reported(at, stuck) {
+        if self.lower.has_room() && !self.was_reported(at, stuck) {
             let wanted = match &error.variant {
                 ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
                 ErrorVariant::CustomError { .. } => &[],
@@ -100,11 +116,22 @@ impl Run<'_> {
     }
 }
 
+fn offset(error: &Error<Rule>) -> u32 {
+    match error.location {
+        InputLocation::Pos(offset) | InputLocation::Span((offset, _)) => offset as u32,
+    }
+}
+
 impl super::Lower<'_> {
+    /// Whether errors are still kept.
+    fn has_room(&self) -> bool {
+        self.diagnostics.len() < MAX_DIAGNOSTICS
+    }
+
     /// Reports an error, unless there are too many already.
     pub(super) fn error(&mut self, error: Diagnostic) {
         self.poisoned = true;
-        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+        if self.has_room() {
             self.diagnostics.push(error);
         }
     }

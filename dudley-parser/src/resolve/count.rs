@@ -53,10 +53,9 @@ impl Resolver<'_> {
     pub(super) fn repeats(&mut self, count: Count, span: Span) -> Result<u64> {
         match self.count(count)? {
             Some(value) if value >= 0 => Ok(value as u64),
-            _ => Err(self.derived(count, span, |value, params| ErrorKind::Repeat {
-                value,
-                params,
-            })),
+            _ => {
+                Err(self.derived(count, span, |value, params| ErrorKind::Repeat { value, params }))
+            }
         }
     }
 
@@ -75,10 +74,9 @@ impl Resolver<'_> {
     pub(super) fn address(&mut self, count: Count, span: Span) -> Result<u64> {
         match self.count(count)?.and_then(is_address) {
             Some(address) => Ok(address),
-            None => Err(self.derived(count, span, |value, params| ErrorKind::Address {
-                value,
-                params,
-            })),
+            None => {
+                Err(self.derived(count, span, |value, params| ErrorKind::Address { value, params }))
+            }
         }
     }
 

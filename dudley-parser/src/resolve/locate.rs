@@ -107,8 +107,9 @@ impl Resolver<'_> {
         let mut length = 0;
         for at in 0..self.layout[list].pieces.len() {
             let (_, items) = self.piece(node, list, at)?;
-            length = place::add(length, items)
-                .ok_or_else(|| ResolveError::new(ErrorKind::SizeOverflow, self.layout[list].span))?;
+            length = place::add(length, items).ok_or_else(|| {
+                ResolveError::new(ErrorKind::SizeOverflow, self.layout[list].span)
+            })?;
         }
         Ok(length)
     }
@@ -214,9 +215,7 @@ impl Resolver<'_> {
     pub fn place(&mut self, node: &Node) -> Result<Placed> {
         let spot = self.spot(&node.position)?;
         let (step, at) = match node.target {
-            Target::Array(id) | Target::Spliced(id, _) => {
-                (Step::Array(id), self.layout[id].step)
-            }
+            Target::Array(id) | Target::Spliced(id, _) => (Step::Array(id), self.layout[id].step),
             Target::Param(id) => (Step::Param(id), self.layout[id].step),
             Target::Dict(_) | Target::List(_) => return Err(self.no_place()),
         };

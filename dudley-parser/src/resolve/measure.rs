@@ -218,13 +218,7 @@ impl Resolver<'_> {
     }
 
     /// Bytes of so many instances of a record of variable size, one after the other.
-    fn instances_bytes(
-        &mut self,
-        id: RecordId,
-        count: u64,
-        start: u64,
-        span: Span,
-    ) -> Result<u64> {
+    fn instances_bytes(&mut self, id: RecordId, count: u64, start: u64, span: Span) -> Result<u64> {
         let mut total = 0;
         for _ in 0..count {
             let address = place::add(start, total).ok_or_else(|| too_far(span))?;

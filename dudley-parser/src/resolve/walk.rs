@@ -231,11 +231,7 @@ impl Resolver<'_> {
     }
 
     /// Where a step lies, and where the cursor stands behind it.
-    fn placed(
-        &mut self,
-        step: Step,
-        cursor: Result<u64>,
-    ) -> (Result<Placed>, Result<u64>) {
+    fn placed(&mut self, step: Step, cursor: Result<u64>) -> (Result<Placed>, Result<u64>) {
         let cursor = match cursor {
             Ok(cursor) => cursor,
             Err(_) if self.has_address(step) => 0,

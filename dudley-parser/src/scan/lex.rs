@@ -43,6 +43,12 @@ pub(crate) fn word_end(bytes: &[u8], at: usize) -> usize {
     rest.iter().position(|&byte| !is_word(byte)).map_or(bytes.len(), |length| at + length)
 }
 
+/// The offset of the next byte at or after `at` that is not white space, or of the end.
+pub(crate) fn skip_blanks(bytes: &[u8], at: usize) -> usize {
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|&&byte| is_blank(byte)).count()
+}
+
 /// The offset of the next token at or after `at`, or of the end.
 pub(crate) fn skip_trivia(bytes: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = bytes.get(at) {

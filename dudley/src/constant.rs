@@ -1,0 +1,115 @@
+//! Items whose only legal value the layout states (spec 7.3): checked when decoded, filled in when
+//! written.
+
+use dudley_parser::comments::{AttrValue, Attribute};
+
+use crate::data::Data;
+use crate::decode::emit_plain;
+use crate::dtype::Field;
+use crate::error::{Error, Item, Result};
+use crate::source::Source;
+use crate::stream::Stream;
+use crate::value::{Builder, Value};
+
+/// The value that an attribute states.
+pub fn wanted(attribute: &Attribute) -> Value {
+    match &attribute.value {
+        AttrValue::Int(value) => Value::Int((*value).into()),
+        AttrValue::Float(value) => Value::Float(*value),
+        AttrValue::Text(text) => Value::Text(text.clone()),
+        AttrValue::True => Value::Bool(true),
+        AttrValue::Ints(values) => {
+            Value::Array(values.iter().map(|value| Value::Int((*value).into())).collect())
+        }
+        AttrValue::Floats(values) => {
+            Value::Array(values.iter().map(|value| Value::Float(*value)).collect())
+        }
+        AttrValue::Texts(texts) => {
+            Value::Array(texts.iter().map(|text| Value::Text(text.clone())).collect())
+        }
+    }
+}
+
+/// Checks a whole item.
+pub(crate) fn check(data: &Data, attribute: &Attribute, source: &dyn Source) -> Result<()> {
+    let mut builder = Builder::default();
+    let place = (data.address, &data.shape[..], &data.strides[..]);
+    emit_plain(&data.stream, &data.dtype, source, place, &mut builder)?;
+    compare(builder.finish(), attribute, data.address)
+}
+
+/// Checks a field of one instance.
+pub(crate) fn check_field(
+    stream: &Stream,
+    field: &Field,
+    attribute: &Attribute,
+    source: &dyn Source,
+    address: u64,
+) -> Result<()> {
+    let mut builder = Builder::default();
+    let strides = crate::decode::strides(&field.shape, field.dtype.size().unwrap_or(0));
+    emit_plain(stream, &field.dtype, source, (address, &field.shape, &strides), &mut builder)?;
+    compare(builder.finish(), attribute, address)
+}
+
+fn compare(found: Value, attribute: &Attribute, address: u64) -> Result<()> {
+    let wanted = wanted(attribute);
+    if same(&found, &wanted) {
+        return Ok(());
+    }
+    Err(Error::Const {
+        item: Item::UNKNOWN,
+        address,
+        expected: show(&wanted).into(),
+        found: show(&found).into(),
+    })
+}
+
+/// Whether a value is what an attribute states. An array may be stated by a flat list, and an
+/// array of equal elements by the one element.
+fn same(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
+            found.iter().zip(wanted).all(|(found, wanted)| same(found, wanted))
+        }
+        (Value::Array(_), Value::Array(wanted)) => {
+            let mut flat = Vec::new();
+            flatten(found, &mut flat);
+            flat.len() == wanted.len()
+                && flat.iter().zip(wanted).all(|(found, wanted)| same(found, wanted))
+        }
+        (Value::Array(found), wanted) => found.iter().all(|found| same(found, wanted)),
+        (Value::Int(found), Value::Int(wanted)) => found == wanted,
+        (Value::Float(found), Value::Float(wanted)) => found == wanted,
+        (Value::Float(found), Value::Int(wanted)) => *found == *wanted as f64,
+        (Value::Bool(found), Value::Int(wanted)) => i128::from(*found) == *wanted,
+        (found, wanted) => found == wanted,
+    }
+}
+
+fn flatten<'v>(value: &'v Value, flat: &mut Vec<&'v Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flatten(item, flat)),
+        value => flat.push(value),
+    }
+}
+
+/// A value in a message, at most a few of its elements.
+pub(crate) fn show(value: &Value) -> String {
+    const SHOWN: usize = 16;
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Complex(re, im) => format!("[{re}, {im}]"),
+        Value::Text(text) => format!("{text:?}"),
+        Value::Bits(bits) => bits.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Value::Array(items) => {
+            let more = if items.len() > SHOWN { ", …" } else { "" };
+            let shown: Vec<String> = items.iter().take(SHOWN).map(show).collect();
+            format!("[{}{more}]", shown.join(", "))
+        }
+        Value::Struct(_) => "a struct".to_owned(),
+    }
+}
