@@ -129,7 +129,8 @@ pub fn same(left: &Json, right: &Json) -> bool {
             _ => left == right,
         },
         (Json::Array(left), Json::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| same(left, right))
         }
         (Json::Object(left), Json::Object(right)) => {
             left.len() == right.len()

@@ -46,8 +46,11 @@ fn judge(row: &Json) -> Result<(), String> {
     let checked = dudley_parser::check(&text);
     let (errors, warnings) =
         (places(&checked, Severity::Error), places(&checked, Severity::Warning));
-    let said: Vec<_> =
-        checked.diagnostics.iter().map(|it| format!("{} {}", it.severity.as_str(), it.code)).collect();
+    let said: Vec<_> = checked
+        .diagnostics
+        .iter()
+        .map(|it| format!("{} {}", it.severity.as_str(), it.code))
+        .collect();
     let said = format!("errors at {errors:?}, warnings at {warnings:?}: {said:?}");
     if row["stage"] == "resolve" {
         return match errors.is_empty() {
@@ -80,7 +83,8 @@ fn expect(row: &Json, found: &HashSet<Place>, said: &str) -> Result<(), String> 
     if let Some(missing) = also.iter().find(|place| !found.contains(*place)) {
         return Err(format!("expected at {missing:?} too, found {said}"));
     }
-    match found.iter().find(|place| !(anywhere || first.contains(*place) || also.contains(*place))) {
+    match found.iter().find(|place| !(anywhere || first.contains(*place) || also.contains(*place)))
+    {
         Some(echo) => Err(format!("nothing is wrong at {echo:?}: {said}")),
         None => Ok(()),
     }

@@ -33,10 +33,10 @@ fn open(row: &Json) -> dudley::Result<Stream> {
 fn judge(row: &Json) -> Result<(), String> {
     let say = |error: dudley::Error| error.to_string();
     let stream = open(row).map_err(say)?;
-    let lines = super::listing::lines(&stream).map_err(say)?;
-    let lines: Json = lines.into();
+    let listed = super::listing::of(&stream).map_err(say)?;
+    let lines: Json = listed.lines.into();
     if lines != row["lines"] {
-        return Err(format!("{}\n   not {}", lines, row["lines"]));
+        return Err(format!("{lines}\n   not {}", row["lines"]));
     }
     if let Some(end) = row["end"].as_u64() {
         let found = stream.data_end().map_err(say)?;
@@ -44,8 +44,11 @@ fn judge(row: &Json) -> Result<(), String> {
             return Err(format!("the data ends at {found}, not {end}"));
         }
     }
-    for (path, offset) in row["members"].as_object().into_iter().flatten() {
-        member(&stream, path, offset)?;
+    for (path, address) in row["members"].as_object().into_iter().flatten() {
+        let found = listed.members.get(path);
+        if found.copied() != address.as_u64() {
+            return Err(format!("{path} is at {found:?}, not {address}"));
+        }
     }
     for (path, value) in row["values"].as_object().into_iter().flatten() {
         let item = stream.get(path).map_err(say)?;
@@ -55,16 +58,4 @@ fn judge(row: &Json) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The offset of `/x.field`, or of a field of one instance, `/x[1].field`.
-fn member(stream: &Stream, path: &str, offset: &Json) -> Result<(), String> {
-    let say = |error: dudley::Error| format!("{path}: {error}");
-    let found = stream.select(path).map_err(say)?.address();
-    let item = path.split(['.', '[']).next().unwrap_or(path);
-    let start = stream.get(item).and_then(|item| item.address()).map_err(say)?;
-    match offset.as_u64() == Some(found - start) {
-        true => Ok(()),
-        false => Err(format!("{path} is at {}, not {offset}", found - start)),
-    }
 }
