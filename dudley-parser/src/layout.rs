@@ -274,6 +274,9 @@ pub struct Array {
     pub dtype_span: Span,
     /// Its members stand for items of its dict (spec 3.10).
     pub spliced: bool,
+    /// The typedef that was unfolded here, as the struct it is written as. Its one member has the
+    /// last dimensions of this array.
+    pub typedef: Option<RecordId>,
 }
 
 /// A struct in one place of use.
@@ -371,6 +374,7 @@ impl DocKey {
 pub struct Layout {
     pub(crate) text: String,
     pub(crate) end: u32,
+    pub(crate) body_end: u32,
     pub(crate) names: Names,
     pub(crate) order: Option<ByteOrder>,
     pub(crate) summary: Option<Summary>,
@@ -417,6 +421,11 @@ impl Layout {
     /// The text that it was made from, up to its terminator.
     pub fn text(&self) -> &str {
         self.text.get(..self.end as usize).unwrap_or(&self.text)
+    }
+
+    /// The text without its terminator.
+    pub fn body(&self) -> &str {
+        self.text.get(..self.body_end as usize).unwrap_or(&self.text)
     }
 
     /// The byte order that the text begins with, if it does.

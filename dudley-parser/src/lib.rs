@@ -7,6 +7,7 @@ pub mod ast;
 pub mod check;
 pub mod comments;
 pub mod diagnostic;
+pub mod format;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;

@@ -147,6 +147,7 @@ impl<'a> Checker<'a> {
             span,
             dtype_span: span,
             spliced: false,
+            typedef: None,
         }))
     }
 
@@ -261,6 +262,7 @@ impl<'a> Checker<'a> {
             span: bare.span,
             dtype_span: bare.span,
             spliced: false,
+            typedef: bound.typedef,
         });
         if faulty {
             let record = self.poisoned_record();
