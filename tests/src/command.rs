@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// A command line of `dudc`; none where there is no such crate.
+/// A command line of `dudc`: of the program that `DUDLEY_DUDC` names, none if that is empty, else of
+/// one built here.
 ///
 /// # Panics
 /// When it cannot be built.
 pub fn dudc() -> Option<Command> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let program = BUILT.get_or_init(|| match std::env::var_os("DUDLEY_DUDC") {
-        Some(program) => Some(program.into()),
-        None => crate::root().join("dudc").is_dir().then(build),
+        Some(program) => (!program.is_empty()).then(|| program.into()),
+        None => Some(build()),
     });
     let mut command = Command::new(program.as_ref()?);
     command.env("NO_COLOR", "1");

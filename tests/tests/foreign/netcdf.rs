@@ -1,6 +1,7 @@
 //! netCDF classic files, by scipy and by the reference library, through one layout.
 
 use super::{How, Written, changed, expect_not_constant, expect_truncated};
+use dudley_tests::command;
 use serde_json::json;
 
 const PEERS: [&str; 2] = ["scipy.nc", "netcdf4.nc"];
@@ -19,8 +20,10 @@ fn variables_are_read_by_the_header_of_their_file() {
         }
         how().expect(&file, "/title", &json!("A field in time"));
         how().expect(&file, "/:RECORDS", &json!(4));
-        let slice = &written.values["temperature"][2][1];
-        assert_eq!(how().get(&file, "/temperature[2, 1]"), *slice);
+        if command::dudc().is_some() {
+            let slice = &written.values["temperature"][2][1];
+            assert_eq!(how().get(&file, "/temperature[2, 1]"), *slice);
+        }
         let stream = how().open(&file).expect("the stream");
         let field = stream.get("/temperature").and_then(|item| item.data()).expect("the field");
         // 8 bytes of time, 30 of the field, 2 to the next multiple of 4.
