@@ -2,6 +2,9 @@
 //!
 //! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, and on noise.
 
+mod canonical;
+mod seeds;
+
 use std::io;
 
 use dudley::listing::{self, Row};
@@ -13,17 +16,31 @@ use dudley_parser::resolve::{
 use dudley_parser::span::LineIndex;
 use dudley_parser::{Checked, Layout};
 
+pub use seeds::seeds;
+
 /// A target by its name.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 4] = [("parse", parse), ("check", check), ("open", open), ("fmt", fmt)];
+pub const TARGETS: [Target; 4] =
+    [("parse", parse), ("check", check), ("open", open), ("fmt", canonical::fmt)];
+
+/// Runs the target of a name.
+///
+/// # Panics
+/// When there is none, or it panics.
+pub fn run(name: &str, data: &[u8]) {
+    match TARGETS.iter().find(|target| target.0 == name) {
+        Some((_, target)) => target(data),
+        None => panic!("there is no target `{name}`"),
+    }
+}
 
 /// So many values are read before a stream is left: a layout may describe far more than there is.
 const ENOUGH: u64 = 1 << 20;
 
 /// Any bytes are a layout or have errors, and every span lies in the text.
-pub fn parse(data: &[u8]) {
+fn parse(data: &[u8]) {
     let checked = dudley_parser::check(data);
     assert_spans(&checked);
     let errors = checked.of(dudley_parser::Severity::Error).count();
@@ -49,7 +66,7 @@ fn assert_spans(checked: &Checked) {
 }
 
 /// What is a layout resolves: without a stream, and with one of few bytes.
-pub fn check(data: &[u8]) {
+fn check(data: &[u8]) {
     let Some(layout) = dudley_parser::check(data).layout else { return };
     resolve(&layout, &NoValues, 0);
     let bytes = Few(data.first_chunk().copied().unwrap_or_default());
@@ -105,7 +122,7 @@ fn resolve(layout: &Layout, values: &dyn Values, start: u64) {
 
 /// The first two bytes are the length of a layout, then comes the layout, then a stream: whatever
 /// can be read of it is, and the rest gives errors.
-pub fn open(data: &[u8]) {
+fn open(data: &[u8]) {
     let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
     let length = usize::from(u16::from_le_bytes(*length)).min(rest.len());
     let (text, stream) = rest.split_at(length);
@@ -190,6 +207,3 @@ impl Sink for Counter {
         Ok(())
     }
 }
-
-/// The canonical text of a layout is its own canonical text, and means the same.
-pub fn fmt(_data: &[u8]) {}

@@ -33,19 +33,21 @@ impl Python {
         }
     }
 
+    /// A command line that runs a script of `tests/python/`.
+    pub fn command(&self, script: &str) -> Command {
+        let mut command = Command::new(&self.program);
+        // Nothing of the user's own Python gets in, and no caches are left in the repository.
+        command.args(["-I", "-B", "-W", "error::DeprecationWarning"]);
+        command.arg(folder_of_scripts().join(script));
+        command
+    }
+
     /// Runs a script of `tests/python/`, in a folder.
     ///
     /// # Panics
     /// When the script fails: its message is the panic's.
     pub fn run(&self, script: &str, folder: &Path, arguments: &[&str]) -> String {
-        let path = folder_of_scripts().join(script);
-        let output = Command::new(&self.program)
-            // Nothing of the user's own Python gets in, and no caches are left in the repository.
-            .args(["-I", "-B", "-W", "error::DeprecationWarning"])
-            .arg(path)
-            .args(arguments)
-            .current_dir(folder)
-            .output();
+        let output = self.command(script).args(arguments).current_dir(folder).output();
         match output {
             Ok(output) if output.status.success() => {
                 String::from_utf8_lossy(&output.stdout).into_owned()
