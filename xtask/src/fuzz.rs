@@ -99,10 +99,10 @@ fn write_seeds(target: &str) -> Outcome<()> {
     succeed(seeds.arg(if target == "open" { "streams" } else { "layouts" }))
 }
 
-fn cargo_fuzz(command: &str, target: &str, arguments: &[&str]) -> Outcome<()> {
+fn cargo_fuzz(command: &str, name: &str, arguments: &[&str]) -> Outcome<()> {
     let mut cargo = Command::new(program());
     cargo.args(["fuzz", command, "--sanitizer", "none", "--target-dir"]);
-    cargo.arg(target().join("fuzz")).arg(target);
+    cargo.arg(target().join("fuzz")).arg(name);
     cargo.arg("--").args(arguments);
     // The options that instrument code are unstable; the toolchain is not.
     succeed(cargo.current_dir(root()).env("RUSTC_BOOTSTRAP", "1"))
