@@ -18,7 +18,7 @@ pub enum Kind {
     Npy,
     /// Text, a row a line.
     Csv,
-    /// A JSON object with the value.
+    /// The value as nested JSON arrays.
     Json,
     /// The bytes as they are in the stream, without gaps.
     Raw,
@@ -41,14 +41,14 @@ impl Kind {
 ///
 /// # Errors
 /// What reading and writing say; an existing file without `force`.
-pub fn to_file(selected: &Selected, path: &str, kind: Kind, file: &Path, force: bool) -> Result {
+pub fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result {
     let mut out = Appender::create(file, force)?;
     {
         let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
         match kind {
             Kind::Npy => npy_of(selected, &mut buffered)?,
             Kind::Csv => csv(selected, &mut buffered)?,
-            Kind::Json => json(selected, path, &mut buffered)?,
+            Kind::Json => plain_json(selected, &mut buffered)?,
             Kind::Raw => raw(selected, &mut buffered)?,
         }
         buffered.flush().map_err(|error| cannot_write(file, error))?;
@@ -110,6 +110,11 @@ pub fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result {
     write!(out, ", \"shape\": [{}], \"value\": ", shape.join(", ")).map_err(io)?;
     selected.emit(&mut JsonSink::new(out), false)?;
     writeln!(out, "}}").map_err(io)
+}
+
+fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result {
+    selected.emit(&mut JsonSink::new(out), false)?;
+    writeln!(out).map_err(|error| Failure::io("cannot write the result", error))
 }
 
 fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result {

@@ -78,6 +78,9 @@ pub fn write(
         write!(out, " \"{key}\": [{open}{text}{close}],\n").map_err(io)?;
     }
     write!(out, " \"layout_doc\": {},\n \"data_end\": {end}}}\n", Json::Object(doc)).map_err(io)?;
+    if let Err(error) = stream.check_layout_address() {
+        rows.errors.push(("/".to_owned(), error));
+    }
     if let Some(error) = end_error
         && rows.errors.is_empty()
     {

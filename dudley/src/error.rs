@@ -181,6 +181,17 @@ pub enum Error {
     /// A stream was opened without a layout, and has none appended.
     #[error("no layout: none is appended to the stream, and none was given")]
     NoLayout,
+    /// The layout is appended where the stream should have data.
+    #[error(
+        "the layout address {address} of the stream lies inside the data, which the layout says \
+         ends at {end}: the stream was cut off, or the address is damaged"
+    )]
+    LayoutInData {
+        /// Where the layout is.
+        address: u64,
+        /// Where the data ends.
+        end: u64,
+    },
     /// There is nothing of that path.
     #[error("no item `{path}`: {why}")]
     NoSuchItem {

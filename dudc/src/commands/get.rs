@@ -50,7 +50,7 @@ pub fn run(args: &GetArgs) -> Result {
         Some(path) => {
             let kind = Kind::of(path)
                 .ok_or_else(|| Failure::usage("an output ends in .npy, .csv, .json or .raw"))?;
-            export::to_file(&selected, &args.path, kind, path, args.force)
+            export::to_file(&selected, kind, path, args.force)
         }
         None => show(args, &selected),
     }

@@ -152,6 +152,9 @@ fn human(
         }
         Ok(())
     })?;
+    if let Err(error) = stream.check_layout_address() {
+        errors.push(("/".to_owned(), error));
+    }
     table(&lines, &[3, 4], out)
         .map_err(|error| dudley::Error::io("cannot write the result", error))?;
     Ok(errors)
