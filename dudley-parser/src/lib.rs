@@ -14,6 +14,8 @@ pub mod layout;
 pub mod names;
 pub mod parse;
 pub mod place;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod resolve;
 mod scan;
 pub mod span;
