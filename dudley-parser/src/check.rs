@@ -58,22 +58,23 @@ impl Checked {
 /// assert_eq!(checked.diagnostics[0].code, "unknown-param");
 /// ```
 pub fn check(text: &[u8]) -> Checked {
-    checked(text, Severity::Error)
+    checked(text, false)
 }
 
-/// As [`check`], for those who want to read data: a malformed attribute is a warning, since it
-/// moves nothing (spec 7.2).
+/// As [`check`], for those who want to read or write data: a malformed attribute is a warning,
+/// since it moves nothing (spec 7.2); the declared values of fixed params are not looked at, since
+/// others may be in force (spec 4.5).
 pub fn check_to_read(text: &[u8]) -> Checked {
-    checked(text, Severity::Warning)
+    checked(text, true)
 }
 
-fn checked(text: &[u8], attributes: Severity) -> Checked {
+fn checked(text: &[u8], to_read: bool) -> Checked {
     let Parsed { mut ast, text, diagnostics } = parse(text);
     let names = std::mem::take(&mut ast.names);
     let (mut layout, mut diagnostics) = {
         let mut checker = Checker::new(&ast, &text, diagnostics);
         checker.layout.names = names;
-        checker.attributes = attributes;
+        checker.to_read = to_read;
         checker.run();
         (checker.layout, checker.diagnostics)
     };
@@ -125,8 +126,8 @@ struct Checker<'a> {
     lookups: usize,
     too_complex: bool,
     in_summary: bool,
-    /// How bad a malformed attribute is.
-    attributes: Severity,
+    /// For a reader, who may give other values than those in the text.
+    to_read: bool,
 }
 
 impl<'a> Checker<'a> {
@@ -153,7 +154,7 @@ impl<'a> Checker<'a> {
             lookups: 0,
             too_complex: false,
             in_summary: false,
-            attributes: Severity::Error,
+            to_read: false,
         }
     }
 
@@ -170,7 +171,9 @@ impl<'a> Checker<'a> {
         self.dict_body(&ast.items, root, &mut steps);
         self.layout.dicts[root.index()].run = self.close_run(steps);
         self.finish_docs();
-        self.check_values();
+        if !self.to_read {
+            self.check_values();
+        }
         if ast.summary.is_some() {
             self.check_template();
         }

@@ -300,6 +300,14 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The value of a streamed param as it is stored at an address, legal or not.
+    ///
+    /// # Errors
+    /// If it is unknown or cannot be read.
+    pub fn stored_value(&mut self, id: ParamId, address: u64) -> Result<i128> {
+        self.read_param(id, address)
+    }
+
     fn read_param(&mut self, id: ParamId, address: u64) -> Result<i128> {
         let param = &self.layout[id];
         let ParamValue::Streamed(primitive, order) = param.value else {

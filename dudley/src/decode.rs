@@ -39,14 +39,42 @@ struct Region<'a> {
 
 /// Decodes all of an array.
 pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-    let form = Form { exact };
     if data.variable_record().is_some() {
-        return emit_item_of_variable_size(data, sink, form);
+        return data.stream.with_resolver(|resolver| {
+            if let Some(node) = &data.node {
+                resolver.place(node)?;
+            }
+            emit_here(resolver, data, sink, exact)
+        });
     }
+    emit_fixed(data, sink, Form { exact })
+}
+
+/// Decodes all of an array while the params around it are in force.
+pub(crate) fn emit_here(
+    resolver: &mut Resolver<'_>,
+    data: &Data,
+    sink: &mut dyn Sink,
+    exact: bool,
+) -> Result<()> {
+    let form = Form { exact };
+    match data.variable_record() {
+        Some(id) => {
+            let mut address = data.address;
+            let mut instances = Instances { stream: &data.stream, id, form };
+            instances.emit(resolver, &data.shape, &mut address, sink)
+        }
+        None => emit_fixed(data, sink, form),
+    }
+}
+
+fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
     let data = data.decoded()?;
     data.with_source(|source| {
         let span = data.region()?.span();
-        check(source.len(), span.start, span.end - span.start)?;
+        if !data.is_empty() && span.end > span.start {
+            check(source.len(), span.start, span.end - span.start)?;
+        }
         let region =
             Region { source, address: data.address, shape: &data.shape, strides: &data.strides };
         emit_array(&data.stream, &data.dtype, &region, sink, form)?;
@@ -227,20 +255,6 @@ fn undo(stream: &Stream, field: &Field, source: &dyn Source, address: u64) -> Re
 pub(crate) fn strides(shape: &[u64], size: u64) -> Vec<i64> {
     let strides = dudley_parser::place::strides(shape, size);
     strides.into_iter().map(|stride| stride as i64).collect()
-}
-
-/// An item of structs of variable size: its instances one after the other.
-fn emit_item_of_variable_size(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
-    let Some(id) = data.variable_record() else { return Ok(()) };
-    let stream = &data.stream;
-    stream.with_resolver(|resolver| {
-        if let Some(node) = &data.node {
-            resolver.place(node)?;
-        }
-        let mut address = data.address;
-        let mut instances = Instances { stream, id, form };
-        instances.emit(resolver, &data.shape, &mut address, sink)
-    })
 }
 
 /// Instances of a struct, wherever the params around it are in force.

@@ -223,6 +223,14 @@ pub enum Error {
         /// The type.
         found: Box<str>,
     },
+    /// An item of a listing could not be placed.
+    #[error("{why}")]
+    Listed {
+        /// The path.
+        path: Box<str>,
+        /// What was said of it.
+        why: Box<str>,
+    },
     /// The elements are no text.
     #[error("`{path}`: its elements are no text")]
     NotText {
@@ -335,6 +343,7 @@ impl Error {
             Error::NoSuchItem { path, .. }
             | Error::NotPrimitive { path, .. }
             | Error::NotText { path }
+            | Error::Listed { path, .. }
             | Error::Variable { path }
             | Error::NoView { path }
             | Error::NotData { path, .. } => Some(path),

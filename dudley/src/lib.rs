@@ -12,6 +12,7 @@ pub mod error;
 pub mod filter;
 pub mod gather;
 pub mod item;
+pub mod listing;
 #[cfg(feature = "map")]
 pub mod map;
 mod number;

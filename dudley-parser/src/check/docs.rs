@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::ast::{Comment, CommentKind};
 use crate::comments;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::layout::DocKey;
 use crate::span::Span;
 use hashbrown::HashMap;
@@ -66,8 +66,10 @@ impl Checker<'_> {
         for owner in std::mem::take(&mut self.docs.order) {
             let lines = self.docs.attributes.remove(&owner).unwrap_or_default();
             let (attributes, mut found) = comments::attributes(self.text, &lines);
-            for diagnostic in &mut found {
-                diagnostic.severity = diagnostic.severity.min(self.attributes);
+            if self.to_read {
+                for diagnostic in &mut found {
+                    diagnostic.severity = diagnostic.severity.min(Severity::Warning);
+                }
             }
             self.diagnostics.extend(found);
             self.layout.attributes.insert(owner, attributes);

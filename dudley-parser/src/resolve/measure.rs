@@ -201,7 +201,8 @@ impl Resolver<'_> {
                 step => self.measure_step(step, cursor, address)?,
             };
             cursor = extent.cursor;
-            end = end.max(extent.end);
+            // Unlike the end of the data, that of a struct counts an empty member with an `@`.
+            end = end.max(extent.cursor);
         }
         place::align_up(end, record.align).ok_or_else(|| too_large(record.span))
     }

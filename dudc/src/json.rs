@@ -1,0 +1,174 @@
+//! Values as JSON text, written as they are decoded.
+//!
+//! The forms are those of the command-line contract: floats as the shortest decimal of the value
+//! as f8, `"nan"`, `"inf"` and `"-inf"` as text, complex numbers as `[re, im]`, exact integers.
+
+use std::io::Write;
+
+use dudley::value::{Part, Scalar, Sink};
+use dudley::{Error, Result};
+
+/// Writes values to an output as JSON.
+pub struct JsonSink<'w> {
+    out: &'w mut dyn Write,
+    /// For each open array or struct: whether something stands in it already.
+    open: Vec<bool>,
+    /// The name of a field was written; its value needs no comma.
+    named: bool,
+}
+
+impl<'w> JsonSink<'w> {
+    /// A sink that writes to `out`.
+    pub fn new(out: &'w mut dyn Write) -> Self {
+        Self { out, open: Vec::new(), named: false }
+    }
+
+    fn separate(&mut self) -> Result<()> {
+        if std::mem::take(&mut self.named) {
+            return Ok(());
+        }
+        match self.open.last_mut() {
+            Some(filled) if *filled => self.write(b", "),
+            Some(filled) => {
+                *filled = true;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.out.write_all(bytes).map_err(|error| Error::io("cannot write the result", error))
+    }
+
+    fn text(&mut self, text: &str) -> Result<()> {
+        self.write(quoted(text).as_bytes())
+    }
+
+    fn part(&mut self, part: Part<'_>) -> Result<()> {
+        match part {
+            Part::Float(value) => self.write(float(value).as_bytes()),
+            Part::Bits(bits) => self.write(bits_object(bits).as_bytes()),
+        }
+    }
+}
+
+impl Sink for JsonSink<'_> {
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
+        self.separate()?;
+        match value {
+            Scalar::Null => self.write(b"null"),
+            Scalar::Bool(value) => self.write(if value { b"true" } else { b"false" }),
+            Scalar::Int(value) => self.write(value.to_string().as_bytes()),
+            Scalar::Float(value) => self.write(float(value).as_bytes()),
+            Scalar::Text(text) => self.text(text),
+            Scalar::Bits(bits) => self.write(bits_object(bits).as_bytes()),
+            Scalar::Complex(re, im) => {
+                self.write(b"[")?;
+                self.part(re)?;
+                self.write(b", ")?;
+                self.part(im)?;
+                self.write(b"]")
+            }
+        }
+    }
+
+    fn begin_array(&mut self, _: u64) -> Result<()> {
+        self.separate()?;
+        self.open.push(false);
+        self.write(b"[")
+    }
+
+    fn end_array(&mut self) -> Result<()> {
+        self.open.pop();
+        self.write(b"]")
+    }
+
+    fn begin_struct(&mut self) -> Result<()> {
+        self.separate()?;
+        self.open.push(false);
+        self.write(b"{")
+    }
+
+    fn field(&mut self, name: &str) -> Result<()> {
+        self.separate()?;
+        self.text(name)?;
+        self.named = true;
+        self.write(b": ")
+    }
+
+    fn end_struct(&mut self) -> Result<()> {
+        self.open.pop();
+        self.write(b"}")
+    }
+}
+
+/// A float as JSON: the shortest decimal that gives the same f8 back.
+pub fn float(value: f64) -> String {
+    if value.is_nan() {
+        return "\"nan\"".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "\"inf\"" } else { "\"-inf\"" }.to_owned();
+    }
+    let text = format!("{value:?}");
+    match text.contains(['.', 'e']) {
+        true => text,
+        false => text + ".0",
+    }
+}
+
+/// A text as a JSON string. Control characters and those that change the direction of text are
+/// escaped.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() || is_direction(c) => {
+                let mut units = [0; 2];
+                for unit in c.encode_utf16(&mut units) {
+                    quoted += &format!("\\u{unit:04x}");
+                }
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Characters that reorder the text around them on a terminal.
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `{"bits": "7ff8…"}`
+pub fn bits_object(bits: &[u8]) -> String {
+    let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{{\"bits\": \"{digits}\"}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_short_and_exact() {
+        assert_eq!(float(0.1), "0.1");
+        assert_eq!(float(f64::from(0.1_f32)), "0.10000000149011612");
+        assert_eq!(float(-0.0), "-0.0");
+        assert_eq!(float(1e300), "1e300");
+        assert_eq!(float(f64::NEG_INFINITY), "\"-inf\"");
+    }
+
+    #[test]
+    fn nothing_gets_through_to_a_terminal() {
+        assert_eq!(quoted("a\u{1b}[2J\u{202e}\"\\"), r#""a\u001b[2J\u202e\"\\""#);
+    }
+}

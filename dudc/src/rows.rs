@@ -1,0 +1,372 @@
+//! The rows of `ls` and `dump` as JSON, key for key as the command-line contract has them.
+
+use std::io::Write;
+
+use dudley::Result;
+use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced, list};
+use dudley::{Layout, Stream, StreamKind};
+use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::{DocKey, Type};
+use dudley_parser::resolve::{Resolver, WalkOptions};
+use serde_json::{Map, Value as Json, json};
+
+use crate::json::{JsonSink, float, quoted};
+
+/// What to write besides the places.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowOptions {
+    /// The values of items.
+    pub values: bool,
+    /// Values that give back the same bytes.
+    pub exact: bool,
+    /// All repetitions of long lists.
+    pub all: bool,
+}
+
+/// How many repetitions of a list are listed whole.
+pub const REPEATS_SHOWN: u64 = 4096;
+
+/// Rows that were written as text already, by kind; and what could not be done.
+#[derive(Default)]
+struct Rows {
+    params: Vec<String>,
+    items: Vec<String>,
+    containers: Vec<String>,
+    errors: Vec<(String, dudley::Error)>,
+}
+
+/// Writes the whole listing of a stream. Errors of single items are part of it, and given back.
+///
+/// # Errors
+/// If the output cannot be written.
+pub fn write(
+    stream: &Stream,
+    options: RowOptions,
+    keep: &dyn Fn(&str) -> bool,
+    out: &mut dyn Write,
+) -> Result<Vec<(String, dudley::Error)>> {
+    let mut rows = Rows::default();
+    let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
+    list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+        rows.add(stream, resolver, row, options, keep)
+    })?;
+    let (end, end_error) = match stream.data_end() {
+        Ok(end) => (json!(end), None),
+        Err(error) => (Json::Null, Some(error)),
+    };
+    let layout = stream.layout();
+    let types: Vec<String> =
+        layout.types().iter().map(|ty| type_row(layout, ty).to_string()).collect();
+    let mut doc = Map::new();
+    describe(layout, DocKey::LAYOUT, &mut doc);
+    let io = |error| dudley::Error::io("cannot write the result", error);
+    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    write!(
+        out,
+        "{{\"version\": 1,\n \"kind\": \"{kind}\",\n \"order\": \"{}\",\n",
+        stream.order().symbol()
+    )
+    .map_err(io)?;
+    for (key, rows) in [
+        ("params", &rows.params),
+        ("items", &rows.items),
+        ("containers", &rows.containers),
+        ("types", &types),
+    ] {
+        let text = rows.join(",\n  ");
+        let (open, close) = if rows.is_empty() { ("", "") } else { ("\n  ", "\n ") };
+        write!(out, " \"{key}\": [{open}{text}{close}],\n").map_err(io)?;
+    }
+    write!(out, " \"layout_doc\": {},\n \"data_end\": {end}}}\n", Json::Object(doc)).map_err(io)?;
+    if let Some(error) = end_error
+        && rows.errors.is_empty()
+    {
+        rows.errors.push(("/".to_owned(), error));
+    }
+    Ok(rows.errors)
+}
+
+impl Rows {
+    fn add(
+        &mut self,
+        stream: &Stream,
+        resolver: &mut Resolver<'_>,
+        row: Row,
+        options: RowOptions,
+        keep: &dyn Fn(&str) -> bool,
+    ) -> Result<()> {
+        let layout = resolver.layout();
+        match row {
+            Row::Dict { path, dict } if keep(&path) => {
+                let mut map = container(&path, "dict");
+                if path != "/" {
+                    describe(layout, DocKey::of(layout[dict].span), &mut map);
+                }
+                self.containers.push(Json::Object(map).to_string());
+            }
+            Row::List { path, list, length } if keep(&path) => {
+                let mut map = container(&path, "list");
+                match length {
+                    Ok(length) => map.insert("length".into(), json!(length)),
+                    Err(error) => {
+                        map.insert("error".into(), json!(error.to_string()));
+                        self.errors.push((path, error.into()));
+                        map.insert("length".into(), Json::Null)
+                    }
+                };
+                describe(layout, DocKey::of(layout[list].span), &mut map);
+                self.containers.push(Json::Object(map).to_string());
+            }
+            Row::Elided { path, repetitions } if keep(&path) => {
+                let mut map = container(&path, "repeat");
+                map.insert("repeat".into(), json!(repetitions));
+                self.containers.push(Json::Object(map).to_string());
+            }
+            Row::Param(row) if keep(&row.path) => {
+                let map = param_row(layout, &row);
+                if let Err(error) = row.value {
+                    self.errors.push((row.path, error.into()));
+                }
+                self.params.push(Json::Object(map).to_string());
+            }
+            Row::Item(row) if keep(&row.path) => self.add_item(stream, resolver, *row, options)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn add_item(
+        &mut self,
+        stream: &Stream,
+        resolver: &mut Resolver<'_>,
+        row: ItemRow,
+        options: RowOptions,
+    ) -> Result<()> {
+        let mut map = item_row(stream, &row);
+        if let Err(error) = &row.data {
+            map.insert("error".into(), json!(error.to_string()));
+        }
+        let mut text = Json::Object(map).to_string();
+        if options.values && row.data.is_ok() {
+            let mut value = Vec::new();
+            match row.emit(resolver, &mut JsonSink::new(&mut value), options.exact) {
+                Ok(()) => {
+                    text.pop();
+                    text += ",\"value\":";
+                    text += &String::from_utf8_lossy(&value);
+                    text.push('}');
+                }
+                Err(error) => {
+                    text.pop();
+                    text += &format!(",\"error\":{}}}", quoted(&error.to_string()));
+                    self.errors.push((row.path.clone(), error));
+                }
+            }
+        }
+        if let Err(error) = row.data {
+            self.errors.push((row.path, error));
+        }
+        self.items.push(text);
+        Ok(())
+    }
+}
+
+fn container(path: &str, kind: &str) -> Map<String, Json> {
+    let mut map = Map::new();
+    map.insert("path".into(), json!(path));
+    map.insert("kind".into(), json!(kind));
+    map
+}
+
+/// Documentation, unit and attributes.
+pub fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>) {
+    let doc: Vec<&str> = layout.doc(key).collect();
+    if !doc.is_empty() {
+        map.insert("doc".into(), json!(doc));
+    }
+    if let Some(unit) = layout.unit(key) {
+        map.insert("unit".into(), json!(unit));
+    }
+    let attributes = layout.attributes(key);
+    if !attributes.is_empty() {
+        let attributes = attributes.iter().map(|a| (a.name.clone(), attribute(a)));
+        map.insert("attrs".into(), Json::Object(attributes.collect()));
+    }
+}
+
+fn attribute(attribute: &Attribute) -> Json {
+    match &attribute.value {
+        AttrValue::Int(value) => json!(value),
+        AttrValue::Float(value) => number(*value),
+        AttrValue::Text(text) => json!(text),
+        AttrValue::True => json!(true),
+        AttrValue::Ints(values) => json!(values),
+        AttrValue::Floats(values) => values.iter().map(|value| number(*value)).collect(),
+        AttrValue::Texts(texts) => json!(texts),
+    }
+}
+
+fn number(value: f64) -> Json {
+    serde_json::from_str(&float(value)).unwrap_or(Json::Null)
+}
+
+fn param_row(layout: &Layout, row: &ParamRow) -> Map<String, Json> {
+    let mut map = Map::new();
+    map.insert("path".into(), json!(row.path));
+    let kind = if row.stored.is_some() { "streamed" } else { "fixed" };
+    map.insert("kind".into(), json!(kind));
+    match &row.value {
+        Ok(value) => map.insert("value".into(), integer(*value)),
+        Err(error) => {
+            map.insert("error".into(), json!(error.to_string()));
+            map.insert("value".into(), Json::Null)
+        }
+    };
+    if let Some((dtype, placed)) = &row.stored {
+        map.insert("dtype".into(), json!(dtype));
+        match placed {
+            Ok(placed) => {
+                map.insert("address".into(), json!(placed.address));
+                map.insert("bytes".into(), json!(placed.bytes));
+            }
+            Err(error) => {
+                map.insert("error".into(), json!(error.to_string()));
+            }
+        }
+    }
+    if row.supplied {
+        map.insert("supplied".into(), json!(true));
+    }
+    describe(layout, row.doc, &mut map);
+    map
+}
+
+fn integer(value: i128) -> Json {
+    match (i64::try_from(value), u64::try_from(value)) {
+        (Ok(value), _) => json!(value),
+        (_, Ok(value)) => json!(value),
+        _ => json!(value.to_string()),
+    }
+}
+
+fn item_row(stream: &Stream, row: &ItemRow) -> Map<String, Json> {
+    let layout = stream.layout();
+    let mut map = Map::new();
+    map.insert("path".into(), json!(row.path));
+    if let Ok(data) = &row.data {
+        map.insert("dtype".into(), json!(data.dtype_name()));
+        map.insert("shape".into(), json!(data.shape()));
+        map.insert("address".into(), json!(data.address()));
+        map.insert("bytes".into(), json!(data.bytes()));
+        if let Some(record) = &row.spliced {
+            map.insert("strides".into(), json!(data.strides()));
+            map.insert("record".into(), spliced(record));
+        }
+        if let Some(filter) = data.filter() {
+            let args: Vec<Json> = filter.args.iter().map(argument).collect();
+            map.insert("filter".into(), json!([filter.name, args]));
+            map.insert("raw_bytes".into(), json!(filter.raw_bytes));
+        }
+        struct_keys(stream, row, data, &mut map);
+    }
+    describe(layout, row.doc, &mut map);
+    map
+}
+
+fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Map<String, Json>) {
+    let layout = stream.layout();
+    let id = match data.dtype() {
+        dudley::Dtype::Primitive(..) => return,
+        dudley::Dtype::Record(record) => {
+            map.insert("element_bytes".into(), json!(record.size));
+            record.id
+        }
+        dudley::Dtype::Variable(id) => *id,
+    };
+    map.insert("variable".into(), json!(layout[id].variable));
+    map.insert("typedef".into(), json!(layout[id].transparent));
+    let members: Vec<Json> = row.members.iter().map(|member| member_row(layout, member)).collect();
+    map.insert("members".into(), json!(members));
+}
+
+fn argument(value: &dudley::filter::FilterValue) -> Json {
+    use dudley::filter::FilterValue;
+    match value {
+        FilterValue::Int(value) => json!(value),
+        FilterValue::Float(value) => number(*value),
+        FilterValue::Text(text) => json!(text),
+    }
+}
+
+fn spliced(record: &Spliced) -> Json {
+    json!({
+        "address": record.address,
+        "size": record.size,
+        "count": record.shape.iter().product::<u64>(),
+        "offset": record.offset,
+        "shape": record.shape,
+        "bytes": record.bytes,
+        "path": record.path,
+    })
+}
+
+fn member_row(layout: &Layout, row: &MemberRow) -> Json {
+    let mut map = Map::new();
+    map.insert("path".into(), json!(row.path));
+    match &row.kind {
+        MemberKind::Instance { index, bytes } => {
+            map.insert("instance".into(), json!(index));
+            map.insert("address".into(), json!(row.address));
+            map.insert("bytes".into(), json!(bytes));
+        }
+        MemberKind::Param { dtype, offset, value } => {
+            map.insert("param".into(), json!(true));
+            map.insert("dtype".into(), json!(dtype));
+            map.insert("address".into(), json!(row.address));
+            map.insert("offset".into(), json!(offset));
+            if let Some(value) = value {
+                map.insert("value".into(), integer(*value));
+            }
+        }
+        MemberKind::Field { dtype, shape, strides, offset, element_bytes } => {
+            map.insert("dtype".into(), json!(dtype));
+            map.insert("shape".into(), json!(shape));
+            map.insert("address".into(), json!(row.address));
+            map.insert("offset".into(), json!(offset));
+            map.insert("strides".into(), json!(strides));
+            map.insert("element_bytes".into(), json!(element_bytes));
+        }
+        MemberKind::Part { dtype, shape, offset, bytes } => {
+            map.insert("dtype".into(), json!(dtype));
+            map.insert("shape".into(), json!(shape));
+            map.insert("address".into(), json!(row.address));
+            map.insert("offset".into(), json!(offset));
+            map.insert("bytes".into(), json!(bytes));
+        }
+    }
+    if let Some(key) = row.doc {
+        describe(layout, key, &mut map);
+    }
+    Json::Object(map)
+}
+
+fn type_row(layout: &Layout, ty: &Type) -> Json {
+    let mut map = Map::new();
+    map.insert("name".into(), json!(layout.name(ty.name)));
+    map.insert("typedef".into(), json!(ty.typedef));
+    map.insert("variable".into(), json!(ty.variable));
+    describe(layout, DocKey::of(ty.span), &mut map);
+    let members: Vec<Json> = ty
+        .members
+        .iter()
+        .map(|&(name, param, span)| {
+            let mut map = Map::new();
+            map.insert("name".into(), json!(layout.name(name)));
+            map.insert("param".into(), json!(param));
+            describe(layout, DocKey::of(span), &mut map);
+            Json::Object(map)
+        })
+        .collect();
+    map.insert("members".into(), json!(members));
+    Json::Object(map)
+}

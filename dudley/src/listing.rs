@@ -1,0 +1,525 @@
+//! All that is in a stream, as rows: what `ls` and `dump` show.
+//!
+//! The rows come in the order of the text. A record that is presented as items of its dict
+//! (spec 3.10) gives one row for each member. What cannot be placed has a row with the error.
+
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{
+    ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, RecordId,
+};
+use dudley_parser::place;
+use dudley_parser::resolve::{
+    Event, Flow, Found, Node, Placed, ResolveError, Resolver, WalkOptions,
+};
+
+use crate::data::Data;
+use crate::decode;
+use crate::dtype::{Dtype, Field, Record, fields_at, primitive_name};
+use crate::error::{Error, Result};
+use crate::path::join;
+use crate::stream::Stream;
+use crate::value::Sink;
+
+/// How many instances of a struct of variable size, or fields of nested structs, an item lists
+/// before they are left out.
+const MEMBERS_SHOWN: usize = 4096;
+
+/// A row.
+#[derive(Debug)]
+pub enum Row {
+    /// A param.
+    Param(ParamRow),
+    /// A data item or an item of a list.
+    Item(Box<ItemRow>),
+    /// A dict.
+    Dict {
+        /// Its path.
+        path: String,
+        /// The dict.
+        dict: DictId,
+    },
+    /// A list.
+    List {
+        /// Its path.
+        path: String,
+        /// The list.
+        list: ListId,
+        /// How many items it has.
+        length: Result<u64, ResolveError>,
+    },
+    /// Here repetitions of a list are left out.
+    Elided {
+        /// The path of the list.
+        path: String,
+        /// How many.
+        repetitions: u64,
+    },
+}
+
+/// A param.
+#[derive(Debug)]
+pub struct ParamRow {
+    /// Its path, without a colon.
+    pub path: String,
+    /// The param.
+    pub param: ParamId,
+    /// Its value as it is given or stored, legal or not.
+    pub value: Result<i128, ResolveError>,
+    /// Whether the caller gave it.
+    pub supplied: bool,
+    /// Of a streamed one: its type, such as `<i8`, and its place.
+    pub stored: Option<(String, Result<Placed, ResolveError>)>,
+    /// What its documentation is found by.
+    pub doc: DocKey,
+}
+
+/// A data item.
+#[derive(Debug)]
+pub struct ItemRow {
+    /// Its path.
+    pub path: String,
+    /// The array of the layout.
+    pub array: ArrayId,
+    /// Where it is and of which type.
+    pub data: Result<Data, Error>,
+    /// The record it is a member of, if that is presented as items of its dict.
+    pub spliced: Option<Spliced>,
+    /// Of structs: their fields, or instances.
+    pub members: Vec<MemberRow>,
+    /// What its documentation is found by.
+    pub doc: DocKey,
+}
+
+/// The record that a row is a member of.
+#[derive(Clone, Debug)]
+pub struct Spliced {
+    /// The path of the record itself.
+    pub path: String,
+    /// Its address.
+    pub address: u64,
+    /// Bytes of all instances.
+    pub bytes: u64,
+    /// Bytes of one instance.
+    pub size: u64,
+    /// Its shape.
+    pub shape: Vec<u64>,
+    /// Where the member lies in an instance.
+    pub offset: u64,
+}
+
+/// A field of a struct, or an instance of one of variable size.
+#[derive(Debug)]
+pub struct MemberRow {
+    /// Its path: `/pos.lon`, or `/x[1].n`.
+    pub path: String,
+    /// The address of the first of it.
+    pub address: u64,
+    /// What it is.
+    pub kind: MemberKind,
+    /// What its documentation is found by.
+    pub doc: Option<DocKey>,
+}
+
+/// What a [`MemberRow`] is.
+#[derive(Debug)]
+pub enum MemberKind {
+    /// An instance, by its row-major number.
+    Instance {
+        /// The number.
+        index: u64,
+        /// Its bytes, rounded up to the alignment of the struct.
+        bytes: u64,
+    },
+    /// A streamed param of an instance.
+    Param {
+        /// Its type.
+        dtype: String,
+        /// Bytes from the start of the instance.
+        offset: u64,
+        /// Its value, of structs of variable size.
+        value: Option<i128>,
+    },
+    /// Data of a struct of fixed size: strided through all instances.
+    Field {
+        /// Its type.
+        dtype: String,
+        /// The shape, with that of the item in front.
+        shape: Vec<u64>,
+        /// Bytes from one index to the next.
+        strides: Vec<u64>,
+        /// Bytes from the start of the struct that it is a field of.
+        offset: u64,
+        /// Bytes of one element of it.
+        element_bytes: u64,
+    },
+    /// Data of one instance of a struct of variable size.
+    Part {
+        /// Its type.
+        dtype: String,
+        /// Its shape.
+        shape: Vec<u64>,
+        /// Bytes from the start of the instance.
+        offset: u64,
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl ItemRow {
+    /// Decodes its value into a sink, while the listing stands at it.
+    ///
+    /// # Errors
+    /// What placing, decoding and the sink say.
+    pub fn emit(
+        &self,
+        resolver: &mut Resolver<'_>,
+        sink: &mut dyn Sink,
+        exact: bool,
+    ) -> Result<()> {
+        match &self.data {
+            Ok(data) => decode::emit_here(resolver, data, sink, exact)
+                .map_err(|error| error.of_item(&self.path)),
+            Err(error) => Err(Error::Listed {
+                path: self.path.as_str().into(),
+                why: error.to_string().into(),
+            }),
+        }
+    }
+}
+
+/// Lists all that is in a stream. A row may be asked for its value only while it is shown.
+///
+/// # Errors
+/// What `show` says; it ends the listing.
+pub fn list(
+    stream: &Stream,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    stream.with_resolver(|resolver| {
+        let mut result = Ok(());
+        let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
+            result = rows(stream, resolver, event, show);
+            if result.is_ok() { Flow::Continue } else { Flow::Stop }
+        };
+        resolver.walk(options, &mut visit);
+        result
+    })
+}
+
+type Show<'s> = dyn FnMut(&mut Resolver<'_>, Row) -> Result<()> + 's;
+
+fn rows(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    event: Event<'_>,
+    show: &mut Show<'_>,
+) -> Result<()> {
+    let path = event.path.to_owned();
+    let row = match event.found {
+        Found::Dict(dict) => Row::Dict { path, dict },
+        Found::List { list, length } => Row::List { path, list, length },
+        Found::Elided { repetitions, .. } => Row::Elided { path, repetitions },
+        Found::Param { param, placed } => {
+            Row::Param(param_row(stream, resolver, path, param, placed))
+        }
+        Found::Array { array, placed } if resolver.layout()[array].spliced => {
+            return spliced_rows(stream, resolver, &path, array, placed, show);
+        }
+        Found::Array { array, placed } => {
+            Row::Item(Box::new(item_row(stream, resolver, path, array, placed)))
+        }
+    };
+    show(resolver, row)
+}
+
+fn param_row(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: String,
+    id: ParamId,
+    placed: Option<Result<Placed, ResolveError>>,
+) -> ParamRow {
+    let param = &resolver.layout()[id];
+    let supplied = stream.given().params.get(&id);
+    let value = match (&placed, supplied) {
+        (_, Some(value)) => Ok(*value),
+        (Some(Ok(placed)), None) => resolver.stored_value(id, placed.address),
+        (Some(Err(error)), None) => Err(error.clone()),
+        (None, None) => resolver.raw_value(id).map(|(value, _)| value),
+    };
+    let stored = match param.value {
+        ParamValue::Streamed(primitive, own) => {
+            placed.map(|placed| (primitive_name(primitive, own.unwrap_or(stream.order())), placed))
+        }
+        ParamValue::Fixed(_) => None,
+    };
+    ParamRow {
+        path,
+        param: id,
+        value,
+        supplied: supplied.is_some(),
+        stored,
+        doc: DocKey::of(param.span),
+    }
+}
+
+fn item_row(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: String,
+    id: ArrayId,
+    placed: Result<Placed, ResolveError>,
+) -> ItemRow {
+    let doc = DocKey::of(resolver.layout()[id].span);
+    let data = located(stream, resolver, &path, id, placed);
+    let (data, members) = match data {
+        Ok(data) => match members(stream, resolver, &data) {
+            Ok(members) => (Ok(data), members),
+            Err(error) => (Err(error), Vec::new()),
+        },
+        Err(error) => (Err(error), Vec::new()),
+    };
+    let data = data.map_err(|error| error.of_item(&path));
+    ItemRow { path, array: id, data, spliced: None, members, doc }
+}
+
+fn located(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: &str,
+    id: ArrayId,
+    placed: Result<Placed, ResolveError>,
+) -> Result<Data> {
+    let placed = placed?;
+    let (dtype, shape, filter) = decode::describe(resolver, id, stream.order())?;
+    Ok(Data {
+        stream: stream.clone(),
+        path: path.to_owned(),
+        array: Some(id),
+        strides: decode::strides(&shape, dtype.size().unwrap_or(0)),
+        dtype,
+        shape,
+        address: placed.address,
+        bytes: placed.bytes,
+        filter,
+        decoded: None,
+        node: None::<Node>,
+        doc: Some(DocKey::of(resolver.layout()[id].span)),
+    })
+}
+
+/// One row for each member of a record that is presented as items of its dict.
+fn spliced_rows(
+    stream: &Stream,
+    resolver: &mut Resolver<'_>,
+    path: &str,
+    id: ArrayId,
+    placed: Result<Placed, ResolveError>,
+    show: &mut Show<'_>,
+) -> Result<()> {
+    let row = item_row(stream, resolver, path.to_owned(), id, placed);
+    let (Ok(data), dict) = (&row.data, path.rsplit_once('/').map_or("", |(dict, _)| dict)) else {
+        return show(resolver, Row::Item(Box::new(row)));
+    };
+    let Dtype::Record(record) = data.dtype.clone() else {
+        return show(resolver, Row::Item(Box::new(row)));
+    };
+    for (at, field) in record.fields.iter().enumerate() {
+        if field.is_fixed(resolver.layout()) {
+            continue;
+        }
+        let path = join(if dict.is_empty() { "/" } else { dict }, &field.name);
+        let member = data.member(at, &path)?;
+        let row = ItemRow {
+            spliced: Some(Spliced {
+                path: row.path.clone(),
+                address: data.address,
+                bytes: data.bytes,
+                size: record.size,
+                shape: data.shape.clone(),
+                offset: field.offset,
+            }),
+            members: members(stream, resolver, &member)?,
+            path,
+            array: id,
+            data: Ok(member),
+            doc: field.doc,
+        };
+        show(resolver, Row::Item(Box::new(row)))?;
+    }
+    Ok(())
+}
+
+fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<Vec<MemberRow>> {
+    let mut rows = Vec::new();
+    match &data.dtype {
+        Dtype::Primitive(..) => {}
+        Dtype::Record(record) => {
+            let around = Around {
+                path: &data.path,
+                address: data.address,
+                shape: &data.shape,
+                strides: &data.strides,
+            };
+            push_fields(stream, record, &around, &mut rows);
+        }
+        Dtype::Variable(id) => {
+            let mut address = data.address;
+            let mut instances = Instances { stream, rows: &mut rows, layout: stream.layout() };
+            instances.list(resolver, *id, &data.path, &data.shape, &mut address)?;
+        }
+    }
+    Ok(rows)
+}
+
+/// The struct that fields lie in.
+struct Around<'a> {
+    path: &'a str,
+    address: u64,
+    shape: &'a [u64],
+    strides: &'a [i64],
+}
+
+fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut Vec<MemberRow>) {
+    let layout = stream.layout();
+    for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
+        if rows.len() >= MEMBERS_SHOWN {
+            return;
+        }
+        let path = field_path(around.path, &field.name);
+        let address = around.address.saturating_add(field.offset);
+        let offset = field.offset;
+        let shape: Vec<u64> = around.shape.iter().chain(&field.shape).copied().collect();
+        let size = field.dtype.size().unwrap_or(0);
+        let inner = place::strides(&field.shape, size);
+        let strides: Vec<u64> =
+            around.strides.iter().map(|stride| *stride as u64).chain(inner).collect();
+        let dtype = field.dtype.describe(layout, stream.order());
+        let kind = match field.param {
+            Some(_) => MemberKind::Param { dtype, offset, value: None },
+            None => MemberKind::Field {
+                dtype,
+                shape: shape.clone(),
+                strides: strides.clone(),
+                offset,
+                element_bytes: size,
+            },
+        };
+        rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
+        if let Dtype::Record(inner) = &field.dtype {
+            let strides: Vec<i64> = strides.iter().map(|stride| *stride as i64).collect();
+            let around = Around { path: &path, address, shape: &shape, strides: &strides };
+            push_fields(stream, inner, &around, rows);
+        }
+    }
+}
+
+fn field_path(path: &str, name: &str) -> String {
+    let mut path = path.to_owned();
+    path.push('.');
+    push_name(&mut path, name);
+    path
+}
+
+/// Lists instances of structs of variable size.
+struct Instances<'a> {
+    stream: &'a Stream,
+    layout: &'a Layout,
+    rows: &'a mut Vec<MemberRow>,
+}
+
+impl Instances<'_> {
+    fn list(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        id: RecordId,
+        path: &str,
+        shape: &[u64],
+        address: &mut u64,
+    ) -> Result<()> {
+        if shape.contains(&0) {
+            return Ok(());
+        }
+        let mut at = vec![0; shape.len()];
+        let mut index = 0;
+        loop {
+            if self.rows.len() >= MEMBERS_SHOWN {
+                return Ok(());
+            }
+            let path = instance_path(path, &at);
+            *address += self.instance(resolver, id, &path, index, *address)?;
+            index += 1;
+            if !advance(&mut at, shape) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One instance with what is in it; gives its size.
+    fn instance(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        id: RecordId,
+        path: &str,
+        index: u64,
+        address: u64,
+    ) -> Result<u64> {
+        let bytes = resolver.instance_size(id, address)?;
+        let kind = MemberKind::Instance { index, bytes };
+        self.rows.push(MemberRow { path: path.to_owned(), address, kind, doc: None });
+        for field in fields_at(resolver, id, address, self.stream.order())? {
+            if field.is_fixed(self.layout) || self.rows.len() >= MEMBERS_SHOWN {
+                continue;
+            }
+            self.field(resolver, path, &field, address)?;
+        }
+        Ok(bytes)
+    }
+
+    fn field(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        field: &Field,
+        base: u64,
+    ) -> Result<()> {
+        let path = field_path(path, &field.name);
+        let address = base + field.offset;
+        let (offset, bytes) = (field.offset, field.bytes);
+        let dtype = field.dtype.describe(self.layout, self.stream.order());
+        let kind = match field.param {
+            Some(param) => {
+                let value = Some(resolver.stored_value(param, address)?);
+                MemberKind::Param { dtype, offset, value }
+            }
+            None => MemberKind::Part { dtype, shape: field.shape.clone(), offset, bytes },
+        };
+        self.rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
+        if let Dtype::Variable(inner) = field.dtype {
+            let mut address = address;
+            self.list(resolver, inner, &path, &field.shape, &mut address)?;
+        }
+        Ok(())
+    }
+}
+
+fn instance_path(path: &str, at: &[u64]) -> String {
+    if at.is_empty() {
+        return path.to_owned();
+    }
+    let indices: Vec<String> = at.iter().map(u64::to_string).collect();
+    format!("{path}[{}]", indices.join(","))
+}
+
+/// The next indices in row-major order; false behind the last.
+fn advance(at: &mut [u64], shape: &[u64]) -> bool {
+    for (index, length) in at.iter_mut().zip(shape).rev() {
+        *index += 1;
+        if *index < *length {
+            return true;
+        }
+        *index = 0;
+    }
+    false
+}
