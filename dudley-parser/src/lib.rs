@@ -7,10 +7,12 @@ pub mod ast;
 pub mod check;
 pub mod comments;
 pub mod diagnostic;
+pub mod explain;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;
 pub mod layout;
+pub mod lint;
 pub mod names;
 pub mod parse;
 pub mod place;
