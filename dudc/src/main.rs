@@ -1,8 +1,37 @@
 //! Temporary
 mod json;
+mod npy;
 mod rows;
+mod supply;
+mod zip;
 fn main() {
     let a: Vec<String> = std::env::args().collect();
+    if a[1] == "pack" {
+        let text = std::fs::read(&a[2]).unwrap();
+        let l = dudley::parse_layout(&text).unwrap();
+        let mut v = supply::Values::read(std::path::Path::new(&a[3])).unwrap();
+        let mut w = dudley::WriteOptions::default();
+        for p in &a[5..] {
+            if p == ">" {
+                w.order = dudley::ByteOrder::Big
+            } else if p == "<" {
+            } else if p == "raw" {
+                w.raw = true
+            } else {
+                let (n, x) = p.split_once('=').unwrap();
+                v.set_param(n.to_string(), x.parse::<i128>().unwrap());
+            }
+        }
+        let mut out = Vec::new();
+        match dudley::writer::write(&l, &w, &v, &mut out) {
+            Ok(_) => std::fs::write(&a[4], out).unwrap(),
+            Err(e) => {
+                eprintln!("{e}");
+                std::process::exit(1)
+            }
+        }
+        return;
+    }
     let mut o = dudley::Open::new();
     let text = std::fs::read(&a[2]).unwrap();
     match dudley::parse_layout(&text) {

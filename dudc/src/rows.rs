@@ -285,8 +285,12 @@ fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Ma
     };
     map.insert("variable".into(), json!(layout[id].variable));
     map.insert("typedef".into(), json!(layout[id].transparent));
-    let members: Vec<Json> = row.members.iter().map(|member| member_row(layout, member)).collect();
+    let members: Vec<Json> = row.members.iter().map(member_row).collect();
     map.insert("members".into(), json!(members));
+    let docs = field_docs(layout, &row.members);
+    if !docs.is_empty() {
+        map.insert("field_docs".into(), Json::Object(docs));
+    }
 }
 
 fn argument(value: &dudley::filter::FilterValue) -> Json {
@@ -310,7 +314,7 @@ fn spliced(record: &Spliced) -> Json {
     })
 }
 
-fn member_row(layout: &Layout, row: &MemberRow) -> Json {
+fn member_row(row: &MemberRow) -> Json {
     let mut map = Map::new();
     map.insert("path".into(), json!(row.path));
     match &row.kind {
@@ -344,10 +348,23 @@ fn member_row(layout: &Layout, row: &MemberRow) -> Json {
             map.insert("bytes".into(), json!(bytes));
         }
     }
-    if let Some(key) = row.doc {
-        describe(layout, key, &mut map);
-    }
     Json::Object(map)
+}
+
+/// What is said of the fields, where anything is: by the path of the first of each.
+fn field_docs(layout: &Layout, members: &[MemberRow]) -> Map<String, Json> {
+    let mut docs = Map::new();
+    let mut known = std::collections::HashSet::new();
+    for member in members {
+        let mut map = Map::new();
+        if let Some(key) = member.doc.filter(|key| known.insert(*key)) {
+            describe(layout, key, &mut map);
+        }
+        if !map.is_empty() {
+            docs.insert(member.path.clone(), Json::Object(map));
+        }
+    }
+    docs
 }
 
 fn type_row(layout: &Layout, ty: &Type) -> Json {

@@ -80,9 +80,11 @@ fn checked(text: &[u8], to_read: bool) -> Checked {
     };
     diagnostics.sort_by_key(|found| (found.primary.span.start, std::cmp::Reverse(found.severity)));
     let fine = diagnostics.iter().all(|found| found.severity < Severity::Error);
+    let body_end = ast.terminator.map_or(ast.end, |dashes| dashes.start);
     let (end, text) = (ast.end, text.into_owned());
     layout.text.clone_from(&text);
     layout.end = end;
+    layout.body_end = body_end;
     Checked { layout: fine.then_some(layout), diagnostics, text }
 }
 

@@ -138,7 +138,9 @@ pub struct Repeat {
     pub body: Run,
     /// How often; an absent one is once.
     pub count: Count,
-    /// The count's place in the text, else the list's.
+    /// The count's place in the text; of an absent one, the list's.
+    pub count_span: Span,
+    /// The list's name or bracket in the text.
     pub span: Span,
     /// Index of the step in the run it lies in.
     pub step: u32,
@@ -274,6 +276,9 @@ pub struct Array {
     pub dtype_span: Span,
     /// Its members stand for items of its dict (spec 3.10).
     pub spliced: bool,
+    /// The typedef that was unfolded here, as the struct it is written as. Its one member has the
+    /// last dimensions of this array.
+    pub typedef: Option<RecordId>,
 }
 
 /// A struct in one place of use.
@@ -382,6 +387,7 @@ impl DocKey {
 pub struct Layout {
     pub(crate) text: String,
     pub(crate) end: u32,
+    pub(crate) body_end: u32,
     pub(crate) names: Names,
     pub(crate) order: Option<ByteOrder>,
     pub(crate) summary: Option<Summary>,
@@ -429,6 +435,11 @@ impl Layout {
     /// The text that it was made from, up to its terminator.
     pub fn text(&self) -> &str {
         self.text.get(..self.end as usize).unwrap_or(&self.text)
+    }
+
+    /// The text without its terminator.
+    pub fn body(&self) -> &str {
+        self.text.get(..self.body_end as usize).unwrap_or(&self.text)
     }
 
     /// The byte order that the text begins with, if it does.

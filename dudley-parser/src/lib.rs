@@ -8,6 +8,7 @@ pub mod check;
 pub mod comments;
 pub mod diagnostic;
 pub mod explain;
+pub mod format;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;

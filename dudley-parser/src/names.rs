@@ -67,6 +67,11 @@ impl Names {
         slice(&self.text, &self.ends, symbol)
     }
 
+    /// All symbols, in the order of their numbers.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
+        (0..self.ends.len() as u32).map(Symbol)
+    }
+
     /// How many different names there are.
     pub fn len(&self) -> usize {
         self.ends.len()

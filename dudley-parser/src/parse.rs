@@ -15,7 +15,7 @@ use crate::ast::{Ast, Item, Struct};
 use crate::diagnostic::Diagnostic;
 use crate::grammar::{Grammar, Rule};
 use crate::layout::dtype::ByteOrder;
-use crate::scan::{Scan, scan};
+use crate::scan::{Cut, Scan, scan, skip_trivia};
 use crate::span::Span;
 use lower::Lower;
 pub(crate) use lower::unescape;
@@ -24,6 +24,10 @@ use std::borrow::Cow;
 
 /// At most so many errors are kept; nobody reads more, and memory is bounded.
 const MAX_DIAGNOSTICS: usize = 10_000;
+
+/// No item may be longer than this: the grammar needs up to a hundred times as much memory, and
+/// brackets are parsed as a whole.
+const MAX_ITEM: u32 = 16 * 1024 * 1024;
 
 /// A parsed text.
 #[derive(Debug)]
@@ -57,10 +61,12 @@ pub fn parse(text: &[u8]) -> Parsed<'_> {
         text: &text,
     };
     let (order, summary, mut at) = run.opening();
-    for &cut in scan.cuts.iter().chain([&scan.end]) {
-        if cut > at {
-            at = run.stretch(at, cut);
+    let last = Cut { before: scan.last, behind: scan.end };
+    for cut in scan.cuts.iter().chain([&last]) {
+        if cut.before > at {
+            at = run.stretch(at, cut.before);
         }
+        at = at.max(cut.behind);
     }
     let Run { items, lower, .. } = run;
     let Lower { names, mut diagnostics, .. } = lower;
@@ -85,8 +91,8 @@ impl Run<'_> {
     /// The order indicator and the summary, and where the items begin.
     fn opening(&mut self) -> (Option<(ByteOrder, Span)>, Option<Struct>, u32) {
         let start = self.scan.start;
-        let cut = self.scan.cuts.first().copied().unwrap_or(self.scan.end);
-        let end = self.limit(start, cut);
+        let end = self.scan.cuts.first().map_or(self.scan.last, |cut| cut.before);
+        let end = self.limit(start, end);
         let Ok(pairs) = Grammar::parse(Rule::opening, &self.text[Span::new(start, end).range()])
         else {
             return (None, None, start);
@@ -98,6 +104,10 @@ impl Run<'_> {
     /// The items from `at` to `end`, where no item of a valid text goes over `end`; returns where
     /// to go on.
     fn stretch(&mut self, at: u32, end: u32) -> u32 {
+        let at = skip_trivia(self.text.as_bytes(), at as usize) as u32;
+        if end.saturating_sub(at) > MAX_ITEM {
+            return self.too_long(at, end);
+        }
         let faults = &self.scan.faults;
         let next = faults.partition_point(|fault| fault.at < at);
         let sound = faults.get(next).is_none_or(|fault| fault.at >= end);

@@ -9,7 +9,7 @@
 mod lex;
 mod walk;
 
-pub(crate) use lex::{next_token, quoted_end, skip_blanks, skip_trivia};
+pub(crate) use lex::{is_word, next_token, quoted_end, skip_blanks, skip_trivia};
 
 use crate::ast::Comment;
 use crate::diagnostic::Diagnostic;
@@ -39,11 +39,22 @@ pub(crate) struct Scan<'t> {
     /// The lines outside brackets which begin like an item; where on the line the item begins.
     pub(crate) starts: Vec<u32>,
     /// Item starts about [`CHUNK`] apart, and where unclosed brackets end: no item goes over a cut.
-    pub(crate) cuts: Vec<u32>,
+    pub(crate) cuts: Vec<Cut>,
+    /// Where the last token before `end` ends.
+    pub(crate) last: u32,
     /// Places of which something was reported, in the order of the text.
     pub(crate) faults: Vec<Fault>,
     /// What was reported.
     pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// A place between two items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    /// Where the last token of the one ends. Comments may follow, any number of them.
+    pub(crate) before: u32,
+    /// Where the other begins.
+    pub(crate) behind: u32,
 }
 
 /// A place at which the grammar will fail, or must not be tried.

@@ -11,6 +11,20 @@ use std::path::{Path, PathBuf};
 /// Severity, line and column of a finding.
 type Place = (String, u64, u64);
 
+/// Cases in which the lists of the corpus say less than the language page asks for, and what: they
+/// miss summaries of variable size as a struct (section 9.1), an attribute that is given twice
+/// (7.2), and all but the first of several faults with one value.
+const MISSED: &[(&str, &str, u64, u64)] = &[
+    ("5011", "warning", 8, 8),
+    ("5012", "warning", 2, 1),
+    ("5016", "warning", 2, 1),
+    ("5017", "warning", 1, 1),
+    ("5069", "warning", 1, 1),
+    ("5110", "warning", 2, 1),
+    ("5130", "error", 15, 21),
+    ("5133", "warning", 2, 1),
+];
+
 fn cases() -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("DUDLEY_CORPUS") else { return Vec::new() };
     let folder = Path::new(&corpus).join("layouts/streams");
@@ -51,7 +65,11 @@ fn findings_of_the_corpus() {
         for (severity, line, column) in expected.difference(&found) {
             differences.push(format!("{name}: no {severity} at {line}:{column}"));
         }
-        for (severity, line, column) in found.difference(&expected).filter(|(s, ..)| s != note) {
+        let missed = |(severity, line, column): &&Place| {
+            MISSED.contains(&(name.as_str(), severity.as_str(), *line, *column))
+        };
+        let more = found.difference(&expected).filter(|(severity, ..)| severity != note);
+        for (severity, line, column) in more.filter(|place| !missed(place)) {
             differences.push(format!("{name}: {severity} at {line}:{column} not expected"));
         }
     }

@@ -1,5 +1,6 @@
 //! The parser against texts with known results, and against noise.
 
+use dudley_parser::ast::ItemKind;
 use dudley_parser::diagnostic::{Diagnostic, Severity};
 use dudley_parser::parse::parse;
 use dudley_parser::span::LineIndex;
@@ -127,4 +128,55 @@ fn faults_are_found_where_they_are() {
         }
     }
     assert!(failed.is_empty(), "{failed}");
+}
+
+/// What is found in small texts, as `line:column code` each.
+#[test]
+fn small_faults() {
+    for (text, expected) in [
+        ("x = [f8\n---\n\u{1}[", "1:5 unclosed"),
+        ("x = [f8\ny = f8[\nz = f8]", "1:5 unclosed|3:3 syntax"),
+        ("T {\n  a = f8[3\n}\ny = f8", "2:9 unclosed"),
+        ("x = \n  # c\n", "1:4 syntax"),
+        ("N : 3\nx = f8[N N]\ny = f8[]\nz = ;", "2:10 syntax|3:7 empty-shape|4:5 bad-char"),
+        ("l [f8]*N -\nx = (", "1:10 dashes-late"),
+        ("l [f8]*N-\n", ""),
+        ("x = f8 @N-\n{", "1:10 dashes-late"),
+        ("x = f8[3-]", "1:9 bad-suffix"),
+        ("x = f8[N+M-]", "1:11 bad-suffix"),
+        ("x = f8[N+-3]", "1:10 bad-suffix"),
+        ("x = f8 @N+ y = f8", "1:10 bad-suffix"),
+        ("l [f8]*3+", "1:9 bad-suffix"),
+        ("l [f8]*N+-", "1:10 bad-suffix"),
+        ("x = f8 @ 400 y = f8 %+2 z = f8[+3]", ""),
+        ("N : --3", "1:5 syntax"),
+        ("'a\0b' = f8", "1:1 unterminated-name"),
+        ("\"a\\u{0}\" = f8", "1:3 bad-escape"),
+        ("x = f8 -> zlib(1.2.3)", "1:16 bad-number"),
+        ("x = f8\n<\n>i4 = f8", "2:1 late-order|3:1 prim-as-name"),
+        ("l [N+]*2", "1:7 syntax"),
+        ("l = [N+]", "1:7 syntax"),
+        ("l [2,]", "1:5 syntax"),
+        ("l [/ x = f8[3,], f8]\ny = f8[,]", "1:15 syntax|2:8 syntax"),
+    ] {
+        let parsed = parse(text.as_bytes());
+        let lines = LineIndex::new(&parsed.text);
+        let found = parsed.diagnostics.iter().map(|found| {
+            let at = lines.line_column(found.primary.span.start);
+            format!("{}:{} {}", at.line, at.column, found.code)
+        });
+        assert_eq!(found.collect::<Vec<_>>().join("|"), expected, "{text:?}");
+    }
+}
+
+/// What was not parsed is declared all the same.
+#[test]
+fn broken_items_keep_their_names() {
+    let parsed = parse(b"x y ; z = f8[3,]\nT {\n a = f8,\n}\nN : 3");
+    let names = parsed.ast.items.iter().map(|item| match item.kind {
+        ItemKind::Broken { name: Some(name) } => format!("{}?", parsed.ast.names.get(name.symbol)),
+        ItemKind::Param { name, .. } => parsed.ast.names.get(name.symbol).to_string(),
+        _ => "other".into(),
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["x?", "z?", "T?", "N"]);
 }

@@ -169,17 +169,32 @@ fn push_variable(layout: &Layout, order: ByteOrder, id: RecordId, text: &mut Str
 }
 
 fn push_element(layout: &Layout, order: ByteOrder, array: &Array, text: &mut String) {
-    match array.element {
-        Element::Primitive(primitive, own) => {
+    let mut own = array.rank as usize;
+    match (array.typedef, array.element) {
+        (Some(typedef), _) => {
+            push_variable(layout, order, typedef, text);
+            own -= typedef_rank(layout, typedef);
+        }
+        (None, Element::Primitive(primitive, own)) => {
             *text += &primitive_name(primitive, own.unwrap_or(order));
         }
-        Element::Record(record) => push_variable(layout, order, record, text),
+        (None, Element::Record(record)) => push_variable(layout, order, record, text),
     }
-    let dims = layout.dims(array);
+    let dims = &layout.dims(array)[..own];
     if !dims.is_empty() {
         let dims: Vec<String> = dims.iter().map(|dim| spell(layout, dim.count)).collect();
         let _ = write!(text, "[{}]", dims.join(","));
     }
+}
+
+/// How many dimensions the member of a typedef has.
+fn typedef_rank(layout: &Layout, typedef: RecordId) -> usize {
+    let mut steps = layout.run(layout[typedef].members).iter();
+    let rank = steps.find_map(|step| match step {
+        Step::Array(id) => Some(layout[*id].rank as usize),
+        _ => None,
+    });
+    rank.unwrap_or(0)
 }
 
 /// A dimension as it is written in canonical text: `JMAX-`, `N+16`, `3`.

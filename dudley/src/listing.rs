@@ -504,7 +504,8 @@ impl Instances<'_> {
     }
 }
 
-fn instance_path(path: &str, at: &[u64]) -> String {
+/// The path of an instance: `/x[1]`, `/x[0,2]`, or `/x` itself.
+pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
     if at.is_empty() {
         return path.to_owned();
     }

@@ -8,8 +8,8 @@ use super::structs::Facts;
 use crate::ast::{self, Count as AstCount, CountKind, Dtype, Operand, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{
-    Alignment, Array, ArrayId, Count, DictId, Dim, DocKey, Element, Filter, FilterId, Place, SumId,
-    Term,
+    Alignment, Array, ArrayId, Count, DictId, Dim, DocKey, Element, Filter, FilterId, Place,
+    RecordId, SumId, Term,
 };
 use crate::names::Symbol;
 use crate::span::Span;
@@ -36,6 +36,8 @@ pub(super) struct Bound {
     pub(super) element: Element,
     pub(super) dims: Vec<Dim>,
     pub(super) align: u64,
+    /// The typedef that was unfolded, as a struct.
+    pub(super) typedef: Option<RecordId>,
 }
 
 impl<'a> Checker<'a> {
@@ -189,6 +191,7 @@ impl<'a> Checker<'a> {
             span: owner.span,
             dtype_span: array.dtype.span(),
             spliced: false,
+            typedef: bound.typedef,
         })
     }
 

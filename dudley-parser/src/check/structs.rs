@@ -223,14 +223,19 @@ impl<'a> Checker<'a> {
                 self.report_too_complex(body.open);
             }
             let record = self.poisoned_record();
-            return Bound { element: Element::Record(record), dims: Vec::new(), align: 1 };
+            return Bound {
+                element: Element::Record(record),
+                dims: Vec::new(),
+                align: 1,
+                typedef: None,
+            };
         }
         match facts.typedef && !facts.transparent {
-            true => self.bind_typedef(body, facts.align),
+            true => self.bind_typedef(body, facts),
             false => {
                 let align = facts.align;
                 let record = self.bind_record(body, facts, ty);
-                Bound { element: Element::Record(record), dims: Vec::new(), align }
+                Bound { element: Element::Record(record), dims: Vec::new(), align, typedef: None }
             }
         }
     }
@@ -247,26 +252,23 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn bind_typedef(&mut self, body: &'a ast::Struct, align: u64) -> Bound {
-        self.frames.push(Default::default());
-        let mut bound = Bound { element: Element::Record(RecordId(0)), dims: Vec::new(), align };
-        for member in &body.members {
-            match &member.kind {
-                ItemKind::Param { name, value, .. } => {
-                    self.frame_param(*name, value, member.poisoned, 0);
-                }
-                ItemKind::Data { array, .. } => {
-                    self.unfolded += 1;
-                    let inner = self.bind_dtype(&array.dtype);
-                    bound.element = inner.element;
-                    bound.dims = array.shape.iter().map(|dim| self.bind_dim(dim)).collect();
-                    bound.dims.extend(inner.dims);
-                }
-                _ => {}
+    /// What a typedef stands for. It is kept as a struct too, for those who show what is written.
+    fn bind_typedef(&mut self, body: &'a ast::Struct, facts: Facts) -> Bound {
+        let align = facts.align;
+        let record = self.bind_record(body, facts, None);
+        let member =
+            self.layout.run(self.layout[record].members).iter().find_map(|step| match step {
+                Step::Array(id) => Some(*id),
+                _ => None,
+            });
+        let (element, dims) = match member {
+            Some(id) => {
+                let array = &self.layout[id];
+                (array.element, self.layout.dims(array).to_vec())
             }
-        }
-        self.frames.pop();
-        bound
+            None => (Element::Record(record), Vec::new()),
+        };
+        Bound { element, dims, align, typedef: Some(record) }
     }
 
     fn frame_param(&mut self, name: Name, value: &'a ParamValue, bad: bool, step: u32) -> ParamId {
@@ -366,6 +368,7 @@ impl<'a> Checker<'a> {
             span: Span::default(),
             dtype_span: Span::default(),
             spliced: false,
+            typedef: None,
         });
         let members = self.close_run(vec![Step::Param(param), Step::Array(array)]);
         let record = self.push_record(Record {

@@ -169,13 +169,18 @@ impl<'a> Checker<'a> {
         if let Some(primitive) = Primitive::from_name(self.name(name.symbol)) {
             let (align, order) = self.primitive(primitive, prefix);
             let element = Element::Primitive(primitive, order);
-            return Bound { element, dims: Vec::new(), align };
+            return Bound { element, dims: Vec::new(), align, typedef: None };
         }
         match self.bind_type(name) {
             Some(bound) => bound,
             None => {
                 let record = self.poisoned_record();
-                Bound { element: Element::Record(record), dims: Vec::new(), align: 1 }
+                Bound {
+                    element: Element::Record(record),
+                    dims: Vec::new(),
+                    align: 1,
+                    typedef: None,
+                }
             }
         }
     }

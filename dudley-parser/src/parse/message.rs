@@ -85,6 +85,7 @@ pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -
     let what = wants.and_then(want);
     let expected = what.as_ref().map_or("something else", |want| want.what);
     let behind = before.map_or(String::new(), |span| behind(text, span, wants));
+    let at = skip_trivia(bytes, at as usize) as u32;
     if at >= end {
         let last = before.map_or(at, |span| span.end);
         let message = format!("expected {expected}{behind}, found the end of the layout");

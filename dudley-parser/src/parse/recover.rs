@@ -1,6 +1,6 @@
 //! Going on after an error: item by item, to the next line that begins like one.
 
-use super::{MAX_DIAGNOSTICS, Run, message};
+use super::{MAX_DIAGNOSTICS, MAX_ITEM, Run, message};
 use crate::ast::{Item, ItemKind, Name};
 use crate::diagnostic::Diagnostic;
 use crate::grammar::{Grammar, Rule};
@@ -49,6 +49,17 @@ impl<'p> Run<'p> {
                 result => return result.map_err(Box::new),
             }
         }
+    }
+
+    /// Reports that what begins at `at` is more than the grammar can be given.
+    pub(super) fn too_long(&mut self, at: u32, end: u32) -> u32 {
+        let length = MAX_ITEM / (1024 * 1024);
+        let span = next_token(self.text.as_bytes(), at as usize).unwrap_or(at as usize);
+        let span = Span::new(at, span as u32);
+        let message = format!("an item, with the comments in it, is longer than {length} MiB");
+        self.lower.error(Diagnostic::error("too-long", span, message));
+        self.declare(at, end);
+        end
     }
 
     /// Reports an error in the item at `at`, declares what it seems to declare, and returns where

@@ -66,7 +66,7 @@ impl Resolver<'_> {
         Ok(extent)
     }
 
-    fn explicit(&mut self, place: Place) -> Result<Option<u64>> {
+    pub(super) fn explicit(&mut self, place: Place) -> Result<Option<u64>> {
         match place {
             Place::Next => Ok(None),
             Place::At(count, span) => self.address(count, span).map(Some),

@@ -2,6 +2,7 @@
 
 use super::{Resolver, Result};
 use crate::layout::{ArrayId, Param, ParamId, ParamValue, RecordId, Step};
+use crate::place;
 
 /// A member of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,42 @@ impl Resolver<'_> {
             cursor = extent.cursor;
         }
         Ok(members)
+    }
+
+    /// Puts a param of a struct or repeated dict in force, as a writer does that knows its value.
+    pub fn set_param(&mut self, id: ParamId, value: i128) {
+        let slot = match self.legal_value(id, value, None) {
+            Ok(value) => super::Slot::Known(value),
+            Err(error) => super::Slot::Bad(error),
+        };
+        self.state.slots[id.index()] = slot;
+        self.state.epoch += 1;
+    }
+
+    /// Where a member of so many bytes goes: its offset, and where the cursor stands behind it.
+    ///
+    /// # Errors
+    /// If its address is unknown or illegal.
+    pub fn place_member(
+        &mut self,
+        kind: MemberKind,
+        cursor: u64,
+        bytes: u64,
+    ) -> Result<(u64, u64)> {
+        let (place, align, span) = match kind {
+            MemberKind::Param(id) => {
+                let param = &self.layout[id];
+                (param.place, param.align, param.span)
+            }
+            MemberKind::Array(id) => {
+                let array = &self.layout[id];
+                (array.place, array.align, array.span)
+            }
+        };
+        let explicit = self.explicit(place)?;
+        let placed = place::begin(cursor, explicit, bytes, align)
+            .and_then(|begin| Some((begin, place::add(begin, bytes)?)));
+        placed.ok_or_else(|| super::measure::too_far(span))
     }
 
     /// Bytes of the instance of a record at an address, rounded up to its alignment.

@@ -3,7 +3,7 @@
 use super::lex::{
     begins_like_item, is_blank, is_line_end, is_word, line_end, quoted_end, word_end,
 };
-use super::{CHUNK, Fault, MAX_DEPTH, Scan};
+use super::{CHUNK, Cut, Fault, MAX_DEPTH, Scan};
 use crate::ast::{Comment, CommentKind};
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
@@ -75,7 +75,7 @@ impl<'t> Walker<'t> {
         let end = bytes.len() as u32;
         Self {
             bytes,
-            scan: Scan { start: mark, end, ..Scan::default() },
+            scan: Scan { start: mark, last: mark, end, ..Scan::default() },
             before: Before::Nothing,
             stack: Vec::new(),
             excess: 0,
@@ -121,6 +121,7 @@ impl<'t> Walker<'t> {
                 at = self.inside(at, byte);
             }
             self.fresh_line = false;
+            self.scan.last = at as u32;
         }
     }
 
@@ -142,25 +143,32 @@ impl<'t> Walker<'t> {
         let doomed = !self.unclosed.is_empty()
             && at == self.line_start
             && self.stack.iter().any(|opener| opener.unclosed);
-        if (!self.stack.is_empty() && !doomed) || !begins_like_item(self.bytes, at) {
+        if !self.stack.is_empty() && !doomed {
             return;
         }
-        if doomed && matches!(self.bytes[at], b'/' | b'.') {
-            return;
-        }
-        if doomed {
+        let named = !matches!(self.bytes[at], b'/' | b'.');
+        let begins = begins_like_item(self.bytes, at) && (named || !doomed);
+        if doomed && (begins || self.only_dashes(at)) {
             self.close_all();
             self.before = Before::Complete;
-        }
-        self.scan.starts.push(at as u32);
-        if doomed {
             self.cut(at);
         }
+        if begins {
+            self.scan.starts.push(at as u32);
+        }
+    }
+
+    /// From `at` on, there are only dashes and blanks up to the line end.
+    fn only_dashes(&self, at: usize) -> bool {
+        let rest = &self.bytes[at..];
+        let dashes = rest.iter().take_while(|&&byte| byte == b'-').count();
+        let behind = rest[dashes..].iter().find(|&&byte| is_line_end(byte) || !is_blank(byte));
+        dashes > 0 && behind.is_none_or(|&byte| is_line_end(byte))
     }
 
     fn cut(&mut self, at: usize) {
         if self.last_cut < at {
-            self.scan.cuts.push(at as u32);
+            self.scan.cuts.push(Cut { before: self.scan.last, behind: at as u32 });
             self.last_cut = at;
         }
     }
@@ -217,7 +225,8 @@ impl<'t> Walker<'t> {
 
     /// What a name outside brackets says about what follows it.
     fn name(&mut self, at: usize, end: usize) -> Before {
-        if self.before == Before::Complete && at - self.last_cut >= CHUNK {
+        let safe = matches!(self.before, Before::Complete | Before::Nothing);
+        if safe && at - self.last_cut >= CHUNK {
             self.cut(at);
         }
         match self.before {
@@ -232,17 +241,15 @@ impl<'t> Walker<'t> {
     /// Dashes alone on their line always do, even where something is missing before them: what
     /// follows such a line is likely not to be a layout.
     fn terminator(&mut self, at: usize) -> bool {
-        let rest = &self.bytes[at..];
-        let dashes = rest.iter().take_while(|&&byte| byte == b'-').count();
-        let behind = rest[dashes..].iter().find(|&&byte| is_line_end(byte) || !is_blank(byte));
         let expected = match self.before {
             Before::Nothing | Before::Complete => true,
             Before::RepeatName(end) => end != at,
             Before::ItemName | Before::Operator | Before::Star => self.fresh_line,
         };
-        if behind.is_some_and(|&byte| !is_line_end(byte)) || !expected {
+        if !expected || !self.only_dashes(at) {
             return false;
         }
+        let dashes = self.bytes[at..].iter().take_while(|&&byte| byte == b'-').count();
         let span = Span::new(at as u32, (at + dashes) as u32);
         if !self.fresh_line {
             self.scan.diagnostics.push(

@@ -1,0 +1,579 @@
+//! Values to bytes of any dtype: the reverse of `decode.rs`.
+
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
+use dudley_parser::place;
+use dudley_parser::resolve::{MemberKind, Resolver};
+
+use crate::constant::{show, wanted};
+use crate::dtype::{Dtype, Field, Record, filtered, of_array};
+use crate::error::{Error, Item, Result, to_usize};
+use crate::filter::Registry;
+use crate::listing::instance_path;
+use crate::number;
+use crate::text;
+use crate::value::Value;
+
+/// What encoding needs to know besides the value.
+pub(crate) struct Encoder<'e> {
+    pub(crate) order: ByteOrder,
+    pub(crate) filters: &'e Registry,
+    /// The value of a param of an instance, by its path, where the value itself does not say.
+    pub(crate) param: &'e dyn Fn(&str) -> Option<i128>,
+}
+
+/// Room for so many bytes, all 0; what a layout asks for may be more than there is.
+pub(crate) fn zeros(bytes: u64) -> Result<Vec<u8>> {
+    let length = to_usize(bytes)?;
+    let mut room = Vec::new();
+    room.try_reserve_exact(length).map_err(|_| Error::too_large(bytes))?;
+    room.resize(length, 0);
+    Ok(room)
+}
+
+/// That a value is not what is wanted.
+fn wrong(expected: impl Into<String>, value: &Value) -> Error {
+    Error::WrongValue {
+        item: Item::UNKNOWN,
+        expected: expected.into().into(),
+        found: format!("{} ({})", value.kind(), show(value)).into(),
+    }
+}
+
+impl Encoder<'_> {
+    /// All of an array of fixed size, its elements side by side.
+    pub(crate) fn fixed(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        dtype: &Dtype,
+        shape: &[u64],
+    ) -> Result<Vec<u8>> {
+        let size = dtype.size().unwrap_or(0);
+        let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+        let bytes =
+            if shape.contains(&0) { Some(0) } else { count.and_then(|n| n.checked_mul(size)) };
+        let mut room = zeros(bytes.ok_or_else(|| Error::too_large(u64::MAX))?)?;
+        self.array(resolver, path, value, dtype, shape, &mut room)?;
+        Ok(room)
+    }
+
+    /// Fills `room`, which has exactly the bytes of the array.
+    fn array(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        dtype: &Dtype,
+        shape: &[u64],
+        room: &mut [u8],
+    ) -> Result<()> {
+        if let Dtype::Primitive(primitive, order) = dtype
+            && primitive.is_text()
+            && shape.len() <= 1
+        {
+            return put_text(*primitive, *order, value, shape.first().copied(), room);
+        }
+        let Some((length, inner)) = shape.split_first() else {
+            return self.element(resolver, path, value, dtype, room);
+        };
+        let items = items(value, *length)?;
+        if room.is_empty() {
+            return Ok(());
+        }
+        let each = room.len() / items.len().max(1);
+        for (at, (item, room)) in items.iter().zip(room.chunks_exact_mut(each)).enumerate() {
+            self.array(resolver, path, item, dtype, inner, room)
+                .map_err(|error| error.of_item(&format!("{path}[{at}]")))?;
+        }
+        Ok(())
+    }
+
+    fn element(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        dtype: &Dtype,
+        room: &mut [u8],
+    ) -> Result<()> {
+        match dtype {
+            Dtype::Primitive(primitive, order) => put_number(*primitive, *order, value, room),
+            Dtype::Record(record) => self.record(resolver, path, value, record, room),
+            Dtype::Variable(_) => Err(Error::Variable { path: path.into() }),
+        }
+    }
+
+    fn record(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        record: &Record,
+        room: &mut [u8],
+    ) -> Result<()> {
+        let layout = resolver.layout();
+        let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
+        no_other_fields(value, record.fields.iter().map(|field| field.name.as_str()))?;
+        for field in stored {
+            let path = format!("{path}.{}", field.name);
+            let bytes =
+                self.field(resolver, &path, value, field).map_err(|error| error.of_item(&path))?;
+            let begin = to_usize(field.offset)?;
+            match room.get_mut(begin..begin + bytes.len()) {
+                Some(room) => room.copy_from_slice(&bytes),
+                None => return Err(Error::wrong_length(field.bytes, bytes.len() as u64)),
+            }
+        }
+        Ok(())
+    }
+
+    fn field(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        field: &Field,
+    ) -> Result<Vec<u8>> {
+        let constant = constant(resolver, field.doc, &field.shape);
+        let given = field_value(value, &field.name, constant.as_ref())?;
+        let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
+        match &field.filter {
+            None => Ok(bytes),
+            Some(filter) => self.filter(&filter.name, &filter.args, bytes, field.bytes),
+        }
+    }
+
+    /// What a filter with a fixed number of stored bytes makes of bytes.
+    fn filter(
+        &self,
+        name: &str,
+        args: &[crate::filter::FilterValue],
+        raw: Vec<u8>,
+        stored: u64,
+    ) -> Result<Vec<u8>> {
+        let encoded = self.encode(name, args, &raw)?;
+        match encoded.len() as u64 == stored {
+            true => Ok(encoded),
+            false => Err(Error::wrong_length(stored, encoded.len() as u64)),
+        }
+    }
+
+    /// What a filter makes of bytes.
+    pub(crate) fn encode(
+        &self,
+        name: &str,
+        args: &[crate::filter::FilterValue],
+        raw: &[u8],
+    ) -> Result<Vec<u8>> {
+        let filter = self.filters.get(name).ok_or_else(|| Error::unknown_filter(name))?;
+        filter.encode(args, raw).map_err(|reason| Error::filter(0, name, reason))
+    }
+
+    /// Instances of a struct of variable size, one after the other.
+    pub(crate) fn instances(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        id: RecordId,
+        shape: &[u64],
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.nested(resolver, path, value, id, shape, &mut Vec::new(), out)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one more than its caller: where it stands")]
+    fn nested(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        id: RecordId,
+        shape: &[u64],
+        indices: &mut Vec<u64>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let Some((length, inner)) = shape.split_first() else {
+            let path = instance_path(path, indices);
+            let bytes = self.instance(resolver, &path, value, id)?;
+            out.extend(bytes);
+            return Ok(());
+        };
+        for (at, item) in items(value, *length)?.iter().enumerate() {
+            indices.push(at as u64);
+            self.nested(resolver, path, item, id, inner, indices, out)?;
+            indices.pop();
+        }
+        Ok(())
+    }
+
+    fn instance(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        id: RecordId,
+    ) -> Result<Vec<u8>> {
+        let layout = resolver.layout();
+        let record = &layout[id];
+        let mut building = Building { out: Vec::new(), cursor: 0, end: 0 };
+        for &step in layout.run(record.members) {
+            match step {
+                Step::Param(param) if layout[param].is_streamed() => {
+                    let bytes = self.instance_param(resolver, path, value, id, param)?;
+                    building.put(resolver, MemberKind::Param(param), &bytes)?;
+                }
+                Step::Array(array) => {
+                    let bytes = self.instance_array(resolver, path, value, id, array)?;
+                    building.put(resolver, MemberKind::Array(array), &bytes)?;
+                }
+                _ => {}
+            }
+        }
+        let size = place::align_up(building.end, record.align);
+        let size = size.ok_or_else(|| Error::too_large(u64::MAX))?;
+        building.out.resize(to_usize(size)?, 0);
+        Ok(building.out)
+    }
+
+    fn instance_param(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        record: RecordId,
+        id: ParamId,
+    ) -> Result<Vec<u8>> {
+        let layout = resolver.layout();
+        let param = &layout[id];
+        let name = layout.name(param.name);
+        let mut own = format!("{path}.");
+        dudley_parser::layout::path::push_name(&mut own, name);
+        let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
+        let found = match (stated, value.field(name)) {
+            (Some(Value::Int(stated)), _) => Some(stated),
+            (_, Some(Value::Int(value))) => Some(*value),
+            (_, Some(other)) => return Err(wrong("an integer", other).of_item(&own)),
+            _ => (self.param)(&own),
+        };
+        let found = found.or_else(|| self.infer(resolver, value, record, id));
+        let Some(found) = found else { return Err(Error::Missing { paths: vec![own] }) };
+        resolver.set_param(id, found);
+        let dudley_parser::layout::ParamValue::Streamed(primitive, order) = param.value else {
+            return Ok(Vec::new());
+        };
+        let mut room = vec![0; primitive.size() as usize];
+        let order = order.unwrap_or(self.order);
+        put_number(primitive, order, &Value::Int(found), &mut room)
+            .map_err(|error| error.of_item(&own))?;
+        Ok(room)
+    }
+
+    /// The param of a typedef that is shown as its member, from the shape of that.
+    fn infer(
+        &self,
+        resolver: &Resolver<'_>,
+        value: &Value,
+        record: RecordId,
+        id: ParamId,
+    ) -> Option<i128> {
+        let layout = resolver.layout();
+        let steps = layout.run(layout[record].members).iter();
+        let arrays = steps.filter_map(|step| match step {
+            Step::Array(array) => Some(*array),
+            _ => None,
+        });
+        for array in arrays {
+            let array = &layout[array];
+            let value = match layout[record].transparent {
+                true => value,
+                false => match value.field(layout.name(array.name)) {
+                    Some(value) => value,
+                    None => continue,
+                },
+            };
+            let axes = layout.dims(array).iter();
+            let axis =
+                axes.clone().position(|dim| matches!(dim.count, Count::Param(p, _) if p == id));
+            let Some(axis) = axis else { continue };
+            let Count::Param(_, suffix) = layout.dims(array)[axis].count else { continue };
+            let length = length_along(value, array, axis)?;
+            return Some(if length == 0 { 0 } else { i128::from(length) - i128::from(suffix) });
+        }
+        None
+    }
+
+    fn instance_array(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        value: &Value,
+        record: RecordId,
+        id: dudley_parser::layout::ArrayId,
+    ) -> Result<Vec<u8>> {
+        let layout = resolver.layout();
+        let array = &layout[id];
+        let mut own = format!("{path}.");
+        dudley_parser::layout::path::push_name(&mut own, layout.name(array.name));
+        let shape = resolver.shape(array).map_err(|error| Error::from(error).of_item(&own))?;
+        let dtype = of_array(resolver, array, self.order)?;
+        let constant = constant(resolver, DocKey::of(array.span), &shape);
+        let given = match layout[record].transparent {
+            true => value,
+            false => field_value(value, layout.name(array.name), constant.as_ref())
+                .map_err(|error| error.of_item(&own))?,
+        };
+        let raw = match dtype {
+            Dtype::Variable(inner) => {
+                let mut out = Vec::new();
+                self.instances(resolver, &own, given, inner, &shape, &mut out)?;
+                out
+            }
+            _ => self.fixed(resolver, &own, given, &dtype, &shape)?,
+        };
+        let Some(filter) = filtered(resolver, id)? else { return Ok(raw) };
+        let encoded = match raw.is_empty() && filter.skip > 0 {
+            true => return Ok(raw),
+            false => self.encode(&filter.name, &filter.args, &raw)?,
+        };
+        match filter.skip {
+            0 => Ok(encoded),
+            _ => Ok([&count_bytes(encoded.len() as u64, self.order)[..], &encoded].concat()),
+        }
+    }
+}
+
+/// An instance while its members come in.
+struct Building {
+    out: Vec<u8>,
+    cursor: u64,
+    end: u64,
+}
+
+impl Building {
+    fn put(&mut self, resolver: &mut Resolver<'_>, kind: MemberKind, bytes: &[u8]) -> Result<()> {
+        let (begin, end) = resolver.place_member(kind, self.cursor, bytes.len() as u64)?;
+        self.cursor = end;
+        self.end = self.end.max(end);
+        let (begin, end) = (to_usize(begin)?, to_usize(end)?);
+        if self.out.len() < end {
+            let more = end - self.out.len();
+            self.out.try_reserve(more).map_err(|_| Error::too_large(end as u64))?;
+            self.out.resize(end, 0);
+        }
+        self.out[begin..end].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// The count in front of what a filter stored (spec 10).
+pub(crate) fn count_bytes(count: u64, order: ByteOrder) -> [u8; 8] {
+    match order {
+        ByteOrder::Little => count.to_le_bytes(),
+        ByteOrder::Big => count.to_be_bytes(),
+    }
+}
+
+/// The value that the layout states of something (spec 7.3), spread over its shape.
+pub(crate) fn constant(resolver: &Resolver<'_>, doc: DocKey, shape: &[u64]) -> Option<Value> {
+    let stated = wanted(resolver.layout().attribute(doc, "const")?);
+    Some(match stated {
+        Value::Array(items) if shape.len() > 1 => reshape(&mut items.into_iter(), shape),
+        Value::Array(items) => Value::Array(items),
+        Value::Text(text) => Value::Text(text),
+        scalar => repeat(&scalar, shape),
+    })
+}
+
+fn reshape(items: &mut dyn Iterator<Item = Value>, shape: &[u64]) -> Value {
+    match shape.split_first() {
+        None => items.next().unwrap_or(Value::Null),
+        Some((length, inner)) => Value::Array(
+            (0..*length).map_while(|_| Some(reshape(items, inner))).take(1 << 20).collect(),
+        ),
+    }
+}
+
+fn repeat(value: &Value, shape: &[u64]) -> Value {
+    match shape.split_first() {
+        None => value.clone(),
+        Some((length, inner)) => {
+            let item = repeat(value, inner);
+            Value::Array(vec![item; (*length).min(1 << 20) as usize])
+        }
+    }
+}
+
+fn field_value<'v>(value: &'v Value, name: &str, constant: Option<&'v Value>) -> Result<&'v Value> {
+    match (constant, value) {
+        (Some(constant), _) => Ok(constant),
+        (None, Value::Struct(_)) => {
+            value.field(name).ok_or_else(|| wrong(format!("a struct with a field `{name}`"), value))
+        }
+        (None, _) => Err(wrong(format!("a struct with a field `{name}`"), value)),
+    }
+}
+
+fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clone) -> Result<()> {
+    let Value::Struct(fields) = value else { return Ok(()) };
+    match fields.iter().find(|(name, _)| !names.clone().any(|known| known == name)) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::WrongValue {
+            item: Item::UNKNOWN,
+            expected: format!("only the fields {}", names.collect::<Vec<_>>().join(", ")).into(),
+            found: format!("a field `{name}`").into(),
+        }),
+    }
+}
+
+fn items(value: &Value, length: u64) -> Result<&[Value]> {
+    match value {
+        Value::Array(items) if items.len() as u64 == length => Ok(items),
+        Value::Array(items) => Err(Error::WrongValue {
+            item: Item::UNKNOWN,
+            expected: format!("{length} items in this dimension").into(),
+            found: items.len().to_string().into(),
+        }),
+        value => Err(wrong(format!("an array of {length}"), value)),
+    }
+}
+
+/// The length of a value along a dimension; the last one of text counts its units.
+fn length_along(value: &Value, array: &dudley_parser::layout::Array, axis: usize) -> Option<u64> {
+    let mut here = value;
+    for _ in 0..axis {
+        match here {
+            Value::Array(items) => here = items.first()?,
+            _ => return None,
+        }
+    }
+    match (here, array.element) {
+        (Value::Array(items), _) => Some(items.len() as u64),
+        (Value::Text(text), dudley_parser::layout::Element::Primitive(primitive, _)) => {
+            text::count_units(text, primitive).ok()
+        }
+        (Value::Bits(bits), dudley_parser::layout::Element::Primitive(primitive, _)) => {
+            Some(bits.len() as u64 / primitive.size())
+        }
+        _ => None,
+    }
+}
+
+fn put_text(
+    primitive: Primitive,
+    order: ByteOrder,
+    value: &Value,
+    units: Option<u64>,
+    room: &mut [u8],
+) -> Result<()> {
+    let units = units.unwrap_or(1);
+    match value {
+        Value::Text(text) => {
+            let encoded = text::encode(text, primitive, units, order)?;
+            room.copy_from_slice(&encoded);
+            Ok(())
+        }
+        Value::Bits(bits) if bits.len() == room.len() => {
+            let size = primitive.size() as usize;
+            for (unit, room) in bits.chunks_exact(size).zip(room.chunks_exact_mut(size)) {
+                number::put_bits(number::bits(unit, ByteOrder::Big), order, room);
+            }
+            Ok(())
+        }
+        value => Err(wrong(format!("text of at most {units} units"), value)),
+    }
+}
+
+/// One number, boolean or address.
+fn put_number(
+    primitive: Primitive,
+    order: ByteOrder,
+    value: &Value,
+    room: &mut [u8],
+) -> Result<()> {
+    if let Value::Bits(bits) = value {
+        return put_element_bits(primitive, order, bits, value, room);
+    }
+    match primitive.kind() {
+        Kind::Signed | Kind::Unsigned | Kind::Pointer => {
+            let number = integer(value).ok_or_else(|| wrong(primitive.name(), value))?;
+            let (least, greatest) = number::range(primitive);
+            if number < least || number > greatest {
+                return Err(wrong(format!("{least} to {greatest}"), value));
+            }
+            number::put_bits(number as u64, order, room);
+        }
+        Kind::Bool => {
+            room[0] = match (value, integer(value)) {
+                (Value::Bool(value), _) => u8::from(*value),
+                (_, Some(number @ (0 | 1))) => number as u8,
+                _ => return Err(wrong("true or false", value)),
+            };
+        }
+        Kind::Float => put_float(value, order, room)?,
+        Kind::Complex => {
+            let half = room.len() / 2;
+            let (re, im) = room.split_at_mut(half);
+            match value {
+                Value::Complex(a, b) => {
+                    put_float(&Value::Float(*a), order, re)?;
+                    put_float(&Value::Float(*b), order, im)?;
+                }
+                Value::Array(parts) if parts.len() == 2 => {
+                    put_float(&parts[0], order, re)?;
+                    put_float(&parts[1], order, im)?;
+                }
+                value => return Err(wrong("a complex number, [real, imaginary]", value)),
+            }
+        }
+        Kind::Text => return put_text(primitive, order, value, None, room),
+    }
+    Ok(())
+}
+
+fn put_element_bits(
+    primitive: Primitive,
+    order: ByteOrder,
+    bits: &[u8],
+    value: &Value,
+    room: &mut [u8],
+) -> Result<()> {
+    let unit = primitive.swap_unit() as usize;
+    if bits.len() != room.len() {
+        return Err(wrong(format!("the bits of {} bytes", room.len()), value));
+    }
+    for (bits, room) in bits.chunks_exact(unit).zip(room.chunks_exact_mut(unit)) {
+        number::put_bits(number::bits(bits, ByteOrder::Big), order, room);
+    }
+    Ok(())
+}
+
+fn integer(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(value) => Some(*value),
+        Value::Float(value) if value.fract() == 0.0 && value.abs() < 2e19 => Some(*value as i128),
+        _ => None,
+    }
+}
+
+fn put_float(value: &Value, order: ByteOrder, room: &mut [u8]) -> Result<()> {
+    let number = match value {
+        Value::Float(value) => *value,
+        Value::Int(value) => *value as f64,
+        Value::Bits(bits) if bits.len() == room.len() => {
+            number::put_bits(number::bits(bits, ByteOrder::Big), order, room);
+            return Ok(());
+        }
+        Value::Text(text) => match text.as_str() {
+            "nan" => f64::NAN,
+            "inf" => f64::INFINITY,
+            "-inf" => f64::NEG_INFINITY,
+            _ => return Err(wrong("a float, or \"nan\", \"inf\", \"-inf\"", value)),
+        },
+        value => return Err(wrong("a float", value)),
+    };
+    number::put_bits(number::float_bits(number, room.len() as u64), order, room);
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! What can be given for an item: typed arrays, text, values.
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension};
+
+use crate::element::Element;
+use crate::error::Result;
+use crate::value::Value;
+
+/// Elements encoded at a time.
+const BLOCK: usize = 1 << 15;
+
+/// What is given for an item.
+pub enum Input<'a> {
+    /// A value of any type.
+    Value(Value),
+    /// Elements of one Rust type.
+    Typed(Box<dyn Typed + 'a>),
+}
+
+/// Elements of one Rust type with a shape.
+pub trait Typed {
+    /// Elements in each dimension.
+    fn shape(&self) -> Vec<u64>;
+
+    /// That the elements are of the type of a primitive.
+    ///
+    /// # Errors
+    /// [`crate::Error::WrongType`].
+    fn check(&self, primitive: Primitive) -> Result<()>;
+
+    /// Hands out the elements as bytes in an order, row-major, block by block.
+    ///
+    /// # Errors
+    /// What `sink` says.
+    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+}
+
+/// An array or view, or a slice made one.
+struct Elements<'a, T> {
+    view: ArrayViewD<'a, T>,
+}
+
+impl<T: Element> Typed for Elements<'_, T> {
+    fn shape(&self) -> Vec<u64> {
+        self.view.shape().iter().map(|dim| *dim as u64).collect()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        T::check(primitive)
+    }
+
+    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut room = vec![0; BLOCK.min(self.view.len().max(1)) * T::SIZE];
+        let mut put = |block: &[T]| {
+            let room = &mut room[..block.len() * T::SIZE];
+            T::encode_slice(block, order, room)?;
+            sink(room)
+        };
+        if let Some(elements) = self.view.as_slice() {
+            return elements.chunks(BLOCK).try_for_each(put);
+        }
+        let mut block = Vec::with_capacity(BLOCK);
+        for element in &self.view {
+            block.push(*element);
+            if block.len() == BLOCK {
+                put(&block)?;
+                block.clear();
+            }
+        }
+        put(&block)
+    }
+}
+
+impl<'a, T: Element, S: NdData<Elem = T>, D: Dimension> From<&'a ArrayBase<S, D>> for Input<'a> {
+    fn from(array: &'a ArrayBase<S, D>) -> Self {
+        Input::Typed(Box::new(Elements { view: array.view().into_dyn() }))
+    }
+}
+
+impl<'a, T: Element> From<&'a [T]> for Input<'a> {
+    fn from(slice: &'a [T]) -> Self {
+        Input::Typed(Box::new(Elements { view: ndarray::ArrayView1::from(slice).into_dyn() }))
+    }
+}
+
+impl<'a, T: Element, const N: usize> From<&'a [T; N]> for Input<'a> {
+    fn from(array: &'a [T; N]) -> Self {
+        Input::from(array.as_slice())
+    }
+}
+
+impl<'a, T: Element> From<&'a Vec<T>> for Input<'a> {
+    fn from(vector: &'a Vec<T>) -> Self {
+        Input::from(vector.as_slice())
+    }
+}
+
+/// A single number.
+struct One<T>(T);
+
+impl<T: Element> Typed for One<T> {
+    fn shape(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        T::check(primitive)
+    }
+
+    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut room = vec![0; T::SIZE];
+        T::encode_slice(&[self.0], order, &mut room)?;
+        sink(&room)
+    }
+}
+
+macro_rules! scalars {
+    ($($t:ty)*) => {
+        $(impl From<$t> for Input<'_> {
+            fn from(value: $t) -> Self {
+                Input::Typed(Box::new(One(value)))
+            }
+        })*
+    };
+}
+
+scalars! { i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 bool half::f16 }
+
+impl<T> From<num_complex::Complex<T>> for Input<'_>
+where
+    num_complex::Complex<T>: Element,
+{
+    fn from(value: num_complex::Complex<T>) -> Self {
+        Input::Typed(Box::new(One(value)))
+    }
+}
+
+impl From<Value> for Input<'_> {
+    fn from(value: Value) -> Self {
+        Input::Value(value)
+    }
+}
+
+impl From<&str> for Input<'_> {
+    fn from(text: &str) -> Self {
+        Input::Value(Value::Text(text.to_owned()))
+    }
+}
+
+impl From<String> for Input<'_> {
+    fn from(text: String) -> Self {
+        Input::Value(Value::Text(text))
+    }
+}
