@@ -130,7 +130,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() || is_direction(c) => {
+            c if c.is_control() || crate::failure::is_direction(c) => {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
                     quoted += &format!("\\u{unit:04x}");
@@ -141,11 +141,6 @@ pub fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
-}
-
-/// Characters that reorder the text around them on a terminal.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `{"bits": "7ff8…"}`

@@ -17,8 +17,8 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// What decoding and writing say.
-pub fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result {
-    let io = |error| Failure::io("cannot write the result", error);
+pub fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
+    let io = |error| Failure::output(error);
     let shape = selected.shape();
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
@@ -133,7 +133,7 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
             text.push('{');
             for (at, (name, value)) in fields.iter().enumerate() {
                 text.push_str(if at == 0 { "" } else { ", " });
-                text.push_str(&crate::failure::visible(name));
+                text.push_str(&crate::failure::printable(name));
                 text.push_str(": ");
                 print(value, indent + 1, text);
             }

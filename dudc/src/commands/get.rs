@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 use dudley::select::{Selected, select};
 
+use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
-use crate::stream_args::{Format, StreamArgs};
+use crate::input::name_of;
+use crate::stream_args::StreamArgs;
 use crate::terminal;
 
 /// Gets one array, or a slice of it
@@ -40,11 +42,11 @@ pub struct GetArgs {
 ///
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
-pub fn run(args: &GetArgs) -> Result {
+pub fn run(args: &GetArgs) -> Result<()> {
     let stream = args.stream.stream(&args.file)?;
     let selected = select(&stream, &args.path).map_err(|error| match error {
         error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
-        error => Failure::of_file(&args.file, error),
+        error => Failure::of_file(&name_of(&args.file), error),
     })?;
     match &args.output {
         Some(path) => {
@@ -56,11 +58,11 @@ pub fn run(args: &GetArgs) -> Result {
     }
 }
 
-fn show(args: &GetArgs, selected: &Selected) -> Result {
+fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
         Format::Json => export::json(selected, &args.path, &mut out)?,
         Format::Human => terminal::show(selected, args.all, &mut out)?,
     }
-    out.flush().map_err(|error| Failure::io("cannot write the result", error))
+    out.flush().map_err(|error| Failure::output(error))
 }
