@@ -13,7 +13,7 @@ use crate::npy;
 
 /// The formats that arrays are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// numpy's.
     Npy,
     /// Text, a row a line.
@@ -26,7 +26,7 @@ pub enum Kind {
 
 impl Kind {
     /// The format that the end of a file's name asks for.
-    pub fn of(path: &Path) -> Option<Kind> {
+    pub(crate) fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "npy" => Some(Kind::Npy),
             "csv" => Some(Kind::Csv),
@@ -41,7 +41,7 @@ impl Kind {
 ///
 /// # Errors
 /// What reading and writing say; an existing file without `force`.
-pub fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
+pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
     let mut out = Appender::create(file, force)?;
     {
         let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
@@ -61,7 +61,7 @@ fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
 }
 
 /// An output file that is written from the start to the end.
-pub struct Appender {
+pub(crate) struct Appender {
     file: AtomicFile,
     at: u64,
 }
@@ -71,7 +71,7 @@ impl Appender {
     ///
     /// # Errors
     /// If it cannot be created, or exists and may not be overwritten.
-    pub fn create(path: &Path, force: bool) -> Result<Appender> {
+    pub(crate) fn create(path: &Path, force: bool) -> Result<Appender> {
         Ok(Appender { file: AtomicFile::create(path, force)?, at: 0 })
     }
 
@@ -79,7 +79,7 @@ impl Appender {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         Ok(self.file.commit()?)
     }
 }
@@ -100,7 +100,7 @@ impl Write for Appender {
 ///
 /// # Errors
 /// What decoding and writing say.
-pub fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> {
     let io = |error| Failure::output(error);
     write!(out, "{{\"version\": 1, \"path\": {}", quoted(path)).map_err(io)?;
     if let Some(dtype) = selected.dtype_name() {
@@ -114,7 +114,7 @@ pub fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> 
 
 fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     selected.emit(&mut JsonSink::new(out), false)?;
-    writeln!(out).map_err(|error| Failure::output(error))
+    writeln!(out).map_err(Failure::output)
 }
 
 fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
@@ -156,9 +156,7 @@ fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
 fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     for part in &selected.parts {
         match part {
-            Picked::Data(data) => {
-                out.write_all(&data.raw()?).map_err(|error| Failure::output(error))?
-            }
+            Picked::Data(data) => out.write_all(&data.raw()?).map_err(Failure::output)?,
             Picked::Value { .. } => {
                 return Err(Failure::input(
                     "structs of variable size have no raw form; try -o x.json",

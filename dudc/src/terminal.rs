@@ -17,7 +17,7 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// What decoding and writing say.
-pub fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
     let io = |error| Failure::output(error);
     let shape = selected.shape();
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
@@ -56,7 +56,7 @@ impl Shown {
 }
 
 /// A single value as text.
-pub fn scalar(value: &Value) -> String {
+pub(crate) fn scalar(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -166,7 +166,11 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn table(rows: &[Vec<String>], right: &[usize], out: &mut dyn Write) -> std::io::Result<()> {
+pub(crate) fn table(
+    rows: &[Vec<String>],
+    right: &[usize],
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

@@ -397,10 +397,10 @@ impl Error {
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
-            | Error::TooLarge { item, .. } => {
-                if item.path().is_none() {
-                    *item = Item::new(path);
-                }
+            | Error::TooLarge { item, .. }
+                if item.path().is_none() =>
+            {
+                *item = Item::new(path);
             }
             Error::Variable { path: known } if known.is_empty() => *known = path.into(),
             Error::Resolve(error) => return Error::Resolve(error.clone().needed_by(path)),

@@ -17,7 +17,7 @@ use crate::stream_args::read_layout;
 /// Appends a layout to a native stream
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc attach run.bd run.dud")]
-pub struct AttachArgs {
+pub(crate) struct AttachArgs {
     /// A native stream
     pub file: PathBuf,
     /// Its layout
@@ -30,7 +30,7 @@ pub struct AttachArgs {
 /// Prints the layout appended to a stream, or removes it
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc detach run.bd > run.dud\n  dudc detach run.bd --remove")]
-pub struct DetachArgs {
+pub(crate) struct DetachArgs {
     /// A native stream
     pub file: PathBuf,
     /// Removes the layout from the stream, after printing it
@@ -45,7 +45,7 @@ const BLOCK: usize = 1 << 20;
 ///
 /// # Errors
 /// If the stream is not native, has a layout, or does not fit the new one.
-pub fn attach(args: &AttachArgs) -> Result<()> {
+pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
         return Err(Failure::usage(format!(
@@ -85,7 +85,7 @@ fn data_end(
 ///
 /// # Errors
 /// If the stream is not native, or has no layout.
-pub fn detach(args: &DetachArgs) -> Result<()> {
+pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     let (source, signature) = native(&args.file)?;
     let Some(address) = signature.layout_address else {
         return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
@@ -94,7 +94,7 @@ pub fn detach(args: &DetachArgs) -> Result<()> {
     source.read_at(address, &mut text)?;
     let text = ending_at_terminator(&text);
     let mut out = std::io::stdout().lock();
-    out.write_all(text).and_then(|()| out.flush()).map_err(|error| Failure::output(error))?;
+    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
     match args.remove {
         false => Ok(()),
         true => {

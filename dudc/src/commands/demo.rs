@@ -23,7 +23,7 @@ const RECORDS: usize = 4;
 /// Writes a small layout and a stream made from it into DIR, and shows what to try
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc demo tour")]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// A new folder, or one without the demonstration's files
     pub dir: PathBuf,
     /// Overwrites existing files
@@ -35,7 +35,7 @@ pub struct DemoArgs {
 ///
 /// # Errors
 /// If the folder cannot be written to, or holds such files already.
-pub fn run(args: &DemoArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<()> {
     let dir = &args.dir;
     std::fs::create_dir_all(dir)
         .map_err(|error| Failure::io("create", &dir.display().to_string(), &error))?;

@@ -22,7 +22,7 @@ use crate::terminal;
     after_help = "Examples:\n  dudc dump run.bd\n  dudc dump run.bd --exact --format json > \
                         run.json\n  dudc dump run.bd --nested"
 )]
-pub struct DumpArgs {
+pub(crate) struct DumpArgs {
     /// A stream
     pub file: PathBuf,
     /// Shows only what is at or below this path
@@ -48,7 +48,7 @@ pub struct DumpArgs {
 ///
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
-pub fn run(args: &DumpArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     let stream = args.stream.stream(&args.file)?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let below = below(&stream, args.path.as_deref())?;
@@ -58,7 +58,7 @@ pub fn run(args: &DumpArgs, output: &Output) -> Result<()> {
             None => stream.root(),
         };
         nested(&item, &mut JsonSink::new(&mut out), args.exact)?;
-        writeln!(out).map_err(|error| Failure::output(error))?;
+        writeln!(out).map_err(Failure::output)?;
         return flush(&mut out);
     }
     let errors = match args.format {
@@ -77,7 +77,7 @@ pub fn run(args: &DumpArgs, output: &Output) -> Result<()> {
 }
 
 fn flush(out: &mut dyn Write) -> Result<()> {
-    out.flush().map_err(|error| Failure::output(error))
+    out.flush().map_err(Failure::output)
 }
 
 /// Dicts as objects, lists as arrays.

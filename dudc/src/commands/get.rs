@@ -17,7 +17,7 @@ use crate::terminal;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc get run.bd '/rho[10:20, ::2, -1]'\n  dudc get run.bd \
                         /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json")]
-pub struct GetArgs {
+pub(crate) struct GetArgs {
     /// A stream
     pub file: PathBuf,
     /// The path of an item, with a slice as numpy writes it
@@ -42,7 +42,7 @@ pub struct GetArgs {
 ///
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
-pub fn run(args: &GetArgs) -> Result<()> {
+pub(crate) fn run(args: &GetArgs) -> Result<()> {
     let stream = args.stream.stream(&args.file)?;
     let selected = select(&stream, &args.path).map_err(|error| match error {
         error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
@@ -64,5 +64,5 @@ fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
         Format::Json => export::json(selected, &args.path, &mut out)?,
         Format::Human => terminal::show(selected, args.all, &mut out)?,
     }
-    out.flush().map_err(|error| Failure::output(error))
+    out.flush().map_err(Failure::output)
 }

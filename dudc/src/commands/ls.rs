@@ -21,7 +21,7 @@ use crate::terminal::table;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc ls run.bd\n  dudc ls run.dud --param IMAX=512 --param \
                         JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json")]
-pub struct LsArgs {
+pub(crate) struct LsArgs {
     /// A stream, or a layout
     pub file: PathBuf,
     /// Lists only what is at or below this path
@@ -40,7 +40,7 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
-pub fn run(args: &LsArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {
             let options = RowOptions { values: false, exact: false, all: args.all };
@@ -65,7 +65,7 @@ pub(crate) fn show(
         Format::Json => rows::write(stream, options, &keep, &mut out)?,
         Format::Human => human(stream, options, &keep, &mut out)?,
     };
-    out.flush().map_err(|error| Failure::output(error))?;
+    out.flush().map_err(Failure::output)?;
     report(errors, output)
 }
 

@@ -19,7 +19,7 @@ use crate::supply::Values;
 #[command(after_help = "Examples:\n  dudc pack run.dud -o run.bd --data values.json --attach\n  \
                         dudc pack run.dud -o run.bd --data arrays.npz --param IMAX=3\n  dudc dump \
                         old.bd --exact | dudc pack old.dud -o new.bd --data - --order big")]
-pub struct PackArgs {
+pub(crate) struct PackArgs {
     /// The layout
     pub layout: PathBuf,
     /// The stream to write
@@ -50,7 +50,7 @@ pub struct PackArgs {
 /// # Errors
 /// If the layout or the data cannot be read, do not fit each other, or the output cannot be
 /// written.
-pub fn run(args: &PackArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &PackArgs, output: &Output) -> Result<()> {
     if args.attach && args.raw {
         return Err(Failure::usage("--attach needs a signature, which --raw leaves out"));
     }
