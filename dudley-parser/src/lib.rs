@@ -8,6 +8,7 @@ pub mod check;
 pub mod comments;
 pub mod diagnostic;
 pub mod format;
+pub mod formula;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;
