@@ -296,7 +296,7 @@ fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Ma
     }
 }
 
-fn argument(value: &dudley::filter::FilterValue) -> Json {
+pub(crate) fn argument(value: &dudley::filter::FilterValue) -> Json {
     use dudley::filter::FilterValue;
     match value {
         FilterValue::Int(value) => json!(value),
@@ -370,7 +370,7 @@ fn field_docs(layout: &Layout, members: &[MemberRow]) -> Map<String, Json> {
     docs
 }
 
-fn type_row(layout: &Layout, ty: &Type) -> Json {
+pub(crate) fn type_row(layout: &Layout, ty: &Type) -> Json {
     let mut map = Map::new();
     map.insert("name".into(), json!(layout.name(ty.name)));
     map.insert("typedef".into(), json!(ty.typedef));
