@@ -25,7 +25,7 @@ snapshots! {
     unknown_param_of_type "T {a = f8[N]}\n\n\nx = T";
     data_item_as_param "N = i4\nx = f8[N]";
     declared_twice "x = f8\ny = i4\nx = i4";
-    declared_twice_far_apart (format!("x = f8\n{}x = i4", "# line\n".repeat(60)));
+    declared_twice_far_apart format!("x = f8\n{}x = i4", "# line\n".repeat(60));
     kind_clash "x = f8  x/ y = f8";
     type_twice "T {a = f8}\nT {b = f8}";
     unclosed_bracket "x = [f8\ny = f8\n";
@@ -51,10 +51,10 @@ snapshots! {
     crlf "x = f8\r\ny = f9\r\nz = f8";
     tabs "x\t=\tf9\t# comment";
     wide_characters "\"日本\" = f9 \"é\" = f9";
-    long_line (format!("{}y = f9 {}", "x = f8 ".repeat(1), "# long ".repeat(60)));
+    long_line format!("x = f8 y = f9 {}", "# long ".repeat(60));
     marker_far_in_a_long_line (format!("{}y = f9 #{}", "..  ".repeat(100), "-".repeat(500)))
         .replace("..", "\"\" : 1");
-    two_places_in_a_long_line (format!("x = f8 {} x = f8", "N : 1 ".repeat(100)));
+    two_places_in_a_long_line format!("x = f8 {} x = f8", "N : 1 ".repeat(100));
     control_characters "\"a\u{1b}[31mb\u{7}\u{9b}\u{202e}c\" = f9 \u{0}";
 }
 
