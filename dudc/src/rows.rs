@@ -26,6 +26,9 @@ pub(crate) struct RowOptions {
 /// How many repetitions of a list are listed whole.
 pub(crate) const REPEATS_SHOWN: u64 = 4096;
 
+/// The same, on a terminal.
+pub(crate) const REPEATS_FOR_PEOPLE: u64 = 8;
+
 /// Rows that were written as text already, by kind; and what could not be done.
 #[derive(Default)]
 struct Rows {
