@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result};
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn list(args: &LsArgs, _layout: &Layout) -> Result {
+pub(crate) fn list(args: &LsArgs, _layout: &Layout) -> Result<()> {
     let _ = args;
     Err(Failure::usage("not yet"))
 }

@@ -13,12 +13,12 @@ use crate::npy;
 
 /// The formats that arrays are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// numpy's.
     Npy,
     /// Text, a row a line.
     Csv,
-    /// A JSON object with the value.
+    /// The value as nested JSON arrays.
     Json,
     /// The bytes as they are in the stream, without gaps.
     Raw,
@@ -26,7 +26,7 @@ pub enum Kind {
 
 impl Kind {
     /// The format that the end of a file's name asks for.
-    pub fn of(path: &Path) -> Option<Kind> {
+    pub(crate) fn of(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "npy" => Some(Kind::Npy),
             "csv" => Some(Kind::Csv),
@@ -41,14 +41,14 @@ impl Kind {
 ///
 /// # Errors
 /// What reading and writing say; an existing file without `force`.
-pub fn to_file(selected: &Selected, path: &str, kind: Kind, file: &Path, force: bool) -> Result {
+pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
     let mut out = Appender::create(file, force)?;
     {
         let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
         match kind {
             Kind::Npy => npy_of(selected, &mut buffered)?,
             Kind::Csv => csv(selected, &mut buffered)?,
-            Kind::Json => json(selected, path, &mut buffered)?,
+            Kind::Json => plain_json(selected, &mut buffered)?,
             Kind::Raw => raw(selected, &mut buffered)?,
         }
         buffered.flush().map_err(|error| cannot_write(file, error))?;
@@ -57,11 +57,11 @@ pub fn to_file(selected: &Selected, path: &str, kind: Kind, file: &Path, force: 
 }
 
 fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
-    Failure::io(format!("cannot write `{}`", file.display()), error)
+    Failure::io("write", &file.display().to_string(), &error)
 }
 
 /// An output file that is written from the start to the end.
-pub struct Appender {
+pub(crate) struct Appender {
     file: AtomicFile,
     at: u64,
 }
@@ -71,7 +71,7 @@ impl Appender {
     ///
     /// # Errors
     /// If it cannot be created, or exists and may not be overwritten.
-    pub fn create(path: &Path, force: bool) -> Result<Appender> {
+    pub(crate) fn create(path: &Path, force: bool) -> Result<Appender> {
         Ok(Appender { file: AtomicFile::create(path, force)?, at: 0 })
     }
 
@@ -79,7 +79,7 @@ impl Appender {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(self) -> Result {
+    pub(crate) fn finish(self) -> Result<()> {
         Ok(self.file.commit()?)
     }
 }
@@ -100,8 +100,8 @@ impl Write for Appender {
 ///
 /// # Errors
 /// What decoding and writing say.
-pub fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result {
-    let io = |error| Failure::io("cannot write the result", error);
+pub(crate) fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> {
+    let io = |error| Failure::output(error);
     write!(out, "{{\"version\": 1, \"path\": {}", quoted(path)).map_err(io)?;
     if let Some(dtype) = selected.dtype_name() {
         write!(out, ", \"dtype\": {}", quoted(&dtype)).map_err(io)?;
@@ -112,7 +112,12 @@ pub fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result {
     writeln!(out, "}}").map_err(io)
 }
 
-fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result {
+fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    selected.emit(&mut JsonSink::new(out), false)?;
+    writeln!(out).map_err(Failure::output)
+}
+
+fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
             Err(Error::Variable { .. }) => npy_of_value(&selected.value()?, out),
@@ -131,29 +136,27 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result {
     }
     let Some((descr, inner)) = shape else { return npy_of_value(&selected.value()?, out) };
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
-    let io = |error| Failure::io("cannot write the result", error);
+    let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)
 }
 
 /// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
-fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result {
+fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
     let (descr, shape, bytes) = npy::of_value(value).ok_or_else(|| {
         Failure::input(
             "numpy has no array for this: its parts differ in shape or type; try -o x.json",
         )
     })?;
-    let io = |error| Failure::io("cannot write the result", error);
+    let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)
 }
 
-fn raw(selected: &Selected, out: &mut dyn Write) -> Result {
+fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     for part in &selected.parts {
         match part {
-            Picked::Data(data) => out
-                .write_all(&data.raw()?)
-                .map_err(|error| Failure::io("cannot write the result", error))?,
+            Picked::Data(data) => out.write_all(&data.raw()?).map_err(Failure::output)?,
             Picked::Value { .. } => {
                 return Err(Failure::input(
                     "structs of variable size have no raw form; try -o x.json",
@@ -165,9 +168,9 @@ fn raw(selected: &Selected, out: &mut dyn Write) -> Result {
 }
 
 /// Rows of the last dimension, a line each; of structs a column for each field.
-fn csv(selected: &Selected, out: &mut dyn Write) -> Result {
+fn csv(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let value = selected.value()?;
-    let io = |error| Failure::io("cannot write the result", error);
+    let io = |error| Failure::output(error);
     let mut rows = Vec::new();
     push_rows(&value, &mut rows);
     if let Some(Value::Struct(fields)) = rows.first().and_then(|row| row.first()).copied() {

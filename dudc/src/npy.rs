@@ -11,7 +11,7 @@ use dudley_parser::layout::dtype::Kind;
 use crate::json::quoted;
 
 /// The type of a numpy array, in the form of its `descr`.
-pub fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
+pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
     match dtype {
         Dtype::Primitive(primitive, order) => primitive_descr(*primitive, *order, shape),
         Dtype::Record(record) => {
@@ -100,7 +100,7 @@ fn tuple(shape: &[u64]) -> String {
 }
 
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it.
-pub fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
+pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
     let dict = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", tuple(shape));
     let version_1 = dict.len() + 1 + 10 <= usize::from(u16::MAX);
     let fixed = if version_1 { 10 } else { 12 };
@@ -124,7 +124,7 @@ pub fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
 ///
 /// # Errors
 /// What reading it says; if numpy has no such type, or the output cannot be written.
-pub fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     let io = |error| dudley::Error::io("cannot write the result", error);
     if let Some((primitive, _)) = data.dtype().primitive()
         && primitive.is_text()
@@ -145,7 +145,7 @@ pub fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
 }
 
 /// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.
-pub fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
+pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
     let mut shape = Vec::new();
     let mut here = value;
     while let Value::Array(items) = here {
@@ -220,7 +220,7 @@ fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
 }
 
 /// An array of a `.npy` file.
-pub struct Npy {
+pub(crate) struct Npy {
     /// The kind and size of its elements: `f8`, `i4`, `U7`.
     pub kind: char,
     /// Bytes of an element (of `U` characters of an element).
@@ -237,7 +237,7 @@ pub struct Npy {
 ///
 /// # Errors
 /// A text that says what is wrong with it.
-pub fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
+pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
     let rest = file.strip_prefix(b"\x93NUMPY").ok_or("this is no .npy file")?;
     let (version, rest) = rest.split_first_chunk::<2>().ok_or("the header is cut off")?;
     let (length, rest) = match version[0] {

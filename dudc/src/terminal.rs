@@ -17,8 +17,8 @@ const WIDTH: usize = 100;
 ///
 /// # Errors
 /// What decoding and writing say.
-pub fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result {
-    let io = |error| Failure::io("cannot write the result", error);
+pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
+    let io = |error| Failure::output(error);
     let shape = selected.shape();
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
@@ -56,7 +56,7 @@ impl Shown {
 }
 
 /// A single value as text.
-pub fn scalar(value: &Value) -> String {
+pub(crate) fn scalar(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
@@ -133,7 +133,7 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
             text.push('{');
             for (at, (name, value)) in fields.iter().enumerate() {
                 text.push_str(if at == 0 { "" } else { ", " });
-                text.push_str(&crate::failure::visible(name));
+                text.push_str(&crate::failure::printable(name));
                 text.push_str(": ");
                 print(value, indent + 1, text);
             }
@@ -166,7 +166,11 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn table(rows: &[Vec<String>], right: &[usize], out: &mut dyn Write) -> std::io::Result<()> {
+pub(crate) fn table(
+    rows: &[Vec<String>],
+    right: &[usize],
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

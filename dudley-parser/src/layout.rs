@@ -138,7 +138,9 @@ pub struct Repeat {
     pub body: Run,
     /// How often; an absent one is once.
     pub count: Count,
-    /// The count's place in the text, else the list's.
+    /// The count's place in the text; of an absent one, the list's.
+    pub count_span: Span,
+    /// The list's name or bracket in the text.
     pub span: Span,
     /// Index of the step in the run it lies in.
     pub step: u32,
@@ -354,6 +356,17 @@ pub struct Summary {
     pub steps: u32,
 }
 
+/// An explicit alignment, once for each use of what has it; for lints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alignment {
+    /// The number behind `%`.
+    pub(crate) asked: i64,
+    /// The alignment in bytes without it.
+    pub(crate) natural: u64,
+    /// The number's place in the text.
+    pub(crate) span: Span,
+}
+
 /// What a declaration is found by when its documentation is looked up: where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocKey(pub(crate) u32);
@@ -391,6 +404,7 @@ pub struct Layout {
     pub(crate) steps: Vec<Step>,
     pub(crate) entries: HashMap<(DictId, Symbol), Entry>,
     pub(crate) param_names: HashMap<(DictId, Symbol), Vec<ParamId>>,
+    pub(crate) alignments: Vec<Alignment>,
     pub(crate) docs: Vec<(DocKey, Span)>,
     pub(crate) attributes: HashMap<DocKey, Vec<Attribute>>,
 }

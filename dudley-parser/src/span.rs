@@ -49,7 +49,12 @@ pub struct LineColumn {
 pub struct LineIndex<'t> {
     text: &'t str,
     starts: Vec<u32>,
+    /// Characters before every [`BLOCK`]th byte, so that a column is cheap in a line of any length.
+    before: Vec<u32>,
 }
+
+/// Bytes between two counts of characters.
+const BLOCK: usize = 1024;
 
 impl<'t> LineIndex<'t> {
     /// Finds the lines of `text`: one pass over it.
@@ -62,7 +67,13 @@ impl<'t> LineIndex<'t> {
                 starts.push(at as u32 + 1);
             }
         }
-        Self { text, starts }
+        let mut before = Vec::with_capacity(bytes.len() / BLOCK + 1);
+        let mut count = 0;
+        for block in bytes.chunks(BLOCK) {
+            before.push(count as u32);
+            count += characters(block);
+        }
+        Self { text, starts, before }
     }
 
     /// Line and column of a byte offset. A leading byte order mark takes no column.
@@ -70,8 +81,59 @@ impl<'t> LineIndex<'t> {
         let line = self.starts.partition_point(|&start| start <= offset);
         let start = self.starts[line - 1] as usize;
         let end = (offset as usize).min(self.text.len());
-        let before = self.text.get(start..end).unwrap_or_default();
-        let marks = usize::from(line == 1 && before.starts_with('\u{feff}'));
-        LineColumn { line, column: before.chars().count() + 1 - marks }
+        let marks = usize::from(line == 1 && end > 0 && self.text.starts_with('\u{feff}'));
+        let column = self.characters_before(end).saturating_sub(self.characters_before(start));
+        LineColumn { line, column: column + 1 - marks }
+    }
+
+    /// Where a line lies, without what ends it; the first one without a byte order mark.
+    pub fn line(&self, line: usize) -> Span {
+        let length = self.text.len() as u32;
+        let Some(&start) = self.starts.get(line.wrapping_sub(1)) else { return Span::at(length) };
+        let next = self.starts.get(line).copied().unwrap_or(length);
+        let mark = if line == 1 && self.text.starts_with('\u{feff}') { 3 } else { 0 };
+        let raw = &self.text[start as usize..next as usize];
+        let content = raw.strip_suffix('\n').unwrap_or(raw);
+        let content = content.strip_suffix('\r').unwrap_or(content);
+        Span::new(start + mark, start + content.len() as u32)
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let Some(&before) = self.before.get(block) else {
+            let last = self.before.len().saturating_sub(1);
+            let counted = self.before.last().copied().unwrap_or_default() as usize;
+            let rest = self.text.as_bytes().get(last * BLOCK..).unwrap_or_default();
+            return counted + characters(rest);
+        };
+        let bytes = self.text.as_bytes();
+        before as usize + characters(&bytes[block * BLOCK..offset.min(bytes.len())])
+    }
+}
+
+/// The characters that begin in some bytes of UTF-8.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_long_lines() {
+        let text = format!("\u{feff}ab\r{}\r\nx", "é".repeat(3000));
+        let index = LineIndex::new(&text);
+        let at = |offset| index.line_column(offset);
+        assert_eq!(at(0), LineColumn { line: 1, column: 1 });
+        assert_eq!(at(3), LineColumn { line: 1, column: 1 });
+        assert_eq!(at(5), LineColumn { line: 1, column: 3 });
+        assert_eq!(at(6), LineColumn { line: 2, column: 1 });
+        assert_eq!(at(6 + 2 * 2999), LineColumn { line: 2, column: 3000 });
+        assert_eq!(at(text.len() as u32), LineColumn { line: 3, column: 2 });
+        assert_eq!(&text[index.line(1).range()], "ab");
+        assert_eq!(index.line(2), Span::new(6, 6006));
+        assert_eq!(&text[index.line(3).range()], "x");
+        assert_eq!(LineIndex::new("").line_column(0), LineColumn { line: 1, column: 1 });
     }
 }

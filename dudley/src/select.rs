@@ -324,9 +324,9 @@ impl Selected {
     }
 }
 
-fn emit_stack<'p>(
+fn emit_stack(
     stacked: &[u64],
-    parts: &mut dyn Iterator<Item = &'p Picked>,
+    parts: &mut dyn Iterator<Item = &Picked>,
     sink: &mut dyn Sink,
     exact: bool,
 ) -> Result<()> {

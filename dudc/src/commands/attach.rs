@@ -11,12 +11,13 @@ use dudley::writer::attached_text;
 use dudley::{Open, Stream};
 
 use crate::failure::{Failure, Result};
+use crate::input::name_of;
 use crate::stream_args::read_layout;
 
 /// Appends a layout to a native stream
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc attach run.bd run.dud")]
-pub struct AttachArgs {
+pub(crate) struct AttachArgs {
     /// A native stream
     pub file: PathBuf,
     /// Its layout
@@ -29,7 +30,7 @@ pub struct AttachArgs {
 /// Prints the layout appended to a stream, or removes it
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc detach run.bd > run.dud\n  dudc detach run.bd --remove")]
-pub struct DetachArgs {
+pub(crate) struct DetachArgs {
     /// A native stream
     pub file: PathBuf,
     /// Removes the layout from the stream, after printing it
@@ -44,7 +45,7 @@ const BLOCK: usize = 1 << 20;
 ///
 /// # Errors
 /// If the stream is not native, has a layout, or does not fit the new one.
-pub fn attach(args: &AttachArgs) -> Result {
+pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
         return Err(Failure::usage(format!(
@@ -68,8 +69,9 @@ fn data_end(
 ) -> Result<u64> {
     let present = signature.layout_address.unwrap_or(source.len());
     let open = Open::new().layout(layout.clone()).length(present);
-    let stream: Stream = open.file(path).map_err(|error| Failure::of_file(path, error))?;
-    let needed = stream.data_end().map_err(|error| Failure::of_file(path, error))?;
+    let stream: Stream =
+        open.file(path).map_err(|error| Failure::of_file(&name_of(path), error))?;
+    let needed = stream.data_end().map_err(|error| Failure::of_file(&name_of(path), error))?;
     if needed > present {
         return Err(Failure::input(format!(
             "the layout does not fit `{}`: it describes {needed} bytes, but there are {present}",
@@ -83,7 +85,7 @@ fn data_end(
 ///
 /// # Errors
 /// If the stream is not native, or has no layout.
-pub fn detach(args: &DetachArgs) -> Result {
+pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     let (source, signature) = native(&args.file)?;
     let Some(address) = signature.layout_address else {
         return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
@@ -92,9 +94,7 @@ pub fn detach(args: &DetachArgs) -> Result {
     source.read_at(address, &mut text)?;
     let text = ending_at_terminator(&text);
     let mut out = std::io::stdout().lock();
-    out.write_all(text)
-        .and_then(|()| out.flush())
-        .map_err(|error| Failure::io("cannot write the result", error))?;
+    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
     match args.remove {
         false => Ok(()),
         true => {
@@ -113,7 +113,8 @@ fn ending_at_terminator(text: &[u8]) -> &[u8] {
 
 fn native(path: &Path) -> Result<(FileSource, Signature)> {
     let source = FileSource::open(path)?;
-    let signature = Signature::read(&source).map_err(|error| Failure::of_file(path, error))?;
+    let signature =
+        Signature::read(&source).map_err(|error| Failure::of_file(&name_of(path), error))?;
     let signature = signature.ok_or_else(|| {
         Failure::input(format!(
             "`{}` has no signature: only native streams hold a layout",
@@ -130,7 +131,7 @@ fn rewrite(
     end: u64,
     text: &[u8],
     signature: Signature,
-) -> Result {
+) -> Result<()> {
     let mut out = AtomicFile::create(path, true)?;
     let mut block = vec![0; BLOCK];
     let mut at = 0;

@@ -6,8 +6,10 @@ use clap::Args;
 use dudley::ndarray::Array2;
 use dudley::{Writer, parse_layout};
 
+use crate::cli::Format;
 use crate::failure::{Failure, Result};
-use crate::stream_args::{Format, StreamArgs};
+use crate::output::Output;
+use crate::stream_args::StreamArgs;
 
 /// The layout of the demonstration.
 const LAYOUT: &str = include_str!("../../demo/blast.dud");
@@ -21,7 +23,7 @@ const RECORDS: usize = 4;
 /// Writes a small layout and a stream made from it into DIR, and shows what to try
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  dudc demo tour")]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// A new folder, or one without the demonstration's files
     pub dir: PathBuf,
     /// Overwrites existing files
@@ -33,10 +35,10 @@ pub struct DemoArgs {
 ///
 /// # Errors
 /// If the folder cannot be written to, or holds such files already.
-pub fn run(args: &DemoArgs) -> Result {
+pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<()> {
     let dir = &args.dir;
     std::fs::create_dir_all(dir)
-        .map_err(|error| Failure::io(format!("cannot create `{}`", dir.display()), error))?;
+        .map_err(|error| Failure::io("create", &dir.display().to_string(), &error))?;
     let (dud, bd) = (dir.join("blast.dud"), dir.join("blast.bd"));
     for path in [&dud, &bd] {
         if path.exists() && !args.force {
@@ -44,28 +46,31 @@ pub fn run(args: &DemoArgs) -> Result {
         }
     }
     std::fs::write(&dud, LAYOUT)
-        .map_err(|error| Failure::io(format!("cannot write `{}`", dud.display()), error))?;
+        .map_err(|error| Failure::io("write", &dud.display().to_string(), &error))?;
     write_stream(&bd)?;
     println!("A layout says where everything lies in a stream; {} is one:\n", dud.display());
     for line in LAYOUT.lines() {
         println!("    {line}");
     }
     println!("\n{} is a stream of that layout, with the layout appended.", bd.display());
-    show(&bd, &dud)
+    show(&bd, &dud, output)
 }
 
 /// Runs what one would try next, with the commands in front.
-fn show(bd: &Path, dud: &Path) -> Result {
+fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     let (bd, dud) = (bd.to_path_buf(), dud.to_path_buf());
     let stream = StreamArgs::default();
     println!("\nWhat is in it, and where:\n\n$ dudc ls {}", bd.display());
-    super::ls::run(&super::ls::LsArgs {
-        file: bd.clone(),
-        path: None,
-        stream: stream.clone(),
-        all: false,
-        format: Format::Human,
-    })?;
+    super::ls::run(
+        &super::ls::LsArgs {
+            file: bd.clone(),
+            path: None,
+            stream: stream.clone(),
+            all: false,
+            format: Format::Human,
+        },
+        output,
+    )?;
     println!(
         "\nA slice, of which only its bytes are read:\n\n$ dudc get {} '/rho[2:4, ::2]'",
         bd.display()
@@ -82,13 +87,16 @@ fn show(bd: &Path, dud: &Path) -> Result {
         params.iter().map(|(name, value)| format!("--param {name}={value}")).collect();
     println!("$ dudc ls {} {}", dud.display(), given.join(" "));
     let params = params.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-    super::ls::run(&super::ls::LsArgs {
-        file: dud.clone(),
-        path: None,
-        stream: StreamArgs { params, ..stream },
-        all: false,
-        format: Format::Human,
-    })?;
+    super::ls::run(
+        &super::ls::LsArgs {
+            file: dud.clone(),
+            path: None,
+            stream: StreamArgs { params, ..stream },
+            all: false,
+            format: Format::Human,
+        },
+        output,
+    )?;
     println!(
         "\nTry next:\n  dudc check {dud}\n  dudc dump {bd}\n  dudc get {bd} /rho -o rho.npy\n  \
          dudc dump {bd} --exact > blast.json && dudc pack {dud} -o copy.bd --data blast.json",
@@ -98,7 +106,7 @@ fn show(bd: &Path, dud: &Path) -> Result {
     Ok(())
 }
 
-fn get(file: &Path, path: &str, stream: &StreamArgs) -> Result {
+fn get(file: &Path, path: &str, stream: &StreamArgs) -> Result<()> {
     super::get::run(&super::get::GetArgs {
         file: file.to_path_buf(),
         path: path.to_owned(),
@@ -111,7 +119,7 @@ fn get(file: &Path, path: &str, stream: &StreamArgs) -> Result {
 }
 
 /// A blast wave at one time, from the formula of its radius.
-fn write_stream(path: &Path) -> Result {
+fn write_stream(path: &Path) -> Result<()> {
     let layout = parse_layout(LAYOUT.as_bytes())?;
     let radius = |energy: f64, time: f64| (energy * time * time).powf(0.2);
     let time = 1.5;

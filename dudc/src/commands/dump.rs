@@ -7,11 +7,13 @@ use clap::Args;
 use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
 
+use crate::cli::Format;
 use crate::commands::ls::{below, is_below, report};
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
+use crate::output::Output;
 use crate::rows::{self, RowOptions};
-use crate::stream_args::{Format, StreamArgs};
+use crate::stream_args::StreamArgs;
 use crate::terminal;
 
 /// Shows the values of everything
@@ -20,7 +22,7 @@ use crate::terminal;
     after_help = "Examples:\n  dudc dump run.bd\n  dudc dump run.bd --exact --format json > \
                         run.json\n  dudc dump run.bd --nested"
 )]
-pub struct DumpArgs {
+pub(crate) struct DumpArgs {
     /// A stream
     pub file: PathBuf,
     /// Shows only what is at or below this path
@@ -46,7 +48,7 @@ pub struct DumpArgs {
 ///
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
-pub fn run(args: &DumpArgs) -> Result {
+pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     let stream = args.stream.stream(&args.file)?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let below = below(&stream, args.path.as_deref())?;
@@ -56,11 +58,13 @@ pub fn run(args: &DumpArgs) -> Result {
             None => stream.root(),
         };
         nested(&item, &mut JsonSink::new(&mut out), args.exact)?;
-        writeln!(out).map_err(|error| Failure::io("cannot write the result", error))?;
+        writeln!(out).map_err(Failure::output)?;
         return flush(&mut out);
     }
     let errors = match args.format {
-        Format::Human if !args.exact => human(&stream, below.as_deref(), args.all, &mut out)?,
+        Format::Human if !args.exact => {
+            human(&stream, below.as_deref(), args.all, &mut out, output)?
+        }
         _ => {
             let options =
                 RowOptions { values: true, exact: args.exact, all: args.all || args.exact };
@@ -69,15 +73,15 @@ pub fn run(args: &DumpArgs) -> Result {
         }
     };
     flush(&mut out)?;
-    report(&errors)
+    report(errors, output)
 }
 
-fn flush(out: &mut dyn Write) -> Result {
-    out.flush().map_err(|error| Failure::io("cannot write the result", error))
+fn flush(out: &mut dyn Write) -> Result<()> {
+    out.flush().map_err(Failure::output)
 }
 
 /// Dicts as objects, lists as arrays.
-fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result {
+fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             sink.begin_struct()?;
@@ -108,10 +112,11 @@ fn human(
     below: Option<&str>,
     all: bool,
     out: &mut dyn Write,
+    output: &Output,
 ) -> Result<Vec<(String, dudley::Error)>> {
     use dudley::listing::{Row, list};
     use dudley_parser::resolve::WalkOptions;
-    let io = |error| Failure::io("cannot write the result", error);
+    let io = |error| Failure::output(error);
     let elide_above = if all { None } else { Some(rows::REPEATS_SHOWN) };
     let mut shown = Vec::new();
     let mut errors = Vec::new();
@@ -127,7 +132,7 @@ fn human(
         if !below.is_none_or(|below| is_below(&path, below)) {
             continue;
         }
-        let safe = crate::failure::visible(&path);
+        let safe = crate::failure::printable(&path);
         match param {
             Some(Ok(value)) => writeln!(out, "{safe} : {value}").map_err(io)?,
             Some(Err(error)) => errors.push((path, error)),
@@ -139,7 +144,7 @@ fn human(
                         Ok(()) => out.write_all(&text).map_err(io)?,
                         Err(failure) => {
                             writeln!(out, "?").map_err(io)?;
-                            failure.report();
+                            output.complain(&failure);
                         }
                     }
                 }

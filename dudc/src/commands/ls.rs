@@ -10,16 +10,18 @@ use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::WalkOptions;
 
-use crate::failure::{Failure, Result, visible};
+use crate::cli::Format;
+use crate::failure::{Failure, Result, printable};
+use crate::output::Output;
 use crate::rows::{self, REPEATS_SHOWN, RowOptions};
-use crate::stream_args::{Format, Input, StreamArgs};
+use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::table;
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc ls run.bd\n  dudc ls run.dud --param IMAX=512 --param \
                         JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json")]
-pub struct LsArgs {
+pub(crate) struct LsArgs {
     /// A stream, or a layout
     pub file: PathBuf,
     /// Lists only what is at or below this path
@@ -38,11 +40,11 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
-pub fn run(args: &LsArgs) -> Result {
+pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {
             let options = RowOptions { values: false, exact: false, all: args.all };
-            show(&stream, args.path.as_deref(), options, args.format)
+            show(&stream, args.path.as_deref(), options, args.format, output)
         }
         Input::Layout(layout) => crate::bare::list(args, &layout),
     }
@@ -54,7 +56,8 @@ pub(crate) fn show(
     path: Option<&str>,
     options: RowOptions,
     format: Format,
-) -> Result {
+    output: &Output,
+) -> Result<()> {
     let below = below(stream, path)?;
     let keep = |path: &str| below.as_deref().is_none_or(|below| is_below(path, below));
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -62,20 +65,21 @@ pub(crate) fn show(
         Format::Json => rows::write(stream, options, &keep, &mut out)?,
         Format::Human => human(stream, options, &keep, &mut out)?,
     };
-    out.flush().map_err(|error| Failure::io("cannot write the result", error))?;
-    report(&errors)
+    out.flush().map_err(Failure::output)?;
+    report(errors, output)
 }
 
 /// Says what could not be placed or read; the first few.
-pub(crate) fn report(errors: &[(String, dudley::Error)]) -> Result {
+pub(crate) fn report(errors: Vec<(String, dudley::Error)>, output: &Output) -> Result<()> {
     const SHOWN: usize = 10;
-    for (_, error) in errors.iter().take(SHOWN) {
-        eprintln!("dudc: {}", visible(&error.to_string()));
+    let count = errors.len();
+    for (_, error) in errors.into_iter().take(SHOWN) {
+        output.complain(&error.into());
     }
-    if errors.len() > SHOWN {
-        eprintln!("dudc: and {} more", errors.len() - SHOWN);
+    if count > SHOWN {
+        output.message(&format!("… and {} more\n", count - SHOWN));
     }
-    if errors.is_empty() { Ok(()) } else { Err(Failure::found()) }
+    if count == 0 { Ok(()) } else { Err(Failure::said()) }
 }
 
 /// The path that rows must be at or below, as rows have it.
@@ -152,6 +156,9 @@ fn human(
         }
         Ok(())
     })?;
+    if let Err(error) = stream.check_layout_address() {
+        errors.push(("/".to_owned(), error));
+    }
     table(&lines, &[3, 4], out)
         .map_err(|error| dudley::Error::io("cannot write the result", error))?;
     Ok(errors)
@@ -212,14 +219,14 @@ pub(crate) fn dims(shape: &[u64]) -> String {
 /// A line of the table: what is given, and unit and documentation.
 pub(crate) fn line(layout: &Layout, key: DocKey, path: String, cells: [&str; 4]) -> Vec<String> {
     const DOC_SHOWN: usize = 60;
-    let mut line = vec![visible(&path)];
+    let mut line = vec![printable(&path)];
     line.extend(cells.iter().map(|cell| (*cell).to_owned()));
     let unit = layout.unit(key).unwrap_or_default();
-    line.push(visible(unit));
+    line.push(printable(unit));
     let doc = layout.doc(key).next().unwrap_or_default();
     let doc =
         doc.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(doc, |(_, doc)| doc);
-    let mut doc = visible(doc.trim());
+    let mut doc = printable(doc.trim());
     if doc.chars().count() > DOC_SHOWN {
         doc = doc.chars().take(DOC_SHOWN - 1).chain(['…']).collect();
     }

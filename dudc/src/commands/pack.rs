@@ -8,8 +8,10 @@ use dudley::output::AtomicFile;
 use dudley::{Error, WriteOptions};
 use dudley_parser::layout::Scope;
 
+use crate::cli::Order;
 use crate::failure::{Failure, Result};
-use crate::stream_args::{Order, read_layout};
+use crate::output::Output;
+use crate::stream_args::read_layout;
 use crate::supply::Values;
 
 /// Writes a stream from a layout and values
@@ -17,7 +19,7 @@ use crate::supply::Values;
 #[command(after_help = "Examples:\n  dudc pack run.dud -o run.bd --data values.json --attach\n  \
                         dudc pack run.dud -o run.bd --data arrays.npz --param IMAX=3\n  dudc dump \
                         old.bd --exact | dudc pack old.dud -o new.bd --data - --order big")]
-pub struct PackArgs {
+pub(crate) struct PackArgs {
     /// The layout
     pub layout: PathBuf,
     /// The stream to write
@@ -48,7 +50,7 @@ pub struct PackArgs {
 /// # Errors
 /// If the layout or the data cannot be read, do not fit each other, or the output cannot be
 /// written.
-pub fn run(args: &PackArgs) -> Result {
+pub(crate) fn run(args: &PackArgs, output: &Output) -> Result<()> {
     if args.attach && args.raw {
         return Err(Failure::usage("--attach needs a signature, which --raw leaves out"));
     }
@@ -60,7 +62,7 @@ pub fn run(args: &PackArgs) -> Result {
     for (name, value) in &args.params {
         let id = dudley::path::param(&layout, name)?;
         if args.attach && !layout[id].is_streamed() {
-            warn_override(name);
+            warn_override(name, output);
         }
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);
@@ -81,9 +83,9 @@ pub fn run(args: &PackArgs) -> Result {
     Ok(file.commit()?)
 }
 
-fn warn_override(name: &str) {
-    eprintln!(
-        "dudc: warning: the appended layout has another value of the fixed param `{name}`: readers \
-         must be given this one"
-    );
+fn warn_override(name: &str, output: &Output) {
+    output.message(&format!(
+        "warning: the appended layout has another value of the fixed param `{name}`: readers \
+         must be given this one\n"
+    ));
 }

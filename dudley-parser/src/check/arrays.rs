@@ -8,8 +8,8 @@ use super::structs::Facts;
 use crate::ast::{self, Count as AstCount, CountKind, Dtype, Operand, Place as AstPlace};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{
-    Array, ArrayId, Count, DictId, Dim, DocKey, Element, Filter, FilterId, Place, RecordId, SumId,
-    Term,
+    Alignment, Array, ArrayId, Count, DictId, Dim, DocKey, Element, Filter, FilterId, Place,
+    RecordId, SumId, Term,
 };
 use crate::names::Symbol;
 use crate::span::Span;
@@ -195,6 +195,13 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// The alignment that `%n` gives to something of a natural alignment.
+    pub(super) fn asked_align(&mut self, align: ast::Int, natural: u64) -> u64 {
+        let asked = Alignment { asked: align.value, natural, span: align.span };
+        self.layout.alignments.push(asked);
+        legal_align(align, natural)
+    }
+
     pub(super) fn bind_dim(&mut self, dim: &AstCount) -> Dim {
         Dim { count: self.bind_count(dim), span: dim.span }
     }
@@ -246,7 +253,7 @@ impl<'a> Checker<'a> {
     pub(super) fn bind_place(&mut self, place: Option<&AstPlace>, natural: u64) -> (Place, u64) {
         match place {
             None => (Place::Next, natural),
-            Some(AstPlace::Align { align, .. }) => (Place::Next, legal_align(*align, natural)),
+            Some(AstPlace::Align { align, .. }) => (Place::Next, self.asked_align(*align, natural)),
             Some(AstPlace::At { address, span }) => {
                 // A bare param after `@` is a sum of one term: plain arithmetic (spec 6.4).
                 let count = match &address.kind {

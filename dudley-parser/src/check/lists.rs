@@ -5,7 +5,7 @@ use super::arrays::Owner;
 use crate::ast::{self, Count as AstCount, CountKind, ElementKind, Item, Name};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{
-    Array, Count, DictId, DocKey, Element, Entry, List, ListId, ParamValue, Place, Repeat,
+    Array, Count, DictId, Dim, DocKey, Element, Entry, List, ListId, ParamValue, Place, Repeat,
     RepeatId, Run, Scope, Step,
 };
 use crate::names::Symbol;
@@ -50,10 +50,10 @@ impl<'a> Checker<'a> {
     /// A bracketed sequence with its repeat.
     fn repeat(&mut self, list: ListId, written: &'a ast::List, at: Span, step: u32) -> RepeatId {
         let count = match &written.repeat {
-            None => Count::Int(1),
+            None => Dim { count: Count::Int(1), span: at },
             Some(count) => {
                 self.validate_repeat(count);
-                self.bind_count(count)
+                self.bind_dim(count)
             }
         };
         let mut steps = Vec::with_capacity(written.elements.len());
@@ -61,8 +61,7 @@ impl<'a> Checker<'a> {
             self.element(list, element, &mut steps);
         }
         let body = self.close_run(steps);
-        let span = written.repeat.as_ref().map_or(at, |_| at);
-        self.push_repeat(list, body, count, span, step, false)
+        self.push_repeat(list, body, count, at, step, false)
     }
 
     fn validate_repeat(&mut self, count: &AstCount) {
@@ -78,7 +77,7 @@ impl<'a> Checker<'a> {
         &mut self,
         list: ListId,
         body: Run,
-        count: Count,
+        count: Dim,
         span: Span,
         step: u32,
         extension: bool,
@@ -86,14 +85,15 @@ impl<'a> Checker<'a> {
         let manner = self.manner(body);
         let id = RepeatId(self.layout.repeats.len() as u32);
         // What was reported as below 0 stands for nothing.
-        let count = match count {
+        let number = match count.count {
             Count::Int(value) if value < 0 => Count::Int(0),
             count => count,
         };
         self.layout.repeats.push(Repeat {
             list,
             body,
-            count,
+            count: number,
+            count_span: count.span,
             span,
             step,
             varying: manner.varying,
@@ -190,6 +190,7 @@ impl<'a> Checker<'a> {
         }
         self.validate_repeat(count);
         let Some(bound) = self.bind_extension(count) else { return };
+        let bound = Dim { count: bound, span: count.span };
         let Some(last) = self.last_written(list) else {
             let text = self.name(name.symbol).to_owned();
             let message = format!("nothing to repeat: no item was written in brackets of `{text}`");
@@ -270,7 +271,8 @@ impl<'a> Checker<'a> {
         }
         let body = self.close_run(vec![Step::Array(id)]);
         let step = steps.len() as u32;
-        let repeat = self.push_repeat(list, body, Count::Int(1), name.span, step, false);
+        let once = Dim { count: Count::Int(1), span: name.span };
+        let repeat = self.push_repeat(list, body, once, name.span, step, false);
         self.layout.lists[list.index()].pieces.push(repeat);
         steps.push(Step::Repeat(repeat));
     }

@@ -75,7 +75,10 @@ impl<'a> Checker<'a> {
         if let Some(align) = body.align {
             self.validate_align(align);
         }
-        let mut facts = finish(members, body, typedef);
+        let mut facts = finish(members, typedef);
+        if let Some(align) = body.align {
+            facts.align = self.asked_align(align, facts.align);
+        }
         if facts.depth > TYPE_DEPTH_LIMIT {
             let message = format!("types hold types more than {TYPE_DEPTH_LIMIT} deep");
             self.report(Diagnostic::error("nesting", body.open, message));
@@ -394,7 +397,7 @@ fn is_typedef(body: &ast::Struct) -> bool {
     data.next() == Some(Symbol::EMPTY) && data.next().is_none()
 }
 
-fn finish(members: Members, body: &ast::Struct, typedef: bool) -> Facts {
+fn finish(members: Members, typedef: bool) -> Facts {
     let mut facts = members.facts;
     facts.free = Rc::new(members.free);
     facts.align = members.align;
@@ -408,9 +411,6 @@ fn finish(members: Members, body: &ast::Struct, typedef: bool) -> Facts {
         if !facts.transparent {
             facts.align = single.align;
         }
-    }
-    if let Some(align) = body.align {
-        facts.align = legal_align(align, facts.align);
     }
     facts
 }

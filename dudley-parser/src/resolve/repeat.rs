@@ -15,7 +15,7 @@ impl Resolver<'_> {
     /// If the count is unknown or illegal.
     pub fn repetitions(&mut self, id: RepeatId) -> Result<u64> {
         let repeat = &self.layout[id];
-        self.repeats(repeat.count, repeat.span)
+        self.repeats(repeat.count, repeat.count_span)
     }
 
     pub(super) fn measure_repeat(&mut self, id: RepeatId, cursor: u64) -> Result<Extent> {

@@ -1,0 +1,124 @@
+//! What can be said on the command line.
+//!
+//! Options that several commands share are structs here; a command flattens those it needs into its
+//! own `Args`.
+
+use crate::commands::{
+    attach, check, completions, demo, dump, explain, fmt, get, lint, ls, man, pack,
+};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Check, format and explore Dudley layouts and the streams they describe
+#[derive(Debug, Parser)]
+#[command(name = "dudc", version, propagate_version = true, after_help = HELP)]
+pub(crate) struct Cli {
+    /// When to use colours; `auto` is on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const HELP: &str = "\
+Exit status: 0 done, 1 the input has errors or something was found, 2 wrong usage, 3 could not \
+read or write.
+
+Example: dudc check model.dud";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Report what is wrong with layouts
+    Check(check::Args),
+    /// Say the rule behind a diagnostic, with a wrong and a right example
+    Explain(explain::Args),
+    /// Bring layouts into canonical form; comments are kept
+    Fmt(fmt::Args),
+    /// Report what is legal in layouts and could be better
+    Lint(lint::Args),
+    /// List what there is: path, type, shape, address, bytes, unit, documentation
+    Ls(ls::LsArgs),
+    /// Get one array, or a slice of it
+    Get(get::GetArgs),
+    /// Show the values of everything
+    Dump(dump::DumpArgs),
+    /// Write a stream from a layout and values
+    Pack(pack::PackArgs),
+    /// Append a layout to a native stream
+    Attach(attach::AttachArgs),
+    /// Print the layout appended to a stream, or remove it
+    Detach(attach::DetachArgs),
+    /// Write a small layout and a stream made from it, and show what to try
+    Demo(demo::DemoArgs),
+    /// Print completions for a shell
+    Completions(completions::Args),
+    /// Print the manual page, or write those of all commands into a folder
+    Man(man::Args),
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    #[default]
+    Human,
+    /// For programs; stable
+    Json,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FormatArgs {
+    /// How to print results
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+}
+
+/// `--force`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ForceArgs {
+    /// Overwrite what exists
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// A byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    /// Least significant byte first
+    Little,
+    /// Most significant byte first
+    Big,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn definitions_hold() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example() {
+        for command in Cli::command().get_subcommands().filter(|c| c.get_name() != "help") {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("dudc "), "{} has no example", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! `dudc check`: what is wrong with layouts.
+
+use crate::cli::FormatArgs;
+use crate::failure::{Result, Status};
+use crate::input::{self, LayoutText};
+use crate::output::Output;
+use crate::report::Report;
+use clap::ValueEnum;
+use dudley_parser::lint::lint;
+use dudley_parser::{Diagnostic, Severity};
+use std::path::PathBuf;
+
+/// What to check.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  dudc check model.dud           errors and warnings
+  dudc check --strict *.dud      also extensions of the language, and lints
+  dudc check run.bd              the layout attached to a stream
+  dudc check --format json -     of standard input, for programs")]
+pub(crate) struct Args {
+    /// Layouts, or streams with a layout attached; `-` is standard input
+    #[arg(required = true, value_name = "LAYOUT")]
+    layouts: Vec<PathBuf>,
+    /// Also report extensions of the language, and lints
+    #[arg(long)]
+    strict: bool,
+    /// Exit with 1 on warnings, too
+    #[arg(long, value_name = "WHAT")]
+    deny: Option<Deny>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// What counts like an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Deny {
+    /// Warnings
+    Warnings,
+}
+
+/// Checks all files, whatever is wrong with some.
+pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    let least = match args.deny {
+        Some(Deny::Warnings) => Severity::Warning,
+        None => Severity::Error,
+    };
+    let mut report = Report::new(output, args.format.format);
+    let status = each(&args.layouts, &mut report, |text| {
+        let (checked, found) = findings(text, args.strict);
+        (checked, found, least)
+    });
+    report.finish()?;
+    Ok(status)
+}
+
+/// Reports the findings about each file; what is at least as bad as the given severity changes the
+/// status.
+pub(super) fn each(
+    files: &[PathBuf],
+    report: &mut Report<'_>,
+    look: impl Fn(&LayoutText) -> (String, Vec<Diagnostic>, Severity),
+) -> Status {
+    let mut status = Status::Done;
+    for file in files {
+        match input::read_layout(file) {
+            Ok(layout) => {
+                let (text, found, least) = look(&layout);
+                report.add(&layout.name, &text, &found);
+                if found.iter().any(|diagnostic| diagnostic.severity >= least) {
+                    status = status.max(Status::Found);
+                }
+            }
+            Err(failure) => {
+                report.complain(&failure);
+                status = status.max(failure.status());
+            }
+        }
+    }
+    status
+}
+
+/// What there is to say about a layout, and the text that the spans index.
+pub(super) fn findings(layout: &LayoutText, strict: bool) -> (String, Vec<Diagnostic>) {
+    let checked = dudley_parser::check(&layout.bytes);
+    let mut found = checked.diagnostics;
+    if strict {
+        found.extend(checked.layout.iter().flat_map(lint));
+        found.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+    } else {
+        found.retain(|diagnostic| !is_extension(diagnostic));
+    }
+    (checked.text, found)
+}
+
+fn is_extension(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Note && diagnostic.code.starts_with("ext-")
+}

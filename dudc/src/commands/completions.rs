@@ -1,0 +1,24 @@
+//! `dudc completions`: what a shell needs to complete the command line.
+
+use crate::cli::Cli;
+use crate::failure::{Result, Status};
+use crate::output::Output;
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+/// For which shell.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example: dudc completions bash > ~/.local/share/bash-completion/completions/dudc")]
+pub(crate) struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "dudc", &mut script);
+    output.print(script)?;
+    Ok(Status::Done)
+}

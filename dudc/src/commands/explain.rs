@@ -1,0 +1,39 @@
+//! `dudc explain`: the rule behind a diagnostic.
+
+use crate::failure::{Failure, Result, Status};
+use crate::output::Output;
+use dudley_parser::explain::{explain, pages};
+
+/// What to explain.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  dudc explain unknown-type
+  dudc explain --list")]
+pub(crate) struct Args {
+    /// The code in the brackets of a diagnostic
+    #[arg(required_unless_present = "list")]
+    code: Option<String>,
+    /// List all codes
+    #[arg(long, conflicts_with = "code")]
+    list: bool,
+}
+
+/// Prints one page, or the titles of all.
+pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    let text = match &args.code {
+        Some(code) => page(code)?,
+        None => pages().iter().map(|page| format!("{:20}  {}\n", page.code, page.title)).collect(),
+    };
+    output.print(text)?;
+    Ok(Status::Done)
+}
+
+fn page(code: &str) -> Result<String> {
+    // People copy `error[unknown-type]` whole.
+    let bare = code.rsplit_once('[').map_or(code, |(_, code)| code).trim_end_matches([']', ':']);
+    let page = explain(&bare.to_ascii_lowercase()).map(ToString::to_string);
+    page.ok_or_else(|| {
+        Failure::usage(format!("there is no diagnostic `{code}`; `dudc explain --list` lists all"))
+    })
+}

@@ -1,0 +1,82 @@
+//! `dudc fmt`: layouts in canonical form.
+
+use crate::cli::Format;
+use crate::failure::{Failure, Result, Status};
+use crate::input::{self, LayoutText};
+use crate::output::{Existing, Output, write_file};
+use crate::report::Report;
+use dudley_parser::format::format;
+use std::path::{Path, PathBuf};
+
+/// What to format.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Files are rewritten in place; with `-` the text goes from standard input to standard output.
+
+Examples:
+  dudc fmt model.dud
+  dudc fmt --check *.dud
+  dudc fmt - < old.dud > new.dud")]
+pub(crate) struct Args {
+    /// Layouts; `-` is standard input
+    #[arg(required = true, value_name = "LAYOUT")]
+    layouts: Vec<PathBuf>,
+    /// Write nothing; name the files that are not in canonical form and exit with 1
+    #[arg(long)]
+    check: bool,
+}
+
+/// Formats all files, whatever is wrong with some.
+pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    let mut status = Status::Done;
+    for path in &args.layouts {
+        let done = one(path, args.check, output);
+        status = status.max(done.unwrap_or_else(|failure| {
+            output.complain(&failure);
+            failure.status()
+        }));
+    }
+    Ok(status)
+}
+
+fn one(path: &Path, check: bool, output: &Output) -> Result {
+    let layout = input::read_layout(path)?;
+    let name = &layout.name;
+    if layout.attached {
+        return Err(Failure::input(format!("{name} is a stream: `fmt` rewrites only layouts")));
+    }
+    let Some((old, new)) = formatted(&layout, output) else { return Ok(Status::Found) };
+    let changed = old != new;
+    if check {
+        if changed {
+            output.print(format!("{name}\n"))?;
+        }
+        return Ok(if changed { Status::Found } else { Status::Done });
+    }
+    if input::is_stdin(path) {
+        output.print(new)?;
+    } else if changed {
+        write_file(path, new.as_bytes(), Existing::Replace)?;
+    }
+    Ok(Status::Done)
+}
+
+/// The text and its canonical form; none, and a report, if it has errors.
+fn formatted<'t>(layout: &'t LayoutText, output: &Output) -> Option<(&'t str, String)> {
+    let mut report = Report::new(output, Format::Human);
+    match std::str::from_utf8(&layout.bytes) {
+        Ok(text) => match format(text) {
+            Ok(new) => return Some((text, new)),
+            Err(found) => report.add(&layout.name, text, &found),
+        },
+        Err(_) => {
+            let parsed = dudley_parser::parse::parse(&layout.bytes);
+            report.add(&layout.name, &parsed.text, &parsed.diagnostics);
+            if parsed.diagnostics.is_empty() {
+                let message = "is not UTF-8 behind its end, so it is left as it is";
+                output.complain(&Failure::input(format!("{} {message}", layout.name)));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,154 @@
+//! What a file on the command line is, and the layout text in it.
+//!
+//! Files are recognised by what they hold: a native stream with a layout attached, a file of another
+//! format, or else a layout text.
+
+use crate::failure::{Failure, Result};
+use dudley::signature::{self, Signature};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The longest layout text that is read, in bytes.
+const LIMIT: u64 = 1 << 30;
+
+/// A layout text as it was found.
+#[derive(Debug)]
+pub(crate) struct LayoutText {
+    /// What to call it in messages.
+    pub(crate) name: String,
+    /// The text, which may not be UTF-8.
+    pub(crate) bytes: Vec<u8>,
+    /// It is attached to a stream.
+    pub(crate) attached: bool,
+}
+
+/// Whether a path stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// What to call a file.
+pub(crate) fn name_of(path: &Path) -> String {
+    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// The layout text of a file, or the one attached to it if it is a native stream.
+pub(crate) fn read_layout(path: &Path) -> Result<LayoutText> {
+    let name = name_of(path);
+    let failed = |error: io::Error| Failure::io("read", &name, &error);
+    let (bytes, attached) = if is_stdin(path) {
+        from_bytes(&name, read_all(io::stdin().lock(), &name)?)?
+    } else {
+        let file = File::open(path).map_err(failed)?;
+        from_file(&name, file)?
+    };
+    if let Some(format) = foreign(&bytes).filter(|_| !attached) {
+        return Err(Failure::input(format!("{name} is {format}, not a layout")));
+    }
+    Ok(LayoutText { name, bytes, attached })
+}
+
+fn read_all(source: impl Read, name: &str) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = source.take(LIMIT + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::io("read", name, &error))?;
+    if bytes.len() as u64 > LIMIT {
+        return Err(too_long(name));
+    }
+    Ok(bytes)
+}
+
+fn too_long(name: &str) -> Failure {
+    Failure::input(format!("{name} is longer than 1 GiB, which no layout is"))
+}
+
+/// Only the layout of a native stream is read, however large the stream.
+fn from_file(name: &str, mut file: File) -> Result<(Vec<u8>, bool)> {
+    let failed = |error: io::Error| Failure::io("read", name, &error);
+    let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return from_bytes(name, read_all(file, name)?);
+    }
+    let mut head = Vec::new();
+    Read::by_ref(&mut file).take(signature::LEN).read_to_end(&mut head).map_err(failed)?;
+    match attached_at(name, &head, metadata.len())? {
+        Some(address) => {
+            file.seek(SeekFrom::Start(address)).map_err(failed)?;
+            Ok((read_all(file, name)?, true))
+        }
+        None if metadata.len() > LIMIT => match foreign(&head) {
+            Some(format) => Err(Failure::input(format!("{name} is {format}, not a layout"))),
+            None => Err(too_long(name)),
+        },
+        None => {
+            let rest = read_all(file, name)?;
+            head.extend(rest);
+            Ok((head, false))
+        }
+    }
+}
+
+fn from_bytes(name: &str, mut bytes: Vec<u8>) -> Result<(Vec<u8>, bool)> {
+    let head = &bytes[..bytes.len().min(signature::LEN as usize)];
+    match attached_at(name, head, bytes.len() as u64)? {
+        Some(address) => {
+            let address = usize::try_from(address).unwrap_or(usize::MAX).min(bytes.len());
+            bytes.drain(..address);
+            Ok((bytes, true))
+        }
+        None => Ok((bytes, false)),
+    }
+}
+
+/// Where the layout attached to a native stream begins; none if it is no such stream.
+fn attached_at(name: &str, head: &[u8], length: u64) -> Result<Option<u64>> {
+    match Signature::detect(head, length) {
+        Ok(None) => Ok(None),
+        Ok(Some(signature)) => match signature.layout_address {
+            Some(address) => Ok(Some(address)),
+            None => Err(Failure::input(format!("{name} is a stream without a layout attached"))),
+        },
+        Err(damage) => Err(Failure::input(format!("{name}: {damage}"))),
+    }
+}
+
+/// All of standard input.
+pub(crate) fn read_stdin() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::io("read", "standard input", &error))?;
+    Ok(bytes)
+}
+
+/// The first bytes of a file from `base` on.
+pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
+    let failed = |error: io::Error| Failure::io("read", &name_of(path), &error);
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(base)).map_err(failed)?;
+    let mut head = Vec::new();
+    file.take(64).read_to_end(&mut head).map_err(failed)?;
+    Ok(head)
+}
+
+/// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is
+/// named.
+pub(crate) fn is_native(head: &[u8]) -> bool {
+    !matches!(Signature::detect(head, u64::MAX), Ok(None))
+}
+
+/// The format of a file that is neither stream nor layout, by its first bytes.
+pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
+    let versioned = |mark: &[u8]| {
+        head.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
+    };
+    if versioned(b"#ASDF ") {
+        Some("an ASDF file")
+    } else if versioned(b"%FINF ") {
+        Some("a FINF file")
+    } else if head.get(2..10) == Some(b"b2frame\0") {
+        Some("a Blosc2 frame")
+    } else {
+        None
+    }
+}

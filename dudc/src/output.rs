@@ -1,0 +1,115 @@
+//! Where results and messages go, how files are written, and what the exit status says.
+//!
+//! Results go to standard output, everything else to standard error. When nobody reads any more
+//! (a closed pipe) that is no failure. Nothing here panics.
+
+use crate::cli::Color;
+use crate::failure::{Failure, Result};
+use dudley_parser::render::Style;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The exit status of a command, a failure being said first.
+pub(crate) fn exit(result: Result, output: &Output) -> ExitCode {
+    let status = result.unwrap_or_else(|failure| {
+        output.complain(&failure);
+        failure.status()
+    });
+    ExitCode::from(status as u8)
+}
+
+/// The two ways out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    color: Color,
+}
+
+impl Output {
+    pub(crate) fn new(color: Color) -> Self {
+        Self { color }
+    }
+
+    /// How messages on standard error look.
+    pub(crate) fn style(&self) -> Style {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self.color {
+            Color::Always => Style::Colored,
+            Color::Auto if io::stderr().is_terminal() && !plain => Style::Colored,
+            _ => Style::Plain,
+        }
+    }
+
+    /// Writes a result.
+    pub(crate) fn print(&self, bytes: impl AsRef<[u8]>) -> Result<()> {
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(bytes.as_ref()).and_then(|()| stdout.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Failure::io("write", "standard output", &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Says a failure on standard error.
+    pub(crate) fn complain(&self, failure: &Failure) {
+        if let Some(text) = failure.report(self.style()) {
+            self.message(&text);
+        }
+    }
+
+    /// Writes a message.
+    pub(crate) fn message(&self, text: &str) {
+        // There is nowhere to say that standard error is closed.
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+}
+
+/// What to do where a file exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// Leave it, and fail.
+    Keep,
+    /// Put the new one in its place; permissions stay.
+    Replace,
+}
+
+/// Writes a file that is complete or absent: beside its place first, then renamed.
+pub(crate) fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> Result<()> {
+    let failed = |error: io::Error| Failure::io("write", &path.display().to_string(), &error);
+    // What a link points to is replaced, not the link.
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut file = beside(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    match existing {
+        Existing::Keep => {
+            file.persist_noclobber(&target).map(drop).map_err(|error| match error.error.kind() {
+                io::ErrorKind::AlreadyExists => Failure::exists(path),
+                _ => failed(error.error),
+            })
+        }
+        Existing::Replace => {
+            if let Ok(metadata) = std::fs::metadata(&target) {
+                file.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
+            }
+            file.persist(&target).map(drop).map_err(|error| failed(error.error))
+        }
+    }
+}
+
+/// A new file that goes away if it is not renamed.
+fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".dudc-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}

@@ -1,0 +1,112 @@
+//! Diagnostics of several texts, shown to people or as JSON.
+
+use crate::cli::Format;
+use crate::failure::{Failure, Result};
+use crate::output::Output;
+use dudley_parser::diagnostic::Label;
+use dudley_parser::render::render;
+use dudley_parser::span::{LineIndex, Span};
+use dudley_parser::{Diagnostic, Severity};
+use serde_json::{Map, Value, json};
+
+/// People are shown so many findings of a file.
+const SHOWN: usize = 100;
+
+/// Shows findings, those of one file after the other.
+pub(crate) struct Report<'o> {
+    output: &'o Output,
+    format: Format,
+    rows: Vec<Value>,
+}
+
+impl<'o> Report<'o> {
+    pub(crate) fn new(output: &'o Output, format: Format) -> Self {
+        Self { output, format, rows: Vec::new() }
+    }
+
+    /// Says that a file could not be looked at.
+    pub(crate) fn complain(&self, failure: &Failure) {
+        self.output.complain(failure);
+    }
+
+    /// Adds the findings about a text.
+    pub(crate) fn add(&mut self, file: &str, text: &str, found: &[Diagnostic]) {
+        match self.format {
+            Format::Json => {
+                let lines = LineIndex::new(text);
+                self.rows.extend(found.iter().map(|diagnostic| row(file, &lines, diagnostic)));
+            }
+            Format::Human if found.is_empty() => {}
+            Format::Human => {
+                let shown = &found[..found.len().min(SHOWN)];
+                let mut message = render(shown, text, file, self.output.style());
+                message.push('\n');
+                if found.len() > shown.len() {
+                    message.push_str(&format!("… and {} more\n", found.len() - shown.len()));
+                }
+                message.push_str(&format!(
+                    "{}: {}\n",
+                    crate::failure::printable(file),
+                    tally(found)
+                ));
+                self.output.message(&message);
+            }
+        }
+    }
+
+    /// Prints what was asked for as one result.
+    pub(crate) fn finish(self) -> Result<()> {
+        match self.format {
+            Format::Human => Ok(()),
+            Format::Json => {
+                let all = json!({ "version": 1, "diagnostics": self.rows });
+                self.output.print(format!("{all:#}\n"))
+            }
+        }
+    }
+}
+
+/// How many findings there are of each severity.
+fn tally(found: &[Diagnostic]) -> String {
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let counts = severities.map(|severity| {
+        let count = found.iter().filter(|diagnostic| diagnostic.severity == severity).count();
+        (count, severity.as_str())
+    });
+    let counted = counts.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = counted
+        .map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }))
+        .collect();
+    words.join(", ")
+}
+
+fn row(file: &str, lines: &LineIndex<'_>, diagnostic: &Diagnostic) -> Value {
+    let mut row = Map::new();
+    row.insert("file".into(), file.into());
+    row.insert("severity".into(), diagnostic.severity.as_str().into());
+    row.insert("code".into(), diagnostic.code.into());
+    row.insert("message".into(), diagnostic.message.as_str().into());
+    row.extend(place(lines, diagnostic.primary.span));
+    let said = (!diagnostic.primary.text.is_empty()).then_some(&diagnostic.primary);
+    let labels = said.into_iter().chain(&diagnostic.secondary);
+    row.insert("labels".into(), labels.map(|label| labelled(lines, label)).collect());
+    row.insert("help".into(), diagnostic.help.as_deref().into());
+    Value::Object(row)
+}
+
+fn labelled(lines: &LineIndex<'_>, label: &Label) -> Value {
+    let mut row: Map<String, Value> = place(lines, label.span).into_iter().collect();
+    row.insert("text".into(), label.text.as_str().into());
+    Value::Object(row)
+}
+
+/// Lines and columns from 1; the end is one past the last character.
+fn place(lines: &LineIndex<'_>, span: Span) -> [(String, Value); 4] {
+    let (start, end) = (lines.line_column(span.start), lines.line_column(span.end));
+    [
+        ("line".into(), start.line.into()),
+        ("column".into(), start.column.into()),
+        ("end_line".into(), end.line.into()),
+        ("end_column".into(), end.column.into()),
+    ]
+}

@@ -1,0 +1,26 @@
+//! Pages about extensions of the language; `check --strict` reports where they are used.
+
+use super::Page;
+
+#[rustfmt::skip]
+pub(super) const PAGES: &[Page] = &[
+    Page::new("ext-sum", "a sum of params and integers", "4.6", [
+"As an extension a dimension, an address or a count of stored bytes may be a sum such as `N+16`. It
+is plain arithmetic. Other programs may know only params with `+` and `-` suffixes.",
+        "N : 3\nx = f8[N+2]", "N : 3\nx = f8[N++]"]),
+    Page::new("ext-align", "an alignment above 16", "6.2", [
+"As an extension alignments go up to 65536, for pages and cache lines. Other programs may know only
+1, 2, 4, 8 and 16.",
+        "x = f8 %4096", "x = f8 %16"]),
+    Page::new("ext-unsigned-param", "a param of an unsigned type", "4.1", [
+"As an extension params may be `u1 u2 u4 u8`. Other programs may know only `i1 i2 i4 i8`.",
+        "N : u4\nx = f8[N]", "N : i4\nx = f8[N]"]),
+    Page::new("ext-filter", "a filter", "10", [
+"As an extension the stream may hold what a filter made of an array. Other programs may not know
+filters, and then cannot read any part of the layout.",
+        "x = f8[3] -> zlib", "x = f8[3]"]),
+    Page::new("ext-stream-bytes", "the attribute `stream_bytes`", "4.7", [
+"As an extension a fixed param of the root dict with the attribute `stream_bytes` takes the length of
+the stream. To other programs the attribute is a comment and the param has the value in the text.",
+        "SIZE : 24  #: stream_bytes\nx = u1[SIZE]", "SIZE : 24\nx = u1[SIZE]"]),
+];

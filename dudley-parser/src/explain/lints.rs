@@ -1,0 +1,35 @@
+//! Pages about lints: what is legal, and could be better.
+
+use super::Page;
+
+#[rustfmt::skip]
+pub(super) const PAGES: &[Page] = &[
+    Page::new("lint-unused-param", "a param that nothing uses", "4.1", [
+"No dimension, repeat, address or count depends on the param. A fixed one can go; a streamed one is
+data, and is clearer declared with `=`.",
+        "N : i8\nx = b1[3]", "N : i8\nx = b1[N]"]),
+    Page::new("lint-literal-dim", "the same number is a dimension again and again", "4.3", [
+"A dimension of two digits or more that stands three times or more in a text wants a name: then it
+is changed in one place, and readers see what belongs together.",
+        "x = b1[360]\ny = b1[360]\nz = b1[360]", "NLON : 360\nx = b1[NLON]\ny = b1[NLON]\nz = b1[NLON]"]),
+    Page::new("lint-padding", "the order of items wastes bytes", "3.4", [
+"An item is moved to the next multiple of its alignment, and what it skips is lost; in a struct once
+for each instance. With the largest alignments first there are no gaps. Only for streams that are
+not written yet: another order is another layout.",
+        "x = {a = i1  b = i4  c = i1}", "x = {b = i4  a = i1  c = i1}"]),
+    Page::new("lint-name", "a name that programs cannot use", "1.3", [
+"A name may be any text in quotes, but programs want to use it as the name of a variable: letters,
+digits and `_`, no keyword of C, Python or Rust, and for Fortran at most 63 characters, of which
+the first is a letter.",
+        "\"my data\" = i4\nlambda = i4", "my_data = i4\nwavelength = i4"]),
+    Page::new("lint-case", "names that differ only in case", "2.7", [
+"`Rho` and `rho` are two names here, but one in Fortran, and one on file systems that ignore case.",
+        "Rho = i4\nrho = i4", "rho0 = i4\nrho = i4"]),
+    Page::new("lint-unit", "a float without a unit", "7.4", [
+"The unit of an item stands in parentheses at the start of its documentation, or in the attribute
+`units`. `(1)` says that there is none.",
+        "x = f8", "x = f8  ## (m/s) wind speed"]),
+    Page::new("lint-align", "an alignment without effect", "6.2", [
+"The alignment is the one that the item has anyway. It looks as if something depended on it.",
+        "x = i8 %8", "x = i8 %16"]),
+];

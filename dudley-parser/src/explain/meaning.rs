@@ -1,0 +1,107 @@
+//! Pages about names and types: what is declared twice, not at all, or used as something else.
+
+use super::Page;
+
+#[rustfmt::skip]
+pub(super) const PAGES: &[Page] = &[
+    Page::new("unknown-type", "no such type", "2.8", [
+"A type is a primitive (`i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c4 c8 c16 b1 S1 U1 U2 U4 p4 p8`) or was
+declared earlier in the text. Types are global: the dict does not matter. A struct cannot hold
+itself.",
+        "x = float64", "x = f8"]),
+    Page::new("unknown-param", "no such param in scope", "4.2", [
+"A param is declared before its first use, in the dict of the item, in one of the dicts around it,
+or in the struct. Names in a type mean what is in force where the type is used. A data item
+(`N = i4`) is no param (`N : i4`).",
+        "x = f8[N]\nN : 3", "N : 3\nx = f8[N]"]),
+    Page::new("unknown-name", "neither a type nor a param", "5.3", [
+"When the brackets of `name [ … ]` hold one bare name, it is a type, and the list gets an item of
+that type; or else it is a param, and the list is extended by so many of its last item.",
+        "l [f8]\nl [M]", "M : 2\nl [f8]\nl [M]"]),
+    Page::new("redeclared-item", "an item is declared twice", "2.7", [
+"Data items, dicts and lists of one dict share one name space, and members of one struct another.
+Only dicts and lists can be opened again. A path such as `a/x = f8` stays in `a`, so the next item
+is declared there too.",
+        "x = f8\nx = i4", "x = f8\ny = i4"]),
+    Page::new("kind-clash", "one name for two kinds of things", "2.7", [
+"Data items, dicts and lists of one dict share one name space: a name is one of them. Params have a
+name space of their own.",
+        "x = f8\nx/ y = f8", "x = f8\nd/ y = f8"]),
+    Page::new("redeclared-type", "a type is declared twice", "2.7", [
+"Types are global to the layout, whatever dict they are declared in, so each has a name of its own.",
+        "T {a = f8}\nT {b = f8}", "T {a = f8}\nU {b = f8}"]),
+    Page::new("redefined-twice", "a primitive is redefined twice", "3.6", [
+"A typedef may bear the name of a primitive to change its alignment or byte order in the whole
+layout. It does so once.",
+        "f4 {\"\" = f4} %2\nf4 {\"\" = >f4}", "f4 {\"\" = >f4} %2"]),
+    Page::new("redefined-late", "a primitive is redefined after its use", "3.6", [
+"A primitive is redefined before it occurs anywhere, with or without prefix, so that it means the
+same in the whole layout.",
+        "x = f4\nf4 {\"\" = >f4}", "f4 {\"\" = >f4}\nx = f4"]),
+    Page::new("redefined-bad", "a primitive is redefined as something else", "3.6", [
+"The typedef of a primitive has one member `\"\"` of the same primitive, with an optional prefix and
+`%n`, and nothing else.",
+        "f4 {\"\" = f8}", "f4 {\"\" = >f4} %2"]),
+    Page::new("bad-prefix", "an order prefix before a declared type", "1.4", [
+"Only primitives take `<`, `>` or `|`. The primitives inside of a type are given the prefix where
+the type is declared.",
+        "T {a = f8}\nx = <T", "T {a = <f8}\nx = T"]),
+    Page::new("bad-param-type", "a param of a type that is no integer", "4.1", [
+"A param is a named integer: fixed (`N : 5`), or streamed with one of the types `i1 i2 i4 i8` (and,
+as an extension, `u1 u2 u4 u8`). Data is declared with `=`.",
+        "x : f8", "x = f8"]),
+    Page::new("param-shape", "a param with a shape", "4.1", [
+"A param is one integer. Several integers are a data item; they cannot be dimensions.",
+        "N : i4[2]", "N = i4[2]"]),
+    Page::new("fixed-param-place", "a fixed param with a place", "4.1", [
+"A fixed param takes no space in the stream, so it has neither an address nor an alignment. With a
+type instead of a value it is read from the stream.",
+        "N : 3 %8", "N : i8 %8"]),
+    Page::new("text-no-shape", "text without a length", "3.2", [
+"`S1`, `U1`, `U2` and `U4` are one unit of text; an item has at least one dimension of them, and the
+last one counts the units. In a typedef the dimension may come from the use.",
+        "title = S1", "title = S1[80]"]),
+    Page::new("typedef-at", "an address in a typedef", "3.5", [
+"A typedef is another name for its member, so there is nothing that an address could be relative
+to. It may have an alignment.",
+        "T {\"\" = f8 @8}\nx = T", "T {\"\" = f8} %8\nx = T"]),
+    Page::new("extend-empty", "nothing to repeat", "5.3", [
+"`name [n]` adds n more of the last item that was written in brackets of that list. There must be
+one; `name [f8]*0` writes one without placing it.",
+        "l []\nl [2]", "l [f8]*0\nl [2]"]),
+    Page::new("splice-variable", "a record of variable size stands for items", "3.10", [
+"`\"\" = { … }` presents the members as items of the dict, each strided through the records. So all
+instances have the same size.",
+        "\"\" = {N : i4  a = f8[N]}[3]", "N : i4\n\"\" = {a = f8[N]}[3]"]),
+    Page::new("splice-nested", "a member without a name in a record without a name", "3.10", [
+"The members of `\"\" = { … }` become items of the dict, so they need names, and none of them can be
+such a record itself.",
+        "\"\" = {\"\" = {a = f8}  b = f8}[2]", "\"\" = {c = {a = f8}  b = f8}[2]"]),
+    Page::new("splice-clash", "a member has the name of an item", "3.10", [
+"The members of `\"\" = { … }` become items of the dict, so their names differ from those of the other
+items.",
+        "a = f8\n\"\" = {a = f8}[2]", "b = f8\n\"\" = {a = f8}[2]"]),
+    Page::new("filter-target", "something that cannot be filtered", "10", [
+"Filters apply to arrays whose decoded size is known: not to structs of variable size, params, and
+records that are presented as items of a dict.",
+        "x = {N : i4  a = f8[N]} -> zlib", "N : i4\nx = {a = f8[N]} -> zlib"]),
+    Page::new("dotdot-root", "`..` where there is no parent", "2.6", [
+"`..` goes to the parent dict. At the root, and at an anonymous dict of a list, it does nothing.",
+        "..\nx = f8", "a/ y = f8\n..\nx = f8"]),
+    Page::new("dotdot-slash", "`../` goes to the root", "2.5", [
+"A path is a sequence of items: `..` goes to the parent and `/` to the root, so `../b` means `/b`.
+Without the slash, `.. b = f8` declares `b` in the parent.",
+        "a/ b/ x = f8\n../y = f8", "a/ b/ x = f8\n.. y = f8"]),
+    Page::new("path-continues", "an item is declared in a dict that a path left open", "2.5", [
+"`a/b/x = f8` enters `a`, then `b`, and stays there. So what follows on the next line is declared in
+`b` too, which a reader would not expect. Say `/` or `..`, or enter the dict on its own line.",
+        "a/b/x = f8\ny = f8", "a/b/x = f8\n/y = f8"]),
+    Page::new("stream-bytes", "`stream_bytes` without effect", "4.7", [
+"The attribute `stream_bytes` gives a fixed param of the root dict the length of the stream. It does
+nothing anywhere else.",
+        "SIZE : i8  #: stream_bytes", "SIZE : 0  #: stream_bytes\nx = u1[SIZE]"]),
+    Page::new("unknown-filter", "a filter that is not known", "10", [
+"Known are `zlib gzip bzip2 lz4 zstd blosc2 blosc_chunk asdf_lz4 xz`. A program can register others;
+without that, only the filtered item cannot be read.",
+        "x = f8[3] -> deflate", "x = f8[3] -> zlib"]),
+];
