@@ -3,7 +3,6 @@
 use dudley_parser::parse::{Parsed, parse};
 use dudley_parser::span::Span;
 use proptest::prelude::*;
-use std::time::{Duration, Instant};
 
 fn check(bytes: &[u8]) -> Parsed<'_> {
     let parsed = parse(bytes);
@@ -148,12 +147,7 @@ fn masses() {
         many("\u{ff}\n"),
     ];
     for text in &texts {
-        let start = Instant::now();
         check(text.as_bytes());
-        let time = start.elapsed();
-        let limit = Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 5 });
-        eprintln!("{time:?} for {:?}…", &text[..text.floor_char_boundary(20)]);
-        assert!(time < limit, "{time:?} for {:?}…", &text[..text.floor_char_boundary(20)]);
     }
 }
 

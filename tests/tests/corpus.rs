@@ -5,6 +5,8 @@
 
 #[path = "corpus/diagnosed.rs"]
 mod diagnosed;
+#[path = "corpus/dumped.rs"]
+mod dumped;
 #[path = "corpus/examples.rs"]
 mod examples;
 #[path = "corpus/listing.rs"]

@@ -1,0 +1,172 @@
+//! Are the rules of the repository kept? Each exception stands here with its reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use dudley_tests::{root, skip};
+
+/// More lines of code than this in a file are a fault.
+const MOST_LINES: usize = 600;
+
+/// Files that a program wrote.
+const GENERATED: [&str; 1] = ["dudley-parser/src/grammar.rs"];
+
+/// Where `unsafe` may stand, and what for.
+const UNSAFE: [(&str, &str); 6] = [
+    ("dudley/src/buffer.rs", "memory that is filled before it is read, on huge pages"),
+    ("dudley/src/cast.rs", "numbers as bytes and bytes as numbers"),
+    ("dudley/src/element.rs", "a test of memory that was filled"),
+    ("dudley/src/map.rs", "a file mapped into memory"),
+    ("dudley/src/swap.rs", "calls of what a processor may lack"),
+    ("dudley/src/swap/avx2.rs", "bytes swapped by vector instructions"),
+];
+
+/// A file of the repository: its path from the root, with `/`, and its text.
+struct Source {
+    path: String,
+    text: String,
+}
+
+impl Source {
+    /// The lines before the tests within the file.
+    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate().map(|(at, line)| (at + 1, line));
+        lines.take_while(|(_, line)| !line.starts_with("#[cfg(test)]"))
+    }
+}
+
+/// The files that are checked in or about to be; none where there is no git.
+fn files() -> Option<Vec<PathBuf>> {
+    let mut git = Command::new("git");
+    git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+    let output = git.current_dir(root()).output().ok().filter(|output| output.status.success())?;
+    let names = String::from_utf8(output.stdout).expect("names are UTF-8");
+    Some(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
+}
+
+/// The texts among the files whose names end so.
+fn sources(extensions: &[&str]) -> Vec<Source> {
+    let Some(files) = files() else {
+        skip("there is no git to list the files");
+        return Vec::new();
+    };
+    let wanted = |path: &Path| {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+        extensions.is_empty() || extensions.contains(&&*extension)
+    };
+    let files = files.into_iter().filter(|path| wanted(path));
+    files
+        .filter_map(|path| {
+            let text = String::from_utf8(fs::read(root().join(&path)).ok()?).ok()?;
+            Some(Source { path: path.to_string_lossy().replace('\\', "/"), text })
+        })
+        .collect()
+}
+
+fn report(found: &[String]) {
+    assert!(found.is_empty(), "\n{}", found.join("\n"));
+}
+
+#[test]
+fn every_file_says_which_question_it_answers() {
+    let bare = sources(&["rs"]).into_iter().filter(|source| {
+        let first = source.text.lines().find(|line| !line.starts_with("// @generated"));
+        // Fixtures of other tests are read by programs, not by people.
+        !source.path.contains("/tests/ui/") && !first.unwrap_or_default().starts_with("//! ")
+    });
+    report(&bare.map(|source| format!("{}: no `//!` header", source.path)).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_are_small() {
+    let mut found = Vec::new();
+    for source in sources(&["rs"]) {
+        let is_code = |line: &str| !line.trim().is_empty() && !line.trim().starts_with("//");
+        let lines = source.code().filter(|(_, line)| is_code(line)).count();
+        if lines > MOST_LINES && !GENERATED.contains(&&*source.path) {
+            found.push(format!("{}: {lines} lines of code", source.path));
+        }
+    }
+    report(&found);
+}
+
+#[test]
+fn nothing_is_left_to_do() {
+    let marks = ["todo", "unimplemented"].map(|word| format!("{word}!("));
+    let mut found = Vec::new();
+    for source in sources(&["rs"]) {
+        for (at, line) in source.code() {
+            if marks.iter().any(|mark| line.contains(mark)) {
+                found.push(format!("{}:{at}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    report(&found);
+}
+
+/// Whether a line has an unsafe block, function or impl, not just the word.
+fn is_unsafe(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    ["{", "fn ", "impl "].iter().any(|next| code.contains(&["unsafe ", next].concat()))
+}
+
+#[test]
+fn unsafe_stands_where_it_may_and_says_why() {
+    let mut found = Vec::new();
+    for source in sources(&["rs"]) {
+        let lines: Vec<&str> = source.text.lines().collect();
+        for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_unsafe(line)) {
+            let place = format!("{}:{}", source.path, at + 1);
+            if !UNSAFE.iter().any(|(path, _)| *path == source.path) {
+                found.push(format!("{place}: unsafe code does not belong here"));
+            }
+            // The reason stands in the comment above, or in the documentation of a function.
+            let above = lines[..at].iter().rev().map(|line| line.trim());
+            let mut above =
+                above.take_while(|line| line.starts_with("//") || line.starts_with("#["));
+            if !above.any(|line| line.contains("SAFETY:") || line.contains("# Safety")) {
+                found.push(format!("{place}: no `// SAFETY:` above"));
+            }
+        }
+    }
+    for (path, _) in UNSAFE {
+        let text = fs::read_to_string(root().join(path)).unwrap_or_default();
+        if !text.lines().any(is_unsafe) {
+            found.push(format!("{path}: is listed for unsafe code, but has none"));
+        }
+    }
+    report(&found);
+}
+
+#[test]
+fn no_path_of_a_machine_is_left() {
+    // Put together here, so that this file is not found itself.
+    let marks =
+        ["/wo@rk/", "/ho@me/", "/ro@ot/", "/Us@ers/", "C:@\\"].map(|mark| mark.replace('@', ""));
+    let mut found = Vec::new();
+    for source in sources(&[]) {
+        for (at, line) in source.text.lines().enumerate() {
+            if marks.iter().any(|mark| line.contains(mark)) {
+                found.push(format!("{}:{}: {}", source.path, at + 1, line.trim()));
+            }
+        }
+    }
+    report(&found);
+}
+
+#[test]
+fn no_test_measures_time() {
+    // A test waits for nothing and compares no clocks: on a busy machine it would fail.
+    let mark = ["Instant::", "now()"].concat();
+    let mut found = Vec::new();
+    for source in sources(&["rs"]) {
+        let is_test = source.path.contains("/tests/");
+        for (at, line) in source.text.lines().enumerate() {
+            if is_test && line.contains(&mark) {
+                found.push(format!("{}:{}: {}", source.path, at + 1, line.trim()));
+            }
+        }
+    }
+    report(&found);
+}
