@@ -286,9 +286,11 @@ impl<'a> Resolver<'a> {
         }
         let param = &self.layout[id];
         match param.value {
-            ParamValue::Fixed(_) if param.stream_bytes && self.given.stream_bytes.is_some() => {
-                Ok((self.given.stream_bytes.unwrap_or_default().into(), None))
-            }
+            // Without a stream its length is not known; the declared value only stands for it.
+            ParamValue::Fixed(_) if param.stream_bytes => match self.given.stream_bytes {
+                Some(bytes) => Ok((bytes.into(), None)),
+                None => Err(self.unknown(id)),
+            },
             ParamValue::Fixed(value) => Ok((value.into(), None)),
             ParamValue::Streamed(..) => {
                 let Scope::Dict(_) = param.scope else {

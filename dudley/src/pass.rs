@@ -139,7 +139,7 @@ impl<'p> Pass<'p> {
             let path = self.layout.param_path(id);
             if let Some(value) = self.stated(id).or_else(|| self.supply.param(&path)) {
                 given.params.insert(id, value);
-            } else if param.is_streamed() {
+            } else if param.is_streamed() || param.stream_bytes {
                 self.missing.push(path);
             }
         }
