@@ -1,15 +1,378 @@
-//! Layouts without a stream: addresses as formulas.
+//! Layouts without a stream: what they declare, with formulas where params are not given.
+//!
+//! The rows are those of a stream (`rows.rs`), key for key; what depends on params that are not
+//! given is text: dimensions as declared, addresses and sizes as formulas.
 
+use std::io::Write;
+
+use dudley::dtype::primitive_name;
+use dudley::{ByteOrder, Dtype};
 use dudley_parser::Layout;
+use dudley_parser::formula::{Dim, Expr, Formulas, Labels, Result as Found, Row, What};
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{ArrayId, DocKey, Element, ParamValue, RecordId};
+use dudley_parser::resolve::{Flow, Given, MemberKind, WalkOptions};
+use serde_json::{Map, Value as Json, json};
 
-use crate::commands::ls::LsArgs;
+use crate::cli::Format;
+use crate::commands::ls::{LsArgs, is_below, line};
 use crate::failure::{Failure, Result};
+use crate::rows::{REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, type_row};
+use crate::terminal::table;
+
+/// What a listing of a layout is made with.
+struct Listing<'l> {
+    layout: &'l Layout,
+    order: ByteOrder,
+    below: Option<String>,
+    params: Vec<Json>,
+    items: Vec<Json>,
+    containers: Vec<Json>,
+    lines: Vec<Vec<String>>,
+}
 
 /// Lists a layout.
 ///
 /// # Errors
-/// If the output cannot be written.
-pub(crate) fn list(args: &LsArgs, _layout: &Layout) -> Result<()> {
-    let _ = args;
-    Err(Failure::usage("not yet"))
+/// If a param is unknown, or the output cannot be written.
+pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
+    let mut given = Given { start: if args.stream.raw { 0 } else { 16 }, ..Given::default() };
+    for (name, value) in &args.stream.params {
+        given.params.insert(dudley::path::param(layout, name)?, *value);
+    }
+    let said = layout.order().or(args.stream.order.map(ByteOrder::from));
+    let mut listing = Listing {
+        layout,
+        order: said.unwrap_or(ByteOrder::Little),
+        below: args.path.as_ref().map(|path| path.replace("/:", "/")).filter(|path| path != "/"),
+        params: Vec::new(),
+        items: Vec::new(),
+        containers: Vec::new(),
+        lines: vec![
+            ["path", "type", "shape", "address", "bytes", "unit", ""].map(str::to_owned).to_vec(),
+        ],
+    };
+    let mut formulas = Formulas::new(layout, &given);
+    let elide_above = match (args.all, args.format) {
+        (true, _) => None,
+        (false, Format::Json) => Some(REPEATS_SHOWN),
+        (false, Format::Human) => Some(REPEATS_FOR_PEOPLE),
+    };
+    formulas.walk(WalkOptions { elide_above }, &mut |formulas, row| {
+        listing.add(formulas, &given, row);
+        Flow::Continue
+    });
+    if listing.below.is_some() && listing.lines.len() == 1 {
+        let path = args.path.as_deref().unwrap_or_default();
+        return Err(Failure::input(format!("there is nothing at `{path}`")));
+    }
+    let end = formulas.data_end();
+    let end = known(formulas.labels(), &end);
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match args.format {
+        Format::Human => table(&listing.lines, &[], &mut out).map_err(Failure::output)?,
+        Format::Json => {
+            let all = listing.json(args.stream.raw, said.is_none(), end);
+            writeln!(out, "{all:#}").map_err(Failure::output)?;
+        }
+    }
+    out.flush().map_err(Failure::output)
+}
+
+/// A number, or the text of a formula; null where there is none.
+fn known(labels: &Labels<'_>, found: &Found<Expr>) -> Json {
+    match found {
+        Ok(expr) => match expr.as_number() {
+            Some(number) => json!(number),
+            None => json!(labels.formula(expr)),
+        },
+        Err(_) => Json::Null,
+    }
+}
+
+fn dims(shape: &[Dim]) -> Json {
+    let dim = |dim: &Dim| match dim {
+        Dim::Known(value) => json!(value),
+        Dim::Symbolic(text, _) => json!(text),
+    };
+    shape.iter().map(dim).collect()
+}
+
+/// A number or formula in a table.
+fn cell(value: &Json) -> String {
+    match value {
+        Json::Null => "?".to_owned(),
+        Json::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+fn shape_cell(shape: &Json) -> String {
+    let dims = shape.as_array().map(Vec::as_slice).unwrap_or_default();
+    match dims {
+        [] => String::new(),
+        dims => format!("[{}]", dims.iter().map(cell).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+impl Listing<'_> {
+    fn json(self, raw: bool, assumed: bool, end: Json) -> Json {
+        let mut all = Map::new();
+        all.insert("version".into(), json!(1));
+        all.insert("kind".into(), json!(if raw { "raw" } else { "native" }));
+        all.insert("order".into(), json!(self.order.symbol().to_string()));
+        if assumed {
+            all.insert("order_assumed".into(), json!(true));
+        }
+        all.insert("params".into(), self.params.into());
+        all.insert("items".into(), self.items.into());
+        all.insert("containers".into(), self.containers.into());
+        let types = self.layout.types().iter().map(|ty| type_row(self.layout, ty));
+        all.insert("types".into(), types.collect());
+        let mut doc = Map::new();
+        describe(self.layout, DocKey::LAYOUT, &mut doc);
+        all.insert("layout_doc".into(), doc.into());
+        all.insert("data_end".into(), end);
+        all.into()
+    }
+
+    fn add(&mut self, formulas: &mut Formulas<'_>, given: &Given, row: Row<'_>) {
+        if self.below.as_deref().is_some_and(|below| !is_below(row.path, below)) {
+            return;
+        }
+        let layout = self.layout;
+        let path = row.path;
+        match row.what {
+            What::Dict(dict) => {
+                let key = DocKey::of(layout[dict].span);
+                let mut map = container(path, "dict");
+                if path != "/" {
+                    describe(layout, key, &mut map);
+                    self.lines.push(line(layout, key, format!("{path}/"), ["dict", "", "", ""]));
+                }
+                self.containers.push(map.into());
+            }
+            What::List { list, length } => {
+                let key = DocKey::of(layout[list].span);
+                let length = known(formulas.labels(), &length);
+                let shown = format!("[{}]", cell(&length));
+                self.lines.push(line(layout, key, path.to_owned(), ["list", &shown, "", ""]));
+                let mut map = container(path, "list");
+                map.insert("length".into(), length);
+                describe(layout, key, &mut map);
+                self.containers.push(map.into());
+            }
+            What::Elided { repetitions, .. } => {
+                let text = format!("… {repetitions} more repetitions (--all shows them)");
+                self.lines.push(vec![format!("{path}/…"), text]);
+                let mut map = container(path, "repeat");
+                map.insert("repeat".into(), json!(repetitions));
+                self.containers.push(map.into());
+            }
+            What::Param { param, value, address } => {
+                self.add_param(formulas, given, path, param, value.ok().flatten(), address);
+            }
+            What::Array { array, shape, address, bytes, spliced } => {
+                let mut map = Map::new();
+                map.insert("path".into(), json!(path));
+                map.insert("dtype".into(), json!(dtype(formulas, self.order, array)));
+                map.insert("shape".into(), dims(&shape));
+                map.insert("address".into(), known(formulas.labels(), &address));
+                map.insert("bytes".into(), known(formulas.labels(), &bytes));
+                if let Some(spliced) = spliced {
+                    let strides = spliced.strides.unwrap_or_default();
+                    let strides = strides.into_iter().map(|s| known(formulas.labels(), &Ok(s)));
+                    map.insert("strides".into(), strides.collect());
+                }
+                self.add_item(formulas, path, array, map);
+            }
+        }
+    }
+
+    fn add_param(
+        &mut self,
+        formulas: &Formulas<'_>,
+        given: &Given,
+        path: &str,
+        id: dudley_parser::layout::ParamId,
+        value: Option<i64>,
+        address: Option<Found<Expr>>,
+    ) {
+        let layout = self.layout;
+        let param = &layout[id];
+        let key = DocKey::of(param.span);
+        let mut map = Map::new();
+        map.insert("path".into(), json!(path));
+        let kind = if param.is_streamed() { "streamed" } else { "fixed" };
+        map.insert("kind".into(), json!(kind));
+        map.insert("value".into(), json!(value));
+        let mut cells = ["param".to_owned(), String::new(), String::new(), String::new()];
+        if let ParamValue::Streamed(primitive, own) = param.value {
+            let dtype = primitive_name(primitive, own.unwrap_or(self.order));
+            map.insert("dtype".into(), json!(dtype));
+            let address = address.map_or(Json::Null, |found| known(formulas.labels(), &found));
+            cells = [dtype, String::new(), cell(&address), primitive.size().to_string()];
+            map.insert("address".into(), address);
+            map.insert("bytes".into(), json!(primitive.size()));
+        }
+        cells[1] = value.map_or(String::new(), |value| format!("= {value}"));
+        if given.params.contains_key(&id) {
+            map.insert("supplied".into(), json!(true));
+        }
+        describe(layout, key, &mut map);
+        let (dict, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let shown = [&*cells[0], &*cells[1], &*cells[2], &*cells[3]];
+        self.lines.push(line(layout, key, format!("{dict}/:{name}"), shown));
+        self.params.push(map.into());
+    }
+
+    fn add_item(
+        &mut self,
+        formulas: &mut Formulas<'_>,
+        path: &str,
+        id: ArrayId,
+        mut map: Map<String, Json>,
+    ) {
+        let layout = self.layout;
+        let array = &layout[id];
+        let key = DocKey::of(array.span);
+        if let Some(filter) = array.filter.map(|filter| &layout[filter]) {
+            let args: Vec<Json> = filter.args.iter().map(argument).collect();
+            map.insert("filter".into(), json!([layout.name(filter.name), args]));
+        }
+        let mut dtype = map["dtype"].as_str().unwrap_or_default().to_owned();
+        let mut members = Vec::new();
+        if let Element::Record(record) = array.element {
+            let declared = &layout[record];
+            map.insert("variable".into(), json!(declared.variable));
+            map.insert("typedef".into(), json!(declared.transparent));
+            dtype = "struct".to_owned();
+            if !declared.variable {
+                push_members(formulas, self.order, record, path, &mut members);
+                map.insert("members".into(), members.clone().into());
+            }
+        }
+        describe(layout, key, &mut map);
+        let (shape, address, bytes) =
+            (shape_cell(&map["shape"]), cell(&map["address"]), cell(&map["bytes"]));
+        self.lines.push(line(layout, key, path.to_owned(), [&dtype, &shape, &address, &bytes]));
+        for member in &members {
+            let offset = format!("+ {}", cell(&member["offset"]));
+            let path = format!("  {}", member["path"].as_str().unwrap_or_default());
+            let dtype = member["dtype"].as_str().unwrap_or_default();
+            let dtype = if dtype.len() > 24 { "struct" } else { dtype };
+            let cells = [dtype, &shape_cell(&member["shape"]), &offset, ""];
+            self.lines.push(line(layout, DocKey::SUMMARY, path, cells));
+        }
+        self.items.push(map.into());
+    }
+}
+
+fn container(path: &str, kind: &str) -> Map<String, Json> {
+    let mut map = Map::new();
+    map.insert("path".into(), json!(path));
+    map.insert("kind".into(), json!(kind));
+    map
+}
+
+/// The members of a struct of fixed size, and of those in it.
+fn push_members(
+    formulas: &mut Formulas<'_>,
+    order: ByteOrder,
+    record: RecordId,
+    path: &str,
+    members: &mut Vec<Json>,
+) {
+    const SHOWN: usize = 4096;
+    let layout = formulas.layout();
+    for member in formulas.members(record) {
+        if members.len() >= SHOWN {
+            return;
+        }
+        let mut map = Map::new();
+        let mut own = format!("{path}.");
+        match member.kind {
+            MemberKind::Param(id) if !layout[id].is_streamed() => continue,
+            MemberKind::Param(id) => {
+                push_name(&mut own, layout.name(layout[id].name));
+                map.insert("path".into(), json!(own));
+                map.insert("param".into(), json!(true));
+                if let ParamValue::Streamed(primitive, given) = layout[id].value {
+                    let dtype = primitive_name(primitive, given.unwrap_or(order));
+                    map.insert("dtype".into(), json!(dtype));
+                }
+            }
+            MemberKind::Array(id) => {
+                push_name(&mut own, layout.name(layout[id].name));
+                map.insert("path".into(), json!(own));
+                map.insert("dtype".into(), json!(dtype(formulas, order, id)));
+                map.insert("shape".into(), dims(&member.shape));
+            }
+        }
+        map.insert("offset".into(), known(formulas.labels(), &member.offset));
+        map.insert("bytes".into(), known(formulas.labels(), &member.bytes));
+        members.push(map.into());
+        if let MemberKind::Array(id) = member.kind
+            && let Element::Record(inner) = layout[id].element
+        {
+            push_members(formulas, order, inner, &own, members);
+        }
+    }
+}
+
+/// The type of an array's elements, as listings show it.
+fn dtype(formulas: &mut Formulas<'_>, order: ByteOrder, id: ArrayId) -> String {
+    let layout = formulas.layout();
+    match layout[id].element {
+        Element::Primitive(primitive, own) => primitive_name(primitive, own.unwrap_or(order)),
+        Element::Record(record) => {
+            let mut text = String::new();
+            struct_name(formulas, order, record, &mut text);
+            text
+        }
+    }
+}
+
+/// A struct as `struct{lon=<f8@0,…}`; long ones are cut.
+fn struct_name(formulas: &mut Formulas<'_>, order: ByteOrder, record: RecordId, text: &mut String) {
+    const LONGEST: usize = 1 << 16;
+    let layout = formulas.layout();
+    if layout[record].per_instance || layout[record].transparent {
+        *text += &Dtype::Variable(record).describe(layout, order);
+        return;
+    }
+    text.push_str("struct{");
+    let mut first = true;
+    for member in formulas.members(record) {
+        if text.len() > LONGEST {
+            text.push('…');
+            break;
+        }
+        if matches!(member.kind, MemberKind::Param(id) if !layout[id].is_streamed()) {
+            continue;
+        }
+        if !std::mem::take(&mut first) {
+            text.push(',');
+        }
+        match member.kind {
+            MemberKind::Param(id) => {
+                push_name(text, layout.name(layout[id].name));
+                if let ParamValue::Streamed(primitive, own) = layout[id].value {
+                    *text += &format!(":{}", primitive_name(primitive, own.unwrap_or(order)));
+                }
+            }
+            MemberKind::Array(id) => {
+                push_name(text, layout.name(layout[id].name));
+                text.push('=');
+                match layout[id].element {
+                    Element::Record(inner) => struct_name(formulas, order, inner, text),
+                    Element::Primitive(..) => *text += &dtype(formulas, order, id),
+                }
+                let shape = shape_cell(&dims(&member.shape));
+                *text += &shape.replace(", ", ",");
+            }
+        }
+        *text += &format!("@{}", cell(&known(formulas.labels(), &member.offset)));
+    }
+    text.push('}');
 }

@@ -26,6 +26,9 @@ pub(crate) struct RowOptions {
 /// How many repetitions of a list are listed whole.
 pub(crate) const REPEATS_SHOWN: u64 = 4096;
 
+/// The same, on a terminal.
+pub(crate) const REPEATS_FOR_PEOPLE: u64 = 8;
+
 /// Rows that were written as text already, by kind; and what could not be done.
 #[derive(Default)]
 struct Rows {
@@ -296,7 +299,7 @@ fn struct_keys(stream: &Stream, row: &ItemRow, data: &dudley::Data, map: &mut Ma
     }
 }
 
-fn argument(value: &dudley::filter::FilterValue) -> Json {
+pub(crate) fn argument(value: &dudley::filter::FilterValue) -> Json {
     use dudley::filter::FilterValue;
     match value {
         FilterValue::Int(value) => json!(value),
@@ -370,7 +373,7 @@ fn field_docs(layout: &Layout, members: &[MemberRow]) -> Map<String, Json> {
     docs
 }
 
-fn type_row(layout: &Layout, ty: &Type) -> Json {
+pub(crate) fn type_row(layout: &Layout, ty: &Type) -> Json {
     let mut map = Map::new();
     map.insert("name".into(), json!(layout.name(ty.name)));
     map.insert("typedef".into(), json!(ty.typedef));

@@ -150,3 +150,18 @@ fn masses() {
         check(text.as_bytes());
     }
 }
+
+#[test]
+fn nested_repeats_do_not_multiply() {
+    for body in ["i1", "", "/ x = i1"] {
+        let depth = 24;
+        let text = format!(
+            "x = i1 @999999999999999999\nl {}{body}{}",
+            "[".repeat(depth),
+            "]*5".repeat(depth)
+        );
+        let start = std::time::Instant::now();
+        dudley_parser::check(text.as_bytes());
+        assert!(start.elapsed().as_secs() < 30, "{body}: {:?}", start.elapsed());
+    }
+}

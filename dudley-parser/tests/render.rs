@@ -51,7 +51,7 @@ snapshots! {
     crlf "x = f8\r\ny = f9\r\nz = f8";
     tabs "x\t=\tf9\t# comment";
     wide_characters "\"日本\" = f9 \"é\" = f9";
-    long_line format!("{}y = f9 {}", "x = f8 ".to_string(), "# long ".repeat(60));
+    long_line format!("x = f8 y = f9 {}", "# long ".repeat(60));
     marker_far_in_a_long_line (format!("{}y = f9 #{}", "..  ".repeat(100), "-".repeat(500)))
         .replace("..", "\"\" : 1");
     two_places_in_a_long_line format!("x = f8 {} x = f8", "N : 1 ".repeat(100));

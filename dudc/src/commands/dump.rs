@@ -117,7 +117,7 @@ fn human(
     use dudley::listing::{Row, list};
     use dudley_parser::resolve::WalkOptions;
     let io = |error| Failure::output(error);
-    let elide_above = if all { None } else { Some(rows::REPEATS_SHOWN) };
+    let elide_above = if all { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
     let mut shown = Vec::new();
     let mut errors = Vec::new();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {

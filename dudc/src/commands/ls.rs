@@ -13,7 +13,7 @@ use dudley_parser::resolve::WalkOptions;
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
 use crate::output::Output;
-use crate::rows::{self, REPEATS_SHOWN, RowOptions};
+use crate::rows::{self, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::table;
 
@@ -107,7 +107,7 @@ fn human(
     let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
     let mut lines: Vec<Vec<String>> = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
     let mut errors = Vec::new();
-    let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
+    let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
     let layout = stream.layout();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {
         match row {

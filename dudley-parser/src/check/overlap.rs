@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 /// Long lists are looked at in their first repetitions and the last.
 const LONG: u64 = 4;
 
+/// So many things are looked at besides one for each byte of the text: lists in lists multiply.
+const LOOKS: usize = 1_000_000;
+
 /// What is covered so far, in ranges that do not touch each other.
 #[derive(Default)]
 struct Covered {
@@ -58,7 +61,12 @@ impl Checker<'_> {
         let mut gap = None;
         let mut end = NATIVE_START;
         let options = WalkOptions { elide_above: Some(LONG) };
+        let mut looks = LOOKS.saturating_add(layout.text.len());
         let mut visit = |_: &mut Resolver<'_>, event: Event<'_>| {
+            looks -= 1;
+            if looks == 0 {
+                return Flow::Stop;
+            }
             let (span, placed) = match event.found {
                 Found::Array { array, placed: Ok(placed) } => (layout[array].span, placed),
                 Found::Param { param, placed: Some(Ok(placed)) } => (layout[param].span, placed),
