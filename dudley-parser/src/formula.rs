@@ -125,7 +125,7 @@ impl<'a> Formulas<'a> {
         let count = self.count(self.layout[id].count)?;
         match count.as_signed() {
             Some(value) if value < 0 => Err(Gap::Illegal),
-            _ => Ok(count.as_factor()),
+            _ => Ok(count.into_factor()),
         }
     }
 }
