@@ -34,7 +34,7 @@ pub enum Gap {
     /// behind something that is.
     Variable,
     /// A number in it is illegal with the values in force, or past 63 bits; or the formula would be
-    /// too long.
+    /// too long, or lists nest too deep for one.
     Illegal,
 }
 
