@@ -72,6 +72,10 @@ impl Checker<'_> {
                 }
             }
             self.diagnostics.extend(found);
+            if let Some(stated) = attributes.iter().find(|a| a.name == "const") {
+                let text = "`const` states the only legal value: an extension";
+                self.diagnostics.push(Diagnostic::note("ext-const", stated.span, text));
+            }
             self.layout.attributes.insert(owner, attributes);
         }
         self.mark_stream_bytes();
