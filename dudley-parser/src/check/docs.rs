@@ -66,7 +66,7 @@ impl Checker<'_> {
         for owner in std::mem::take(&mut self.docs.order) {
             let lines = self.docs.attributes.remove(&owner).unwrap_or_default();
             let (attributes, mut found) = comments::attributes(self.text, &lines);
-            if self.to_read {
+            if self.to_read() {
                 for diagnostic in &mut found {
                     diagnostic.severity = diagnostic.severity.min(Severity::Warning);
                 }
