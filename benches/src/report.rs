@@ -34,7 +34,7 @@ pub(crate) enum Target {
 
 impl Report {
     pub(crate) fn new() -> Report {
-        println!("{:58} {:>16}  {:24} {}", "", "measured", "target", "memcpy beside it");
+        println!("{:58} {:>16}  {:24} memcpy beside it", "", "measured", "target");
         Report { rows: Vec::new(), started: Instant::now() }
     }
 

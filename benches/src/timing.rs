@@ -42,7 +42,8 @@ pub(crate) fn compare(
     mut other: impl FnMut() -> Outcome<f64>,
 ) -> Outcome<Compared> {
     // Once each to warm up.
-    (ours()?, other()?);
+    ours()?;
+    other()?;
     let mut ratios = Vec::with_capacity(PAIRS);
     let mut compared = Compared { ratio: 0.0, ours: f64::INFINITY, other: f64::INFINITY };
     for pair in 0..PAIRS {

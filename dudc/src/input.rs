@@ -139,16 +139,5 @@ pub(crate) fn is_native(head: &[u8]) -> bool {
 
 /// The format of a file that is neither stream nor layout, by its first bytes.
 pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
-    let versioned = |mark: &[u8]| {
-        head.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
-    };
-    if versioned(b"#ASDF ") {
-        Some("an ASDF file")
-    } else if versioned(b"%FINF ") {
-        Some("a FINF file")
-    } else if head.get(2..10) == Some(b"b2frame\0") {
-        Some("a Blosc2 frame")
-    } else {
-        None
-    }
+    asdf_bridge::Format::recognise(head).map(asdf_bridge::Format::describe)
 }

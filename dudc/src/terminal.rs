@@ -81,10 +81,10 @@ fn edges(selected: &Selected, shape: &[u64]) -> Result<Shown> {
     let Some(data) = selected.data() else {
         return Ok(shorten(Shown::of(selected.value()?)));
     };
-    corner(data, shape, 0)
+    corner(data, shape)
 }
 
-fn corner(data: &dudley::Data, shape: &[u64], axis: usize) -> Result<Shown> {
+fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
     use dudley::slice::Index;
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     if shape.is_empty() || (text && shape.len() == 1) {
@@ -101,7 +101,7 @@ fn corner(data: &dudley::Data, shape: &[u64], axis: usize) -> Result<Shown> {
     let items = at.into_iter().map(|index| match index {
         None => Ok(Shown::Elided),
         Some(index) => match data.slice(&[Index::At(index as i64)]) {
-            Ok(part) => corner(&part, &shape[1..], axis + 1),
+            Ok(part) => corner(&part, &shape[1..]),
             Err(dudley::Error::Variable { .. }) => Ok(Shown::Elided),
             Err(error) => Err(error.into()),
         },

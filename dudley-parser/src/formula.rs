@@ -34,7 +34,7 @@ pub enum Gap {
     /// behind something that is.
     Variable,
     /// A number in it is illegal with the values in force, or past 63 bits; or the formula would be
-    /// too long.
+    /// too long, or lists nest too deep for one.
     Illegal,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Formulas<'a> {
         let count = self.count(self.layout[id].count)?;
         match count.as_signed() {
             Some(value) if value < 0 => Err(Gap::Illegal),
-            _ => Ok(count.as_factor()),
+            _ => Ok(count.into_factor()),
         }
     }
 }

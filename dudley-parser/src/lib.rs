@@ -24,6 +24,6 @@ pub mod resolve;
 mod scan;
 pub mod span;
 
-pub use check::{Checked, check};
+pub use check::{Checked, check, check_to_read};
 pub use diagnostic::{Diagnostic, Severity};
 pub use layout::Layout;

@@ -192,8 +192,8 @@ impl<'a> Checker<'a> {
             self.report(Diagnostic::error("splice-variable", name.span, message));
             return;
         }
-        for (at, step) in self.layout.steps[members.range()].to_vec().into_iter().enumerate() {
-            let Step::Array(member) = step else { continue };
+        for at in 0..members.len() {
+            let Step::Array(member) = self.layout.run(members)[at] else { continue };
             let (symbol, span) = (self.layout[member].name, self.layout[member].span);
             if symbol == Symbol::EMPTY {
                 let message = "a member of a record without a name cannot itself be without one";

@@ -40,8 +40,8 @@ pub(super) enum Factor {
     /// The next multiple, of a power of two.
     Align(Arc<Expr>, u64),
     Max(Arc<[Expr]>),
-    /// The end of an item, by its path.
-    End(Arc<str>),
+    /// The end of an item, by its path; and a power of two that divides it.
+    End(Arc<str>, u64),
 }
 
 /// Formulas of more terms than this are not made.
@@ -66,8 +66,9 @@ impl Expr {
         Expr::of(Factor::Index(depth))
     }
 
-    pub(super) fn end(path: &str) -> Expr {
-        Expr::of(Factor::End(path.into()))
+    /// A name for it: the end of the item at a path.
+    pub(super) fn as_end(&self, path: &str) -> Expr {
+        Expr::of(Factor::End(path.into(), self.divisor()))
     }
 
     fn of(factor: Factor) -> Expr {
@@ -100,13 +101,13 @@ impl Expr {
         let inner = |factor: &Factor| match factor {
             Factor::Dim(e) | Factor::Align(e, _) => e.weight(),
             Factor::Max(all) => all.iter().map(Expr::weight).sum(),
-            Factor::Param(_) | Factor::Index(_) | Factor::End(_) => 0,
+            Factor::Param(_) | Factor::Index(_) | Factor::End(..) => 0,
         };
         self.terms.iter().map(|term| 1 + term.factors.iter().map(inner).sum::<usize>()).sum()
     }
 
     /// As a factor that products do not spread out.
-    pub(super) fn as_factor(self) -> Expr {
+    pub(super) fn into_factor(self) -> Expr {
         match (self.terms.as_slice(), self.constant) {
             ([], _) => self,
             ([term], 0) if term.by == 1 => self,
@@ -265,7 +266,7 @@ impl Expr {
             if term.by < 0 {
                 return false;
             }
-            let zero = |factor: &Factor| matches!(factor, Factor::Index(_) | Factor::End(_));
+            let zero = |factor: &Factor| matches!(factor, Factor::Index(_) | Factor::End(..));
             if !term.factors.iter().any(zero) {
                 least += term.by;
             }
@@ -338,10 +339,10 @@ impl Term {
 impl Factor {
     fn divisor(&self) -> u64 {
         match self {
-            Factor::Align(_, to) => *to,
+            Factor::Align(_, to) | Factor::End(_, to) => *to,
             Factor::Dim(dim) => dim.divisor(),
             Factor::Max(all) => all.iter().map(Expr::divisor).min().unwrap_or(1),
-            Factor::Param(_) | Factor::Index(_) | Factor::End(_) => 1,
+            Factor::Param(_) | Factor::Index(_) => 1,
         }
     }
 
@@ -361,7 +362,7 @@ impl Factor {
                 }
                 greatest
             }
-            Factor::End(_) => None,
+            Factor::End(..) => None,
         }
     }
 }

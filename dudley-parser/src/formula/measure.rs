@@ -31,8 +31,8 @@ pub(super) struct Repeated {
     pub(super) base: Expr,
 }
 
-/// As for numbers: brackets and structs nest at most 256 deep.
-const DEPTH_LIMIT: u32 = 1024;
+/// Lists and structs that nest deeper have no formula: nobody would read it, and each takes its stack.
+const DEPTH_LIMIT: u32 = 100;
 
 fn legal(expr: Option<Expr>) -> Result<Expr> {
     expr.ok_or(Gap::Illegal)
@@ -98,7 +98,7 @@ impl Formulas<'_> {
         match value.as_signed() {
             Some(-1) if gone => Ok(None),
             Some(value) if value < 0 => Err(Gap::Illegal),
-            _ => Ok(Some(value.as_factor())),
+            _ => Ok(Some(value.into_factor())),
         }
     }
 

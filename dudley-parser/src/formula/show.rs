@@ -129,7 +129,7 @@ impl<'a> Labels<'a> {
         match factor {
             Factor::Param(id) => *text += &self.param(*id),
             Factor::Index(depth) => *text += &index_name(*depth),
-            Factor::End(path) => {
+            Factor::End(path, _) => {
                 let _ = write!(text, "end({path})");
             }
             Factor::Dim(dim) => {

@@ -2,7 +2,8 @@
 //!
 //! Of a list whose count is known all items are visited, or the first three repetitions and the
 //! last; of any other one general repetition, with its number in the formulas: `/l/[i]`. Where the
-//! first repetition differs by its padding, it comes before that.
+//! first repetition differs by its padding, it comes before that; but for lists deep in others,
+//! where that would double the rows too often.
 
 use super::{Expr, Formulas, Gap, Result, index_name};
 use crate::layout::path::push_name;
@@ -88,7 +89,7 @@ pub enum Dim {
 /// The numbers that an index of a row stands for.
 #[derive(Clone, Debug)]
 pub struct Repetition {
-    /// The first: 1 where the first repetition has rows of its own.
+    /// The first: 1 where the first repetition is not like the others; it has rows of its own.
     pub from: u64,
     /// How many repetitions there are.
     pub count: Expr,
@@ -109,7 +110,17 @@ struct Walk<'v, 'w> {
     /// Items that earlier pieces of a list have.
     lengths: HashMap<ListId, Result<Expr>>,
     repetitions: Vec<Repetition>,
+    /// How many of the lists around have rows for their first repetition too.
+    doubled: u32,
+    /// How many lists are around.
+    depth: u32,
 }
+
+/// Lists in more lists than this are not shown: nobody reads them, and each takes its stack.
+const DEPTH_SHOWN: u32 = 64;
+
+/// Lists in lists with rows for their first repetition too.
+const DOUBLED: u32 = 3;
 
 /// Whether to go on, and where the cursor stands.
 type Reached = (Flow, Result<Expr>);
@@ -123,6 +134,8 @@ impl Formulas<'_> {
             visit,
             lengths: HashMap::new(),
             repetitions: Vec::new(),
+            doubled: 0,
+            depth: 0,
         };
         match self.show(&mut walk, What::Dict(ROOT)) {
             Flow::Stop => Flow::Stop,
@@ -186,7 +199,7 @@ impl Formulas<'_> {
         if let Ok(end) = &behind
             && end.weight() > LONG
         {
-            behind = Ok(Expr::end(&walk.path));
+            behind = Ok(end.as_end(&walk.path));
         }
         walk.path.truncate(outer);
         (flow, behind)
@@ -368,12 +381,20 @@ impl Formulas<'_> {
         else {
             return (Flow::Continue, cursor);
         };
-        match count.as_number() {
+        if walk.depth == DEPTH_SHOWN {
+            let step = Step::Repeat(id);
+            let behind = cursor.and_then(|cursor| Ok(self.measure_step(step, &cursor)?.cursor));
+            return (Flow::Continue, behind);
+        }
+        walk.depth += 1;
+        let reached = match count.as_number() {
             Some(count) if !self.layout[id].varying => {
                 self.visit_counted(walk, id, &before, cursor, count)
             }
             _ => self.visit_general(walk, id, &before, cursor, count),
-        }
+        };
+        walk.depth -= 1;
+        reached
     }
 
     /// Items of all pieces of a list.
@@ -447,6 +468,7 @@ impl Formulas<'_> {
             (Ok(cursor), _) => self.measure_step(Step::Repeat(id), cursor).map(|all| all.cursor),
             (Err(gap), _) => Err(*gap),
         };
+        let doubled = walk.doubled;
         let mut from = 0;
         let mut here = Err(Gap::Variable);
         if !repeat.varying {
@@ -454,9 +476,13 @@ impl Formulas<'_> {
                 && self.first_differs(id, cursor)
             {
                 from = 1;
-                let first = self.visit_body(walk, id, before, &Expr::default(), Ok(cursor.clone()));
-                if first.0 == Flow::Stop {
-                    return first;
+                if walk.doubled < DOUBLED {
+                    walk.doubled += 1;
+                    let first =
+                        self.visit_body(walk, id, before, &Expr::default(), Ok(cursor.clone()));
+                    if first.0 == Flow::Stop {
+                        return first;
+                    }
                 }
             }
             let index = Expr::index(walk.repetitions.len() as u32);
@@ -466,6 +492,7 @@ impl Formulas<'_> {
         walk.repetitions.push(Repetition { from, count });
         let (flow, _) = self.visit_body(walk, id, before, &index, here);
         walk.repetitions.pop();
+        walk.doubled = doubled;
         (flow, behind)
     }
 

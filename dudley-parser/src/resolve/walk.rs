@@ -316,7 +316,7 @@ impl Resolver<'_> {
                 here = self.skip(id, here, computed, index, count - 1);
                 index = count - 1;
             }
-            let first = offset + index * body.len() as u64;
+            let first = offset.saturating_add(index.saturating_mul(body.len() as u64));
             let (flow, behind) = self.visit_repetition(walk, id, here, first);
             here = behind;
             if flow == Flow::Stop {
@@ -356,7 +356,7 @@ impl Resolver<'_> {
         let mut here = cursor;
         let outer = walk.path.len();
         for (element, &step) in layout.run(layout[id].body).iter().enumerate() {
-            walk.path.push_str(&format!("/{}", first + element as u64));
+            walk.path.push_str(&format!("/{}", first.saturating_add(element as u64)));
             let (flow, behind) = self.visit_step(walk, step, here);
             walk.path.truncate(outer);
             here = behind;

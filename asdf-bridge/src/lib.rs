@@ -1,0 +1,50 @@
+//! ASDF, FINF and Blosc2 files for the Dudley engine.
+//!
+//! So far it tells these formats by their first bytes; reading and writing them through layouts is
+//! to come.
+
+/// A format that is not a Dudley stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// ASDF: a YAML tree, then binary blocks.
+    Asdf,
+    /// FINF, ASDF's predecessor.
+    Finf,
+    /// A contiguous Blosc2 frame.
+    Blosc2Frame,
+}
+
+impl Format {
+    /// The format of a file that begins with these bytes (16 are enough); none of them if it is none.
+    ///
+    /// ```
+    /// use asdf_bridge::Format;
+    ///
+    /// assert_eq!(Format::recognise(b"#ASDF 1.0.0\n#ASDF_STANDARD 1.6.0\n"), Some(Format::Asdf));
+    /// assert_eq!(Format::recognise(b"# a layout"), None);
+    /// ```
+    pub fn recognise(head: &[u8]) -> Option<Format> {
+        let versioned = |mark: &[u8]| {
+            head.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
+        };
+        if versioned(b"#ASDF ") {
+            Some(Format::Asdf)
+        } else if versioned(b"%FINF ") {
+            Some(Format::Finf)
+        } else if head.get(2..10) == Some(b"b2frame\0") {
+            Some(Format::Blosc2Frame)
+        } else {
+            None
+        }
+    }
+
+    /// The format with its article, for messages.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Format::Asdf => "an ASDF file",
+            Format::Finf => "a FINF file",
+            Format::Blosc2Frame => "a Blosc2 frame",
+        }
+    }
+}

@@ -1,0 +1,3 @@
+fn main() {
+    let _ = dudley_derive::layout_text!("no/such/layout.dud");
+}

@@ -1,0 +1,439 @@
+//! Formulas are what the resolver finds for any params: hand-made cases, and the corpus
+//! (`DUDLEY_CORPUS`) with random params.
+
+use dudley_parser::Layout;
+use dudley_parser::formula::{Dim, Expr, Formulas, Repetition, Row, What};
+use dudley_parser::layout::{ArrayId, Element, ParamId, ParamValue, Scope};
+use dudley_parser::resolve::{
+    Event, Flow, Found, Given, MemberKind, NoValues, Resolver, State, WalkOptions,
+};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
+
+fn layout(text: &str) -> Layout {
+    let checked = dudley_parser::check(text.as_bytes());
+    checked.layout.unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
+}
+
+fn dims(shape: &[Dim]) -> String {
+    let dims = shape.iter().map(|dim| match dim {
+        Dim::Known(number) => number.to_string(),
+        Dim::Symbolic(text, _) => text.clone(),
+    });
+    dims.collect::<Vec<_>>().join(",")
+}
+
+/// `path [shape] @address +bytes`, a line for each row.
+fn rows(text: &str, given: &[(&str, i128)]) -> Vec<String> {
+    let layout = layout(text);
+    let mut all = Given { start: 16, ..Given::default() };
+    for (id, param) in layout.params() {
+        if let Some((_, value)) = given.iter().find(|(name, _)| *name == layout.name(param.name)) {
+            all.params.insert(id, *value);
+        }
+    }
+    let mut rows = Vec::new();
+    let options = WalkOptions { elide_above: Some(4096) };
+    Formulas::new(&layout, &all).walk(options, &mut |formulas, row: Row<'_>| {
+        let labels = formulas.labels();
+        let show = |expr: &Result<Expr, _>| match expr {
+            Ok(expr) => labels.formula(expr),
+            Err(gap) => format!("{gap:?}"),
+        };
+        let line = match &row.what {
+            What::Dict(_) => return Flow::Continue,
+            What::List { length, .. } => format!("#{} {}", row.path, show(length)),
+            What::Array { shape, address, bytes, spliced, .. } => {
+                let mut line =
+                    format!("{} [{}] @{} +{}", row.path, dims(shape), show(address), show(bytes));
+                if let Some(spliced) = spliced {
+                    let strides = spliced.strides.as_ref().expect("strides");
+                    let strides: Vec<_> = strides.iter().map(|s| labels.formula(s)).collect();
+                    line += &format!(" s={}", strides.join(","));
+                }
+                line
+            }
+            What::Param { address: Some(address), .. } => {
+                format!(":{} @{}", row.path, show(address))
+            }
+            What::Param { .. } => return Flow::Continue,
+            What::Elided { repetitions, .. } => format!("... {repetitions}"),
+        };
+        rows.push(line);
+        Flow::Continue
+    });
+    rows
+}
+
+#[test]
+fn addresses_are_formulas() {
+    for (text, expected) in [
+        (
+            "IMAX : i8 JMAX : i8 x = f8[IMAX,JMAX] y = f8",
+            &[
+                ":/IMAX @16",
+                ":/JMAX @24",
+                "/x [IMAX,JMAX] @32 +8*IMAX*JMAX",
+                "/y [] @32 + 8*IMAX*JMAX +8",
+            ] as &[&str],
+        ),
+        (
+            "N : i8 M : i8 x = f8[N-,M+] y = f8 z = f4[N-]",
+            &[
+                ":/N @16",
+                ":/M @24",
+                "/x [N-,M+] @32 +8*(N-1)*(1+M)",
+                "/y [] @32 + 8*(N-1)*(1+M) +8",
+                "/z [N-] @40 + 8*(N-1)*(1+M) +4*(N-1)",
+            ],
+        ),
+        (
+            "N : i8 x = f8[N-] y = f8[N+] z = i1",
+            &[
+                ":/N @16",
+                "/x [N-] @24 +8*(N-1)",
+                "/y [N+] @16 + 8*N +8*(1+N)",
+                "/z [] @24 + 16*N +1",
+            ],
+        ),
+        (
+            "N : i8 s = S1[N] x = f8 t = S1[N] y = f8",
+            &[
+                ":/N @16",
+                "/s [N] @24 +N",
+                "/x [] @align8(24 + N) +8",
+                "/t [N] @align8(32 + N) +N",
+                "/y [] @32 + 2*align8(N) +8",
+            ],
+        ),
+        (
+            "N : i8 s = S1[N] a = i4 b = f8",
+            &[":/N @16", "/s [N] @24 +N", "/a [] @align4(24 + N) +4", "/b [] @align8(28 + N) +8"],
+        ),
+        (
+            "A : i8 B : i8 x = u1[A-B] y = i1 @A-4",
+            &[":/A @16", ":/B @24", "/x [A-B] @32 +(A-B)", "/y [] @A - 4 +1"],
+        ),
+        (
+            "N : i8 l [i1, f8]*N x = i1",
+            &[
+                ":/N @16",
+                "#/l 2*N",
+                "/l/[2*i] [] @24 + 16*i +1",
+                "/l/[1 + 2*i] [] @32 + 16*i +8",
+                "/x [] @24 + 16*N +1",
+            ],
+        ),
+        (
+            "a = i1[13] N : i8 b = i1[3] l [i1, f8]*N x = i1",
+            &[
+                "/a [13] @16 +13",
+                ":/N @32",
+                "/b [3] @40 +3",
+                "#/l 2*N",
+                "/l/0 [] @43 +1",
+                "/l/1 [] @48 +8",
+                "/l/[2*i] [] @40 + 16*i +1",
+                "/l/[1 + 2*i] [] @48 + 16*i +8",
+                "/x [] @40 + 16*N +1",
+            ],
+        ),
+        (
+            "N : i8 M : i8 t = f8[N] l [f8[M]]*N l[2]",
+            &[
+                ":/N @16",
+                ":/M @24",
+                "/t [N] @32 +8*N",
+                "#/l 2 + N",
+                "/l/[i] [M] @32 + 8*N + 8*M*i +8*M",
+                "/l/[N] [M] @32 + 8*N + 8*N*M +8*M",
+                "/l/[1 + N] [M] @32 + 8*N + 8*M + 8*N*M +8*M",
+            ],
+        ),
+        (
+            "N : i8 \"\" = {t = f8 x = f4[N]}[3]",
+            &[
+                ":/N @16",
+                "/t [3] @24 +24 s=align8(8 + 4*N)",
+                "/x [3,N] @32 +12*N s=align8(8 + 4*N),4",
+            ],
+        ),
+        (
+            "a/ N : i4 .. b/ N : i4 x = f4[N] N : i4 y = f4[N]",
+            &[
+                ":/a/N @16",
+                ":/b/N @20",
+                "/b/x [/b/N] @24 +4*/b/N",
+                ":/b/N#2 @24 + 4*/b/N",
+                "/b/y [/b/N#2] @28 + 4*/b/N +4*/b/N#2",
+            ],
+        ),
+        (
+            "v = {n : i4 x = f4[n]} y = f8 z = f8 @100",
+            &["/v [] @16 +Variable", "/y [] @Variable +8", "/z [] @100 +8"],
+        ),
+        (
+            "N : i8 l [/ m : i4 x = f4[m] y = f8[N]]*N z = f8",
+            &[
+                ":/N @16",
+                "#/l N",
+                ":/l/[i]/m @Variable",
+                "/l/[i]/x [m] @Variable +4*m",
+                "/l/[i]/y [N] @Variable +8*N",
+                "/z [] @Variable +8",
+            ],
+        ),
+    ] {
+        assert_eq!(rows(text, &[]), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_given_is_a_number() {
+    let text = "N : i8 M : i8 x = f8[N,M-] y = i1[N] z = f8";
+    assert_eq!(
+        rows(text, &[("N", 3), ("M", 5)])[2..],
+        ["/x [3,4] @32 +96", "/y [3] @128 +3", "/z [] @136 +8"]
+    );
+    assert_eq!(
+        rows(text, &[("N", -1)])[2..],
+        ["/x [M-] @32 +8*(M-1)", "/y [] @24 + 8*M +1", "/z [] @32 + 8*M +8"]
+    );
+    assert_eq!(
+        rows(text, &[("M", 0)])[2..],
+        ["/x [N,0] @32 +0", "/y [N] @32 +N", "/z [] @align8(32 + N) +8"]
+    );
+    let long = rows("N : i8 l [f8[N]]*5000 x = i1", &[]);
+    assert_eq!(
+        long[1..],
+        [
+            "#/l 5000",
+            "/l/0 [N] @24 +8*N",
+            "/l/1 [N] @24 + 8*N +8*N",
+            "/l/2 [N] @24 + 16*N +8*N",
+            "... 4996",
+            "/l/4999 [N] @24 + 39992*N +8*N",
+            "/x [] @24 + 40000*N +1"
+        ]
+    );
+}
+
+#[test]
+fn long_formulas_begin_anew() {
+    let mut text = String::new();
+    for at in 0..200 {
+        text += &format!("N{at} : i8\nx{at} = f8[N{at}]\n");
+    }
+    let rows = rows(&text, &[]);
+    assert_eq!(rows.len(), 400);
+    assert!(rows.iter().any(|row| row.contains("@end(/x64)")), "{}", rows[130]);
+    assert!(rows.iter().all(|row| row.len() < 2000));
+}
+
+/// As deep as brackets nest.
+const DEPTH: usize = 250;
+
+#[test]
+fn many_items_take_no_time() {
+    let mut text = String::from("N : i8 M : i8\n");
+    for at in 0..20_000 {
+        text += &format!("x{at} = f4[N,M-]\ns{at} = i1[M]\n");
+    }
+    let layout = layout(&text);
+    let given = Given::default();
+    let mut count = 0;
+    Formulas::new(&layout, &given).walk(WalkOptions::default(), &mut |_, _: Row<'_>| {
+        count += 1;
+        Flow::Continue
+    });
+    assert_eq!(count, 40_003);
+}
+
+#[test]
+fn deep_lists_take_no_time() {
+    let mut text = "[i1, ".repeat(DEPTH) + "f8[N]";
+    for at in 0..DEPTH {
+        text += if at % 2 == 0 { "]*N" } else { "]*M" };
+    }
+    rows(&format!("N : i8 M : i8 l = {text} x = f8"), &[]);
+}
+
+type Places = BTreeMap<(bool, u32), Vec<(u64, u64)>>;
+
+fn array_key(id: ArrayId) -> (bool, u32) {
+    (true, id.index() as u32)
+}
+
+fn param_key(id: ParamId) -> (bool, u32) {
+    (false, id.index() as u32)
+}
+
+/// Where the resolver finds everything that is not faulty.
+fn resolved(layout: &Layout, given: &Given) -> Places {
+    let mut places = Places::new();
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &NoValues, &mut state);
+    let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
+        match event.found {
+            Found::Array { array: id, placed: Ok(placed) } => {
+                let array = &layout[id];
+                let (true, Element::Record(record)) = (array.spliced, array.element) else {
+                    places.entry(array_key(id)).or_default().push((placed.address, placed.bytes));
+                    return Flow::Continue;
+                };
+                let (Ok(shape), Ok(members)) = (resolver.shape(array), resolver.members(record, 0))
+                else {
+                    return Flow::Continue;
+                };
+                let count: u64 = shape.iter().product();
+                for member in members {
+                    let (key, bytes) = match member.kind {
+                        MemberKind::Array(id) => (array_key(id), member.bytes * count),
+                        MemberKind::Param(id) if layout[id].is_streamed() => (param_key(id), 0),
+                        MemberKind::Param(_) => continue,
+                    };
+                    let address = placed.address + member.offset;
+                    places.entry(key).or_default().push((address, bytes));
+                }
+            }
+            Found::Param { param, placed: Some(Ok(placed)) } => {
+                places.entry(param_key(param)).or_default().push((placed.address, 0));
+            }
+            _ => {}
+        }
+        Flow::Continue
+    };
+    resolver.walk(WalkOptions { elide_above: Some(12) }, &mut visit);
+    places
+}
+
+/// Every combination of the repetitions' numbers.
+fn numbers(repetitions: &[Repetition], params: &HashMap<ParamId, i128>) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for repetition in repetitions {
+        let mut longer = Vec::new();
+        for numbers in &all {
+            let count = repetition.count.eval(params, numbers).unwrap_or(0);
+            assert!(count < 20, "more repetitions than are compared");
+            for number in repetition.from..count {
+                longer.push([numbers.as_slice(), &[number]].concat());
+            }
+        }
+        all = longer;
+    }
+    all
+}
+
+/// Compares formulas that know some of the params with the resolver that knows all. Gives how many
+/// formulas with params were compared; none if a dimension is not positive.
+fn compare(text: &str, layout: &Layout, given: &Given, known: &Given) -> Option<usize> {
+    let params = &given.params;
+    let expected = resolved(layout, given);
+    let mut found = Places::new();
+    let mut gaps = std::collections::BTreeSet::new();
+    let mut symbolic = 0;
+    let mut positive = true;
+    Formulas::new(layout, known).walk(WalkOptions { elide_above: Some(12) }, &mut |_,
+                                                                                   row: Row<
+        '_,
+    >| {
+        let (key, address, bytes) = match &row.what {
+            What::Array { array, shape, address, bytes, .. } => {
+                for dim in shape {
+                    if let Dim::Symbolic(_, Some(dim)) = dim {
+                        positive &= dim.eval(params, &[]) > Some(0);
+                    }
+                }
+                (array_key(*array), address, bytes.clone())
+            }
+            What::Param { param, address: Some(address), .. } => {
+                (param_key(*param), address, Ok(Expr::number(0)))
+            }
+            _ => return Flow::Continue,
+        };
+        for one in row.repetitions {
+            positive &= one.count.eval(params, &[]) > Some(0);
+        }
+        if !positive {
+            return Flow::Stop;
+        }
+        let (Ok(address), Ok(bytes)) = (address, bytes) else {
+            gaps.insert(key);
+            return Flow::Continue;
+        };
+        symbolic += usize::from(address.as_number().is_none());
+        for numbers in numbers(row.repetitions, params) {
+            // An address below 0 has none, nor has the resolver.
+            let at = address.eval(params, &numbers);
+            let (Some(at), Some(bytes)) = (at, bytes.eval(params, &numbers)) else {
+                gaps.insert(key);
+                continue;
+            };
+            found.entry(key).or_default().push((at, bytes));
+        }
+        Flow::Continue
+    });
+    if !positive {
+        return None;
+    }
+    for (key, mut places) in found {
+        let mut expected = expected.get(&key).cloned().unwrap_or_default();
+        // With small values a suffix may come to something illegal, even in what has no data.
+        let illegal = expected.is_empty() && params.values().any(|value| *value <= 2);
+        if illegal || gaps.contains(&key) {
+            continue;
+        }
+        places.sort();
+        expected.sort();
+        assert_eq!(places, expected, "{key:?} of {text} with {params:?}");
+    }
+    Some(symbolic)
+}
+
+fn corpus() -> Vec<String> {
+    let Some(folder) = std::env::var_os("DUDLEY_CORPUS") else { return Vec::new() };
+    let folder = std::path::PathBuf::from(folder).join("layouts");
+    let rows = std::fs::read_to_string(folder.join("resolved.json")).expect("corpus file");
+    let rows: serde_json::Value = serde_json::from_str(&rows).expect("JSON");
+    let rows = rows.as_array().expect("an array").iter();
+    let mut texts: Vec<String> = rows.filter_map(|r| r["text"].as_str().map(Into::into)).collect();
+    for entry in std::fs::read_dir(folder.join("streams")).expect("corpus folder") {
+        let path = entry.expect("entry").path().join("layout.dud");
+        texts.extend(std::fs::read_to_string(path));
+    }
+    texts
+}
+
+#[test]
+fn formulas_are_what_the_resolver_finds() {
+    let mut seed = 1_u64;
+    let mut random = move |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let mut compared = 0;
+    for text in corpus() {
+        let Some(layout) = dudley_parser::check_to_read(text.as_bytes()).layout else { continue };
+        for round in 0..12 {
+            let start = if round % 2 == 0 { 16 } else { 0 };
+            let mut all = Given { start, ..Given::default() };
+            let mut known = all.clone();
+            for (id, param) in layout.params() {
+                let open = param.stream_bytes || matches!(param.value, ParamValue::Streamed(..));
+                if open && matches!(param.scope, Scope::Dict(_)) {
+                    let value = 2 + i128::from(random(9));
+                    all.params.insert(id, value);
+                    if random(4) == 0 || round > 9 {
+                        let value = if round > 9 { value - 3 } else { value };
+                        all.params.insert(id, value);
+                        known.params.insert(id, value);
+                    }
+                }
+            }
+            compared += compare(&text, &layout, &all, &known).unwrap_or(0);
+        }
+    }
+    if std::env::var_os("DUDLEY_CORPUS").is_some() {
+        assert!(compared > 1000, "only {compared} formulas were compared");
+    }
+}
