@@ -3,9 +3,15 @@
 pub mod command;
 pub mod fuzzed;
 pub mod known;
+pub mod markdown;
 pub mod python;
 
 use std::path::{Path, PathBuf};
+
+/// The Rust code that the README shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+pub struct Readme;
 
 /// The folder that the whole repository lies in.
 pub fn root() -> PathBuf {
