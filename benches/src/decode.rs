@@ -8,7 +8,7 @@ use dudley::{ByteOrder, Item, Open};
 
 use crate::Outcome;
 use crate::report::{Report, Target};
-use crate::timing::{compare, seconds};
+use crate::timing::{compare, least, seconds};
 
 /// Bytes of the array.
 pub(crate) const SIZE: usize = 64 << 20;
@@ -29,7 +29,9 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         into_buffer(report, order, name, target, SIZE, 1)?;
     }
     let name = "128 KiB (in cache) of big-endian";
-    into_buffer(report, ByteOrder::Big, name, Target::None, 128 << 10, 400)
+    into_buffer(report, ByteOrder::Big, name, Target::None, 128 << 10, 400)?;
+    from_file(report)?;
+    a_field(report)
 }
 
 /// Ours and memcpy have the same source and the same buffer, so alignments are equal.
@@ -70,6 +72,35 @@ fn into_buffer(
     report.add(&what, compared.ratio, "", target)?;
     let speed = (size * repeat) as f64 / compared.ours / 1e9;
     report.add("its fastest run", speed, "GB/s", Target::None)
+}
+
+/// From a file in the page cache, next to a plain read into the same buffer.
+fn from_file(report: &mut Report) -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("doubles");
+    std::fs::write(&path, (0..SIZE).map(|i| (i * 7) as u8).collect::<Vec<u8>>())?;
+    let layout = format!("> x = f8[{}]", SIZE / 8);
+    let stream = Open::new().layout_text(&layout)?.raw().mapped(false).file(&path)?;
+    let data = stream.get("/x")?.data()?;
+    let (mut buffer, mut bytes) = (vec![1_f64; SIZE / 8], vec![1_u8; SIZE]);
+    let compared = compare(
+        || seconds(|| Ok(data.read_into(black_box(&mut buffer[..]))?)),
+        || seconds(|| Ok(stream.source().read_at(0, black_box(&mut bytes[..]))?)),
+    )?;
+    let what = "64 MiB of big-endian f8 from a file, to a plain read";
+    report.add(what, compared.ratio, "", Target::None)
+}
+
+/// One field of records of 48 bytes: the bytes that are passed over count.
+fn a_field(report: &mut Report) -> Outcome<()> {
+    let count = SIZE / 48;
+    let layout = format!("> r = {{a = i8  x = f8  y = f8[4]}}[{count}]");
+    let stream = Open::new().layout_text(&layout)?.raw().bytes(vec![7_u8; count * 48])?;
+    let field = stream.get("/r")?.data()?.field("x")?;
+    let mut values = vec![1_f64; count];
+    let seconds = least(|| Ok(field.read_into(black_box(&mut values[..]))?))?;
+    let what = "a field of 8 bytes of records of 48";
+    report.add(what, (count * 48) as f64 / seconds / 1e9, "GB/s", Target::None)
 }
 
 /// The bytes as doubles, to be copied into doubles. A large buffer is aligned well enough.

@@ -10,6 +10,7 @@ use dudley::{Error, Value};
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, float, quoted};
 use crate::npy;
+use crate::progress::Progress;
 
 /// The formats that arrays are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,7 @@ fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
 pub(crate) struct Appender {
     file: AtomicFile,
     at: u64,
+    progress: Progress,
 }
 
 impl Appender {
@@ -72,7 +74,8 @@ impl Appender {
     /// # Errors
     /// If it cannot be created, or exists and may not be overwritten.
     pub(crate) fn create(path: &Path, force: bool) -> Result<Appender> {
-        Ok(Appender { file: AtomicFile::create(path, force)?, at: 0 })
+        let file = AtomicFile::create(path, force)?;
+        Ok(Appender { file, at: 0, progress: Progress::new(None) })
     }
 
     /// Makes the file appear.
@@ -88,6 +91,7 @@ impl Write for Appender {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.file.write_at(self.at, bytes).map_err(std::io::Error::other)?;
         self.at += bytes.len() as u64;
+        self.progress.advance(bytes.len() as u64);
         Ok(bytes.len())
     }
 

@@ -11,6 +11,7 @@ mod input;
 mod json;
 mod npy;
 mod output;
+mod progress;
 mod report;
 mod rows;
 mod stream_args;

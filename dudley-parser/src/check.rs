@@ -58,23 +58,37 @@ impl Checked {
 /// assert_eq!(checked.diagnostics[0].code, "unknown-param");
 /// ```
 pub fn check(text: &[u8]) -> Checked {
-    checked(text, false)
+    checked(text, Purpose::Judge { start: values::NATIVE_START })
+}
+
+/// As [`check`], of the layout of raw streams: there is no signature that an item could overlap.
+pub fn check_raw(text: &[u8]) -> Checked {
+    checked(text, Purpose::Judge { start: 0 })
 }
 
 /// As [`check`], for those who want to read or write data: a malformed attribute is a warning,
 /// since it moves nothing (spec 7.2); the declared values of fixed params are not looked at, since
 /// others may be in force (spec 4.5).
 pub fn check_to_read(text: &[u8]) -> Checked {
-    checked(text, true)
+    checked(text, Purpose::Read)
 }
 
-fn checked(text: &[u8], to_read: bool) -> Checked {
+/// What a text is checked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Purpose {
+    /// To say what is wrong with it; the cursor starts at an address.
+    Judge { start: u64 },
+    /// To read or write data: whoever does may give other values than those in the text.
+    Read,
+}
+
+fn checked(text: &[u8], purpose: Purpose) -> Checked {
     let Parsed { mut ast, text, diagnostics } = parse(text);
     let names = std::mem::take(&mut ast.names);
     let (mut layout, mut diagnostics) = {
         let mut checker = Checker::new(&ast, &text, diagnostics);
         checker.layout.names = names;
-        checker.to_read = to_read;
+        checker.purpose = purpose;
         checker.run();
         (checker.layout, checker.diagnostics)
     };
@@ -128,8 +142,7 @@ struct Checker<'a> {
     lookups: usize,
     too_complex: bool,
     in_summary: bool,
-    /// For a reader, who may give other values than those in the text.
-    to_read: bool,
+    purpose: Purpose,
 }
 
 impl<'a> Checker<'a> {
@@ -156,7 +169,7 @@ impl<'a> Checker<'a> {
             lookups: 0,
             too_complex: false,
             in_summary: false,
-            to_read: false,
+            purpose: Purpose::Read,
         }
     }
 
@@ -173,12 +186,17 @@ impl<'a> Checker<'a> {
         self.dict_body(&ast.items, root, &mut steps);
         self.layout.dicts[root.index()].run = self.close_run(steps);
         self.finish_docs();
-        if !self.to_read {
-            self.check_values();
+        if let Purpose::Judge { start } = self.purpose {
+            self.check_values(start);
         }
         if ast.summary.is_some() {
             self.check_template();
         }
+    }
+
+    /// Whether values of fixed params may be other than the text says.
+    fn to_read(&self) -> bool {
+        self.purpose == Purpose::Read
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -6,7 +6,7 @@
 //! breaks between items are the author's; inside an item they are ours.
 
 mod lines;
-mod names;
+pub(crate) mod names;
 mod roles;
 
 use crate::ast::{Ast, Comment};

@@ -319,6 +319,8 @@ pub struct Type {
     pub free: Vec<(Symbol, Span)>,
     /// Where it is declared.
     pub span: Span,
+    /// Its braces with what follows them.
+    pub body: Span,
 }
 
 /// A filter in use.

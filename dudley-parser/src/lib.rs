@@ -56,6 +56,6 @@ pub mod resolve;
 mod scan;
 pub mod span;
 
-pub use check::{Checked, check, check_to_read};
+pub use check::{Checked, check, check_raw, check_to_read};
 pub use diagnostic::{Diagnostic, Severity};
 pub use layout::Layout;

@@ -70,7 +70,5 @@ fn large_layouts() {
         text.push_str(&format!("a{at} = i1  b{at} = f8 %8  N{at} : 3\n"));
     }
     let layout = check(text.as_bytes()).layout.expect("no error");
-    let start = std::time::Instant::now();
     assert!(lint(&layout).len() > 200_000);
-    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

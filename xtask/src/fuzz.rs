@@ -1,4 +1,4 @@
-//! Runs the fuzz targets with the stable toolchain: `cargo xtask fuzz [target…] [--runs N] [--minimise]`.
+//! Runs the fuzz targets with the stable toolchain: `cargo xtask fuzz [target…] [--runs N] [--max-len BYTES] [--minimise]`.
 //!
 //! There is no sanitizer, as those are for nightly compilers; overflows and broken assertions are
 //! found all the same. What was found of interest stays in `fuzz/corpus/`, from where the next run
@@ -17,6 +17,7 @@ const CARGO_FUZZ: &str = "cargo-fuzz@0.13.2";
 struct Wish {
     targets: Vec<String>,
     runs: u64,
+    longest: u64,
     minimise: bool,
 }
 
@@ -31,20 +32,24 @@ pub(crate) fn run(words: &[&str]) -> Outcome<()> {
         } else {
             let runs = format!("-runs={}", wish.runs);
             let dict = format!("-dict={}", fuzz().join("layout.dict").display());
-            let limits = ["-max_len=4096", "-rss_limit_mb=1024", "-timeout=10"];
-            cargo_fuzz("run", target, &[&[&*runs, &*dict][..], &limits].concat())?;
+            let longest = format!("-max_len={}", wish.longest);
+            let limits = ["-rss_limit_mb=1024", "-timeout=10"];
+            cargo_fuzz("run", target, &[&[&*runs, &*dict, &*longest][..], &limits].concat())?;
         }
     }
     Ok(())
 }
 
 fn wish(words: &[&str]) -> Outcome<Wish> {
-    let mut wish = Wish { targets: Vec::new(), runs: 100_000, minimise: false };
+    let mut wish = Wish { targets: Vec::new(), runs: 100_000, longest: 4096, minimise: false };
     let known = targets()?;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match *word {
             "--runs" => wish.runs = words.next().ok_or("--runs takes a number")?.parse()?,
+            "--max-len" => {
+                wish.longest = words.next().ok_or("--max-len takes a number of bytes")?.parse()?;
+            }
             "--minimise" => wish.minimise = true,
             word if known.iter().any(|name| name == word) => wish.targets.push(word.to_owned()),
             word => return Err(format!("there is no target `{word}` among {known:?}").into()),

@@ -12,6 +12,7 @@ use dudley::{Open, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::input::name_of;
+use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
 /// Appends a layout to a native stream
@@ -135,11 +136,13 @@ fn rewrite(
     let mut out = AtomicFile::create(path, true)?;
     let mut block = vec![0; BLOCK];
     let mut at = 0;
+    let mut progress = Progress::new(Some(end));
     while at < end {
         let length = (end - at).min(BLOCK as u64) as usize;
         source.read_at(at, &mut block[..length])?;
         out.write_at(at, &block[..length])?;
         at += length as u64;
+        progress.advance(length as u64);
     }
     out.write_at(end, text)?;
     out.write_at(0, &signature.to_bytes())?;

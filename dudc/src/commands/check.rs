@@ -25,6 +25,9 @@ pub(crate) struct Args {
     /// Also report extensions of the language, and lints
     #[arg(long)]
     strict: bool,
+    /// Layouts of raw streams: there is no signature to overlap
+    #[arg(long)]
+    raw: bool,
     /// Exit with 1 on warnings, too
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
@@ -47,7 +50,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     };
     let mut report = Report::new(output, args.format.format);
     let status = each(&args.layouts, &mut report, |text| {
-        let (checked, found) = findings(text, args.strict);
+        let (checked, found) = findings(text, args.strict, args.raw);
         (checked, found, least)
     });
     report.finish()?;
@@ -81,8 +84,11 @@ pub(super) fn each(
 }
 
 /// What there is to say about a layout, and the text that the spans index.
-pub(super) fn findings(layout: &LayoutText, strict: bool) -> (String, Vec<Diagnostic>) {
-    let checked = dudley_parser::check(&layout.bytes);
+pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String, Vec<Diagnostic>) {
+    let checked = match raw {
+        true => dudley_parser::check_raw(&layout.bytes),
+        false => dudley_parser::check(&layout.bytes),
+    };
     let mut found = checked.diagnostics;
     if strict {
         found.extend(checked.layout.iter().flat_map(lint));

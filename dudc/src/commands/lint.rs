@@ -26,7 +26,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut report = Report::new(output, args.format.format);
     let status = each(&args.layouts, &mut report, |text| {
-        let (checked, found) = findings(text, true);
+        let (checked, found) = findings(text, true, false);
         (checked, found, Severity::Note)
     });
     report.finish()?;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use clap::Args;
 use dudley::output::AtomicFile;
-use dudley::{Error, WriteOptions};
+use dudley::{Error, Output, WriteOptions};
 use dudley_parser::layout::Scope;
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
-use crate::output::Output;
+use crate::output;
+use crate::progress::Progress;
 use crate::stream_args::read_layout;
 use crate::supply::Values;
 
@@ -50,7 +51,7 @@ pub(crate) struct PackArgs {
 /// # Errors
 /// If the layout or the data cannot be read, do not fit each other, or the output cannot be
 /// written.
-pub(crate) fn run(args: &PackArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     if args.attach && args.raw {
         return Err(Failure::usage("--attach needs a signature, which --raw leaves out"));
     }
@@ -72,7 +73,9 @@ pub(crate) fn run(args: &PackArgs, output: &Output) -> Result<()> {
         options.order = order.into();
     }
     let mut file = AtomicFile::create(&args.output, args.force)?;
-    let seen = dudley::writer::write(&layout, &options, &values, &mut file)?;
+    let mut out = Shown { file: &mut file, progress: Progress::new(None) };
+    let seen = dudley::writer::write(&layout, &options, &values, &mut out)?;
+    drop(out);
     let unused: Vec<String> = match values.is_nested() {
         true => Vec::new(),
         false => values.items().filter(|path| !seen.contains(*path)).cloned().collect(),
@@ -83,7 +86,24 @@ pub(crate) fn run(args: &PackArgs, output: &Output) -> Result<()> {
     Ok(file.commit()?)
 }
 
-fn warn_override(name: &str, output: &Output) {
+/// The output file, and how far it came.
+struct Shown<'f> {
+    file: &'f mut AtomicFile,
+    progress: Progress,
+}
+
+impl Output for Shown<'_> {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> dudley::Result<()> {
+        self.progress.advance(bytes.len() as u64);
+        self.file.put(address, bytes)
+    }
+
+    fn grow(&mut self, length: u64) -> dudley::Result<()> {
+        self.file.grow(length)
+    }
+}
+
+fn warn_override(name: &str, output: &output::Output) {
     output.message(&format!(
         "warning: the appended layout has another value of the fixed param `{name}`: readers \
          must be given this one\n"

@@ -66,12 +66,16 @@ impl Checker<'_> {
         for owner in std::mem::take(&mut self.docs.order) {
             let lines = self.docs.attributes.remove(&owner).unwrap_or_default();
             let (attributes, mut found) = comments::attributes(self.text, &lines);
-            if self.to_read {
+            if self.to_read() {
                 for diagnostic in &mut found {
                     diagnostic.severity = diagnostic.severity.min(Severity::Warning);
                 }
             }
             self.diagnostics.extend(found);
+            if let Some(stated) = attributes.iter().find(|a| a.name == "const") {
+                let text = "`const` states the only legal value: an extension";
+                self.diagnostics.push(Diagnostic::note("ext-const", stated.span, text));
+            }
             self.layout.attributes.insert(owner, attributes);
         }
         self.mark_stream_bytes();

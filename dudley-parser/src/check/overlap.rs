@@ -1,7 +1,6 @@
 //! Items that lie on each other, or on the signature of a native stream (spec 6.3, 3.4).
 
 use super::Checker;
-use super::values::NATIVE_START;
 use crate::diagnostic::Diagnostic;
 use crate::layout::{Layout, Place, RecordId, Scope, Step};
 use crate::resolve::{
@@ -59,7 +58,7 @@ impl Checker<'_> {
         let layout = &self.layout;
         let mut covered = Covered::default();
         let mut gap = None;
-        let mut end = NATIVE_START;
+        let mut end = given.start;
         let options = WalkOptions { elide_above: Some(LONG) };
         let mut looks = LOOKS.saturating_add(layout.text.len());
         let mut visit = |_: &mut Resolver<'_>, event: Event<'_>| {
@@ -90,7 +89,7 @@ impl Checker<'_> {
                 let message = format!("{} overlaps what lies at {address} already", event.path);
                 let first = (other != span).then_some(other);
                 found.push(overlap(span, message, first));
-            } else if address < NATIVE_START {
+            } else if address < given.start {
                 let message = format!(
                     "{} overlaps the 16 bytes of the signature of a native stream",
                     event.path

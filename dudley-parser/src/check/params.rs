@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
 
     fn validate_fixed(&mut self, name: Name, int: Int, place: Option<&AstPlace>) {
         let text = self.name(name.symbol).to_owned();
-        if int.value < -1 && !self.to_read {
+        if int.value < -1 && !self.to_read() {
             let message = format!("the param `{text}` is {}; the least value is -1", int.value);
             self.report(Diagnostic::error("param-value", int.span, message));
         }
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
             AstValue::Typed(array) => self.bind_typed(array),
         };
         let illegal = matches!(typed.value, ParamValue::Fixed(value) if value < -1);
-        let bad = poisoned || (illegal && !self.to_read);
+        let bad = poisoned || (illegal && !self.to_read());
         if bad {
             self.poisoned_params.insert(id);
         }

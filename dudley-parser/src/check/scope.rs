@@ -127,7 +127,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn report_clash(&mut self, name: Name, entry: Entry, first: Entry, span: Span) {
-        let text = self.name(name.symbol).to_owned();
+        let mut text = String::new();
+        crate::layout::path::push_name(&mut text, self.name(name.symbol));
         let (new, old) = (entry_kind(entry), entry_kind(first));
         let spliced = |entry| matches!(entry, Entry::Spliced(..));
         let code = match () {

@@ -16,7 +16,8 @@ impl Checker<'_> {
     /// The type that a misspelt name is nearest to.
     pub(super) fn similar_type(&self, name: &str) -> Option<String> {
         let declared = self.types.keys().map(|&symbol| self.name(symbol));
-        nearest(name, Primitive::ALL.iter().map(|primitive| primitive.name()).chain(declared))
+        // Of those as near as each other the first is taken: the wider one.
+        nearest(name, Primitive::ALL.iter().rev().map(|primitive| primitive.name()).chain(declared))
     }
 }
 
@@ -33,7 +34,7 @@ fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<
         .filter(|candidate| candidate.len() <= 256)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(far, _)| *far <= bound)
-        .min()
+        .min_by_key(|(far, _)| *far)
         .map(|(_, candidate)| candidate.to_owned())
 }
 

@@ -106,6 +106,7 @@ impl<'a> Checker<'a> {
                 let streamed = matches!(value, ParamValue::Typed(_));
                 if let ParamValue::Typed(array) = value {
                     members.align = members.align.max(self.param_align(array));
+                    depends_on_address(array.place.as_ref(), members);
                 }
                 members.streamed |= streamed;
                 members.params.insert(name.symbol, streamed);
@@ -204,9 +205,7 @@ impl<'a> Checker<'a> {
         if let Some(stored) = stored {
             each_name(stored, |name| note(members, name.symbol, name.span, &mut size));
         }
-        if let Some(Place::At { address, .. }) = &array.place {
-            each_name(address, |name| note(members, name.symbol, name.span, &mut size));
-        }
+        depends_on_address(array.place.as_ref(), members);
         members.facts.variable |= counted || size || (own && !fixed) || facts.variable;
         members.facts.per_instance |= own || facts.per_instance;
     }
@@ -413,6 +412,15 @@ fn finish(members: Members, typedef: bool) -> Facts {
         }
     }
     facts
+}
+
+/// What names an address needs. With one of the struct's own, its instances differ.
+fn depends_on_address(place: Option<&Place>, members: &mut Members) {
+    let Some(Place::At { address, .. }) = place else { return };
+    let mut own = false;
+    each_name(address, |name| note(members, name.symbol, name.span, &mut own));
+    members.facts.variable |= own;
+    members.facts.per_instance |= own;
 }
 
 fn note(members: &mut Members, symbol: Symbol, span: Span, streamed: &mut bool) {

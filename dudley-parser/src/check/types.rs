@@ -54,6 +54,7 @@ impl<'a> Checker<'a> {
             members: members.collect(),
             free: facts.free.to_vec(),
             span: name.span,
+            body: body.span,
         };
         self.layout.types.push(ty);
         id

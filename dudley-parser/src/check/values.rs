@@ -14,8 +14,8 @@ pub(super) const NATIVE_START: u64 = 16;
 
 impl Checker<'_> {
     /// Resolves the layout as far as its text alone allows.
-    pub(super) fn check_values(&mut self) {
-        let given = Given { start: NATIVE_START, ..Given::default() };
+    pub(super) fn check_values(&mut self, start: u64) {
+        let given = Given { start, ..Given::default() };
         let mut state = State::new();
         let mut resolver = Resolver::new(&self.layout, &given, &NoValues, &mut state);
         let mut found = Vec::new();

@@ -23,4 +23,12 @@ filters, and then cannot read any part of the layout.",
 "As an extension a fixed param of the root dict with the attribute `stream_bytes` takes the length of
 the stream. To other programs the attribute is a comment and the param has the value in the text.",
         "SIZE : 24  #: stream_bytes\nx = u1[SIZE]", "SIZE : 24\nx = u1[SIZE]"]),
+    Page::new("ext-const", "the attribute `const`", "7.3", [
+"As an extension the attribute `const` states the only legal value of an item or field: a reader that
+decodes it fails on any other, a writer fills it in. To other programs it is a comment.",
+        "magic = u1[2]  #: const = [0xd3, 0x42]", "magic = u1[2]"]),
+    Page::new("ext-escape", "an escape beyond backslash and quotes", "1.3", [
+"In quotes a backslash, and a quote behind one, are escapes. As an extension so are \\n, \\t, \\r and
+\\u{…}. Other programs may not know them.",
+        "\"a\\tb\" = f8", "\"a b\" = f8"]),
 ];

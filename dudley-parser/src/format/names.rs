@@ -19,11 +19,17 @@ pub(super) fn canonical(token: &str, role: Role) -> Cow<'_, str> {
     if role != Role::Text && is_plain(&plain) { plain.into() } else { quoted(&plain).into() }
 }
 
+/// A name as it is to be written.
+pub(crate) fn spelt(name: &str) -> Cow<'_, str> {
+    if is_plain(name) { name.into() } else { quoted(name).into() }
+}
+
 fn is_plain(name: &str) -> bool {
     name.starts_with(|first: char| !first.is_ascii_digit()) && name.bytes().all(is_word)
 }
 
-fn quoted(plain: &str) -> String {
+/// A text in quotes.
+pub(crate) fn quoted(plain: &str) -> String {
     let mut text = String::with_capacity(plain.len() + 2);
     text.push('"');
     for character in plain.chars() {

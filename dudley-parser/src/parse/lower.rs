@@ -408,10 +408,15 @@ pub(crate) fn unescape(inside: &str, base: u32, faults: &mut Vec<Diagnostic>) ->
             }
             _ => None,
         };
+        let span = Span::new(at, at + 1 + length as u32);
+        if known.is_some() && matches!(letter, Some('n' | 't' | 'r' | 'u')) {
+            let message =
+                format!("the escape `\\{}`: an extension of the language", &escape[..length]);
+            faults.push(Diagnostic::note("ext-escape", span, message));
+        }
         match known {
             Some(character) => plain.push(character),
             None => {
-                let span = Span::new(at, at + 1 + length as u32);
                 let message = format!("`\\{}` is not an escape", &escape[..length]);
                 let help = "escapes are \\\\ \\\" \\' \\n \\t \\r and \\u{…} with 1 to 6 hex digits, not 0";
                 faults.push(Diagnostic::error("bad-escape", span, message).help(help));

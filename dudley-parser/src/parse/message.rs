@@ -76,6 +76,9 @@ fn want(rule: Rule) -> Option<Want> {
     }
 }
 
+/// What is expected where no rule says.
+const UNNAMED: &str = "an item";
+
 /// The error at `at`, where the grammar got stuck in an item that begins at `item`; the text ends
 /// at `end`. `wanted` is what it tried there.
 pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -> Diagnostic {
@@ -83,7 +86,7 @@ pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -
     let bytes = &text.as_bytes()[..end as usize];
     let before = token_before(bytes, item as usize, at as usize);
     let what = wants.and_then(want);
-    let expected = what.as_ref().map_or("something else", |want| want.what);
+    let expected = what.as_ref().map_or(UNNAMED, |want| want.what);
     let behind = before.map_or(String::new(), |span| behind(text, span, wants));
     let at = skip_trivia(bytes, at as usize) as u32;
     if at >= end {
@@ -112,6 +115,9 @@ pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -
             && found.starts_with(|c: char| c.is_ascii_digit()) =>
         {
             error.help("a param is declared with `:`")
+        }
+        None if found.starts_with('-') => {
+            error.help("dashes that end the layout stand alone on their line")
         }
         None => error,
     }

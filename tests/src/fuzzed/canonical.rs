@@ -1,6 +1,6 @@
 //! Formatting: the canonical text of a layout is its own canonical text, and means the same.
 
-use dudley_parser::layout::DocKey;
+use dudley_parser::layout::{DocKey, ROOT};
 use dudley_parser::resolve::{Event, Flow, Found, Given, NoValues, Resolver, State, WalkOptions};
 use dudley_parser::{Layout, Severity};
 
@@ -38,6 +38,8 @@ fn meaning(layout: &Layout) -> Vec<String> {
 fn line(resolver: &mut Resolver<'_>, event: &Event<'_>) -> String {
     let layout = resolver.layout();
     let (what, span) = match &event.found {
+        // What is said of the root is said of the layout.
+        Found::Dict(ROOT) => return event.path.to_owned(),
         Found::Dict(id) => (String::new(), layout[*id].span),
         Found::List { list, length } => (format!("{:?}", length.as_ref().ok()), layout[*list].span),
         Found::Array { array, placed } => {
