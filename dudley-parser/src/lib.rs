@@ -1,4 +1,36 @@
 //! The Dudley layout language: text → checked layout → addresses. Knows no bytes.
+//!
+//! [`check()`] turns a text into a [`Layout`], or says all that is wrong with it. A [`Layout`] is
+//! immutable, and every name in it is resolved. [`resolve`] finds where things lie once the params
+//! are known, [`formula`] does as far as they are not. [`format`](mod@format) brings a text into
+//! canonical form, [`lint`](mod@lint) says what could be better, [`explain`](mod@explain) has the
+//! rule behind each finding, and [`render`] shows findings as rustc does.
+//!
+//! ```
+//! use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State};
+//!
+//! let checked = dudley_parser::check(b"N : 3\nx = f4[N]\ny = f8[N+]  ## (cm) edges");
+//! let layout = checked.layout.expect("no errors");
+//!
+//! let (given, mut state) = (Given::default(), State::new());
+//! let mut resolver = Resolver::new(&layout, &given, &NoValues, &mut state);
+//! let y = resolver.child(&Node::root(), "y").expect("an item");
+//! let place = resolver.place(&y)?;
+//! assert_eq!((place.address, place.bytes, place.shape), (16, 32, vec![4]));
+//! # Ok::<(), dudley_parser::resolve::ResolveError>(())
+//! ```
+//!
+//! A text with faults gives findings, each with a stable code and its place:
+//!
+//! ```
+//! let checked = dudley_parser::check(b"x = f9\ny = f8[]");
+//! assert!(checked.layout.is_none());
+//! let codes: Vec<&str> = checked.diagnostics.iter().map(|found| found.code).collect();
+//! assert_eq!(codes, ["unknown-type", "empty-shape"]);
+//! ```
+//!
+//! Values of streamed params come through the trait [`resolve::Values`]; the crate `dudley` reads
+//! them from streams, and arrays with them.
 
 // The generated parser names it.
 extern crate alloc;

@@ -1,4 +1,49 @@
 //! Reads and writes binary scientific data through Dudley layouts.
+//!
+//! A layout is a text that says where arrays lie in a stream of bytes. A [`Stream`] is a file, or
+//! memory, with its layout: ask it for an [`Item`] by path, and that for its elements. [`Open`] says
+//! what a file does not know itself; a [`Writer`] makes streams.
+//!
+//! ```
+//! use dudley::{Open, Stream, Writer, parse_layout};
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let path = folder.path().join("run.bd");
+//! // Write a stream that carries its layout.
+//! let layout = parse_layout(b"N : i8  ## zones\nrho = f8[N]  ## (g/cc) density\nlabel = S1[8]")?;
+//! Writer::new(layout)
+//!     .param("/N", 3)
+//!     .put("/rho", &[1.0, 2.5, 4.0][..])
+//!     .put("/label", "blast")
+//!     .attach(true)
+//!     .write_file(&path, false)?;
+//!
+//! // Read it.
+//! let stream = Stream::open(&path)?;
+//! let rho = stream.get("/rho")?;
+//! assert_eq!((rho.shape()?, rho.address()?, rho.unit()), (vec![3], 24, Some("g/cc")));
+//! assert_eq!(rho.read::<f64>()?.sum(), 7.5);
+//! assert_eq!(stream.get("/label")?.read_text()?, "blast");
+//!
+//! // A file of another program: bytes without a signature, a layout of one's own.
+//! let stream = Open::new().layout_text("> n : u2  x = i2[n+0]")?.raw().bytes([0, 2, 0, 7, 1, 0])?;
+//! assert_eq!(stream.get("/x")?.read::<i16>()?.as_slice(), Some(&[7, 256][..]));
+//! # Ok::<(), dudley::Error>(())
+//! ```
+//!
+//! | to | see |
+//! |---|---|
+//! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
+//! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
+//! | read something whose type is known only when the program runs | [`Value`] |
+//! | go through all there is | [`Item::items`], [`listing`] |
+//! | read from elsewhere than files and memory | [`source::Source`] |
+//! | add a filter | [`filter`] |
+//!
+//! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
+//! [`Error`] with the address and the path of the item; whatever the bytes are, nothing panics, and no
+//! memory is taken on their word. The language is described in `docs/language.md` of the repository,
+//! and compiled by the crate [`dudley_parser`].
 
 pub mod buffer;
 mod cast;
