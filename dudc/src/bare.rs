@@ -15,7 +15,7 @@ use dudley_parser::resolve::{Flow, Given, MemberKind, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Format;
-use crate::commands::ls::{LsArgs, is_below, line};
+use crate::commands::ls::{LsArgs, elided, is_below, line};
 use crate::failure::{Failure, Result};
 use crate::rows::{REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, type_row};
 use crate::terminal::table;
@@ -164,7 +164,7 @@ impl Listing<'_> {
             }
             What::Elided { repetitions, .. } => {
                 let text = format!("… {repetitions} more repetitions (--all shows them)");
-                self.lines.push(vec![format!("{path}/…"), text]);
+                self.lines.push(elided(format!("{path}/…"), text));
                 let mut map = container(path, "repeat");
                 map.insert("repeat".into(), json!(repetitions));
                 self.containers.push(map.into());

@@ -20,19 +20,23 @@ const WIDTH: usize = 100;
 pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
     let io = |error| Failure::output(error);
     let shape = selected.shape();
+    let value = shown(selected, &shape, all)?;
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
         writeln!(out, "{dtype}[{}]", dims.join(", ")).map_err(io)?;
     }
-    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-    let elide = !all && count.is_none_or(|count| count > SHOWN);
-    let value = match elide {
-        true => edges(selected, &shape)?,
-        false => Shown::of(selected.value()?),
-    };
     let mut text = String::new();
     print(&value, 0, &mut text);
     writeln!(out, "{text}").map_err(io)
+}
+
+/// What is shown of an array: all, or its corners. Nothing is written before it is read.
+fn shown(selected: &Selected, shape: &[u64], all: bool) -> Result<Shown> {
+    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+    match !all && count.is_none_or(|count| count > SHOWN) {
+        true => edges(selected, shape),
+        false => Ok(Shown::of(selected.value()?)),
+    }
 }
 
 /// A value of which the middle may be left out.

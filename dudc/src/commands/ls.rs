@@ -128,7 +128,7 @@ fn human(
             }
             Row::Elided { path, repetitions } if keep(&path) => {
                 let text = format!("… {repetitions} more repetitions (--all shows them)");
-                lines.push(vec![path + "/…", text]);
+                lines.push(elided(path + "/…", text));
             }
             Row::Param(row) if keep(&row.path) => {
                 let value = match row.value {
@@ -204,6 +204,12 @@ fn push_item(
             errors.push((row.path, error));
         }
     }
+}
+
+/// A line that stands for many: the text goes where documentation does.
+pub(crate) fn elided(path: String, text: String) -> Vec<String> {
+    let empty = std::iter::repeat_n(String::new(), 5);
+    std::iter::once(path).chain(empty).chain([text]).collect()
 }
 
 /// Dimensions as they are shown.

@@ -128,7 +128,7 @@ impl std::error::Error for ResolveError {
 impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(path) = self.path() {
-            write!(f, "{path}: ")?;
+            write!(f, "`{path}`: ")?;
         }
         match self.kind() {
             ErrorKind::Unknown(_, name) => write!(f, "the value of the param {name} is not known"),
@@ -136,7 +136,7 @@ impl fmt::Display for ResolveError {
                 f.write_str("the number of its stored bytes is only known from a stream")
             }
             ErrorKind::ParamValue { name, value, address } => {
-                write!(f, "the param {name} is {value}")?;
+                write!(f, "the param `{name}` is {value}")?;
                 match address {
                     Some(address) => write!(f, ", read at address {address}")?,
                     None => f.write_str(", as supplied")?,
