@@ -192,7 +192,8 @@ impl<'a> Checker<'a> {
             self.report(Diagnostic::error("splice-variable", name.span, message));
             return;
         }
-        for (at, step) in self.layout.steps[members.range()].to_vec().into_iter().enumerate() {
+        let steps = self.layout.run(members).to_vec();
+        for (at, step) in steps.into_iter().enumerate() {
             let Step::Array(member) = step else { continue };
             let (symbol, span) = (self.layout[member].name, self.layout[member].span);
             if symbol == Symbol::EMPTY {

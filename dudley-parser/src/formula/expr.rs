@@ -107,7 +107,7 @@ impl Expr {
     }
 
     /// As a factor that products do not spread out.
-    pub(super) fn as_factor(self) -> Expr {
+    pub(super) fn into_factor(self) -> Expr {
         match (self.terms.as_slice(), self.constant) {
             ([], _) => self,
             ([term], 0) if term.by == 1 => self,

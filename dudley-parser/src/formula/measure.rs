@@ -98,7 +98,7 @@ impl Formulas<'_> {
         match value.as_signed() {
             Some(-1) if gone => Ok(None),
             Some(value) if value < 0 => Err(Gap::Illegal),
-            _ => Ok(Some(value.as_factor())),
+            _ => Ok(Some(value.into_factor())),
         }
     }
 

@@ -165,7 +165,7 @@ impl Model<'_> {
             }
             end = end.max(cursor);
         }
-        while end % self.align_of(dtype) != 0 {
+        while !end.is_multiple_of(self.align_of(dtype)) {
             end += 1;
         }
         Ok(end)
@@ -344,7 +344,7 @@ pub(crate) fn align_of_mark(mark: Mark, natural: u64) -> u64 {
 
 pub(crate) fn begin(cursor: u64, explicit: Option<u64>, bytes: u64, align: u64) -> u64 {
     let mut begin = explicit.unwrap_or(cursor);
-    while explicit.is_none() && bytes > 0 && begin % align != 0 {
+    while explicit.is_none() && bytes > 0 && !begin.is_multiple_of(align) {
         begin += 1;
     }
     begin
