@@ -65,12 +65,12 @@ pub(crate) fn write(
         })?;
         let close = if rows.count == 0 { "" } else { "\n " };
         errors = rows.errors;
-        write!(out, "{close}],\n").map_err(io)?;
+        writeln!(out, "{close}],").map_err(io)?;
     }
     let types: Vec<String> =
         layout.types().iter().map(|ty| format!("\n  {}", type_row(layout, ty))).collect();
     let close = if types.is_empty() { "" } else { "\n " };
-    write!(out, " \"types\": [{}{close}],\n", types.join(",")).map_err(io)?;
+    writeln!(out, " \"types\": [{}{close}],", types.join(",")).map_err(io)?;
     let mut doc = Map::new();
     describe(layout, DocKey::LAYOUT, &mut doc);
     let end = stream.data_end();
