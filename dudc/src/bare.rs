@@ -18,7 +18,10 @@ use crate::cli::Format;
 use crate::commands::ls::{LsArgs, elided, is_below, line};
 use crate::failure::{Failure, Result};
 use crate::rows::{REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, type_row};
-use crate::terminal::table;
+use crate::terminal::Table;
+
+/// A layout without a stream may declare any number of items, so what is listed has a bound.
+const MOST_ROWS: usize = 500_000;
 
 /// What a listing of a layout is made with.
 struct Listing<'l> {
@@ -60,9 +63,14 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
     };
     formulas.walk(WalkOptions { elide_above }, &mut |formulas, row| {
         listing.add(formulas, &given, row);
-        Flow::Continue
+        if listing.lines.len() < MOST_ROWS { Flow::Continue } else { Flow::Stop }
     });
-    if listing.below.is_some() && listing.lines.len() == 1 {
+    if listing.lines.len() >= MOST_ROWS {
+        return Err(Failure::input(format!(
+            "there are over {MOST_ROWS} rows: leave out --all, or name a path"
+        )));
+    }
+    if listing.below.is_some() && listing.lines.is_empty() {
         let path = args.path.as_deref().unwrap_or_default();
         return Err(Failure::input(format!("there is nothing at `{path}`")));
     }
@@ -70,7 +78,16 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
     let end = known(formulas.labels(), &end);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
-        Format::Human => table(&listing.lines, &[], &mut out).map_err(Failure::output)?,
+        Format::Human => {
+            let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
+            let mut table = Table::new(&head, &[], &mut out);
+            listing
+                .lines
+                .into_iter()
+                .try_for_each(|line| table.add(line))
+                .map_err(Failure::output)?;
+            table.finish().map_err(Failure::output)?;
+        }
         Format::Json => {
             let all = listing.json(args.stream.raw, said.is_none(), end);
             writeln!(out, "{all:#}").map_err(Failure::output)?;

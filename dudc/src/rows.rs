@@ -29,16 +29,16 @@ pub(crate) const REPEATS_SHOWN: u64 = 4096;
 /// The same, on a terminal.
 pub(crate) const REPEATS_FOR_PEOPLE: u64 = 8;
 
-/// Rows that were written as text already, by kind; and what could not be done.
-#[derive(Default)]
-struct Rows {
-    params: Vec<String>,
-    items: Vec<String>,
-    containers: Vec<String>,
-    errors: Vec<(String, dudley::Error)>,
+/// The kinds of rows, in the order in which they are written.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Params,
+    Items,
+    Containers,
 }
 
-/// Writes the whole listing of a stream. Errors of single items are part of it, and given back.
+/// Writes the whole listing of a stream. Errors of single items are part of it, and the first of
+/// them given back. Each kind of rows is a pass of its own, so that none is held.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -47,133 +47,156 @@ pub(crate) fn write(
     options: RowOptions,
     keep: &dyn Fn(&str) -> bool,
     out: &mut dyn Write,
-) -> Result<Vec<(String, dudley::Error)>> {
-    let mut rows = Rows::default();
-    let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
-    list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
-        rows.add(stream, resolver, row, options, keep)
-    })?;
-    let (end, end_error) = match stream.data_end() {
-        Ok(end) => (json!(end), None),
-        Err(error) => (Json::Null, Some(error)),
-    };
+) -> Result<Errors> {
     let layout = stream.layout();
+    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    let order = stream.order().symbol();
+    write!(out, "{{\"version\": 1,\n \"kind\": \"{kind}\",\n \"order\": \"{order}\",\n")
+        .map_err(io)?;
+    let mut errors = Errors::default();
+    for (kind, key) in
+        [(Kind::Params, "params"), (Kind::Items, "items"), (Kind::Containers, "containers")]
+    {
+        write!(out, " \"{key}\": [").map_err(io)?;
+        let mut rows = Rows { kind, options, keep, out, errors, count: 0 };
+        let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
+        list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+            rows.add(stream, resolver, row)
+        })?;
+        let close = if rows.count == 0 { "" } else { "\n " };
+        errors = rows.errors;
+        writeln!(out, "{close}],").map_err(io)?;
+    }
     let types: Vec<String> =
-        layout.types().iter().map(|ty| type_row(layout, ty).to_string()).collect();
+        layout.types().iter().map(|ty| format!("\n  {}", type_row(layout, ty))).collect();
+    let close = if types.is_empty() { "" } else { "\n " };
+    writeln!(out, " \"types\": [{}{close}],", types.join(",")).map_err(io)?;
     let mut doc = Map::new();
     describe(layout, DocKey::LAYOUT, &mut doc);
-    let io = |error| dudley::Error::io("cannot write the result", error);
-    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
-    write!(
-        out,
-        "{{\"version\": 1,\n \"kind\": \"{kind}\",\n \"order\": \"{}\",\n",
-        stream.order().symbol()
-    )
-    .map_err(io)?;
-    for (key, rows) in [
-        ("params", &rows.params),
-        ("items", &rows.items),
-        ("containers", &rows.containers),
-        ("types", &types),
-    ] {
-        let text = rows.join(",\n  ");
-        let (open, close) = if rows.is_empty() { ("", "") } else { ("\n  ", "\n ") };
-        writeln!(out, " \"{key}\": [{open}{text}{close}],").map_err(io)?;
-    }
-    write!(out, " \"layout_doc\": {},\n \"data_end\": {end}}}\n", Json::Object(doc)).map_err(io)?;
+    let end = stream.data_end();
+    let shown = end.as_ref().map_or(Json::Null, |end| json!(end));
+    writeln!(out, " \"layout_doc\": {},\n \"data_end\": {shown}}}", Json::Object(doc))
+        .map_err(io)?;
     if let Err(error) = stream.check_layout_address() {
-        rows.errors.push(("/".to_owned(), error));
+        errors.add(error);
     }
-    if let Some(error) = end_error
-        && rows.errors.is_empty()
-    {
-        rows.errors.push(("/".to_owned(), error));
+    if let (Err(error), 0) = (end, errors.count) {
+        errors.add(error);
     }
-    Ok(rows.errors)
+    Ok(errors)
 }
 
-impl Rows {
-    fn add(
-        &mut self,
-        stream: &Stream,
-        resolver: &mut Resolver<'_>,
-        row: Row,
-        options: RowOptions,
-        keep: &dyn Fn(&str) -> bool,
-    ) -> Result<()> {
+fn io(error: std::io::Error) -> dudley::Error {
+    dudley::Error::io("cannot write the result", error)
+}
+
+/// What could not be placed or read: the first few, and how many.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    /// The first of them.
+    pub(crate) first: Vec<dudley::Error>,
+    /// How many.
+    pub(crate) count: u64,
+}
+
+impl Errors {
+    /// How many are kept.
+    const KEPT: usize = 10;
+
+    /// One more.
+    pub(crate) fn add(&mut self, error: dudley::Error) {
+        self.count += 1;
+        if self.first.len() < Self::KEPT {
+            self.first.push(error);
+        }
+    }
+}
+
+/// A pass that writes the rows of one kind.
+struct Rows<'r> {
+    kind: Kind,
+    options: RowOptions,
+    keep: &'r dyn Fn(&str) -> bool,
+    out: &'r mut dyn Write,
+    errors: Errors,
+    count: u64,
+}
+
+impl Rows<'_> {
+    fn add(&mut self, stream: &Stream, resolver: &mut Resolver<'_>, row: Row) -> Result<()> {
         let layout = resolver.layout();
-        match row {
-            Row::Dict { path, dict } if keep(&path) => {
+        match (row, self.kind) {
+            (Row::Dict { path, dict }, Kind::Containers) if (self.keep)(&path) => {
                 let mut map = container(&path, "dict");
                 if path != "/" {
                     describe(layout, DocKey::of(layout[dict].span), &mut map);
                 }
-                self.containers.push(Json::Object(map).to_string());
+                self.put(&Json::Object(map).to_string())
             }
-            Row::List { path, list, length } if keep(&path) => {
+            (Row::List { path, list, length }, Kind::Containers) if (self.keep)(&path) => {
                 let mut map = container(&path, "list");
                 match length {
                     Ok(length) => map.insert("length".into(), json!(length)),
                     Err(error) => {
                         map.insert("error".into(), json!(error.to_string()));
-                        self.errors.push((path, error.into()));
+                        self.errors.add(dudley::Error::from(error).of_item(&path));
                         map.insert("length".into(), Json::Null)
                     }
                 };
                 describe(layout, DocKey::of(layout[list].span), &mut map);
-                self.containers.push(Json::Object(map).to_string());
+                self.put(&Json::Object(map).to_string())
             }
-            Row::Elided { path, repetitions } if keep(&path) => {
+            (Row::Elided { path, repetitions }, Kind::Containers) if (self.keep)(&path) => {
                 let mut map = container(&path, "repeat");
                 map.insert("repeat".into(), json!(repetitions));
-                self.containers.push(Json::Object(map).to_string());
+                self.put(&Json::Object(map).to_string())
             }
-            Row::Param(row) if keep(&row.path) => {
+            (Row::Param(row), Kind::Params) if (self.keep)(&row.path) => {
                 let map = param_row(layout, &row);
                 if let Err(error) = row.value {
-                    self.errors.push((row.path, error.into()));
+                    self.errors.add(dudley::Error::from(error).of_item(&row.path));
                 }
-                self.params.push(Json::Object(map).to_string());
+                self.put(&Json::Object(map).to_string())
             }
-            Row::Item(row) if keep(&row.path) => self.add_item(stream, resolver, *row, options)?,
-            _ => {}
+            (Row::Item(row), Kind::Items) if (self.keep)(&row.path) => {
+                self.item(stream, resolver, *row)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
-    fn add_item(
-        &mut self,
-        stream: &Stream,
-        resolver: &mut Resolver<'_>,
-        row: ItemRow,
-        options: RowOptions,
-    ) -> Result<()> {
+    fn put(&mut self, row: &str) -> Result<()> {
+        let comma = if self.count == 0 { "" } else { "," };
+        self.count += 1;
+        write!(self.out, "{comma}\n  {row}").map_err(io)
+    }
+
+    /// An item; its value is written as it is decoded.
+    fn item(&mut self, stream: &Stream, resolver: &mut Resolver<'_>, row: ItemRow) -> Result<()> {
         let mut map = item_row(stream, &row);
         if let Err(error) = &row.data {
             map.insert("error".into(), json!(error.to_string()));
         }
         let mut text = Json::Object(map).to_string();
-        if options.values && row.data.is_ok() {
+        if self.options.values && row.data.is_ok() {
+            text.pop();
             let mut value = Vec::new();
-            match row.emit(resolver, &mut JsonSink::new(&mut value), options.exact) {
+            match row.emit(resolver, &mut JsonSink::new(&mut value), self.options.exact) {
                 Ok(()) => {
-                    text.pop();
                     text += ",\"value\":";
                     text += &String::from_utf8_lossy(&value);
-                    text.push('}');
                 }
                 Err(error) => {
-                    text.pop();
-                    text += &format!(",\"error\":{}}}", quoted(&error.to_string()));
-                    self.errors.push((row.path.clone(), error));
+                    text += &format!(",\"error\":{}", quoted(&error.to_string()));
+                    self.errors.add(error);
                 }
             }
+            text.push('}');
         }
         if let Err(error) = row.data {
-            self.errors.push((row.path, error));
+            self.errors.add(error);
         }
-        self.items.push(text);
-        Ok(())
+        self.put(&text)
     }
 }
 

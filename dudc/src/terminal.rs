@@ -166,34 +166,79 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
     }
 }
 
-/// Writes rows in columns; those named in `right` are flush right.
-///
-/// # Errors
-/// If the output cannot be written.
-pub(crate) fn table(
-    rows: &[Vec<String>],
+/// Rows in columns. The width of a column is that of the first rows, so that a table of any length
+/// can be written.
+pub(crate) struct Table<'o> {
+    out: &'o mut dyn Write,
+    /// Columns that are flush right.
+    right: &'o [usize],
+    waiting: Vec<Vec<String>>,
+    widths: Option<Vec<usize>>,
+}
+
+/// Rows that are waited for before columns get their width.
+const WAITING: usize = 2000;
+
+impl<'o> Table<'o> {
+    /// A table with a head.
+    pub(crate) fn new(head: &[&str], right: &'o [usize], out: &'o mut dyn Write) -> Self {
+        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        Self { out, right, waiting: vec![head], widths: None }
+    }
+
+    /// One more row.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub(crate) fn add(&mut self, row: Vec<String>) -> std::io::Result<()> {
+        match &self.widths {
+            Some(widths) => write_row(&row, widths, self.right, self.out),
+            None => {
+                self.waiting.push(row);
+                if self.waiting.len() > WAITING { self.flush() } else { Ok(()) }
+            }
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let rows = std::mem::take(&mut self.waiting);
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        rows.iter().try_for_each(|row| write_row(row, &widths, self.right, self.out))?;
+        self.widths = Some(widths);
+        Ok(())
+    }
+
+    /// Writes what is still waiting.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub(crate) fn finish(mut self) -> std::io::Result<()> {
+        if self.widths.is_none() { self.flush() } else { Ok(()) }
+    }
+}
+
+fn write_row(
+    row: &[String],
+    widths: &[usize],
     right: &[usize],
     out: &mut dyn Write,
 ) -> std::io::Result<()> {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let pad = " ".repeat(widths[column] - cell.chars().count());
-            if column > 0 {
-                line.push_str("  ");
-            }
-            match right.contains(&column) {
-                true => line = line + &pad + cell,
-                false => line = line + cell + &pad,
-            }
+    let mut line = String::new();
+    for (column, cell) in row.iter().enumerate() {
+        let width = widths.get(column).copied().unwrap_or(0);
+        let pad = " ".repeat(width.saturating_sub(cell.chars().count()));
+        if column > 0 {
+            line.push_str("  ");
         }
-        writeln!(out, "{}", line.trim_end())?;
+        match right.contains(&column) {
+            true => line = line + &pad + cell,
+            false => line = line + cell + &pad,
+        }
     }
-    Ok(())
+    writeln!(out, "{}", line.trim_end())
 }

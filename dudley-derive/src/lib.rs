@@ -20,10 +20,10 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
     let found = tried.iter().find(|path| path.is_file()).cloned();
     let expanded = match found {
         Some(path) => dudley_codegen::layout_text(&path),
-        None => {
-            let tried: Vec<String> = tried.iter().map(|path| path.display().to_string()).collect();
-            Err(format!("no such layout; looked for {}", tried.join(" and ")))
-        }
+        None => Err(format!(
+            "no layout `{}`, neither beside the file of this call nor in the folder of its package",
+            literal.value()
+        )),
     };
     match expanded {
         Ok(tokens) => tokens.into(),

@@ -14,12 +14,14 @@
 
 mod expr;
 mod measure;
+mod repeat;
+mod row;
 mod show;
 mod walk;
 
 pub use expr::Expr;
+pub use row::{Dim, Repetition, Row, Spliced, What};
 pub use show::{Labels, index_name};
-pub use walk::{Dim, Repetition, Row, Spliced, What};
 
 use crate::layout::{Layout, RecordId, RepeatId, Run};
 use crate::resolve::Given;

@@ -1,6 +1,6 @@
 //! The checked layout: what a layout text declares, with every name resolved.
 //!
-//! A [`Layout`] can only come from [`crate::check`], so what it says holds: names stand for things
+//! A [`Layout`] can only come from [`crate::check()`], so what it says holds: names stand for things
 //! that exist, types are unfolded where they are used, alignments are known. Dimensions may still
 //! be params; [`crate::resolve`] turns them into numbers.
 //!
@@ -53,7 +53,7 @@ ids! {
 /// The dict that everything lies in.
 pub const ROOT: DictId = DictId(0);
 
-/// A run of steps, as a range of [`Layout::steps`].
+/// A run of steps, as a range of the steps of its [`Layout`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     pub(crate) start: u32,

@@ -149,7 +149,8 @@ impl Item {
     ///
     /// ```
     /// let stream = dudley::Open::new().layout_text("a = i1  g/ b = i1")?.bytes(vec![1, 2])?;
-    /// let paths = stream.root().items()?.map(|item| Ok(item?.path().to_owned()));
+    /// let root = stream.root();
+    /// let paths = root.items()?.map(|item| Ok(item?.path().to_owned()));
     /// assert_eq!(paths.collect::<dudley::Result<Vec<_>>>()?, ["/a", "/g"]);
     /// # Ok::<(), dudley::Error>(())
     /// ```

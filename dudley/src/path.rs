@@ -233,9 +233,20 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     match declared.get(ordinal) {
         Some(&id) if matches!(layout[id].scope, Scope::Dict(_)) => Ok(id),
         Some(_) => Err(no_such("params of repeated dicts cannot be supplied")),
+        None if declared.is_empty() && is_repeated(layout, &name) => Err(no_such(
+            "a param of that name is read anew in each repetition or instance, so \
+                         there is no one value to give",
+        )),
         None if declared.is_empty() => Err(no_such("there is no such param")),
         None => Err(no_such(&format!("it is declared {} times", declared.len()))),
     }
+}
+
+/// Whether a param of a name lies in a repeated dict or in a struct.
+fn is_repeated(layout: &Layout, name: &str) -> bool {
+    layout
+        .params()
+        .any(|(_, param)| !matches!(param.scope, Scope::Dict(_)) && layout.name(param.name) == name)
 }
 
 /// Follows a path of names and indices.

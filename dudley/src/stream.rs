@@ -195,7 +195,7 @@ impl Open {
 /// A stream with its layout. Cheap to clone; clones share what was found out so far.
 ///
 /// ```
-/// # let folder = tempfile::tempdir()?;
+/// # let folder = tempfile::tempdir().expect("a folder");
 /// # let path = folder.path().join("a.bd");
 /// # dudley::Writer::new(dudley::parse_layout(b"rho = f8[3]  ## (g/cc) density")?)
 /// #     .put("/rho", &[1.0, 2.0, 3.0][..]).attach(true).write_file(&path, false)?;

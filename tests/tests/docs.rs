@@ -85,7 +85,7 @@ fn rerun(name: &str, dudc: &Path) -> (String, Vec<String>) {
             now.push(format!("$ {command}"));
             now.extend(if fine { shown } else { printed });
         }
-        let start = (block.line - 1).strict_add_signed(moved);
+        let start = (block.line - 1).saturating_add_signed(moved);
         moved += now.len() as isize - block.lines.len() as isize;
         lines.splice(start..start + block.lines.len(), now);
     }

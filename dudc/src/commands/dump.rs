@@ -113,13 +113,13 @@ fn human(
     all: bool,
     out: &mut dyn Write,
     output: &Output,
-) -> Result<Vec<(String, dudley::Error)>> {
+) -> Result<rows::Errors> {
     use dudley::listing::{Row, list};
     use dudley_parser::resolve::WalkOptions;
     let io = |error| Failure::output(error);
     let elide_above = if all { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
     let mut shown = Vec::new();
-    let mut errors = Vec::new();
+    let mut errors = rows::Errors::default();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {
         match row {
             Row::Param(row) => shown.push((row.path, Some(row.value.map_err(dudley::Error::from)))),
@@ -135,7 +135,7 @@ fn human(
         let safe = crate::failure::printable(&path);
         match param {
             Some(Ok(value)) => writeln!(out, "{safe} : {value}").map_err(io)?,
-            Some(Err(error)) => errors.push((path, error)),
+            Some(Err(error)) => errors.add(error.of_item(&path)),
             None => match dudley::select::select(stream, &path) {
                 Ok(selected) => {
                     write!(out, "{safe} = ").map_err(io)?;
@@ -148,7 +148,7 @@ fn human(
                         }
                     }
                 }
-                Err(error) => errors.push((path, error)),
+                Err(error) => errors.add(error.of_item(&path)),
             },
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{ItemRow, MemberKind, Row, list};
+use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, list};
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::WalkOptions;
@@ -13,9 +13,9 @@ use dudley_parser::resolve::WalkOptions;
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
 use crate::output::Output;
-use crate::rows::{self, REPEATS_FOR_PEOPLE, RowOptions};
+use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
-use crate::terminal::table;
+use crate::terminal::Table;
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
@@ -70,14 +70,13 @@ pub(crate) fn show(
 }
 
 /// Says what could not be placed or read; the first few.
-pub(crate) fn report(errors: Vec<(String, dudley::Error)>, output: &Output) -> Result<()> {
-    const SHOWN: usize = 10;
-    let count = errors.len();
-    for (_, error) in errors.into_iter().take(SHOWN) {
+pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
+    let (count, shown) = (errors.count, errors.first.len() as u64);
+    for error in errors.first {
         output.complain(&error.into());
     }
-    if count > SHOWN {
-        output.message(&format!("… and {} more\n", count - SHOWN));
+    if count > shown {
+        output.message(&format!("… and {} more\n", count - shown));
     }
     if count == 0 { Ok(()) } else { Err(Failure::said()) }
 }
@@ -103,106 +102,118 @@ fn human(
     options: RowOptions,
     keep: &dyn Fn(&str) -> bool,
     out: &mut dyn Write,
-) -> Result<Vec<(String, dudley::Error)>> {
-    let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
-    let mut lines: Vec<Vec<String>> = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
-    let mut errors = Vec::new();
+) -> Result<Errors> {
+    let mut lines = Lines {
+        table: Table::new(&["path", "type", "shape", "address", "bytes", "unit", ""], &[3, 4], out),
+        errors: Errors::default(),
+    };
     let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
-    let layout = stream.layout();
-    list(stream, WalkOptions { elide_above }, &mut |_, row| {
+    list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+        let added = match row {
+            Row::Dict { path, .. } if path == "/" || !keep(&path) => Ok(()),
+            Row::List { path, .. } | Row::Elided { path, .. } if !keep(&path) => Ok(()),
+            Row::Param(row) if !keep(&row.path) => Ok(()),
+            Row::Item(row) if !keep(&row.path) => Ok(()),
+            row => lines.add(resolver.layout(), row),
+        };
+        added.map_err(|error| dudley::Error::io("cannot write the result", error))
+    })?;
+    if let Err(error) = stream.check_layout_address() {
+        lines.errors.add(error);
+    }
+    lines.table.finish().map_err(Failure::output)?;
+    Ok(lines.errors)
+}
+
+/// The table of a listing while it is written.
+struct Lines<'o> {
+    table: Table<'o>,
+    errors: Errors,
+}
+
+impl Lines<'_> {
+    fn add(&mut self, layout: &Layout, row: Row) -> std::io::Result<()> {
         match row {
-            Row::Dict { path, dict } if keep(&path) && path != "/" => {
+            Row::Dict { path, dict } => {
                 let key = DocKey::of(layout[dict].span);
-                lines.push(line(layout, key, path + "/", ["dict", "", "", ""]));
+                self.table.add(line(layout, key, path + "/", ["dict", "", "", ""]))
             }
-            Row::List { path, list, length } if keep(&path) => {
+            Row::List { path, list, length } => {
                 let length = match length {
                     Ok(length) => format!("[{length}]"),
                     Err(error) => {
-                        errors.push((path.clone(), error.into()));
+                        self.errors.add(dudley::Error::from(error).of_item(&path));
                         "[?]".to_owned()
                     }
                 };
                 let key = DocKey::of(layout[list].span);
-                lines.push(line(layout, key, path, ["list", &length, "", ""]));
+                self.table.add(line(layout, key, path, ["list", &length, "", ""]))
             }
-            Row::Elided { path, repetitions } if keep(&path) => {
+            Row::Elided { path, repetitions } => {
                 let text = format!("… {repetitions} more repetitions (--all shows them)");
-                lines.push(elided(path + "/…", text));
+                self.table.add(elided(path + "/…", text))
             }
-            Row::Param(row) if keep(&row.path) => {
-                let value = match row.value {
-                    Ok(value) => format!("= {value}"),
-                    Err(error) => {
-                        errors.push((row.path.clone(), error.into()));
-                        "= ?".to_owned()
-                    }
-                };
-                let (dtype, address, bytes) = match row.stored {
-                    Some((dtype, Ok(placed))) => {
-                        (dtype, placed.address.to_string(), placed.bytes.to_string())
-                    }
-                    Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
-                    None => ("param".to_owned(), String::new(), String::new()),
-                };
-                let (dict, name) = row.path.rsplit_once('/').unwrap_or(("", &row.path));
-                let path = format!("{dict}/:{name}");
-                lines.push(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]));
-            }
-            Row::Item(row) if keep(&row.path) => {
-                push_item(layout, *row, &mut lines, &mut errors);
-            }
-            _ => {}
+            Row::Param(row) => self.param(layout, row),
+            Row::Item(row) => self.item(layout, *row),
         }
-        Ok(())
-    })?;
-    if let Err(error) = stream.check_layout_address() {
-        errors.push(("/".to_owned(), error));
     }
-    table(&lines, &[3, 4], out)
-        .map_err(|error| dudley::Error::io("cannot write the result", error))?;
-    Ok(errors)
-}
 
-fn push_item(
-    layout: &Layout,
-    row: ItemRow,
-    lines: &mut Vec<Vec<String>>,
-    errors: &mut Vec<(String, dudley::Error)>,
-) {
-    match row.data {
-        Ok(data) => {
-            let mut dtype = match data.dtype() {
-                dudley::Dtype::Primitive(..) => data.dtype_name(),
-                dudley::Dtype::Record(record) => format!("struct of {}", record.size),
-                dudley::Dtype::Variable(_) => "struct, varying".to_owned(),
-            };
-            if let Some(filter) = data.filter() {
-                dtype += &format!(" -> {}", filter.name);
+    fn param(&mut self, layout: &Layout, row: ParamRow) -> std::io::Result<()> {
+        let value = match row.value {
+            Ok(value) => format!("= {value}"),
+            Err(error) => {
+                self.errors.add(dudley::Error::from(error).of_item(&row.path));
+                "= ?".to_owned()
             }
-            let shape = dims(data.shape());
-            let (address, bytes) = (data.address().to_string(), data.bytes().to_string());
-            lines.push(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]));
-            for member in row.members {
-                let (dtype, shape) = match &member.kind {
-                    MemberKind::Field { dtype, shape, .. }
-                    | MemberKind::Part { dtype, shape, .. } => (dtype.as_str(), dims(shape)),
-                    MemberKind::Param { dtype, value, .. } => {
-                        (dtype.as_str(), value.map_or(String::new(), |value| format!("= {value}")))
-                    }
-                    MemberKind::Instance { .. } => continue,
-                };
-                let dtype = if dtype.len() > 24 { "struct" } else { dtype };
-                let key = member.doc.unwrap_or(DocKey::SUMMARY);
-                let address = member.address.to_string();
-                let path = format!("  {}", member.path);
-                lines.push(line(layout, key, path, [dtype, &shape, &address, ""]));
+        };
+        let (dtype, address, bytes) = match row.stored {
+            Some((dtype, Ok(placed))) => {
+                (dtype, placed.address.to_string(), placed.bytes.to_string())
             }
+            Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
+            None => ("param".to_owned(), String::new(), String::new()),
+        };
+        let (dict, name) = row.path.rsplit_once('/').unwrap_or(("", &row.path));
+        let path = format!("{dict}/:{name}");
+        self.table.add(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]))
+    }
+
+    fn item(&mut self, layout: &Layout, row: ItemRow) -> std::io::Result<()> {
+        let data = match row.data {
+            Ok(data) => data,
+            Err(error) => {
+                self.errors.add(error);
+                return self.table.add(line(layout, row.doc, row.path, ["?", "", "?", ""]));
+            }
+        };
+        let mut dtype = match data.dtype() {
+            dudley::Dtype::Primitive(..) => data.dtype_name(),
+            dudley::Dtype::Record(record) => format!("struct of {}", record.size),
+            dudley::Dtype::Variable(_) => "struct, varying".to_owned(),
+        };
+        if let Some(filter) = data.filter() {
+            dtype += &format!(" -> {}", filter.name);
         }
-        Err(error) => {
-            lines.push(line(layout, row.doc, row.path.clone(), ["?", "", "?", ""]));
-            errors.push((row.path, error));
-        }
+        let shape = dims(data.shape());
+        let (address, bytes) = (data.address().to_string(), data.bytes().to_string());
+        self.table.add(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]))?;
+        row.members.iter().try_for_each(|member| self.member(layout, member))
+    }
+
+    fn member(&mut self, layout: &Layout, member: &MemberRow) -> std::io::Result<()> {
+        let (dtype, shape) = match &member.kind {
+            MemberKind::Field { dtype, shape, .. } | MemberKind::Part { dtype, shape, .. } => {
+                (dtype.as_str(), dims(shape))
+            }
+            MemberKind::Param { dtype, value, .. } => {
+                (dtype.as_str(), value.map_or(String::new(), |value| format!("= {value}")))
+            }
+            MemberKind::Instance { .. } => return Ok(()),
+        };
+        let dtype = if dtype.len() > 24 { "struct" } else { dtype };
+        let key = member.doc.unwrap_or(DocKey::SUMMARY);
+        let (path, address) = (format!("  {}", member.path), member.address.to_string());
+        self.table.add(line(layout, key, path, [dtype, &shape, &address, ""]))
     }
 }
 

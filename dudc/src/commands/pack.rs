@@ -1,5 +1,6 @@
 //! `dudc pack`: a stream from a layout and values.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use dudley::{Error, Output, WriteOptions};
 use dudley_parser::layout::Scope;
 
 use crate::cli::Order;
+use crate::commands::ls::is_below;
 use crate::failure::{Failure, Result};
 use crate::output;
 use crate::progress::Progress;
@@ -26,7 +28,7 @@ pub(crate) struct PackArgs {
     /// The stream to write
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// JSON as `dump` prints it, a folder of .npy files, or an .npz archive
+    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
@@ -76,10 +78,14 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     let mut out = Shown { file: &mut file, progress: Progress::new(None) };
     let seen = dudley::writer::write(&layout, &options, &values, &mut out)?;
     drop(out);
-    let unused: Vec<String> = match values.is_nested() {
-        true => Vec::new(),
-        false => values.items().filter(|path| !seen.contains(*path)).cloned().collect(),
+    let used = |path: &String| {
+        // Nested data holds containers too, and structs with what is in them.
+        let related = |seen: &String| is_below(seen, path) || is_below(path, seen);
+        seen.contains(path) || (values.is_nested() && seen.iter().any(related))
     };
+    let params = layout.params().map(|(id, _)| layout.param_path(id)).collect::<HashSet<_>>();
+    let unused: Vec<String> =
+        values.items().filter(|path| !used(path) && !params.contains(*path)).cloned().collect();
     if !unused.is_empty() {
         return Err(Error::Unused { paths: unused }.into());
     }

@@ -19,7 +19,7 @@ use crate::span::Span;
 use hashbrown::HashMap;
 use std::fmt::Write;
 
-/// A layout as text, in the canonical spelling: [`crate::check`] makes the same layout of it.
+/// A layout as text, in the canonical spelling: [`crate::check()`] makes the same layout of it.
 ///
 /// ```
 /// let text = "N:=i4 g/h/ x=f8 [ N , 3 ]%8 ## (m) length";

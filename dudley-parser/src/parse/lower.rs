@@ -100,7 +100,11 @@ impl<'p> Lower<'p> {
         let mut faults = Vec::new();
         let plain = unescape(inside, span.start + 1, &mut faults);
         for fault in faults {
-            self.error(fault);
+            match fault.severity.is_error() {
+                true => self.error(fault),
+                // Legal, so the item around it is as good as any.
+                false => self.diagnostics.push(fault),
+            }
         }
         Cow::Owned(plain)
     }

@@ -1,0 +1,299 @@
+//! Addresses of random layouts, compared with a model that places byte by byte: it moves the cursor
+//! on until it is aligned, goes through every member of every instance and every repetition, and
+//! reads params where it comes by them. It shares nothing with the resolver but the rules.
+
+mod make;
+mod model;
+
+use dudley_parser::Layout;
+use dudley_parser::formula::{Expr, Formulas, Row, What};
+use dudley_parser::layout::print::print;
+use dudley_parser::layout::{Array, ArrayId, Scope as Declared};
+use dudley_parser::resolve::{
+    Event, Fault, Flow, Found, Given, NoValues, Node, ParamAt, Resolver, State, Values, WalkOptions,
+};
+use make::{Data, Element, Maker, Mark, Random, Type, Writer};
+use model::{ANY, Model, Scope, Seen};
+use std::collections::HashMap;
+
+struct Bytes<'b>(&'b [u8]);
+
+impl Values for Bytes<'_> {
+    fn param(&self, param: &ParamAt) -> Result<i128, Fault> {
+        Ok(i128::from(self.0.get(param.address as usize).copied().unwrap_or(0) as i8))
+    }
+
+    fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
+        Err(Fault::Unknown)
+    }
+}
+
+fn array_path(layout: &Layout, array: &Array, path: &str) -> String {
+    // A list item has no name; its path is complete.
+    assert!(array.dict.is_some(), "{}", layout.text());
+    path.to_owned()
+}
+
+fn walked(layout: &Layout, given: &Given, bytes: &[u8], limit: usize) -> Vec<Seen> {
+    let values = Bytes(bytes);
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &values, &mut state);
+    let mut seen = Vec::new();
+    let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
+        let path = event.path.to_owned();
+        seen.push(match event.found {
+            Found::Dict(_) if path == "/" => return Flow::Continue,
+            Found::Dict(_) => Seen::Dict(path),
+            Found::List { length, .. } => Seen::List(path, length.unwrap_or(ANY)),
+            Found::Array { array, placed: Ok(placed) } => {
+                let array = &layout[array];
+                let path = array_path(layout, array, &path);
+                let shape = resolver.shape(array).expect("what is placed has a shape");
+                Seen::Data(path, placed.address, placed.bytes, shape)
+            }
+            Found::Param { placed: None, .. } => Seen::Param(path, None),
+            Found::Param { placed: Some(Ok(placed)), .. } => {
+                Seen::Param(path, Some(placed.address))
+            }
+            Found::Array { .. } | Found::Param { .. } => Seen::Fault(path),
+            Found::Elided { .. } => panic!("nothing is to be left out"),
+        });
+        if seen.len() > limit { Flow::Stop } else { Flow::Continue }
+    };
+    resolver.walk(WalkOptions::default(), &mut visit);
+    seen
+}
+
+/// Finds a path from the root.
+fn find(resolver: &mut Resolver<'_>, path: &str) -> Option<Node> {
+    let mut node = Node::root();
+    let mut segments = path.split('/').skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        if let Ok(index) = segment.parse() {
+            node = resolver.item(&node, index).ok()??;
+            continue;
+        }
+        let (name, ordinal) = match segment.split_once('#') {
+            Some((name, number)) => (name, number.parse::<usize>().ok()? - 1),
+            None => (segment, 0),
+        };
+        let name = name.trim_matches('"');
+        let last = segments.peek().is_none();
+        node = match resolver.child(&node, name) {
+            Some(node) => node,
+            None if last => resolver.param_of(&node, name, ordinal)?,
+            None => return None,
+        };
+    }
+    Some(node)
+}
+
+/// A fresh lookup of every path finds what the walk found.
+fn look_up(layout: &Layout, given: &Given, bytes: &[u8], seen: &[Seen]) {
+    let values = Bytes(bytes);
+    for one in seen.iter().step_by(1 + seen.len() / 60) {
+        let mut state = State::new();
+        let mut resolver = Resolver::new(layout, given, &values, &mut state);
+        let (path, address) = match one {
+            Seen::Data(path, address, ..) => (path, *address),
+            Seen::Param(path, Some(address)) => (path, *address),
+            _ => continue,
+        };
+        let text = layout.text();
+        let node = find(&mut resolver, path).unwrap_or_else(|| panic!("no {path} in\n{text}"));
+        let placed = resolver.place(&node).unwrap_or_else(|e| panic!("{path}: {e}\n{text}"));
+        assert_eq!(placed.address, address, "{path} in\n{text}");
+        if let Seen::Data(_, _, bytes, shape) = one {
+            assert_eq!(placed.bytes, *bytes, "{path} in\n{text}");
+            let array = resolver.array_of(&node).expect("an array");
+            let found = resolver.shape(&array.clone()).expect("a shape");
+            assert_eq!(found, *shape, "{path} in\n{text}");
+        }
+    }
+}
+
+fn same_when_printed(layout: &Layout, given: &Given, bytes: &[u8], seen: &[Seen]) {
+    let printed = print(layout);
+    let again = dudley_parser::check_to_read(printed.as_bytes());
+    let again = again.layout.unwrap_or_else(|| panic!("{:?}\n{printed}", again.diagnostics));
+    assert_eq!(
+        walked(&again, given, bytes, seen.len()),
+        seen,
+        "{}\n=====\n{printed}",
+        layout.text()
+    );
+    assert_eq!(print(&again), printed, "{}", layout.text());
+}
+
+/// With all params given, formulas are the resolver's numbers.
+fn same_as_formulas(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) {
+    let values = Bytes(bytes);
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &values, &mut state);
+    let mut all = given.clone();
+    for (id, param) in layout.params() {
+        if let (Declared::Dict(_), Ok((value, _))) = (param.scope, resolver.raw_value(id)) {
+            all.params.insert(id, value);
+        }
+    }
+    let expected: HashMap<&str, (u64, u64)> = seen
+        .iter()
+        .filter_map(|one| match one {
+            Seen::Data(path, address, bytes, _) => Some((path.as_str(), (*address, *bytes))),
+            Seen::Param(path, Some(address)) => Some((path.as_str(), (*address, 1))),
+            _ => None,
+        })
+        .collect();
+    let mut visit = |_: &mut Formulas<'_>, row: Row<'_>| {
+        let (address, bytes) = match row.what {
+            What::Array { address: Ok(address), bytes: Ok(bytes), spliced: None, .. } => {
+                (address, bytes)
+            }
+            What::Param { address: Some(Ok(address)), .. } => (address, Expr::number(1)),
+            _ => return Flow::Continue,
+        };
+        if let (Some(expected), Some(address), Some(bytes)) =
+            (expected.get(row.path), address.as_number(), bytes.as_number())
+        {
+            assert_eq!((address, bytes), *expected, "{} in\n{}", row.path, layout.text());
+        }
+        Flow::Continue
+    };
+    Formulas::new(layout, &all).walk(WalkOptions::default(), &mut visit);
+}
+
+fn stream(seed: u64) -> Vec<u8> {
+    let mut random = Random(seed ^ 0x5555);
+    (0..4096).map(|_| random.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 255])).collect()
+}
+
+#[test]
+fn random_layouts() {
+    let mut compared = 0;
+    let mut complete = 0;
+    let rounds: u64 =
+        std::env::var("PLACING_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    for seed in 0..rounds {
+        let (types, items) = Maker::layout(seed);
+        let text = Writer(&types).layout(&items);
+        let checked = dudley_parser::check_to_read(text.as_bytes());
+        let Some(layout) = checked.layout else {
+            panic!("{text}\n{:?}", checked.diagnostics);
+        };
+        let bytes = stream(seed);
+        let start = if seed % 2 == 0 { 0 } else { 16 };
+        let mut model =
+            Model { types: &types, bytes: &bytes, cursor: start, seen: Vec::new(), work: 0 };
+        let fine = model.dict("", &items, &Scope::new()).is_ok();
+        if model.work > 200_000 {
+            continue;
+        }
+        let expected = model.seen;
+        let given = Given { start, ..Given::default() };
+        let found = walked(&layout, &given, &bytes, expected.len());
+        for (at, expected) in expected.iter().enumerate() {
+            let same = match (expected, found.get(at)) {
+                (Seen::List(a, ANY), Some(Seen::List(b, _))) => a == b,
+                // A repeat that is illegal has no row of its own.
+                (Seen::Fault(_), None) => true,
+                (Seen::Fault(a), Some(Seen::Data(b, ..))) => a != b,
+                (Seen::Fault(_), Some(_)) => true,
+                (a, b) => Some(a) == b,
+            };
+            let found = found.get(at);
+            assert!(same, "seed {seed}: {expected:?} but {found:?}\n{text}");
+            compared += 1;
+        }
+        let placed = if fine { &expected[..] } else { &expected[..expected.len() - 1] };
+        if fine {
+            assert_eq!(found.len(), expected.len(), "seed {seed}\n{text}");
+            look_up(&layout, &given, &bytes, placed);
+            same_when_printed(&layout, &given, &bytes, &found);
+            same_as_formulas(&layout, &given, &found, &bytes);
+            complete += 1;
+        }
+    }
+    assert!(compared > rounds && complete > rounds / 4, "{compared}, {complete}");
+}
+
+#[test]
+fn long_repeats() {
+    const TIMES: u64 = 1_000_000_007;
+    for seed in 0..400 {
+        let mut maker = Maker { random: Random(seed), named: 0, types: Vec::new() };
+        let mut random = Random(seed ^ 77);
+        let number = |random: &mut Random| make::Number::Int(random.below(3) as i64 + 1);
+        let mut element = |maker: &mut Maker| {
+            let (name, size) = random.pick(&make::PLAIN);
+            let mark = match random.one_in(3) {
+                true => Mark::Align(random.pick(&[1, 2, 4, 8, 16, 64])),
+                false => Mark::None,
+            };
+            let shape = vec![number(&mut random)];
+            let data = Data { dtype: Type::Plain(name, size), shape, mark };
+            match random.below(3) {
+                0 => Element::Dict(vec![make::Item::Data(maker.name(), data)]),
+                1 => Element::List(vec![Element::Data(data)], number(&mut random)),
+                _ => Element::Data(data),
+            }
+        };
+        let elements: Vec<Element> = (0..1 + seed % 3).map(|_| element(&mut maker)).collect();
+        let list = |times| make::Item::List("l".into(), elements.clone(), times);
+        let head = Data { dtype: Type::Plain("i1", 1), shape: Vec::new(), mark: Mark::None };
+        let layout = |times: u64| {
+            vec![make::Item::Data("a".into(), head.clone()), list(make::Number::Int(times as i64))]
+        };
+        let text = Writer(&[]).layout(&layout(TIMES));
+        let long = dudley_parser::check_to_read(text.as_bytes()).layout.expect("a layout");
+        let mut model = Model { types: &[], bytes: &[], cursor: 0, seen: Vec::new(), work: 0 };
+        assert!(model.dict("", &layout(40), &Scope::new()).is_ok());
+        let given = Given::default();
+        look_up(&long, &given, &[], &model.seen);
+        // Later ones lie as far apart as the 30th and the 31st.
+        let per = elements.len() as u64;
+        let places: HashMap<&str, u64> = model
+            .seen
+            .iter()
+            .filter_map(|one| match one {
+                Seen::Data(path, address, ..) => Some((path.as_str(), *address)),
+                _ => None,
+            })
+            .collect();
+        let mut state = State::new();
+        let mut resolver = Resolver::new(&long, &given, &NoValues, &mut state);
+        for (path, address) in &places {
+            let mut segments = path.split('/').skip(2);
+            let Some(index) = segments.next().and_then(|index| index.parse::<u64>().ok()) else {
+                continue;
+            };
+            if index / per != 30 {
+                continue;
+            }
+            let tail: String = segments.map(|segment| format!("/{segment}")).collect();
+            let stride = places[format!("/l/{}{tail}", index + per).as_str()] - address;
+            for times in [1000, 65_537, TIMES - 31] {
+                let path = format!("/l/{}{tail}", index + times * per);
+                let node = find(&mut resolver, &path).expect("an item");
+                let placed = resolver.place(&node).expect("a place");
+                assert_eq!(placed.address, address + times * stride, "{path} in\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn addresses_of_params_in_structs() {
+    // The second param's address needs the first: instances differ. In a type the name is free.
+    let text =
+        "B : 7  T {n : i1 @B  x = i1}  a = T  B : 9  b = T  v = {B : i1  m : i1 @B+3  x = i1}";
+    let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+    let seen = walked(&layout, &Given::default(), &[4; 64], 100);
+    let places: Vec<(u64, u64)> = seen
+        .iter()
+        .filter_map(|one| match one {
+            Seen::Data(_, address, bytes, _) => Some((*address, *bytes)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(places, [(0, 9), (9, 11), (20, 9)]);
+}
