@@ -51,9 +51,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
         params: Vec::new(),
         items: Vec::new(),
         containers: Vec::new(),
-        lines: vec![
-            ["path", "type", "shape", "address", "bytes", "unit", ""].map(str::to_owned).to_vec(),
-        ],
+        lines: Vec::new(),
     };
     let mut formulas = Formulas::new(layout, &given);
     let elide_above = match (args.all, args.format) {

@@ -137,6 +137,13 @@ pub(crate) fn is_native(head: &[u8]) -> bool {
     !matches!(Signature::detect(head, u64::MAX), Ok(None))
 }
 
+/// Whether bytes are no text, so that it is no use to take them for a layout.
+pub(crate) fn is_binary(head: &[u8]) -> bool {
+    let head = &head[..head.len().min(64)];
+    let cut = |error: std::str::Utf8Error| error.error_len().is_some();
+    head.contains(&0) || std::str::from_utf8(head).is_err_and(cut)
+}
+
 /// The format of a file that is neither stream nor layout, by its first bytes.
 pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
     asdf_bridge::Format::recognise(head).map(asdf_bridge::Format::describe)

@@ -14,35 +14,35 @@ use crate::json::quoted;
 pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
     match dtype {
         Dtype::Primitive(primitive, order) => primitive_descr(*primitive, *order, shape),
-        Dtype::Record(record) => {
-            let mut names = Vec::new();
-            let mut formats = Vec::new();
-            let mut offsets = Vec::new();
-            for field in
-                record.fields.iter().filter(|field| field.bytes > 0 || field.param.is_none())
-            {
-                if field.filter.is_some() || (field.param.is_some() && field.bytes == 0) {
-                    return None;
-                }
-                let (format, inner) = field_descr(&field.dtype, &field.shape)?;
-                names.push(python_text(&field.name));
-                formats.push(match inner.is_empty() {
-                    true => format,
-                    false => format!("({format}, {})", tuple(&inner)),
-                });
-                offsets.push(field.offset.to_string());
-            }
-            let text = format!(
-                "{{'names': [{}], 'formats': [{}], 'offsets': [{}], 'itemsize': {}}}",
-                names.join(", "),
-                formats.join(", "),
-                offsets.join(", "),
-                record.size
-            );
-            Some((text, shape.to_vec()))
-        }
+        Dtype::Record(record) => Some((record_descr(record)?, shape.to_vec())),
         Dtype::Variable(_) => None,
     }
+}
+
+/// A struct as the list of its fields, in the order of their offsets, gaps as `('', '|V4')`. None
+/// where numpy's files have no such struct: overlapping fields, or filtered ones.
+fn record_descr(record: &dudley::dtype::Record) -> Option<String> {
+    let stored = |field: &&dudley::dtype::Field| field.bytes > 0 || field.param.is_none();
+    let mut fields: Vec<_> = record.fields.iter().filter(stored).collect();
+    fields.sort_by_key(|field| (field.offset, field.bytes));
+    let mut items = Vec::new();
+    let mut at = 0;
+    for field in fields {
+        if field.filter.is_some() || field.offset < at {
+            return None;
+        }
+        items.extend(gap(field.offset - at));
+        let (format, inner) = field_descr(&field.dtype, &field.shape)?;
+        let shape = if inner.is_empty() { String::new() } else { format!(", {}", tuple(&inner)) };
+        items.push(format!("({}, {format}{shape})", python_text(&field.name)));
+        at = field.offset + field.bytes;
+    }
+    items.extend(gap(record.size.checked_sub(at)?));
+    Some(format!("[{}]", items.join(", ")))
+}
+
+fn gap(bytes: u64) -> Option<String> {
+    (bytes > 0).then(|| format!("('', '|V{bytes}')"))
 }
 
 /// Inside of a struct, text stays its units, since bytes are copied.

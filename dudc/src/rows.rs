@@ -97,11 +97,19 @@ pub(crate) struct Errors {
     pub(crate) first: Vec<dudley::Error>,
     /// How many.
     pub(crate) count: u64,
+    /// How many of them were said already.
+    pub(crate) already: u64,
 }
 
 impl Errors {
     /// How many are kept.
     const KEPT: usize = 10;
+
+    /// One more, which was said already.
+    pub(crate) fn said(&mut self) {
+        self.count += 1;
+        self.already += 1;
+    }
 
     /// One more.
     pub(crate) fn add(&mut self, error: dudley::Error) {

@@ -118,6 +118,22 @@ impl StreamArgs {
         };
         let at = if is_stdin(path) { self.base.min(head.len() as u64) as usize } else { 0 };
         let native = !self.raw && input::is_native(&head[at..]);
+        if is_stdin(path) && self.layout.as_deref().is_some_and(is_stdin) {
+            return Err(Failure::usage("only one of stream and layout can be standard input"));
+        }
+        if self.layout.is_none() && !native && input::is_binary(&head[at..]) {
+            return Err(match input::foreign(&head[at..]) {
+                Some(format) => Failure::input(format!(
+                    "{name} is {format}, which this version cannot open; with --layout it is read \
+                     as a raw stream"
+                )),
+                None => Failure::input(format!(
+                    "{name} is neither a layout nor a stream with a signature{}: a raw stream needs \
+                     --layout",
+                    if self.base > 0 { " at --base" } else { "" }
+                )),
+            });
+        }
         if self.layout.is_none() && !native {
             return match (input::foreign(&head[at..]), is_stdin(path)) {
                 (Some(format), _) => Err(Failure::input(format!(

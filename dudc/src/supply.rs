@@ -17,6 +17,7 @@ pub(crate) struct Values {
     params: BTreeMap<String, i128>,
     items: BTreeMap<String, Input<'static>>,
     nested: bool,
+    order: Option<ByteOrder>,
 }
 
 impl Supply for Values {
@@ -63,6 +64,11 @@ impl Values {
         self.params.insert(path, value);
     }
 
+    /// The byte order of the stream that the data was dumped from.
+    pub(crate) fn order(&self) -> Option<ByteOrder> {
+        self.order
+    }
+
     /// Whether the data was nested, so that containers and values are entered alike.
     pub(crate) fn is_nested(&self) -> bool {
         self.nested
@@ -81,6 +87,11 @@ impl Values {
         let mut values = Values::default();
         match json.get("items") {
             Some(Json::Array(rows)) if json.get("version").is_some() => {
+                values.order = match json.get("order").and_then(Json::as_str) {
+                    Some(">") => Some(ByteOrder::Big),
+                    Some("<") => Some(ByteOrder::Little),
+                    _ => None,
+                };
                 for row in rows {
                     values.add_row(row)?;
                 }

@@ -43,6 +43,9 @@ pub trait Output {
     fn grow(&mut self, length: u64) -> Result<()>;
 }
 
+/// Missing items are collected up to so many.
+const MISSING_SHOWN: usize = 1000;
+
 /// A pass: what it writes from, to where, and how far it came.
 pub(crate) struct Pass<'p> {
     layout: &'p Layout,
@@ -190,6 +193,8 @@ impl Visitor for Writing<'_, '_> {
 impl<'p> Writing<'_, 'p> {
     fn flow(&mut self, result: Result<()>, path: &str) -> Flow {
         match result {
+            // Enough to say; there may be no end of it.
+            Ok(()) if self.pass.missing.len() >= MISSING_SHOWN => Flow::Stop,
             Ok(()) => Flow::Continue,
             Err(error) => {
                 self.pass.error = Some(error.of_item(path));

@@ -211,10 +211,22 @@ fn pick_value(
 
 fn lengths(value: &Value, rank: usize) -> Vec<u64> {
     let mut lengths = Vec::new();
-    let mut here = Some(value);
-    while let (Some(Value::Array(items)), true) = (here, lengths.len() < rank) {
-        lengths.push(items.len() as u64);
-        here = items.first();
+    let mut level = vec![value];
+    while lengths.len() < rank {
+        let items: Option<Vec<&Vec<Value>>> = level
+            .iter()
+            .map(|value| match value {
+                Value::Array(items) => Some(items),
+                _ => None,
+            })
+            .collect();
+        // What differs in length from one to the next has no dimension of its own.
+        let Some(items) = items.filter(|items| !items.is_empty()) else { break };
+        if items.iter().any(|other| other.len() != items[0].len()) {
+            break;
+        }
+        lengths.push(items[0].len() as u64);
+        level = items.into_iter().flatten().collect();
     }
     lengths
 }

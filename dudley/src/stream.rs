@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
 use crate::path;
-use crate::signature::{LEN, Signature};
+use crate::signature::{Damage, LEN, Signature};
 use crate::source::{self, FileSource, Source, Window};
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
@@ -155,7 +155,7 @@ impl Open {
         };
         let signature = match self.raw {
             true => None,
-            false => Signature::read(&*source)?,
+            false => signature(&*source, self.layout.is_some())?,
         };
         let layout = match self.layout {
             Some(layout) => layout,
@@ -360,6 +360,20 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
                 .collect();
             Err(Error::Layout { text: checked.text, errors })
         }
+    }
+}
+
+/// The signature of a stream. A file that is cut off before its layout can still be read as far as
+/// it goes by a caller who has the layout.
+fn signature(source: &dyn Source, has_layout: bool) -> Result<Option<Signature>> {
+    match Signature::read(source) {
+        Err(Error::Signature { damage: Damage::LayoutCutOff { .. } }) if has_layout => {
+            let mut head = [0; LEN as usize];
+            source.read_at(0, &mut head)?;
+            head[8..].fill(0);
+            Ok(Signature::detect(&head, source.len()).ok().flatten())
+        }
+        other => other,
     }
 }
 

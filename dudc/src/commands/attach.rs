@@ -69,7 +69,8 @@ fn data_end(
     layout: &dudley::Layout,
 ) -> Result<u64> {
     let present = signature.layout_address.unwrap_or(source.len());
-    let open = Open::new().layout(layout.clone()).length(present);
+    // An attached layout is no part of the stream, so it is not counted here.
+    let open = Open::new().layout(layout.clone());
     let stream: Stream =
         open.file(path).map_err(|error| Failure::of_file(&name_of(path), error))?;
     let needed = stream.data_end().map_err(|error| Failure::of_file(&name_of(path), error))?;

@@ -57,7 +57,10 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
             Some(path) => stream.get(path)?,
             None => stream.root(),
         };
-        nested(&item, &mut JsonSink::new(&mut out), args.exact)?;
+        // Written only when all of it could be read: half an object is no JSON.
+        let mut text = Vec::new();
+        nested(&item, &mut JsonSink::new(&mut text), args.exact)?;
+        out.write_all(&text).map_err(Failure::output)?;
         writeln!(out).map_err(Failure::output)?;
         return flush(&mut out);
     }
@@ -145,6 +148,7 @@ fn human(
                         Err(failure) => {
                             writeln!(out, "?").map_err(io)?;
                             output.complain(&failure);
+                            errors.said();
                         }
                     }
                 }

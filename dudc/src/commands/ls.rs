@@ -71,7 +71,7 @@ pub(crate) fn show(
 
 /// Says what could not be placed or read; the first few.
 pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
-    let (count, shown) = (errors.count, errors.first.len() as u64);
+    let (count, shown) = (errors.count, errors.first.len() as u64 + errors.already);
     for error in errors.first {
         output.complain(&error.into());
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use dudley::output::AtomicFile;
-use dudley::{Error, Output, WriteOptions};
+use dudley::{ByteOrder, Error, Output, WriteOptions};
 use dudley_parser::layout::Scope;
 
 use crate::cli::Order;
@@ -37,7 +37,8 @@ pub(crate) struct PackArgs {
     /// Appends the layout, so that the stream describes itself
     #[arg(long)]
     pub attach: bool,
-    /// The byte order of the signature, and of what the layout gives no order
+    /// The byte order of the signature, and of what the layout gives no order; that of the data
+    /// if it says one, else little
     #[arg(long)]
     pub order: Option<Order>,
     /// Writes no signature: addresses start at 0
@@ -71,8 +72,8 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         values.set_param(layout.param_path(id), *value);
     }
     let mut options = WriteOptions { raw: args.raw, attach: args.attach, ..Default::default() };
-    if let Some(order) = args.order {
-        options.order = order.into();
+    if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
+        options.order = order;
     }
     let mut file = AtomicFile::create(&args.output, args.force)?;
     let mut out = Shown { file: &mut file, progress: Progress::new(None) };

@@ -1,0 +1,89 @@
+//! The commands that open streams: what once went wrong.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of a test's own.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path
+    }
+
+    fn dudc(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words).output().expect("dudc runs")
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(Path::new(self.0.path()).join(name)).expect("an output")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn a_layout_is_replaced_with_force() {
+    let folder = Folder::new();
+    folder.write("a.dud", "x = i4\n");
+    folder.write("b.dud", "x = u4  ## other\n");
+    folder.write("a.json", r#"{"x": 5}"#);
+    let packed = folder.dudc(&["pack", "a.dud", "-o", "a.bd", "--data", "a.json", "--attach"]);
+    assert!(packed.status.success(), "{}", text(&packed.stderr));
+    assert_eq!(folder.dudc(&["attach", "a.bd", "b.dud"]).status.code(), Some(2));
+    let forced = folder.dudc(&["attach", "a.bd", "b.dud", "--force"]);
+    assert!(forced.status.success(), "{}", text(&forced.stderr));
+    let printed = folder.dudc(&["detach", "a.bd"]);
+    assert_eq!(text(&printed.stdout), "x = u4  ## other\n");
+}
+
+#[test]
+fn a_stream_cut_off_is_read_as_far_as_it_goes() {
+    let folder = Folder::new();
+    folder.write("a.dud", "x = i4  y = f8[100]\n");
+    folder.write("a.json", format!(r#"{{"x": 5, "y": {:?}}}"#, [0.5; 100]));
+    folder.dudc(&["pack", "a.dud", "-o", "a.bd", "--data", "a.json", "--attach"]);
+    let whole = folder.read("a.bd");
+    folder.write("cut.bd", &whole[..100]);
+    assert_eq!(folder.dudc(&["get", "cut.bd", "/x"]).status.code(), Some(1));
+    let got = folder.dudc(&["get", "cut.bd", "/x", "--layout", "a.dud"]);
+    assert_eq!((got.status.code(), text(&got.stdout).trim()), (Some(0), "5"));
+    assert_eq!(folder.dudc(&["get", "cut.bd", "/y", "--layout", "a.dud"]).status.code(), Some(1));
+}
+
+#[test]
+fn structs_are_written_as_numpy_reads_them() {
+    let folder = Folder::new();
+    folder.write("q.dud", "q = {a = i1  x = f4  c = i2[3]}[2]\n");
+    folder.write("z", [0; 64]);
+    let got = folder.dudc(&["get", "z", "/q", "--layout", "q.dud", "--raw", "-o", "q.npy"]);
+    assert!(got.status.success(), "{}", text(&got.stderr));
+    let fields = "[('a', '|i1'), ('', '|V3'), ('x', '<f4'), ('c', '<i2', (3,)), ('', '|V2')]";
+    assert!(text(&folder.read("q.npy")).contains(fields));
+}
+
+#[test]
+fn escapes_in_names_change_nothing_else() {
+    let folder = Folder::new();
+    folder.write("e.dud", "\"\\u{3c1}\" = f4\nb = i4\n");
+    let listed = text(&folder.dudc(&["ls", "e.dud"]).stdout);
+    assert!(listed.contains("/b    <i4          20"), "{listed}");
+}
+
+#[test]
+fn a_file_that_is_no_text_is_not_taken_for_a_layout() {
+    let folder = Folder::new();
+    folder.write("noise", [0xff, 0, 1, 2]);
+    let got = folder.dudc(&["get", "noise", "/x"]);
+    assert_eq!(got.status.code(), Some(1));
+    assert!(text(&got.stderr).contains("needs --layout"), "{}", text(&got.stderr));
+}
