@@ -3,9 +3,10 @@
 //! Options that several commands share are structs here; a command flattens those it needs into its
 //! own `Args`.
 
-use crate::commands::{check, completions, explain, fmt, lint, man};
+use crate::commands::{
+    attach, check, completions, demo, dump, explain, fmt, get, lint, ls, man, pack,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
 
 /// Check, format and explore Dudley layouts and the streams they describe
 #[derive(Debug, Parser)]
@@ -36,6 +37,20 @@ pub(crate) enum Command {
     Fmt(fmt::Args),
     /// Report what is legal in layouts and could be better
     Lint(lint::Args),
+    /// List what there is: path, type, shape, address, bytes, unit, documentation
+    Ls(ls::LsArgs),
+    /// Get one array, or a slice of it
+    Get(get::GetArgs),
+    /// Show the values of everything
+    Dump(dump::DumpArgs),
+    /// Write a stream from a layout and values
+    Pack(pack::PackArgs),
+    /// Append a layout to a native stream
+    Attach(attach::AttachArgs),
+    /// Print the layout appended to a stream, or remove it
+    Detach(attach::DetachArgs),
+    /// Write a small layout and a stream made from it, and show what to try
+    Demo(demo::DemoArgs),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Print the manual page, or write those of all commands into a folder
@@ -80,45 +95,13 @@ pub(crate) struct ForceArgs {
     pub(crate) force: bool,
 }
 
-/// How a stream is opened; for the commands that open one.
-#[derive(Clone, Debug, Args)]
-#[allow(dead_code, reason = "shared by the commands that open streams")]
-pub(crate) struct StreamArgs {
-    /// The layout of a raw stream, or one to use in place of an attached one
-    #[arg(long, value_name = "LAYOUT")]
-    pub(crate) layout: Option<PathBuf>,
-    /// The value of a param; NAME may be a path such as /grp/N or N#2
-    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = param)]
-    pub(crate) params: Vec<(String, i128)>,
-    /// The byte order of a raw stream that does not say its own
-    #[arg(long, value_name = "ORDER")]
-    pub(crate) order: Option<Order>,
-    /// The stream has no signature, whatever it begins with; addresses begin at 0
-    #[arg(long)]
-    pub(crate) raw: bool,
-    /// The stream begins at byte N of the file
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) base: u64,
-}
-
 /// A byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[allow(dead_code, reason = "shared by the commands that open streams")]
 pub(crate) enum Order {
     /// Least significant byte first
     Little,
     /// Most significant byte first
     Big,
-}
-
-/// Reads `NAME=VALUE`.
-fn param(text: &str) -> Result<(String, i128), String> {
-    let (name, value) = text.rsplit_once('=').ok_or("expected NAME=VALUE")?;
-    let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer"))?;
-    match name.trim() {
-        "" => Err("expected a name before `=`".to_owned()),
-        name => Ok((name.to_owned(), value)),
-    }
 }
 
 #[cfg(test)]
@@ -129,12 +112,6 @@ mod tests {
     #[test]
     fn definitions_hold() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn params() {
-        assert_eq!(param("/grp/N#2=-1"), Ok(("/grp/N#2".to_owned(), -1)));
-        assert!(param("N").is_err() && param("=3").is_err() && param("N=x").is_err());
     }
 
     #[test]

@@ -1,24 +1,38 @@
 //! The commands, each in a file of its own: its `Args`, and `run`.
 
+pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
+pub(crate) mod get;
 pub(crate) mod lint;
+pub(crate) mod ls;
 pub(crate) mod man;
+pub(crate) mod pack;
 
-use crate::cli::{Cli, Command};
-use crate::output::{Output, Result};
+use crate::cli::Command;
+use crate::failure::{Result, Status};
+use crate::output::Output;
 
 /// Does what was asked for.
-pub(crate) fn run(cli: Cli) -> Result {
-    let output = Output::new(cli.color);
-    match cli.command {
-        Command::Check(args) => check::run(&args, &output),
-        Command::Explain(args) => explain::run(&args, &output),
-        Command::Fmt(args) => fmt::run(&args, &output),
-        Command::Lint(args) => lint::run(&args, &output),
-        Command::Completions(args) => completions::run(&args, &output),
-        Command::Man(args) => man::run(&args, &output),
-    }
+pub(crate) fn run(command: Command, output: &Output) -> Result {
+    let done = match command {
+        Command::Check(args) => return check::run(&args, output),
+        Command::Explain(args) => return explain::run(&args, output),
+        Command::Fmt(args) => return fmt::run(&args, output),
+        Command::Lint(args) => return lint::run(&args, output),
+        Command::Completions(args) => return completions::run(&args, output),
+        Command::Man(args) => return man::run(&args, output),
+        Command::Ls(args) => ls::run(&args, output),
+        Command::Get(args) => get::run(&args),
+        Command::Dump(args) => dump::run(&args, output),
+        Command::Pack(args) => pack::run(&args, output),
+        Command::Attach(args) => attach::attach(&args),
+        Command::Detach(args) => attach::detach(&args),
+        Command::Demo(args) => demo::run(&args, output),
+    };
+    done.map(|()| Status::Done)
 }

@@ -3,7 +3,7 @@
 //! Files are recognised by what they hold: a native stream with a layout attached, a file of another
 //! format, or else a layout text.
 
-use crate::output::{Failure, Result};
+use crate::failure::{Failure, Result};
 use dudley::signature::{self, Signature};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -111,6 +111,30 @@ fn attached_at(name: &str, head: &[u8], length: u64) -> Result<Option<u64>> {
         },
         Err(damage) => Err(Failure::input(format!("{name}: {damage}"))),
     }
+}
+
+/// All of standard input.
+pub(crate) fn read_stdin() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| Failure::io("read", "standard input", &error))?;
+    Ok(bytes)
+}
+
+/// The first bytes of a file from `base` on.
+pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
+    let failed = |error: io::Error| Failure::io("read", &name_of(path), &error);
+    let mut file = File::open(path).map_err(failed)?;
+    file.seek(SeekFrom::Start(base)).map_err(failed)?;
+    let mut head = Vec::new();
+    file.take(64).read_to_end(&mut head).map_err(failed)?;
+    Ok(head)
+}
+
+/// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is
+/// named.
+pub(crate) fn is_native(head: &[u8]) -> bool {
+    !matches!(Signature::detect(head, u64::MAX), Ok(None))
 }
 
 /// The format of a file that is neither stream nor layout, by its first bytes.

@@ -9,7 +9,7 @@ use dudley::value::{Part, Scalar, Sink};
 use dudley::{Error, Result};
 
 /// Writes values to an output as JSON.
-pub struct JsonSink<'w> {
+pub(crate) struct JsonSink<'w> {
     out: &'w mut dyn Write,
     /// For each open array or struct: whether something stands in it already.
     open: Vec<bool>,
@@ -19,7 +19,7 @@ pub struct JsonSink<'w> {
 
 impl<'w> JsonSink<'w> {
     /// A sink that writes to `out`.
-    pub fn new(out: &'w mut dyn Write) -> Self {
+    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
         Self { out, open: Vec::new(), named: false }
     }
 
@@ -104,7 +104,7 @@ impl Sink for JsonSink<'_> {
 }
 
 /// A float as JSON: the shortest decimal that gives the same f8 back.
-pub fn float(value: f64) -> String {
+pub(crate) fn float(value: f64) -> String {
     if value.is_nan() {
         return "\"nan\"".to_owned();
     }
@@ -120,7 +120,7 @@ pub fn float(value: f64) -> String {
 
 /// A text as a JSON string. Control characters and those that change the direction of text are
 /// escaped.
-pub fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -130,7 +130,7 @@ pub fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() || is_direction(c) => {
+            c if c.is_control() || crate::failure::is_direction(c) => {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
                     quoted += &format!("\\u{unit:04x}");
@@ -143,13 +143,8 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Characters that reorder the text around them on a terminal.
-fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// `{"bits": "7ff8…"}`
-pub fn bits_object(bits: &[u8]) -> String {
+pub(crate) fn bits_object(bits: &[u8]) -> String {
     let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{{\"bits\": \"{digits}\"}}")
 }

@@ -2,20 +2,20 @@
 //!
 //! `cli.rs` says what can be asked for; each command is a file in `commands/`.
 
+mod bare;
 mod cli;
 mod commands;
+mod export;
+mod failure;
 mod input;
-#[allow(dead_code, reason = "the commands that read and write streams need it")]
 mod json;
-#[allow(dead_code, reason = "the commands that read and write streams need it")]
 mod npy;
 mod output;
 mod report;
-#[allow(dead_code, reason = "the commands that read and write streams need it")]
 mod rows;
-#[allow(dead_code, reason = "the commands that read and write streams need it")]
+mod stream_args;
 mod supply;
-#[allow(dead_code, reason = "the commands that read and write streams need it")]
+mod terminal;
 mod zip;
 
 use clap::Parser;
@@ -23,5 +23,6 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
-    output::exit(commands::run(cli))
+    let output = output::Output::new(cli.color);
+    output::exit(commands::run(cli.command, &output), &output)
 }

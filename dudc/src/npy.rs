@@ -5,13 +5,13 @@
 
 use std::io::Write;
 
-use dudley::{ByteOrder, Data, Dtype, Primitive, Result};
+use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
 use dudley_parser::layout::dtype::Kind;
 
 use crate::json::quoted;
 
 /// The type of a numpy array, in the form of its `descr`.
-pub fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
+pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
     match dtype {
         Dtype::Primitive(primitive, order) => primitive_descr(*primitive, *order, shape),
         Dtype::Record(record) => {
@@ -100,7 +100,7 @@ fn tuple(shape: &[u64]) -> String {
 }
 
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it.
-pub fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
+pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
     let dict = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", tuple(shape));
     let version_1 = dict.len() + 1 + 10 <= usize::from(u16::MAX);
     let fixed = if version_1 { 10 } else { 12 };
@@ -124,7 +124,7 @@ pub fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
 ///
 /// # Errors
 /// What reading it says; if numpy has no such type, or the output cannot be written.
-pub fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     let io = |error| dudley::Error::io("cannot write the result", error);
     if let Some((primitive, _)) = data.dtype().primitive()
         && primitive.is_text()
@@ -144,6 +144,67 @@ pub fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     out.write_all(&bytes).map_err(io)
 }
 
+/// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.
+pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
+    let mut shape = Vec::new();
+    let mut here = value;
+    while let Value::Array(items) = here {
+        shape.push(items.len() as u64);
+        match items.first() {
+            Some(first) => here = first,
+            None => break,
+        }
+    }
+    let mut flat = Vec::new();
+    flatten(value, &shape, &mut flat)?;
+    let mut bytes = Vec::new();
+    let longest = flat.iter().map(|value| match value {
+        Value::Text(text) => text.chars().count(),
+        _ => 0,
+    });
+    let longest = longest.max().unwrap_or(0).max(1);
+    for value in &flat {
+        match value {
+            Value::Int(value) => bytes.extend(i64::try_from(*value).ok()?.to_le_bytes()),
+            Value::Float(value) => bytes.extend(value.to_le_bytes()),
+            Value::Bool(value) => bytes.push(u8::from(*value)),
+            Value::Complex(re, im) => {
+                bytes.extend(re.to_le_bytes());
+                bytes.extend(im.to_le_bytes());
+            }
+            Value::Text(text) => {
+                let before = bytes.len();
+                bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+                bytes.resize(before + longest * 4, 0);
+            }
+            _ => return None,
+        }
+    }
+    let descr = match flat.first() {
+        Some(Value::Int(_)) => "'<i8'".to_owned(),
+        Some(Value::Bool(_)) => "'|b1'".to_owned(),
+        Some(Value::Complex(..)) => "'<c16'".to_owned(),
+        Some(Value::Text(_)) => format!("'<U{longest}'"),
+        _ => "'<f8'".to_owned(),
+    };
+    Some((descr, shape, bytes))
+}
+
+/// All single values of an array of a shape; none if it is not regular, or mixes types.
+fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Option<()> {
+    match (value, shape.split_first()) {
+        (Value::Array(items), Some((length, inner))) if items.len() as u64 == *length => {
+            items.iter().try_for_each(|item| flatten(item, inner, flat))
+        }
+        (Value::Array(_), _) | (_, Some(_)) => None,
+        (value, None) => {
+            let same =
+                |first: &&Value| std::mem::discriminant(*first) == std::mem::discriminant(value);
+            flat.first().is_none_or(same).then(|| flat.push(value))
+        }
+    }
+}
+
 /// Text as numpy's `<U`: UTF-32, as long as the longest.
 fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
     let texts = data.read_texts()?;
@@ -159,7 +220,7 @@ fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
 }
 
 /// An array of a `.npy` file.
-pub struct Npy {
+pub(crate) struct Npy {
     /// The kind and size of its elements: `f8`, `i4`, `U7`.
     pub kind: char,
     /// Bytes of an element (of `U` characters of an element).
@@ -176,7 +237,7 @@ pub struct Npy {
 ///
 /// # Errors
 /// A text that says what is wrong with it.
-pub fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
+pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
     let rest = file.strip_prefix(b"\x93NUMPY").ok_or("this is no .npy file")?;
     let (version, rest) = rest.split_first_chunk::<2>().ok_or("the header is cut off")?;
     let (length, rest) = match version[0] {

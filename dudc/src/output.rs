@@ -4,85 +4,19 @@
 //! (a closed pipe) that is no failure. Nothing here panics.
 
 use crate::cli::Color;
+use crate::failure::{Failure, Result};
 use dudley_parser::render::Style;
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// How a command ended; the worst of several files counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Status {
-    /// Done.
-    #[default]
-    Done = 0,
-    /// The input has errors, or something was found.
-    Found = 1,
-    /// Wrong usage.
-    Usage = 2,
-    /// Could not read or write.
-    Io = 3,
-}
-
-/// What keeps a command from going on.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    status: Status,
-    message: String,
-}
-
-/// The result of a command.
-pub(crate) type Result<T = Status> = std::result::Result<T, Failure>;
-
-impl Failure {
-    /// The input is not what it should be.
-    pub(crate) fn input(message: impl Into<String>) -> Failure {
-        Failure { status: Status::Found, message: message.into() }
-    }
-
-    /// Wrong usage.
-    pub(crate) fn usage(message: impl Into<String>) -> Failure {
-        Failure { status: Status::Usage, message: message.into() }
-    }
-
-    /// Something could not be read or written: `what` is its name.
-    pub(crate) fn io(doing: &str, what: &str, error: &io::Error) -> Failure {
-        // "Is a directory (os error 21)": the number helps nobody.
-        let reason = error.to_string();
-        let reason = reason.split(" (os error").next().unwrap_or_default();
-        Failure { status: Status::Io, message: format!("cannot {doing} {what}: {reason}") }
-    }
-
-    /// What it does to the exit status.
-    pub(crate) fn status(&self) -> Status {
-        self.status
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
 /// The exit status of a command, a failure being said first.
-pub(crate) fn exit(result: Result) -> ExitCode {
+pub(crate) fn exit(result: Result, output: &Output) -> ExitCode {
     let status = result.unwrap_or_else(|failure| {
-        complain(&failure);
-        failure.status
+        output.complain(&failure);
+        failure.status()
     });
     ExitCode::from(status as u8)
-}
-
-/// Says a failure on standard error.
-pub(crate) fn complain(failure: &Failure) {
-    // There is nowhere to say that standard error is closed.
-    let _ = writeln!(io::stderr().lock(), "error: {}", printable(&failure.message));
-}
-
-/// Names of files may hold anything; a terminal should not see it.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
 /// The two ways out.
@@ -118,6 +52,13 @@ impl Output {
         }
     }
 
+    /// Says a failure on standard error.
+    pub(crate) fn complain(&self, failure: &Failure) {
+        if let Some(text) = failure.report(self.style()) {
+            self.message(&text);
+        }
+    }
+
     /// Writes a message.
     pub(crate) fn message(&self, text: &str) {
         // There is nowhere to say that standard error is closed.
@@ -148,10 +89,7 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> Resul
     match existing {
         Existing::Keep => {
             file.persist_noclobber(&target).map(drop).map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => Failure {
-                    status: Status::Io,
-                    message: format!("{} exists; --force overwrites it", path.display()),
-                },
+                io::ErrorKind::AlreadyExists => Failure::exists(path),
                 _ => failed(error.error),
             })
         }

@@ -1,7 +1,8 @@
 //! Diagnostics of several texts, shown to people or as JSON.
 
 use crate::cli::Format;
-use crate::output::{Output, Result};
+use crate::failure::{Failure, Result};
+use crate::output::Output;
 use dudley_parser::diagnostic::Label;
 use dudley_parser::render::render;
 use dudley_parser::span::{LineIndex, Span};
@@ -23,6 +24,11 @@ impl<'o> Report<'o> {
         Self { output, format, rows: Vec::new() }
     }
 
+    /// Says that a file could not be looked at.
+    pub(crate) fn complain(&self, failure: &Failure) {
+        self.output.complain(failure);
+    }
+
     /// Adds the findings about a text.
     pub(crate) fn add(&mut self, file: &str, text: &str, found: &[Diagnostic]) {
         match self.format {
@@ -40,7 +46,7 @@ impl<'o> Report<'o> {
                 }
                 message.push_str(&format!(
                     "{}: {}\n",
-                    crate::output::printable(file),
+                    crate::failure::printable(file),
                     tally(found)
                 ));
                 self.output.message(&message);

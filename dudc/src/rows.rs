@@ -14,7 +14,7 @@ use crate::json::{JsonSink, float, quoted};
 
 /// What to write besides the places.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RowOptions {
+pub(crate) struct RowOptions {
     /// The values of items.
     pub values: bool,
     /// Values that give back the same bytes.
@@ -24,7 +24,7 @@ pub struct RowOptions {
 }
 
 /// How many repetitions of a list are listed whole.
-pub const REPEATS_SHOWN: u64 = 4096;
+pub(crate) const REPEATS_SHOWN: u64 = 4096;
 
 /// Rows that were written as text already, by kind; and what could not be done.
 #[derive(Default)]
@@ -39,7 +39,7 @@ struct Rows {
 ///
 /// # Errors
 /// If the output cannot be written.
-pub fn write(
+pub(crate) fn write(
     stream: &Stream,
     options: RowOptions,
     keep: &dyn Fn(&str) -> bool,
@@ -75,9 +75,12 @@ pub fn write(
     ] {
         let text = rows.join(",\n  ");
         let (open, close) = if rows.is_empty() { ("", "") } else { ("\n  ", "\n ") };
-        write!(out, " \"{key}\": [{open}{text}{close}],\n").map_err(io)?;
+        writeln!(out, " \"{key}\": [{open}{text}{close}],").map_err(io)?;
     }
     write!(out, " \"layout_doc\": {},\n \"data_end\": {end}}}\n", Json::Object(doc)).map_err(io)?;
+    if let Err(error) = stream.check_layout_address() {
+        rows.errors.push(("/".to_owned(), error));
+    }
     if let Some(error) = end_error
         && rows.errors.is_empty()
     {
@@ -179,7 +182,7 @@ fn container(path: &str, kind: &str) -> Map<String, Json> {
 }
 
 /// Documentation, unit and attributes.
-pub fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>) {
+pub(crate) fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>) {
     let doc: Vec<&str> = layout.doc(key).collect();
     if !doc.is_empty() {
         map.insert("doc".into(), json!(doc));

@@ -13,9 +13,10 @@ use crate::npy::{self, Npy};
 
 /// Values by path.
 #[derive(Default)]
-pub struct Values {
+pub(crate) struct Values {
     params: BTreeMap<String, i128>,
     items: BTreeMap<String, Input<'static>>,
+    nested: bool,
 }
 
 impl Supply for Values {
@@ -33,7 +34,7 @@ impl Values {
     ///
     /// # Errors
     /// If it cannot be read, or is none of what `pack` takes.
-    pub fn read(path: &Path) -> Result<Values> {
+    pub(crate) fn read(path: &Path) -> Result<Values> {
         if path.is_dir() {
             let mut values = Values::default();
             values.add_folder(path, "")?;
@@ -58,12 +59,17 @@ impl Values {
     }
 
     /// Gives a param, over what the data says.
-    pub fn set_param(&mut self, path: String, value: i128) {
+    pub(crate) fn set_param(&mut self, path: String, value: i128) {
         self.params.insert(path, value);
     }
 
+    /// Whether the data was nested, so that containers and values are entered alike.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.nested
+    }
+
     /// The paths of the items.
-    pub fn items(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = &String> {
         self.items.keys()
     }
 
@@ -71,7 +77,7 @@ impl Values {
     ///
     /// # Errors
     /// If the JSON is neither.
-    pub fn from_json(json: &Json) -> Result<Values> {
+    pub(crate) fn from_json(json: &Json) -> Result<Values> {
         let mut values = Values::default();
         match json.get("items") {
             Some(Json::Array(rows)) if json.get("version").is_some() => {
@@ -83,7 +89,10 @@ impl Values {
                     values.add_param(row)?;
                 }
             }
-            _ => values.add_nested(json, "")?,
+            _ => {
+                values.nested = true;
+                values.add_nested(json, "")?;
+            }
         }
         Ok(values)
     }

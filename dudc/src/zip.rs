@@ -14,7 +14,7 @@ const RATIO: u64 = 1100;
 ///
 /// # Errors
 /// What is wrong with the archive.
-pub fn entries(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
+pub(crate) fn entries(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let end = archive.windows(4).rposition(|bytes| bytes == END);
     let end = end.ok_or("it has no directory")?;
     let count = number(archive, end + 10, 2)?;

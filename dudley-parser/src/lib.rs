@@ -9,6 +9,7 @@ pub mod comments;
 pub mod diagnostic;
 pub mod explain;
 pub mod format;
+pub mod formula;
 // rustfmt takes minutes for it.
 #[rustfmt::skip]
 mod grammar;

@@ -181,6 +181,17 @@ pub enum Error {
     /// A stream was opened without a layout, and has none appended.
     #[error("no layout: none is appended to the stream, and none was given")]
     NoLayout,
+    /// The layout is appended where the stream should have data.
+    #[error(
+        "the layout address {address} of the stream lies inside the data, which the layout says \
+         ends at {end}: the stream was cut off, or the address is damaged"
+    )]
+    LayoutInData {
+        /// Where the layout is.
+        address: u64,
+        /// Where the data ends.
+        end: u64,
+    },
     /// There is nothing of that path.
     #[error("no item `{path}`: {why}")]
     NoSuchItem {
@@ -386,10 +397,10 @@ impl Error {
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
-            | Error::TooLarge { item, .. } => {
-                if item.path().is_none() {
-                    *item = Item::new(path);
-                }
+            | Error::TooLarge { item, .. }
+                if item.path().is_none() =>
+            {
+                *item = Item::new(path);
             }
             Error::Variable { path: known } if known.is_empty() => *known = path.into(),
             Error::Resolve(error) => return Error::Resolve(error.clone().needed_by(path)),

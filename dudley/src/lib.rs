@@ -22,6 +22,7 @@ pub mod output;
 mod pass;
 pub mod path;
 mod positioned;
+pub mod select;
 pub mod signature;
 pub mod slice;
 pub mod source;
@@ -43,3 +44,5 @@ pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use value::Value;
 pub use writer::{Supply, WriteOptions, Writer};
+
+pub use {half, ndarray, num_complex};

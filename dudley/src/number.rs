@@ -4,7 +4,7 @@
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 /// An integer, boolean or address of 1 to 8 bytes. Other types give their bits as an unsigned one.
-pub fn integer(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> i128 {
+pub(crate) fn integer(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> i128 {
     let bits = bits(bytes, order);
     match primitive.kind() {
         Kind::Signed => {
@@ -16,7 +16,7 @@ pub fn integer(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> i128 {
 }
 
 /// The bits of up to 8 bytes as an unsigned number.
-pub fn bits(bytes: &[u8], order: ByteOrder) -> u64 {
+pub(crate) fn bits(bytes: &[u8], order: ByteOrder) -> u64 {
     let join = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
     match order {
         ByteOrder::Big => bytes.iter().fold(0, join),
@@ -25,7 +25,7 @@ pub fn bits(bytes: &[u8], order: ByteOrder) -> u64 {
 }
 
 /// The lowest bytes of a number, in an order, into all of `bytes` (at most 8).
-pub fn put_bits(bits: u64, order: ByteOrder, bytes: &mut [u8]) {
+pub(crate) fn put_bits(bits: u64, order: ByteOrder, bytes: &mut [u8]) {
     let size = bytes.len();
     for (at, byte) in bytes.iter_mut().enumerate() {
         let place = match order {
@@ -37,7 +37,7 @@ pub fn put_bits(bits: u64, order: ByteOrder, bytes: &mut [u8]) {
 }
 
 /// A float of 2, 4 or 8 bytes, exactly.
-pub fn float(bytes: &[u8], order: ByteOrder) -> f64 {
+pub(crate) fn float(bytes: &[u8], order: ByteOrder) -> f64 {
     let bits = bits(bytes, order);
     match bytes.len() {
         2 => half::f16::from_bits(bits as u16).to_f64(),
@@ -47,7 +47,7 @@ pub fn float(bytes: &[u8], order: ByteOrder) -> f64 {
 }
 
 /// The bits of a float of 2, 4 or 8 bytes, rounded to nearest.
-pub fn float_bits(value: f64, size: u64) -> u64 {
+pub(crate) fn float_bits(value: f64, size: u64) -> u64 {
     match size {
         2 => u64::from(half::f16::from_f64(value).to_bits()),
         4 => u64::from((value as f32).to_bits()),
@@ -56,7 +56,7 @@ pub fn float_bits(value: f64, size: u64) -> u64 {
 }
 
 /// The least and greatest value of an integer type.
-pub fn range(primitive: Primitive) -> (i128, i128) {
+pub(crate) fn range(primitive: Primitive) -> (i128, i128) {
     let bits = 8 * primitive.size() as u32;
     match primitive.kind() {
         Kind::Signed => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),

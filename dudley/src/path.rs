@@ -5,7 +5,7 @@
 
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{Layout, ParamId, ROOT, Scope};
-use dudley_parser::resolve::{Node, Target};
+use dudley_parser::resolve::Target;
 
 use crate::error::{Error, Result};
 use crate::item::Item;
@@ -241,7 +241,7 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
 /// Follows a path of names and indices.
 pub(crate) fn find(stream: &Stream, path: &str) -> Result<Item> {
     let parts = parse(path)?;
-    let (item, rest) = follow(stream, path, &parts)?;
+    let (item, rest) = follow_from(stream.root(), path, &parts)?;
     match rest {
         [] => Ok(item),
         [part, ..] => {
@@ -255,13 +255,12 @@ pub(crate) fn find(stream: &Stream, path: &str) -> Result<Item> {
     }
 }
 
-/// Follows a path as far as names and indices go.
-pub(crate) fn follow<'p>(
-    stream: &Stream,
+/// Follows a path from an item as far as names and indices go.
+pub(crate) fn follow_from<'p>(
+    mut item: Item,
     path: &str,
     parts: &'p [Part],
 ) -> Result<(Item, &'p [Part])> {
-    let mut item = stream.root();
     let mut rest = parts;
     while let Some((part, behind)) = rest.split_first() {
         match part {
@@ -335,9 +334,4 @@ pub(crate) fn join(path: &str, name: &str) -> String {
 /// The path of an item of a list.
 pub(crate) fn join_index(path: &str, index: u64) -> String {
     format!("{}/{index}", if path == "/" { "" } else { path })
-}
-
-/// Nodes are what names and indices lead to.
-pub(crate) fn is_container(node: &Node) -> bool {
-    matches!(node.target, Target::Dict(_) | Target::List(_))
 }

@@ -161,6 +161,7 @@ impl Open {
             Some(layout) => layout,
             None => Arc::new(appended(&*source, signature)?),
         };
+        let source = without_layout(source, signature)?;
         let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
         let order = layout
             .order()
@@ -249,7 +250,7 @@ impl Stream {
         self.inner.signature
     }
 
-    /// Bytes of the stream, an appended layout included.
+    /// Bytes of the stream, without an appended layout.
     pub fn len(&self) -> u64 {
         self.inner.source.len()
     }
@@ -288,6 +289,19 @@ impl Stream {
     /// If an item cannot be placed.
     pub fn data_end(&self) -> Result<u64> {
         self.resolve(|resolver| resolver.data_end())
+    }
+
+    /// That the appended layout does not lie inside the data (spec 8.2).
+    ///
+    /// # Errors
+    /// [`Error::LayoutInData`]. What cannot be placed is no matter of this check.
+    pub fn check_layout_address(&self) -> Result<()> {
+        let address = self.signature().and_then(|signature| signature.layout_address);
+        let end = self.with_resolver(|resolver| resolver.known_end());
+        match address {
+            Some(address) if address < end => Err(Error::LayoutInData { address, end }),
+            _ => Ok(()),
+        }
     }
 
     /// Asks a resolver; errors become this crate's.
@@ -346,6 +360,18 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
                 .collect();
             Err(Error::Layout { text: checked.text, errors })
         }
+    }
+}
+
+/// The stream as far as its data goes: an appended layout is no part of it, so that no item can
+/// reach into the text.
+fn without_layout(
+    source: Box<dyn Source>,
+    signature: Option<Signature>,
+) -> Result<Box<dyn Source>> {
+    match signature.and_then(|signature| signature.layout_address) {
+        Some(address) if address < source.len() => Ok(Box::new(Window::new(source, 0, address)?)),
+        _ => Ok(source),
     }
 }
 

@@ -55,6 +55,39 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Hands the value to a sink.
+    ///
+    /// # Errors
+    /// What the sink says.
+    pub fn emit(&self, sink: &mut dyn Sink) -> Result<()> {
+        match self {
+            Value::Null => sink.scalar(Scalar::Null),
+            Value::Bool(value) => sink.scalar(Scalar::Bool(*value)),
+            Value::Int(value) => sink.scalar(Scalar::Int(*value)),
+            Value::Float(value) => sink.scalar(Scalar::Float(*value)),
+            Value::Complex(re, im) => {
+                sink.scalar(Scalar::Complex(Part::Float(*re), Part::Float(*im)))
+            }
+            Value::Text(text) => sink.scalar(Scalar::Text(text)),
+            Value::Bits(bits) => sink.scalar(Scalar::Bits(bits)),
+            Value::Array(items) => {
+                sink.begin_array(items.len() as u64)?;
+                items.iter().try_for_each(|item| item.emit(sink))?;
+                sink.end_array()
+            }
+            Value::Struct(fields) => {
+                sink.begin_struct()?;
+                for (name, value) in fields {
+                    sink.field(name)?;
+                    value.emit(sink)?;
+                }
+                sink.end_struct()
+            }
+        }
+    }
+}
+
 /// Takes values as they are decoded.
 pub trait Sink {
     /// A single value: no array, no struct.

@@ -2,11 +2,9 @@
 //!
 //! The result is committed, so that nobody who only uses the crates builds pest's generator.
 
+use crate::Outcome;
 use quote::quote;
 use std::path::PathBuf;
-
-/// A chore's result.
-pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 const HEADER: &str = "\
 //! The parser that pest makes from `grammar.pest`. Do not edit: run `cargo xtask grammar`.

@@ -1,18 +1,26 @@
 //! Chores of the repository, run as `cargo xtask <chore>`.
 
 mod bench;
+mod fuzz;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask grammar | bench parse [file]";
+const USAGE: &str = "\
+usage: cargo xtask <chore>
+
+  grammar                     make the parser from its grammar
+  bench [name…]               measure: parse, memory, resolve, decode, fresh, open; all of them,
+                              without a name, and write docs/performance.md
+  fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from fuzz/corpus/
+  fuzz [target…] --minimise   drop what adds nothing from fuzz/corpus/";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["grammar"] => xtask::grammar::update(),
-        ["bench", "parse"] => bench::parse(None),
-        ["bench", "parse", file] => bench::parse(Some(file)),
+        ["bench", ref names @ ..] => bench::run(names),
+        ["fuzz", ref words @ ..] => fuzz::run(words),
         _ => Err(USAGE.into()),
     };
     match done {

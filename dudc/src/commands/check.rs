@@ -1,8 +1,9 @@
 //! `dudc check`: what is wrong with layouts.
 
 use crate::cli::FormatArgs;
+use crate::failure::{Result, Status};
 use crate::input::{self, LayoutText};
-use crate::output::{Output, Result, Status, complain};
+use crate::output::Output;
 use crate::report::Report;
 use clap::ValueEnum;
 use dudley_parser::lint::lint;
@@ -71,7 +72,7 @@ pub(super) fn each(
                 }
             }
             Err(failure) => {
-                complain(&failure);
+                report.complain(&failure);
                 status = status.max(failure.status());
             }
         }

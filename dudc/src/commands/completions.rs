@@ -1,7 +1,8 @@
 //! `dudc completions`: what a shell needs to complete the command line.
 
 use crate::cli::Cli;
-use crate::output::{Output, Result, Status};
+use crate::failure::{Result, Status};
+use crate::output::Output;
 use clap::CommandFactory;
 use clap_complete::Shell;
 

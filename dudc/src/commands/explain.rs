@@ -1,6 +1,7 @@
 //! `dudc explain`: the rule behind a diagnostic.
 
-use crate::output::{Failure, Output, Result, Status};
+use crate::failure::{Failure, Result, Status};
+use crate::output::Output;
 use dudley_parser::explain::{explain, pages};
 
 /// What to explain.

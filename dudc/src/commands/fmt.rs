@@ -1,8 +1,9 @@
 //! `dudc fmt`: layouts in canonical form.
 
 use crate::cli::Format;
+use crate::failure::{Failure, Result, Status};
 use crate::input::{self, LayoutText};
-use crate::output::{Existing, Failure, Output, Result, Status, complain, write_file};
+use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use dudley_parser::format::format;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     for path in &args.layouts {
         let done = one(path, args.check, output);
         status = status.max(done.unwrap_or_else(|failure| {
-            complain(&failure);
+            output.complain(&failure);
             failure.status()
         }));
     }
@@ -73,7 +74,7 @@ fn formatted<'t>(layout: &'t LayoutText, output: &Output) -> Option<(&'t str, St
             report.add(&layout.name, &parsed.text, &parsed.diagnostics);
             if parsed.diagnostics.is_empty() {
                 let message = "is not UTF-8 behind its end, so it is left as it is";
-                complain(&Failure::input(format!("{} {message}", layout.name)));
+                output.complain(&Failure::input(format!("{} {message}", layout.name)));
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use super::check::{each, findings};
 use crate::cli::FormatArgs;
-use crate::output::{Output, Result};
+use crate::failure::Result;
+use crate::output::Output;
 use crate::report::Report;
 use dudley_parser::Severity;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! `dudc man`: manual pages.
 
 use crate::cli::{Cli, ForceArgs};
-use crate::output::{Existing, Failure, Output, Result, Status, write_file};
+use crate::failure::{Failure, Result, Status};
+use crate::output::{Existing, Output, write_file};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,52 @@
+//! Measures, and says how: `cargo xtask bench [name…]`.
+//!
+//! Without a name everything is measured, and `docs/performance.md` is written. Each file here
+//! measures one thing. No test depends on any of it.
+
+mod decode;
+mod fresh;
+mod layouts;
+mod memory;
+mod open;
+mod parse;
+mod report;
+mod resolve;
+mod timing;
+
+use std::error::Error;
+
+use report::Report;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+type Measure = fn(&mut Report) -> Outcome<()>;
+
+const ALL: [(&str, Measure); 6] = [
+    ("parse", parse::measure),
+    ("memory", memory::measure),
+    ("resolve", resolve::measure),
+    ("decode", decode::measure),
+    ("fresh", fresh::measure),
+    ("open", open::measure),
+];
+
+fn main() -> Outcome<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let [memory::CHILD, file] = words[..] {
+        return memory::child(file);
+    }
+    if let Some(wrong) = words.iter().find(|word| ALL.iter().all(|(name, _)| name != *word)) {
+        let known: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+        return Err(format!("`{wrong}` is none of {}", known.join(", ")).into());
+    }
+    let mut report = Report::new();
+    for (name, measure) in ALL {
+        if words.is_empty() || words.contains(&name) {
+            measure(&mut report)?;
+        }
+    }
+    if words.is_empty() {
+        report.write(&dudley_tests::root().join("docs/performance.md"))?;
+    }
+    Ok(())
+}

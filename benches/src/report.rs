@@ -1,0 +1,137 @@
+//! The results: printed as they come, and written as a page.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::Outcome;
+use crate::timing;
+
+/// Bytes that are copied to tell how fast the machine is at that moment.
+const COPY: usize = 64 << 20;
+
+/// Rows of results.
+pub(crate) struct Report {
+    rows: Vec<Row>,
+    started: Instant,
+}
+
+struct Row {
+    what: String,
+    found: String,
+    /// What we want it to be, and whether it is.
+    target: Option<(String, bool)>,
+    /// GB/s of a plain copy at that time.
+    copy: f64,
+}
+
+/// What a result should be.
+pub(crate) enum Target {
+    AtLeast(f64),
+    AtMost(f64),
+    None,
+}
+
+impl Report {
+    pub(crate) fn new() -> Report {
+        println!("{:58} {:>16}  {:24} {}", "", "measured", "target", "memcpy beside it");
+        Report { rows: Vec::new(), started: Instant::now() }
+    }
+
+    /// Adds a result in a unit.
+    pub(crate) fn add(
+        &mut self,
+        what: &str,
+        value: f64,
+        unit: &str,
+        target: Target,
+    ) -> Outcome<()> {
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+        let (sign, wanted, fine) = match target {
+            Target::AtLeast(least) => ("≥", least, value >= least),
+            Target::AtMost(most) => ("≤", most, value <= most),
+            Target::None => ("", 0.0, true),
+        };
+        let target = (!sign.is_empty()).then(|| (format!("{sign} {wanted}{unit}"), fine));
+        let found = format!("{value:.digits$}{unit}");
+        let row = Row { what: what.to_owned(), found, target, copy: copy()? };
+        println!("{:58} {:>16}  {:24} {:.1} GB/s", row.what, row.found, row.verdict(), row.copy);
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Writes all results as a page.
+    pub(crate) fn write(&self, path: &Path) -> Outcome<()> {
+        let mut page = String::from(HEAD);
+        writeln!(
+            page,
+            "Measured on {}, in {:.0} s.\n",
+            machine(),
+            self.started.elapsed().as_secs_f64()
+        )?;
+        writeln!(page, "| what | measured | target | memcpy beside it |\n|---|---:|---|---:|")?;
+        for row in &self.rows {
+            let (what, found) = (&row.what, &row.found);
+            writeln!(page, "| {what} | {found} | {} | {:.1} GB/s |", row.verdict(), row.copy)?;
+        }
+        page += TAIL;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        Ok(std::fs::write(path, page)?)
+    }
+}
+
+impl Row {
+    fn verdict(&self) -> String {
+        match &self.target {
+            Some((target, true)) => target.clone(),
+            Some((target, false)) => format!("{target} **missed**"),
+            None => String::new(),
+        }
+    }
+}
+
+/// GB/s of a plain copy between buffers that were written before.
+fn copy() -> Outcome<f64> {
+    let source = vec![1_u8; COPY];
+    let mut target = vec![2_u8; COPY];
+    let seconds = timing::least(|| {
+        std::hint::black_box(&mut target).copy_from_slice(std::hint::black_box(&source));
+        Ok(())
+    })?;
+    Ok(COPY as f64 / seconds / 1e9)
+}
+
+/// The processor, how many there are, and the system.
+fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find(|line| line.starts_with("model name"));
+    let model =
+        model.and_then(|line| line.split_once(": ")).map_or("a processor", |(_, name)| name);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{cores} cores of {model}, {} {}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+const HEAD: &str = "\
+# Performance
+
+Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
+(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`), which only prints.
+
+";
+
+const TAIL: &str = "
+How to read it:
+
+- An absolute time is the least of 20 runs. Beside it stands how fast a plain copy of 64 MiB between
+  used buffers was at that very time: a machine that is busy, or another one, shows there.
+- A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
+- Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
+  a multiple of a page, or is not, can make a factor of two.
+- The made-up layouts look like those of simulation codes: dicts, types, lists, records, most
+  lines with a comment. They have no errors.
+- numpy is the one of `tests/python/requirements.txt`, in a process of its own that waits for its
+  turn and takes its time itself.
+";

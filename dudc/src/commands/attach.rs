@@ -1,0 +1,147 @@
+//! `dudc attach` and `dudc detach`: the layout of a stream, appended to it or taken away.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dudley::output::AtomicFile;
+use dudley::signature::Signature;
+use dudley::source::{FileSource, Source};
+use dudley::writer::attached_text;
+use dudley::{Open, Stream};
+
+use crate::failure::{Failure, Result};
+use crate::input::name_of;
+use crate::stream_args::read_layout;
+
+/// Appends a layout to a native stream
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  dudc attach run.bd run.dud")]
+pub(crate) struct AttachArgs {
+    /// A native stream
+    pub file: PathBuf,
+    /// Its layout
+    pub layout: PathBuf,
+    /// Replaces a layout that is appended already
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Prints the layout appended to a stream, or removes it
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc detach run.bd > run.dud\n  dudc detach run.bd --remove")]
+pub(crate) struct DetachArgs {
+    /// A native stream
+    pub file: PathBuf,
+    /// Removes the layout from the stream, after printing it
+    #[arg(long)]
+    pub remove: bool,
+}
+
+/// Bytes copied at a time.
+const BLOCK: usize = 1 << 20;
+
+/// Runs `attach`.
+///
+/// # Errors
+/// If the stream is not native, has a layout, or does not fit the new one.
+pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
+    let (source, signature) = native(&args.file)?;
+    if signature.layout_address.is_some() && !args.force {
+        return Err(Failure::usage(format!(
+            "`{}` has a layout appended already; --force replaces it",
+            args.file.display()
+        )));
+    }
+    let layout = read_layout(&args.layout)?;
+    let end = data_end(&args.file, &source, signature, &layout)?;
+    let text = attached_text(&layout);
+    rewrite(&args.file, &source, end, &text, Signature { layout_address: Some(end), ..signature })
+}
+
+/// Where the layout goes: behind everything that is in the file now, and all that the layout says
+/// there is.
+fn data_end(
+    path: &Path,
+    source: &FileSource,
+    signature: Signature,
+    layout: &dudley::Layout,
+) -> Result<u64> {
+    let present = signature.layout_address.unwrap_or(source.len());
+    let open = Open::new().layout(layout.clone()).length(present);
+    let stream: Stream =
+        open.file(path).map_err(|error| Failure::of_file(&name_of(path), error))?;
+    let needed = stream.data_end().map_err(|error| Failure::of_file(&name_of(path), error))?;
+    if needed > present {
+        return Err(Failure::input(format!(
+            "the layout does not fit `{}`: it describes {needed} bytes, but there are {present}",
+            path.display()
+        )));
+    }
+    Ok(present)
+}
+
+/// Runs `detach`.
+///
+/// # Errors
+/// If the stream is not native, or has no layout.
+pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
+    let (source, signature) = native(&args.file)?;
+    let Some(address) = signature.layout_address else {
+        return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
+    };
+    let mut text = vec![0; usize::try_from(source.len() - address).unwrap_or(usize::MAX)];
+    source.read_at(address, &mut text)?;
+    let text = ending_at_terminator(&text);
+    let mut out = std::io::stdout().lock();
+    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
+    match args.remove {
+        false => Ok(()),
+        true => {
+            let signature = Signature { layout_address: None, ..signature };
+            rewrite(&args.file, &source, address, &[], signature)
+        }
+    }
+}
+
+/// The text up to its terminator: what lies behind that is no part of it.
+fn ending_at_terminator(text: &[u8]) -> &[u8] {
+    let parsed = dudley_parser::parse::parse(text);
+    let end = parsed.ast.terminator.map_or(text.len(), |dashes| dashes.start as usize);
+    &text[..end]
+}
+
+fn native(path: &Path) -> Result<(FileSource, Signature)> {
+    let source = FileSource::open(path)?;
+    let signature =
+        Signature::read(&source).map_err(|error| Failure::of_file(&name_of(path), error))?;
+    let signature = signature.ok_or_else(|| {
+        Failure::input(format!(
+            "`{}` has no signature: only native streams hold a layout",
+            path.display()
+        ))
+    })?;
+    Ok((source, signature))
+}
+
+/// Writes the file anew: its data up to `end`, then `text`. The old file stays until all is there.
+fn rewrite(
+    path: &Path,
+    source: &FileSource,
+    end: u64,
+    text: &[u8],
+    signature: Signature,
+) -> Result<()> {
+    let mut out = AtomicFile::create(path, true)?;
+    let mut block = vec![0; BLOCK];
+    let mut at = 0;
+    while at < end {
+        let length = (end - at).min(BLOCK as u64) as usize;
+        source.read_at(at, &mut block[..length])?;
+        out.write_at(at, &block[..length])?;
+        at += length as u64;
+    }
+    out.write_at(end, text)?;
+    out.write_at(0, &signature.to_bytes())?;
+    Ok(out.commit()?)
+}

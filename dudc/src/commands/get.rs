@@ -1,0 +1,68 @@
+//! `dudc get`: one array, or a slice of it, to the terminal or into a file.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::select::{Selected, select};
+
+use crate::cli::Format;
+use crate::export::{self, Kind};
+use crate::failure::{Failure, Result};
+use crate::input::name_of;
+use crate::stream_args::StreamArgs;
+use crate::terminal;
+
+/// Gets one array, or a slice of it
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc get run.bd '/rho[10:20, ::2, -1]'\n  dudc get run.bd \
+                        /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json")]
+pub(crate) struct GetArgs {
+    /// A stream
+    pub file: PathBuf,
+    /// The path of an item, with a slice as numpy writes it
+    pub path: String,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order)
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Overwrites an existing output
+    #[arg(long)]
+    pub force: bool,
+    /// Shows all elements
+    #[arg(long)]
+    pub all: bool,
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the stream cannot be opened, or there is no such item.
+pub(crate) fn run(args: &GetArgs) -> Result<()> {
+    let stream = args.stream.stream(&args.file)?;
+    let selected = select(&stream, &args.path).map_err(|error| match error {
+        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
+        error => Failure::of_file(&name_of(&args.file), error),
+    })?;
+    match &args.output {
+        Some(path) => {
+            let kind = Kind::of(path)
+                .ok_or_else(|| Failure::usage("an output ends in .npy, .csv, .json or .raw"))?;
+            export::to_file(&selected, kind, path, args.force)
+        }
+        None => show(args, &selected),
+    }
+}
+
+fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match args.format {
+        Format::Json => export::json(selected, &args.path, &mut out)?,
+        Format::Human => terminal::show(selected, args.all, &mut out)?,
+    }
+    out.flush().map_err(Failure::output)
+}

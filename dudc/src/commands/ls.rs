@@ -1,0 +1,235 @@
+//! `dudc ls`: what there is in a stream or layout.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::Stream;
+use dudley::listing::{ItemRow, MemberKind, Row, list};
+use dudley_parser::Layout;
+use dudley_parser::layout::DocKey;
+use dudley_parser::resolve::WalkOptions;
+
+use crate::cli::Format;
+use crate::failure::{Failure, Result, printable};
+use crate::output::Output;
+use crate::rows::{self, REPEATS_SHOWN, RowOptions};
+use crate::stream_args::{Input, StreamArgs};
+use crate::terminal::table;
+
+/// Lists what there is: path, type, shape, address, bytes, unit, documentation
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc ls run.bd\n  dudc ls run.dud --param IMAX=512 --param \
+                        JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json")]
+pub(crate) struct LsArgs {
+    /// A stream, or a layout
+    pub file: PathBuf,
+    /// Lists only what is at or below this path
+    pub path: Option<String>,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    /// Lists long lists whole
+    #[arg(long)]
+    pub all: bool,
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
+pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
+    match args.stream.input(&args.file)? {
+        Input::Stream(stream) => {
+            let options = RowOptions { values: false, exact: false, all: args.all };
+            show(&stream, args.path.as_deref(), options, args.format, output)
+        }
+        Input::Layout(layout) => crate::bare::list(args, &layout),
+    }
+}
+
+/// Shows the rows of a stream.
+pub(crate) fn show(
+    stream: &Stream,
+    path: Option<&str>,
+    options: RowOptions,
+    format: Format,
+    output: &Output,
+) -> Result<()> {
+    let below = below(stream, path)?;
+    let keep = |path: &str| below.as_deref().is_none_or(|below| is_below(path, below));
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let errors = match format {
+        Format::Json => rows::write(stream, options, &keep, &mut out)?,
+        Format::Human => human(stream, options, &keep, &mut out)?,
+    };
+    out.flush().map_err(Failure::output)?;
+    report(errors, output)
+}
+
+/// Says what could not be placed or read; the first few.
+pub(crate) fn report(errors: Vec<(String, dudley::Error)>, output: &Output) -> Result<()> {
+    const SHOWN: usize = 10;
+    let count = errors.len();
+    for (_, error) in errors.into_iter().take(SHOWN) {
+        output.complain(&error.into());
+    }
+    if count > SHOWN {
+        output.message(&format!("… and {} more\n", count - SHOWN));
+    }
+    if count == 0 { Ok(()) } else { Err(Failure::said()) }
+}
+
+/// The path that rows must be at or below, as rows have it.
+pub(crate) fn below(stream: &Stream, path: Option<&str>) -> Result<Option<String>> {
+    match path {
+        None | Some("/") => Ok(None),
+        Some(path) => {
+            let item = stream.get(path)?;
+            Ok(Some(item.path().replace("/:", "/")))
+        }
+    }
+}
+
+pub(crate) fn is_below(path: &str, below: &str) -> bool {
+    path.strip_prefix(below)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.', '[']))
+}
+
+fn human(
+    stream: &Stream,
+    options: RowOptions,
+    keep: &dyn Fn(&str) -> bool,
+    out: &mut dyn Write,
+) -> Result<Vec<(String, dudley::Error)>> {
+    let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
+    let mut lines: Vec<Vec<String>> = vec![head.iter().map(|cell| (*cell).to_owned()).collect()];
+    let mut errors = Vec::new();
+    let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
+    let layout = stream.layout();
+    list(stream, WalkOptions { elide_above }, &mut |_, row| {
+        match row {
+            Row::Dict { path, dict } if keep(&path) && path != "/" => {
+                let key = DocKey::of(layout[dict].span);
+                lines.push(line(layout, key, path + "/", ["dict", "", "", ""]));
+            }
+            Row::List { path, list, length } if keep(&path) => {
+                let length = match length {
+                    Ok(length) => format!("[{length}]"),
+                    Err(error) => {
+                        errors.push((path.clone(), error.into()));
+                        "[?]".to_owned()
+                    }
+                };
+                let key = DocKey::of(layout[list].span);
+                lines.push(line(layout, key, path, ["list", &length, "", ""]));
+            }
+            Row::Elided { path, repetitions } if keep(&path) => {
+                let text = format!("… {repetitions} more repetitions (--all shows them)");
+                lines.push(vec![path + "/…", text]);
+            }
+            Row::Param(row) if keep(&row.path) => {
+                let value = match row.value {
+                    Ok(value) => format!("= {value}"),
+                    Err(error) => {
+                        errors.push((row.path.clone(), error.into()));
+                        "= ?".to_owned()
+                    }
+                };
+                let (dtype, address, bytes) = match row.stored {
+                    Some((dtype, Ok(placed))) => {
+                        (dtype, placed.address.to_string(), placed.bytes.to_string())
+                    }
+                    Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
+                    None => ("param".to_owned(), String::new(), String::new()),
+                };
+                let (dict, name) = row.path.rsplit_once('/').unwrap_or(("", &row.path));
+                let path = format!("{dict}/:{name}");
+                lines.push(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]));
+            }
+            Row::Item(row) if keep(&row.path) => {
+                push_item(layout, *row, &mut lines, &mut errors);
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    if let Err(error) = stream.check_layout_address() {
+        errors.push(("/".to_owned(), error));
+    }
+    table(&lines, &[3, 4], out)
+        .map_err(|error| dudley::Error::io("cannot write the result", error))?;
+    Ok(errors)
+}
+
+fn push_item(
+    layout: &Layout,
+    row: ItemRow,
+    lines: &mut Vec<Vec<String>>,
+    errors: &mut Vec<(String, dudley::Error)>,
+) {
+    match row.data {
+        Ok(data) => {
+            let mut dtype = match data.dtype() {
+                dudley::Dtype::Primitive(..) => data.dtype_name(),
+                dudley::Dtype::Record(record) => format!("struct of {}", record.size),
+                dudley::Dtype::Variable(_) => "struct, varying".to_owned(),
+            };
+            if let Some(filter) = data.filter() {
+                dtype += &format!(" -> {}", filter.name);
+            }
+            let shape = dims(data.shape());
+            let (address, bytes) = (data.address().to_string(), data.bytes().to_string());
+            lines.push(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]));
+            for member in row.members {
+                let (dtype, shape) = match &member.kind {
+                    MemberKind::Field { dtype, shape, .. }
+                    | MemberKind::Part { dtype, shape, .. } => (dtype.as_str(), dims(shape)),
+                    MemberKind::Param { dtype, value, .. } => {
+                        (dtype.as_str(), value.map_or(String::new(), |value| format!("= {value}")))
+                    }
+                    MemberKind::Instance { .. } => continue,
+                };
+                let dtype = if dtype.len() > 24 { "struct" } else { dtype };
+                let key = member.doc.unwrap_or(DocKey::SUMMARY);
+                let address = member.address.to_string();
+                let path = format!("  {}", member.path);
+                lines.push(line(layout, key, path, [dtype, &shape, &address, ""]));
+            }
+        }
+        Err(error) => {
+            lines.push(line(layout, row.doc, row.path.clone(), ["?", "", "?", ""]));
+            errors.push((row.path, error));
+        }
+    }
+}
+
+/// Dimensions as they are shown.
+pub(crate) fn dims(shape: &[u64]) -> String {
+    match shape {
+        [] => String::new(),
+        shape => {
+            format!("[{}]", shape.iter().map(u64::to_string).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// A line of the table: what is given, and unit and documentation.
+pub(crate) fn line(layout: &Layout, key: DocKey, path: String, cells: [&str; 4]) -> Vec<String> {
+    const DOC_SHOWN: usize = 60;
+    let mut line = vec![printable(&path)];
+    line.extend(cells.iter().map(|cell| (*cell).to_owned()));
+    let unit = layout.unit(key).unwrap_or_default();
+    line.push(printable(unit));
+    let doc = layout.doc(key).next().unwrap_or_default();
+    let doc =
+        doc.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(doc, |(_, doc)| doc);
+    let mut doc = printable(doc.trim());
+    if doc.chars().count() > DOC_SHOWN {
+        doc = doc.chars().take(DOC_SHOWN - 1).chain(['…']).collect();
+    }
+    line.push(doc);
+    line
+}

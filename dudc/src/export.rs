@@ -1,0 +1,232 @@
+//! Arrays into files of other formats: `.npy`, `.csv`, `.json`, raw bytes.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use dudley::output::AtomicFile;
+use dudley::select::{Picked, Selected};
+use dudley::{Error, Value};
+
+use crate::failure::{Failure, Result};
+use crate::json::{JsonSink, float, quoted};
+use crate::npy;
+
+/// The formats that arrays are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// numpy's.
+    Npy,
+    /// Text, a row a line.
+    Csv,
+    /// The value as nested JSON arrays.
+    Json,
+    /// The bytes as they are in the stream, without gaps.
+    Raw,
+}
+
+impl Kind {
+    /// The format that the end of a file's name asks for.
+    pub(crate) fn of(path: &Path) -> Option<Kind> {
+        match path.extension()?.to_str()? {
+            "npy" => Some(Kind::Npy),
+            "csv" => Some(Kind::Csv),
+            "json" => Some(Kind::Json),
+            "raw" | "bin" => Some(Kind::Raw),
+            _ => None,
+        }
+    }
+}
+
+/// Writes into a file that is complete or absent.
+///
+/// # Errors
+/// What reading and writing say; an existing file without `force`.
+pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool) -> Result<()> {
+    let mut out = Appender::create(file, force)?;
+    {
+        let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
+        match kind {
+            Kind::Npy => npy_of(selected, &mut buffered)?,
+            Kind::Csv => csv(selected, &mut buffered)?,
+            Kind::Json => plain_json(selected, &mut buffered)?,
+            Kind::Raw => raw(selected, &mut buffered)?,
+        }
+        buffered.flush().map_err(|error| cannot_write(file, error))?;
+    }
+    out.finish()
+}
+
+fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
+    Failure::io("write", &file.display().to_string(), &error)
+}
+
+/// An output file that is written from the start to the end.
+pub(crate) struct Appender {
+    file: AtomicFile,
+    at: u64,
+}
+
+impl Appender {
+    /// Creates the file, which appears when it is finished.
+    ///
+    /// # Errors
+    /// If it cannot be created, or exists and may not be overwritten.
+    pub(crate) fn create(path: &Path, force: bool) -> Result<Appender> {
+        Ok(Appender { file: AtomicFile::create(path, force)?, at: 0 })
+    }
+
+    /// Makes the file appear.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn finish(self) -> Result<()> {
+        Ok(self.file.commit()?)
+    }
+}
+
+impl Write for Appender {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.file.write_at(self.at, bytes).map_err(std::io::Error::other)?;
+        self.at += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush().map_err(std::io::Error::other)
+    }
+}
+
+/// Writes `{"version", "path", "dtype", "shape", "value"}`.
+///
+/// # Errors
+/// What decoding and writing say.
+pub(crate) fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> {
+    let io = |error| Failure::output(error);
+    write!(out, "{{\"version\": 1, \"path\": {}", quoted(path)).map_err(io)?;
+    if let Some(dtype) = selected.dtype_name() {
+        write!(out, ", \"dtype\": {}", quoted(&dtype)).map_err(io)?;
+    }
+    let shape: Vec<String> = selected.shape().iter().map(u64::to_string).collect();
+    write!(out, ", \"shape\": [{}], \"value\": ", shape.join(", ")).map_err(io)?;
+    selected.emit(&mut JsonSink::new(out), false)?;
+    writeln!(out, "}}").map_err(io)
+}
+
+fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    selected.emit(&mut JsonSink::new(out), false)?;
+    writeln!(out).map_err(Failure::output)
+}
+
+fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    if let Some(data) = selected.data() {
+        return match npy::write(data, out) {
+            Err(Error::Variable { .. }) => npy_of_value(&selected.value()?, out),
+            other => Ok(other?),
+        };
+    }
+    let mut shape = None;
+    let mut bytes = Vec::new();
+    for part in &selected.parts {
+        let Picked::Data(data) = part else { return npy_of_value(&selected.value()?, out) };
+        if data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
+            return npy_of_value(&selected.value()?, out);
+        }
+        shape = npy::descr(data.dtype(), data.shape());
+        bytes.extend(data.raw()?);
+    }
+    let Some((descr, inner)) = shape else { return npy_of_value(&selected.value()?, out) };
+    let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
+    let io = |error| Failure::output(error);
+    out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
+    out.write_all(&bytes).map_err(io)
+}
+
+/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
+fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
+    let (descr, shape, bytes) = npy::of_value(value).ok_or_else(|| {
+        Failure::input(
+            "numpy has no array for this: its parts differ in shape or type; try -o x.json",
+        )
+    })?;
+    let io = |error| Failure::output(error);
+    out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
+    out.write_all(&bytes).map_err(io)
+}
+
+fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    for part in &selected.parts {
+        match part {
+            Picked::Data(data) => out.write_all(&data.raw()?).map_err(Failure::output)?,
+            Picked::Value { .. } => {
+                return Err(Failure::input(
+                    "structs of variable size have no raw form; try -o x.json",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Rows of the last dimension, a line each; of structs a column for each field.
+fn csv(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    let value = selected.value()?;
+    let io = |error| Failure::output(error);
+    let mut rows = Vec::new();
+    push_rows(&value, &mut rows);
+    if let Some(Value::Struct(fields)) = rows.first().and_then(|row| row.first()).copied() {
+        let names: Vec<String> =
+            fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
+        writeln!(out, "{}", names.join(",")).map_err(io)?;
+    }
+    for row in rows {
+        let mut cells = Vec::new();
+        row.iter().for_each(|value| push_cells(value, &mut cells));
+        writeln!(out, "{}", cells.join(",")).map_err(io)?;
+    }
+    Ok(())
+}
+
+fn push_rows<'v>(value: &'v Value, rows: &mut Vec<Vec<&'v Value>>) {
+    match value {
+        Value::Array(items) if items.iter().any(|item| matches!(item, Value::Array(_))) => {
+            items.iter().for_each(|item| push_rows(item, rows));
+        }
+        Value::Array(items) if items.iter().any(|item| matches!(item, Value::Struct(_))) => {
+            items.iter().for_each(|item| rows.push(vec![item]));
+        }
+        Value::Array(items) => rows.push(items.iter().collect()),
+        value => rows.push(vec![value]),
+    }
+}
+
+/// Names of the columns that a field takes.
+fn columns(name: &str, value: &Value) -> Vec<String> {
+    let mut cells = Vec::new();
+    push_cells(value, &mut cells);
+    match cells.len() {
+        1 => vec![cell(name)],
+        count => (0..count).map(|at| cell(&format!("{name}[{at}]"))).collect(),
+    }
+}
+
+fn push_cells(value: &Value, cells: &mut Vec<String>) {
+    match value {
+        Value::Null => cells.push(String::new()),
+        Value::Bool(value) => cells.push(value.to_string()),
+        Value::Int(value) => cells.push(value.to_string()),
+        Value::Float(value) => cells.push(float(*value).trim_matches('"').to_owned()),
+        Value::Complex(re, im) => cells.push(format!("{re}{im:+}j")),
+        Value::Text(text) => cells.push(cell(text)),
+        Value::Bits(bits) => cells.push(bits.iter().map(|byte| format!("{byte:02x}")).collect()),
+        Value::Array(items) => items.iter().for_each(|item| push_cells(item, cells)),
+        Value::Struct(fields) => fields.iter().for_each(|(_, value)| push_cells(value, cells)),
+    }
+}
+
+/// A cell of a CSV file: quoted where it must be.
+fn cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Why a command failed, and the exit status that says so.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use dudley::Error;
+use dudley_parser::Diagnostic;
+use dudley_parser::render::{Style, render};
+
+/// How a command ended; the worst of several files counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Status {
+    /// Done.
+    #[default]
+    Done = 0,
+    /// The input has errors, or something was found.
+    Found = 1,
+    /// Wrong usage.
+    Usage = 2,
+    /// Could not read or write.
+    Io = 3,
+}
+
+/// What keeps a command from going on.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    status: Status,
+    message: Message,
+}
+
+/// The result of a command.
+pub(crate) type Result<T = Status> = std::result::Result<T, Failure>;
+
+#[derive(Debug)]
+enum Message {
+    /// All was said already.
+    Silent,
+    Text(String),
+    /// Errors of a layout, shown with its lines.
+    Layout {
+        file: String,
+        text: String,
+        errors: Vec<Diagnostic>,
+    },
+}
+
+impl Failure {
+    fn new(status: Status, message: impl Into<String>) -> Failure {
+        Failure { status, message: Message::Text(message.into()) }
+    }
+
+    /// The input is not what it should be.
+    pub(crate) fn input(message: impl Into<String>) -> Failure {
+        Failure::new(Status::Found, message)
+    }
+
+    /// The input is not what it should be, and that was said already.
+    pub(crate) fn said() -> Failure {
+        Failure { status: Status::Found, message: Message::Silent }
+    }
+
+    /// Wrong usage.
+    pub(crate) fn usage(message: impl Into<String>) -> Failure {
+        Failure::new(Status::Usage, message)
+    }
+
+    /// Something could not be read or written: `what` is its name. That nobody reads a result to
+    /// its end is no failure.
+    pub(crate) fn io(doing: &str, what: &str, error: &io::Error) -> Failure {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Failure { status: Status::Done, message: Message::Silent };
+        }
+        // "Is a directory (os error 21)": the number helps nobody.
+        let reason = error.to_string();
+        let reason = reason.split(" (os error").next().unwrap_or_default();
+        Failure::new(Status::Io, format!("cannot {doing} {what}: {reason}"))
+    }
+
+    /// The result could not be written.
+    pub(crate) fn output(error: io::Error) -> Failure {
+        Failure::io("write", "the result", &error)
+    }
+
+    /// A file exists that may not be overwritten.
+    pub(crate) fn exists(path: &Path) -> Failure {
+        Failure::new(Status::Io, format!("{} exists; --force overwrites it", path.display()))
+    }
+
+    /// An error of the stream or layout in a file.
+    pub(crate) fn of_file(name: &str, error: Error) -> Failure {
+        match error {
+            Error::Layout { text, errors } => {
+                let message = Message::Layout { file: name.to_owned(), text, errors };
+                Failure { status: Status::Found, message }
+            }
+            error => match Failure::from(error) {
+                Failure { status: Status::Found, message: Message::Text(text) } => {
+                    Failure::input(format!("{name}: {text}"))
+                }
+                failure => failure,
+            },
+        }
+    }
+
+    /// What it does to the exit status.
+    pub(crate) fn status(&self) -> Status {
+        self.status
+    }
+
+    /// What to say of it on standard error.
+    pub(crate) fn report(&self, style: Style) -> Option<String> {
+        match &self.message {
+            Message::Silent => None,
+            Message::Text(text) => Some(format!("error: {}\n", printable(text))),
+            Message::Layout { file, text, errors } => {
+                Some(render(errors, text, file, style) + "\n")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.message {
+            Message::Silent => Ok(()),
+            Message::Text(text) => f.write_str(text),
+            Message::Layout { file, errors, .. } => write!(f, "{file}: {} errors", errors.len()),
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        match error {
+            Error::Io { context, source } => {
+                // The context says what was tried: `cannot open a.bd`.
+                match context.strip_prefix("cannot ").and_then(|rest| rest.split_once(' ')) {
+                    Some((doing, what)) => Failure::io(doing, what, &source),
+                    None => Failure::io("do this", &context, &source),
+                }
+            }
+            Error::Exists { path } => Failure::exists(&path),
+            Error::BadPath { .. } | Error::BadSlice { .. } | Error::NoSuchParam { .. } => {
+                Failure::usage(error.to_string())
+            }
+            Error::NotData { path, kind } => Failure::usage(format!(
+                "`{path}` is a {kind}: `dudc dump` shows what is in it, `dudc ls` what there is"
+            )),
+            Error::Layout { text, errors } => {
+                let file = "the attached layout".to_owned();
+                Failure { status: Status::Found, message: Message::Layout { file, text, errors } }
+            }
+            error => Failure::input(error.to_string()),
+        }
+    }
+}
+
+/// Names of files, paths and values may hold anything; a terminal should not see it.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars()
+        .map(|c| if (c.is_control() && c != '\n') || is_direction(c) { '\u{fffd}' } else { c })
+        .collect()
+}
+
+/// Characters that reorder the text around them on a terminal.
+pub(crate) fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

@@ -1,0 +1,147 @@
+//! The options of commands that open a stream, and how a file is opened with them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dudley::{ByteOrder, Layout, Open, Stream, parse_layout};
+
+use crate::cli::Order;
+use crate::failure::{Failure, Result};
+use crate::input::{self, is_stdin, name_of};
+
+impl From<Order> for ByteOrder {
+    fn from(order: Order) -> ByteOrder {
+        match order {
+            Order::Little => ByteOrder::Little,
+            Order::Big => ByteOrder::Big,
+        }
+    }
+}
+
+/// How to open a stream.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct StreamArgs {
+    /// The layout of the stream: of a raw one, or instead of an appended one
+    #[arg(long, value_name = "X.dud")]
+    pub(crate) layout: Option<PathBuf>,
+    /// Supplies a param, or overrides a fixed one; NAME may be a path (`/grp/N`, `N#2`)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
+    pub(crate) params: Vec<(String, i128)>,
+    /// Byte order of a raw stream whose layout does not say
+    #[arg(long)]
+    pub(crate) order: Option<Order>,
+    /// The stream has no signature: addresses start at 0
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// The stream starts at this byte of the file
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
+    pub(crate) base: u64,
+}
+
+/// Reads `NAME=VALUE`.
+pub(crate) fn parse_param(text: &str) -> std::result::Result<(String, i128), String> {
+    let (name, value) = text.rsplit_once('=').ok_or("expected NAME=VALUE")?;
+    if name.trim().is_empty() {
+        return Err("expected a name before `=`".to_owned());
+    }
+    let value = value.trim();
+    let parsed = match value.strip_prefix("0x") {
+        Some(digits) => i128::from_str_radix(digits, 16),
+        None => value.parse(),
+    };
+    let value = parsed.map_err(|_| format!("`{value}` is no integer"))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+fn parse_number(text: &str) -> std::result::Result<u64, String> {
+    let parsed = match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|_| format!("`{text}` is no number of bytes"))
+}
+
+/// What a file turned out to be.
+pub(crate) enum Input {
+    /// A stream with a layout.
+    Stream(Stream),
+    /// A layout without a stream.
+    Layout(Box<Layout>),
+}
+
+impl StreamArgs {
+    /// How to open a stream, its layout read.
+    ///
+    /// # Errors
+    /// If the layout cannot be read, or has errors.
+    pub(crate) fn open(&self) -> Result<Open> {
+        let mut open = Open::new().base(self.base);
+        if let Some(path) = &self.layout {
+            open = open.layout(read_layout(path)?);
+        }
+        if let Some(order) = self.order {
+            open = open.order(order.into());
+        }
+        if self.raw {
+            open = open.raw();
+        }
+        for (name, value) in &self.params {
+            open = open.param(name.as_str(), *value);
+        }
+        Ok(open)
+    }
+
+    /// Opens a file, which must be a stream.
+    ///
+    /// # Errors
+    /// If it is none, or cannot be opened.
+    pub(crate) fn stream(&self, path: &Path) -> Result<Stream> {
+        match self.input(path)? {
+            Input::Stream(stream) => Ok(stream),
+            Input::Layout(_) => Err(Failure::usage(format!(
+                "`{}` is a layout, not a stream: give the stream, and this with --layout",
+                path.display()
+            ))),
+        }
+    }
+
+    /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.
+    ///
+    /// # Errors
+    /// If it is neither, or cannot be opened.
+    pub(crate) fn input(&self, path: &Path) -> Result<Input> {
+        let name = name_of(path);
+        let failed = |error| Failure::of_file(&name, error);
+        let head = match is_stdin(path) {
+            true => input::read_stdin()?,
+            false => input::head(path, self.base)?,
+        };
+        let at = if is_stdin(path) { self.base.min(head.len() as u64) as usize } else { 0 };
+        let native = !self.raw && input::is_native(&head[at..]);
+        if self.layout.is_none() && !native {
+            return match (input::foreign(&head[at..]), is_stdin(path)) {
+                (Some(format), _) => Err(Failure::input(format!(
+                    "{name} is {format}, which this version cannot open; with --layout it is read \
+                     as a raw stream"
+                ))),
+                (None, true) => Ok(Input::Layout(Box::new(parse_layout(&head).map_err(failed)?))),
+                (None, false) => Ok(Input::Layout(Box::new(read_layout(path)?))),
+            };
+        }
+        let open = self.open()?;
+        let stream = match is_stdin(path) {
+            true => open.bytes(head),
+            false => open.file(path),
+        };
+        Ok(Input::Stream(stream.map_err(failed)?))
+    }
+}
+
+/// Reads a layout for reading or writing data: its text, or that attached to a stream.
+///
+/// # Errors
+/// If it cannot be read, or has errors.
+pub(crate) fn read_layout(path: &Path) -> Result<Layout> {
+    let text = input::read_layout(path)?;
+    parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))
+}

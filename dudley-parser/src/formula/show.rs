@@ -1,0 +1,178 @@
+//! How formulas are written: `48 + 8*JMAX*IMAX`, `align8(16 + N)`.
+
+use super::expr::{Expr, Factor, Term};
+use crate::layout::path::push_name;
+use crate::layout::{Count, Layout, ParamId, Scope, Term as SumTerm};
+use crate::names::Symbol;
+use hashbrown::{HashMap, HashSet};
+use std::fmt::Write;
+
+/// How the params of a layout are called in formulas: by their names, those of different dicts
+/// that are called the same by their paths.
+#[derive(Clone, Debug)]
+pub struct Labels<'a> {
+    layout: &'a Layout,
+    ambiguous: HashSet<Symbol>,
+}
+
+impl<'a> Labels<'a> {
+    /// The labels of a layout.
+    pub fn new(layout: &'a Layout) -> Self {
+        let mut first = HashMap::new();
+        let mut ambiguous = HashSet::new();
+        for (_, param) in layout.params() {
+            if let Scope::Dict(dict) | Scope::Repeated(dict) = param.scope
+                && *first.entry(param.name).or_insert(dict) != dict
+            {
+                ambiguous.insert(param.name);
+            }
+        }
+        Self { layout, ambiguous }
+    }
+
+    /// The label of a param: `N`, `N#2`, `/a/N`.
+    pub fn param(&self, id: ParamId) -> String {
+        let param = &self.layout[id];
+        if self.ambiguous.contains(&param.name) && !matches!(param.scope, Scope::Record) {
+            return self.layout.param_path(id);
+        }
+        let mut label = String::new();
+        push_name(&mut label, self.layout.name(param.name));
+        if param.ordinal > 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(label, "#{}", param.ordinal + 1);
+        }
+        label
+    }
+
+    /// A dimension as it is declared: `JMAX-`, `N+16`, `3`.
+    pub fn count(&self, count: Count) -> String {
+        match count {
+            Count::Int(value) => value.to_string(),
+            Count::Param(param, suffix) => {
+                let sign = if suffix < 0 { "-" } else { "+" };
+                self.param(param) + &sign.repeat(suffix.unsigned_abs() as usize)
+            }
+            Count::Sum(sum) => self.sum(self.layout.terms(sum)),
+        }
+    }
+
+    fn sum(&self, terms: &[SumTerm]) -> String {
+        let mut text = String::new();
+        for term in terms {
+            let (negative, operand) = match *term {
+                SumTerm::Int(value) => (value < 0, value.unsigned_abs().to_string()),
+                SumTerm::Plus(param) => (false, self.param(param)),
+                SumTerm::Minus(param) => (true, self.param(param)),
+            };
+            match (negative, text.is_empty()) {
+                (true, _) => text.push('-'),
+                (false, true) => {}
+                (false, false) => text.push('+'),
+            }
+            text += &operand;
+        }
+        text
+    }
+
+    /// A formula.
+    pub fn formula(&self, expr: &Expr) -> String {
+        let mut text = String::new();
+        self.push_expr(&mut text, expr, " ");
+        text
+    }
+
+    fn push_expr(&self, text: &mut String, expr: &Expr, blank: &str) {
+        if let Some((inner, to)) = whole_in_align(expr) {
+            let _ = write!(text, "align{to}(");
+            self.push_expr(text, &inner, blank);
+            text.push(')');
+            return;
+        }
+        let start = text.len();
+        let constant = expr.constant();
+        if constant > 0 || expr.terms().is_empty() {
+            let _ = write!(text, "{constant}");
+        }
+        // A sum that begins with a minus is hard to read.
+        let (plus, minus): (Vec<&Term>, Vec<&Term>) =
+            expr.terms().iter().partition(|term| term.by > 0);
+        for term in plus {
+            if text.len() > start {
+                let _ = write!(text, "{blank}+{blank}");
+            }
+            self.push_term(text, term);
+        }
+        for term in minus {
+            let gap = if text.len() > start { blank } else { "" };
+            let _ = write!(text, "{gap}-{gap}");
+            self.push_term(text, term);
+        }
+        if constant < 0 && !expr.terms().is_empty() {
+            let _ = write!(text, "{blank}-{blank}{}", -constant);
+        }
+    }
+
+    fn push_term(&self, text: &mut String, term: &Term) {
+        if term.by.abs() != 1 {
+            let _ = write!(text, "{}*", term.by.abs());
+        }
+        for (at, factor) in term.factors.iter().enumerate() {
+            if at > 0 {
+                text.push('*');
+            }
+            self.push_factor(text, factor);
+        }
+    }
+
+    fn push_factor(&self, text: &mut String, factor: &Factor) {
+        match factor {
+            Factor::Param(id) => *text += &self.param(*id),
+            Factor::Index(depth) => *text += &index_name(*depth),
+            Factor::End(path) => {
+                let _ = write!(text, "end({path})");
+            }
+            Factor::Dim(dim) => {
+                text.push('(');
+                self.push_expr(text, dim, "");
+                text.push(')');
+            }
+            Factor::Align(inner, to) => {
+                let _ = write!(text, "align{to}(");
+                self.push_expr(text, inner, " ");
+                text.push(')');
+            }
+            Factor::Max(all) => {
+                text.push_str("max(");
+                for (at, one) in all.iter().enumerate() {
+                    if at > 0 {
+                        text.push_str(", ");
+                    }
+                    self.push_expr(text, one, " ");
+                }
+                text.push(')');
+            }
+        }
+    }
+}
+
+/// `16 + align8(N)` reads better as `align8(16 + N)`.
+fn whole_in_align(expr: &Expr) -> Option<(Expr, u64)> {
+    let ([term], constant) = (expr.terms(), expr.constant()) else { return None };
+    let (1, [Factor::Align(inner, to)]) = (term.by, &*term.factors) else { return None };
+    if constant == 0 || constant % i128::from(*to) != 0 {
+        return None;
+    }
+    let inner = inner.plus(&Expr::signed(i64::try_from(constant).ok()?))?;
+    Some((inner, *to))
+}
+
+/// The name of the number of a repetition: `i`, `j`, `k`, `i4` and so on.
+pub fn index_name(depth: u32) -> String {
+    match depth {
+        0 => "i".to_owned(),
+        1 => "j".to_owned(),
+        2 => "k".to_owned(),
+        depth => format!("i{}", depth + 1),
+    }
+}

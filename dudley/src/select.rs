@@ -1,0 +1,345 @@
+//! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
+
+use dudley_parser::layout::{Element, RecordId, Step};
+
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::error::{Error, Result};
+use crate::item::{Item, ItemKind};
+use crate::path::{Part, follow_from, parse};
+use crate::slice::{Index, resolve};
+use crate::stream::Stream;
+use crate::value::{Builder, Sink, Value};
+
+/// What a path picks: one thing, or one of each item of a list, stacked.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// The dimensions that slices of lists put in front.
+    pub stacked: Vec<u64>,
+    /// What is picked, row-major in those dimensions; one if there are none.
+    pub parts: Vec<Picked>,
+}
+
+/// One thing that a path picks.
+#[derive(Clone, Debug)]
+pub enum Picked {
+    /// An array, not yet read.
+    Data(Data),
+    /// A value: of structs of variable size, or of a param.
+    Value {
+        /// The value.
+        value: Value,
+        /// The type of its elements, where that is known.
+        dtype: Option<Dtype>,
+    },
+}
+
+/// Follows a path with slices and fields.
+///
+/// # Errors
+/// [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`]; [`Error::NotData`] if it leads to
+/// a dict or list; [`Error::WrongShape`] if the parts of a stack differ; what reading says.
+///
+/// ```
+/// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes(vec![1, 2, 3, 4, 5, 6])?;
+/// let picked = dudley::select::select(&stream, "/l[:]/a[::2]")?;
+/// assert_eq!((picked.stacked.as_slice(), picked.shape()), (&[2][..], vec![2, 2]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn select(stream: &Stream, path: &str) -> Result<Selected> {
+    let parts = parse(path)?;
+    let (item, rest) = follow_from(stream.root(), path, &parts)?;
+    let mut selection = Selection { path, stacked: Vec::new(), parts: Vec::new() };
+    selection.item(item, rest, 0)?;
+    let Selection { stacked, parts, .. } = selection;
+    let selected = Selected { stacked, parts };
+    selected.check_shapes(path)?;
+    Ok(selected)
+}
+
+struct Selection<'s> {
+    path: &'s str,
+    stacked: Vec<u64>,
+    parts: Vec<Picked>,
+}
+
+impl Selection<'_> {
+    /// An item with what is left of the path; `depth` list dimensions are open around it.
+    fn item(&mut self, item: Item, rest: &[Part], depth: usize) -> Result<()> {
+        match (item.kind(), rest.split_first()) {
+            (ItemKind::List, Some((Part::Slice(indices), rest))) => {
+                self.list(&item, indices, rest, depth)
+            }
+            (ItemKind::List | ItemKind::Dict, Some((Part::Name { .. } | Part::Param(..), _))) => {
+                let (next, rest) = follow_from(item, self.path, rest)?;
+                self.item(next, rest, depth)
+            }
+            (ItemKind::List | ItemKind::Dict, _) => {
+                Err(Error::NotData { path: item.path().into(), kind: item.kind().as_str() })
+            }
+            (ItemKind::Param, _) if rest.is_empty() => {
+                let value = item.value()?;
+                self.parts.push(Picked::Value { value, dtype: item.data().ok().map(|d| d.dtype) });
+                Ok(())
+            }
+            _ => {
+                let picked = pick(self.path, item.data()?, rest)?;
+                self.parts.push(picked);
+                Ok(())
+            }
+        }
+    }
+
+    /// A slice of a list; indices that are left go to the lists or data in it.
+    fn list(&mut self, list: &Item, indices: &[Index], rest: &[Part], depth: usize) -> Result<()> {
+        let length = list.len()?;
+        let (first, others) = match indices.split_first() {
+            Some((Index::Ellipsis, others)) => {
+                (Index::Range { start: None, stop: None, step: 1 }, others)
+            }
+            Some((first, others)) => (*first, others),
+            None => {
+                return Err(Error::BadSlice {
+                    item: Default::default(),
+                    why: "it is empty".into(),
+                });
+            }
+        };
+        let picked = resolve(&[first], &[length]).map_err(|error| error.of_item(list.path()))?[0];
+        let mut next = rest.to_vec();
+        if !others.is_empty() {
+            next.insert(0, Part::Slice(others.to_vec()));
+        }
+        let depth = match picked.single {
+            true => depth,
+            false => {
+                self.open(depth, picked.count)?;
+                depth + 1
+            }
+        };
+        for at in 0..picked.count {
+            let index = (picked.start as i64 + at as i64 * picked.step) as u64;
+            self.item(list.element(index)?, &next, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Another dimension of the stack; all lists at one depth must be of one length.
+    fn open(&mut self, depth: usize, count: u64) -> Result<()> {
+        match self.stacked.get(depth) {
+            None => self.stacked.push(count),
+            Some(known) if *known == count => {}
+            Some(known) => {
+                return Err(Error::wrong_shape(self.path, &[*known], &[count]));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Slices and fields of an array.
+fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
+    let mut picked = Picked::Data(data);
+    for part in rest {
+        picked = match (picked, part) {
+            (Picked::Data(data), Part::Slice(_) | Part::Field(_))
+                if data.variable_record().is_some() =>
+            {
+                let record = data.variable_record();
+                let value = data.value()?;
+                pick_value(path, value, data.shape(), record, &data.stream, rest)?
+            }
+            (Picked::Data(data), Part::Slice(indices)) => Picked::Data(data.slice(indices)?),
+            (Picked::Data(data), Part::Field(name)) => Picked::Data(data.field(name)?),
+            (value @ Picked::Value { .. }, _) => return Ok(value),
+            (Picked::Data(data), _) => {
+                let why = format!("{} is data and holds no items", data.path());
+                return Err(Error::NoSuchItem { path: path.into(), why: why.into() });
+            }
+        };
+    }
+    Ok(picked)
+}
+
+/// Slices and fields of a value.
+fn pick_value(
+    path: &str,
+    mut value: Value,
+    shape: &[u64],
+    mut record: Option<RecordId>,
+    stream: &Stream,
+    rest: &[Part],
+) -> Result<Picked> {
+    let mut dtype = None;
+    let mut rank = shape.len();
+    for part in rest {
+        match part {
+            Part::Slice(indices) => {
+                let lengths = lengths(&value, rank);
+                let picked = resolve(indices, &lengths).map_err(|error| error.of_item(path))?;
+                value = slice_value(&value, &picked);
+                rank = picked.iter().filter(|pick| !pick.single).count();
+            }
+            Part::Field(name) => {
+                value = field_values(path, value, rank, name)?;
+                let layout = stream.layout();
+                let found = record.take().and_then(|id| {
+                    layout.run(layout[id].members).iter().find_map(|step| match *step {
+                        Step::Array(array) if layout.name(layout[array].name) == name => {
+                            Some((layout[array].element, layout[array].rank as usize))
+                        }
+                        _ => None,
+                    })
+                });
+                match found {
+                    Some((Element::Primitive(primitive, own), _)) => {
+                        dtype = Some(Dtype::Primitive(primitive, own.unwrap_or(stream.order())));
+                    }
+                    Some((Element::Record(id), _)) => record = Some(id),
+                    None => {}
+                }
+                rank = depth(&value);
+            }
+            _ => {
+                let why = "a value holds no items".to_owned();
+                return Err(Error::NoSuchItem { path: path.into(), why: why.into() });
+            }
+        }
+    }
+    Ok(Picked::Value { value, dtype })
+}
+
+fn lengths(value: &Value, rank: usize) -> Vec<u64> {
+    let mut lengths = Vec::new();
+    let mut here = Some(value);
+    while let (Some(Value::Array(items)), true) = (here, lengths.len() < rank) {
+        lengths.push(items.len() as u64);
+        here = items.first();
+    }
+    lengths
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.first().map_or(0, depth),
+        _ => 0,
+    }
+}
+
+fn slice_value(value: &Value, picked: &[crate::slice::Picked]) -> Value {
+    let (Some((pick, inner)), Value::Array(items)) = (picked.split_first(), value) else {
+        return value.clone();
+    };
+    let at = |index: u64| (pick.start as i64 + index as i64 * pick.step) as usize;
+    let mut chosen = (0..pick.count)
+        .filter_map(|index| items.get(at(index)))
+        .map(|item| slice_value(item, inner));
+    match pick.single {
+        true => chosen.next().unwrap_or(Value::Null),
+        false => Value::Array(chosen.collect()),
+    }
+}
+
+fn field_values(path: &str, value: Value, rank: usize, name: &str) -> Result<Value> {
+    match value {
+        Value::Array(items) if rank > 0 => {
+            let fields = items.into_iter().map(|item| field_values(path, item, rank - 1, name));
+            Ok(Value::Array(fields.collect::<Result<_>>()?))
+        }
+        value => value.field(name).cloned().ok_or_else(|| {
+            let why = format!("there is no field `{name}`");
+            Error::NoSuchItem { path: path.into(), why: why.into() }
+        }),
+    }
+}
+
+impl Selected {
+    /// The shape of all of it, the stacked dimensions in front.
+    pub fn shape(&self) -> Vec<u64> {
+        let inner = match self.parts.first() {
+            Some(Picked::Data(data)) => data.shape().to_vec(),
+            Some(Picked::Value { value, .. }) => lengths(value, usize::MAX),
+            None => Vec::new(),
+        };
+        self.stacked.iter().copied().chain(inner).collect()
+    }
+
+    /// The one array, if it is one.
+    pub fn data(&self) -> Option<&Data> {
+        match (self.stacked.as_slice(), self.parts.as_slice()) {
+            ([], [Picked::Data(data)]) => Some(data),
+            _ => None,
+        }
+    }
+
+    /// How the type of the elements is shown.
+    pub fn dtype_name(&self) -> Option<String> {
+        match self.parts.first()? {
+            Picked::Data(data) => Some(data.dtype_name()),
+            Picked::Value { dtype: Some(Dtype::Primitive(primitive, order)), .. } => {
+                Some(crate::dtype::primitive_name(*primitive, *order))
+            }
+            Picked::Value { .. } => None,
+        }
+    }
+
+    fn check_shapes(&self, path: &str) -> Result<()> {
+        let shape = |picked: &Picked| match picked {
+            Picked::Data(data) => Some((data.shape().to_vec(), data.dtype_name())),
+            Picked::Value { .. } => None,
+        };
+        let Some(Some(first)) = self.parts.first().map(shape) else { return Ok(()) };
+        for other in self.parts.iter().filter_map(shape) {
+            if other.0 != first.0 {
+                return Err(Error::wrong_shape(path, &first.0, &other.0));
+            }
+            if other.1 != first.1 {
+                return Err(Error::WrongValue {
+                    item: crate::error::Item::new(path),
+                    expected: format!("parts of the type {}", first.1).into(),
+                    found: other.1.into(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Decodes all of it into a sink.
+    ///
+    /// # Errors
+    /// What decoding and the sink say.
+    pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+        let mut parts = self.parts.iter();
+        emit_stack(&self.stacked, &mut parts, sink, exact)
+    }
+
+    /// All of it as a value.
+    ///
+    /// # Errors
+    /// What decoding says.
+    pub fn value(&self) -> Result<Value> {
+        let mut builder = Builder::default();
+        self.emit(&mut builder, false)?;
+        Ok(builder.finish())
+    }
+}
+
+fn emit_stack(
+    stacked: &[u64],
+    parts: &mut dyn Iterator<Item = &Picked>,
+    sink: &mut dyn Sink,
+    exact: bool,
+) -> Result<()> {
+    let Some((length, inner)) = stacked.split_first() else {
+        return match parts.next() {
+            Some(Picked::Data(data)) => data.emit(sink, exact),
+            Some(Picked::Value { value, .. }) => value.emit(sink),
+            None => Ok(()),
+        };
+    };
+    sink.begin_array(*length)?;
+    for _ in 0..*length {
+        emit_stack(inner, parts, sink, exact)?;
+    }
+    sink.end_array()
+}

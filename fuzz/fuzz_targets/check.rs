@@ -1,0 +1,5 @@
+//! What is a layout resolves. See `dudley_tests::fuzzed`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| dudley_tests::fuzzed::run("check", data));

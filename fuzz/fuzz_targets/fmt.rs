@@ -1,0 +1,5 @@
+//! Formatting changes nothing, and nothing twice. See `dudley_tests::fuzzed`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| dudley_tests::fuzzed::run("fmt", data));

@@ -1,0 +1,5 @@
+//! Any bytes are a layout or have errors. See `dudley_tests::fuzzed`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| dudley_tests::fuzzed::run("parse", data));

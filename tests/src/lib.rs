@@ -1,0 +1,36 @@
+//! What the tests across the crates share: peers, the known layouts, the functions that are fuzzed.
+
+pub mod command;
+pub mod fuzzed;
+pub mod known;
+pub mod python;
+
+use std::path::{Path, PathBuf};
+
+/// The folder that the whole repository lies in.
+pub fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap_or(tests).to_path_buf()
+}
+
+/// Where builds go.
+pub fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}
+
+/// Whether nothing may be skipped.
+pub fn in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
+}
+
+/// A test that cannot run says why; under `CI=true` that is a failure.
+///
+/// # Panics
+/// Under `CI=true`.
+pub fn skip(why: &str) {
+    assert!(!in_ci(), "must not be skipped under CI=true: {why}");
+    eprintln!("skipped: {why}");
+}
