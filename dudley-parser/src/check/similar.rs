@@ -49,8 +49,9 @@ const CANDIDATES: usize = 2000;
 impl Checker<'_> {
     /// The param in scope that a misspelt name is nearest to.
     pub(super) fn similar_param(&self, name: &str) -> Option<String> {
-        let names = self.params_in_scope();
-        nearest(name, names.iter().map(|&symbol| self.name(symbol)))
+        let mut names = self.params_in_scope();
+        names.sort_unstable();
+        nearest(name, names.iter().map(|&symbol| (0, self.name(symbol))))
     }
 
     /// The type that a misspelt name is nearest to.
@@ -58,14 +59,19 @@ impl Checker<'_> {
         if let Some((_, ours)) = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name) {
             return Some((*ours).to_owned());
         }
-        let declared = self.types.keys().map(|&symbol| self.name(symbol));
-        // Of those as near as each other the first is taken: the wider one.
-        nearest(name, Primitive::ALL.iter().rev().map(|primitive| primitive.name()).chain(declared))
+        let mut declared: Vec<_> = self.types.keys().copied().collect();
+        declared.sort_unstable();
+        let declared = declared.iter().map(|&symbol| (0, self.name(symbol)));
+        // Of primitives as near as each other the wider one is taken.
+        let primitives = Primitive::ALL.iter().rev().enumerate();
+        let primitives = primitives.map(|(rank, primitive)| (1 + rank, primitive.name()));
+        nearest(name, declared.chain(primitives))
     }
 }
 
-/// The candidate with the least edit distance, if it is small beside the length of the name.
-fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
+/// The candidate with the least edit distance, if it is small beside the length of the name; of
+/// equal ones that of the least rank, then the first by its letters.
+fn nearest<'n>(name: &str, candidates: impl Iterator<Item = (usize, &'n str)>) -> Option<String> {
     let length = name.chars().count();
     if length == 0 || length > 64 {
         return None;
@@ -73,12 +79,12 @@ fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<
     let bound = length.div_ceil(3);
     candidates
         .take(CANDIDATES)
-        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 2 * bound + 1)
-        .filter(|candidate| candidate.len() <= 256)
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(far, _)| *far <= bound)
-        .min_by_key(|(far, _)| *far)
-        .map(|(_, candidate)| candidate.to_owned())
+        .filter(|(_, candidate)| candidate.len().abs_diff(name.len()) <= 2 * bound + 1)
+        .filter(|(_, candidate)| candidate.len() <= 256)
+        .map(|(rank, candidate)| (distance(name, candidate), rank, candidate))
+        .filter(|(far, ..)| *far <= bound)
+        .min()
+        .map(|(.., candidate)| candidate.to_owned())
 }
 
 /// Edit distance; a change of case counts half as little as another letter would, that is, not at
@@ -104,7 +110,7 @@ mod tests {
 
     #[test]
     fn nearest_name() {
-        let names = ["IMAX", "JMAX", "f8"];
+        let names = [(0, "IMAX"), (0, "JMAX"), (0, "f8")];
         assert_eq!(nearest("IMAXX", names.into_iter()), Some("IMAX".into()));
         assert_eq!(nearest("f9", names.into_iter()), Some("f8".into()));
         assert_eq!(nearest("completely", names.into_iter()), None);

@@ -116,7 +116,7 @@ pub(super) fn stuck(text: &str, item: u32, at: u32, end: u32, wanted: &[Rule]) -
         {
             error.help("a param is declared with `:`")
         }
-        None if found.starts_with('-') => {
+        None if found.starts_with('-') && found != "->" => {
             error.help("dashes that end the layout stand alone on their line")
         }
         None => error,
