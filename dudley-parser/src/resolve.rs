@@ -204,6 +204,10 @@ impl<'a> Resolver<'a> {
 
     fn place_root_step(&mut self, at: usize, step: Step) {
         let Some(cursor) = self.state.cursor else { return self.place_behind_gap(at, step) };
+        if let Step::Repeat(_) = step {
+            // Its first repetitions lie there even where the last do not.
+            self.state.placed[at] = cursor;
+        }
         match self.measure_step(step, cursor, 0) {
             Ok(extent) => self.accept(at, extent),
             Err(error) => self.fail(at, error),
@@ -246,6 +250,13 @@ impl<'a> Resolver<'a> {
 
     /// The address of a step of the root (of a repeat: where the cursor stands before it).
     fn root_address(&mut self, at: usize) -> Result<u64> {
+        if let Step::Repeat(_) = self.layout.root()[at] {
+            // Where it begins takes no walk through all its repetitions.
+            self.place_root(at);
+            if let (true, Some(cursor)) = (self.state.frontier == at, self.state.cursor) {
+                return Ok(cursor);
+            }
+        }
         self.place_root(at + 1);
         match self.state.placed[at] {
             UNPLACED => Err(self.failure(at)),

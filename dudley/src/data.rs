@@ -401,6 +401,60 @@ impl Data {
         Ok(data)
     }
 
+    /// That the stream does not end before its last byte.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`].
+    pub(crate) fn check_there(&self) -> Result<()> {
+        let total = self.stream.source().len();
+        let there = match (&self.decoded, &self.filter, &self.dtype) {
+            (Some(_), ..) => Ok(()),
+            (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
+                let region = self.region()?;
+                let span = region.span();
+                crate::source::check(total, span.start, span.end - span.start)
+            }
+            _ => crate::source::check(total, self.address, self.bytes),
+        };
+        there.map_err(|error| error.of_item(&self.path))
+    }
+
+    /// This, `second` and so on up to `last`, `count` in all, as one array with a dimension in
+    /// front; none if they are not alike and equally far apart, or are more than plain elements.
+    pub(crate) fn repeated(
+        &self,
+        second: &Data,
+        last: &Data,
+        count: u64,
+        path: &str,
+    ) -> Option<Data> {
+        let plain = |data: &Data| {
+            data.filter.is_none()
+                && data.decoded.is_none()
+                && data.array == self.array
+                && (&data.shape, &data.strides) == (&self.shape, &self.strides)
+                && data.constant().is_none()
+        };
+        let size = self.dtype.size().filter(|size| *size > 0)?;
+        let stride = i128::from(second.address) - i128::from(self.address);
+        let reached = i128::from(self.address) + stride * i128::from(count - 1);
+        if self.is_empty() || ![self, second, last].into_iter().all(plain) {
+            return None;
+        }
+        let stride = i64::try_from(stride).ok().filter(|_| reached == i128::from(last.address))?;
+        let mut data = self.clone();
+        path.clone_into(&mut data.path);
+        data.shape.insert(0, count);
+        data.strides.insert(0, stride);
+        data.bytes = data.len().ok()?.saturating_mul(size);
+        Some(data)
+    }
+
+    /// What the layout says of it to be constant (spec 7.3).
+    fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
+        self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
+    }
+
     /// The struct of variable size that it is made of.
     pub(crate) fn variable_record(&self) -> Option<RecordId> {
         match self.dtype {
@@ -411,7 +465,7 @@ impl Data {
 
     /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
     fn check_const_region(&self, region: &Region) -> Result<()> {
-        match self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const")) {
+        match self.constant() {
             Some(wanted) if !region.is_empty() => {
                 self.with_source(|source| crate::constant::check(self, wanted, source))
             }

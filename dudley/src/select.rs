@@ -3,6 +3,7 @@
 use dudley_parser::layout::{Element, RecordId, Step};
 
 use crate::data::Data;
+use crate::decode::EMPTY_LIMIT;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
@@ -57,6 +58,9 @@ pub fn select(stream: &Stream, path: &str) -> Result<Selected> {
     Ok(selected)
 }
 
+/// Items of a list that are looked at one after the other without asking how they lie.
+const FEW: u64 = 64;
+
 struct Selection<'s> {
     path: &'s str,
     stacked: Vec<u64>,
@@ -110,18 +114,69 @@ impl Selection<'_> {
         if !others.is_empty() {
             next.insert(0, Part::Slice(others.to_vec()));
         }
-        let depth = match picked.single {
-            true => depth,
-            false => {
-                self.open(depth, picked.count)?;
-                depth + 1
+        let index = |at: u64| (picked.start as i64 + at as i64 * picked.step) as u64;
+        if picked.single {
+            return self.item(list.element(index(0))?, &next, depth);
+        }
+        if picked.count > FEW {
+            if let Some(data) = self.strided(list, &picked, &next, depth)? {
+                self.parts.push(Picked::Data(data));
+                return Ok(());
             }
-        };
+            // What the stream does not hold is not walked through to find that out.
+            let furthest = index(if picked.step < 0 { 0 } else { picked.count - 1 });
+            for part in self.apart(list.element(furthest)?, &next, depth + 1)?.parts {
+                if let Picked::Data(data) = part {
+                    data.check_there()?;
+                }
+            }
+        }
+        self.open(depth, picked.count)?;
+        // Items that overlap or have no bytes are not held back by the size of the stream.
+        let most = list.stream().len().saturating_add(EMPTY_LIMIT);
+        if picked.count.saturating_add(self.parts.len() as u64) > most {
+            return Err(Error::too_large(u64::MAX).of_item(list.path()));
+        }
         for at in 0..picked.count {
-            let index = (picked.start as i64 + at as i64 * picked.step) as u64;
-            self.item(list.element(index)?, &next, depth)?;
+            self.item(list.element(index(at))?, &next, depth + 1)?;
         }
         Ok(())
+    }
+
+    /// What an item of a list comes to, without adding it.
+    fn apart(&self, item: Item, rest: &[Part], depth: usize) -> Result<Self> {
+        let mut apart = Selection { path: self.path, stacked: vec![0; depth], parts: Vec::new() };
+        apart.item(item, rest, depth)?;
+        Ok(apart)
+    }
+
+    /// The items of a slice as one array with a dimension more, where they lie equally far apart;
+    /// only three of them are looked at.
+    fn strided(
+        &self,
+        list: &Item,
+        picked: &crate::slice::Picked,
+        rest: &[Part],
+        depth: usize,
+    ) -> Result<Option<Data>> {
+        if depth > 0 {
+            return Ok(None);
+        }
+        let at = |at: u64| list.element((picked.start as i64 + at as i64 * picked.step) as u64);
+        let nodes = [at(0)?, at(1)?, at(picked.count - 1)?];
+        let layout = list.stream().layout();
+        if !nodes[1..].iter().all(|item| item.node().repeats_as(nodes[0].node(), layout)) {
+            return Ok(None);
+        }
+        let mut found = Vec::new();
+        for item in nodes {
+            let mut apart = self.apart(item, rest, 0)?;
+            match (apart.parts.pop(), apart.parts.is_empty() && apart.stacked.is_empty()) {
+                (Some(Picked::Data(data)), true) => found.push(data),
+                _ => return Ok(None),
+            }
+        }
+        Ok(found[0].repeated(&found[1], &found[2], picked.count, self.path))
     }
 
     /// Another dimension of the stack; all lists at one depth must be of one length.
@@ -354,4 +409,66 @@ fn emit_stack(
         emit_stack(inner, parts, sink, exact)?;
     }
     sink.end_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Open;
+
+    fn stream(layout: &str, bytes: &[u8]) -> Stream {
+        Open::new().raw().layout_text(layout).expect("a layout").bytes(bytes).expect("a stream")
+    }
+
+    #[test]
+    fn long_slices_of_lists_are_what_their_items_are() {
+        let bytes: Vec<u8> = (0..40_000_u32).map(|at| (at * 7 % 251) as u8).collect();
+        let layouts = [
+            ("l [f8]*100", "/l", ""),
+            ("a = i1  l [i1, f8]*100", "/l", ""),
+            ("l [/ a = i2  x = >u4[3]]*100", "/l", "/x"),
+            ("l [/ a = i2  x = >u4[3]]*100", "/l", "/x[::-2]"),
+            ("l [/ p = {a = i1  b = i2[2]}[2]]*100", "/l", "/p.b[1]"),
+            ("l [/ n : u1  x = u2[2]]*100", "/l", "/x"),
+            ("l [/ n : u1  s = u1[2] @n]*100", "/l", "/s"),
+            ("l [f8]*0  m = i1  l[30]  k = i2  l[70]", "/l", ""),
+            ("l [/ m [f4]*80]*90", "/l", "/m[3]"),
+        ];
+        for (layout, list, rest) in layouts {
+            let stream = stream(layout, &bytes);
+            let one = |index: u64| {
+                let path = format!("{list}[{index}]{rest}");
+                select(&stream, &path).and_then(|one| one.value()).expect("an item")
+            };
+            let length = stream.get(list).and_then(|list| list.len()).expect("a list");
+            for (slice, start, step) in [("::2", 0, 2), ("2::2", 2, 2), ("::-2", length - 1, -2)] {
+                let picked = select(&stream, &format!("{list}[{slice}]{rest}")).expect("a slice");
+                let count = picked.shape()[0];
+                let index = |at: u64| (start as i64 + at as i64 * step) as u64;
+                let expected = (0..count).map(|at| one(index(at))).collect();
+                let value = picked.value().expect("a value");
+                assert_eq!(value, Value::Array(expected), "{layout} {slice}");
+            }
+        }
+        let all = select(&stream("l [/ m [f4]*80]*90", &bytes), "/l[:]/m[::-1]").expect("lists");
+        assert_eq!(all.data().map(Data::shape), Some(&[90, 80][..]));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_walked() {
+        let far = |layout: &str, path: &str| {
+            let stream = stream(layout, &[1; 64]);
+            select(&stream, path).and_then(|picked| picked.value().map(drop))
+        };
+        assert!(matches!(far("l [f8]*4000000000000", "/l[:]"), Err(Error::Truncated { .. })));
+        let nested = "l [[f8]*2000000]*2000000";
+        assert!(matches!(far(nested, "/l[:, :]"), Err(Error::Truncated { .. })));
+        let ends = "l [/ x = f8[2] -> zlib [8]]*4000000000000";
+        assert!(matches!(far(ends, "/l[:]/x"), Err(Error::Truncated { .. })));
+        assert!(matches!(far("l [{}]*4000000000000", "/l[:]"), Err(Error::TooLarge { .. })));
+        let varying = "l [/ n : u1  s = u1[n]]*4000000000000";
+        assert!(far(varying, "/l[:]/s").is_err());
+        assert!(far(varying, "/l[3]/s").is_ok());
+        assert!(far(varying, "/l/31/s").is_ok());
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{ErrorKind, ResolveError, Resolver, Result};
 use crate::layout::{
-    Array, ArrayId, DictId, Entry, ListId, ParamId, ROOT, RepeatId, Run, Scope, Step,
+    Array, ArrayId, DictId, Entry, Layout, ListId, ParamId, ROOT, RepeatId, Run, Scope, Step,
 };
 use crate::place;
 use crate::span::Span;
@@ -73,6 +73,20 @@ impl Node {
     /// The root dict.
     pub fn root() -> Node {
         Node { target: Target::Dict(ROOT), position: Position::default() }
+    }
+
+    /// Whether this item of a list and another one are the same element of repetitions that do not
+    /// vary: then all between them lie equally far apart, but perhaps for the very first.
+    pub fn repeats_as(&self, other: &Node, layout: &Layout) -> bool {
+        match (self.position.hops.last(), other.position.hops.last()) {
+            (Some(one), Some(other)) => {
+                let repeat = &layout[one.piece];
+                (one.piece, one.element) == (other.piece, other.element)
+                    && !repeat.varying
+                    && !repeat.absolute
+            }
+            _ => false,
+        }
     }
 }
 
