@@ -1,8 +1,10 @@
 //! What is fuzzed: functions that take any bytes and panic when a promise is broken.
 //!
-//! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, and on noise.
+//! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, on what
+//! is kept of that in `fuzz/corpus/`, and on noise.
 
 mod canonical;
+mod kept;
 mod seeds;
 
 use std::io;
@@ -16,6 +18,7 @@ use dudley_parser::resolve::{
 use dudley_parser::span::LineIndex;
 use dudley_parser::{Checked, Layout};
 
+pub use kept::{keep, kept};
 pub use seeds::seeds;
 
 /// A target by its name.

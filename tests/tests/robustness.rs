@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use dudley_tests::fuzzed::{TARGETS, seeds};
+use dudley_tests::fuzzed::{TARGETS, kept, seeds};
 
 #[test]
 fn seeds_break_no_promise() {
@@ -14,6 +14,15 @@ fn seeds_break_no_promise() {
         for (name, target) in TARGETS {
             run(name, target, &seed);
         }
+    }
+}
+
+#[test]
+fn what_fuzzing_reached_breaks_no_promise() {
+    for (name, target) in TARGETS {
+        let inputs = kept(name).expect("fuzz/corpus is there");
+        assert!(!inputs.is_empty(), "nothing is kept for {name}");
+        inputs.iter().for_each(|input| target(input));
     }
 }
 

@@ -1,11 +1,12 @@
 //! Runs the fuzz targets with the stable toolchain: `cargo xtask fuzz [target…] [--runs N] [--max-len BYTES] [--minimise]`.
 //!
 //! There is no sanitizer, as those are for nightly compilers; overflows and broken assertions are
-//! found all the same. What was found of interest stays in `fuzz/corpus/`, from where the next run
-//! goes on.
+//! found all the same. A run goes on from `fuzz/corpus/` and from what earlier runs found of
+//! interest, which stays beside the build; `--minimise` brings into `fuzz/corpus/` what of it
+//! reaches code that nothing else reaches.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use xtask::{Outcome, cargo, root, succeed, target};
@@ -26,9 +27,12 @@ pub(crate) fn run(words: &[&str]) -> Outcome<()> {
     let wish = wish(words)?;
     install()?;
     for target in &wish.targets {
-        write_seeds(target)?;
+        let found = found(target);
+        seeds("write", target, &found)?;
         if wish.minimise {
-            cargo_fuzz("cmin", target, &[])?;
+            // Which code is reached, not how often.
+            cargo_fuzz("cmin", target, &["-use_counters=0"])?;
+            seeds("keep", target, &found)?;
         } else {
             let runs = format!("-runs={}", wish.runs);
             let dict = format!("-dict={}", fuzz().join("layout.dict").display());
@@ -94,20 +98,22 @@ fn install() -> Outcome<()> {
     succeed(install.args(["install", "--locked", "--root"]).arg(tools()).arg(CARGO_FUZZ))
 }
 
-/// Known layouts join what earlier runs found. `open` takes a stream behind the layout, the others
-/// a layout alone.
-fn write_seeds(target: &str) -> Outcome<()> {
-    let folder = fuzz().join("corpus").join(target);
-    fs::create_dir_all(&folder)?;
+/// Where the inputs are that were found of interest, a file for each.
+fn found(name: &str) -> PathBuf {
+    target().join("fuzz-corpus").join(name)
+}
+
+/// Has the corpus of the repository written into a folder, or kept from it.
+fn seeds(what: &str, target: &str, folder: &Path) -> Outcome<()> {
     let mut seeds = cargo();
-    seeds.args(["run", "--quiet", "-p", "dudley-tests", "--bin", "seeds", "--"]).arg(folder);
-    succeed(seeds.arg(if target == "open" { "streams" } else { "layouts" }))
+    seeds.args(["run", "--quiet", "-p", "dudley-tests", "--bin", "seeds", "--", what, target]);
+    succeed(seeds.arg(folder))
 }
 
 fn cargo_fuzz(command: &str, name: &str, arguments: &[&str]) -> Outcome<()> {
     let mut cargo = Command::new(program());
     cargo.args(["fuzz", command, "--sanitizer", "none", "--target-dir"]);
-    cargo.arg(target().join("fuzz")).arg(name);
+    cargo.arg(target().join("fuzz")).arg(name).arg(found(name));
     cargo.arg("--").args(arguments);
     // The options that instrument code are unstable; the toolchain is not.
     succeed(cargo.current_dir(root()).env("RUSTC_BOOTSTRAP", "1"))

@@ -11,8 +11,8 @@ usage: cargo xtask <chore>
   grammar                     make the parser from its grammar
   bench [name…]               measure: parse, memory, resolve, decode, fresh, open; all of them,
                               without a name, and write docs/performance.md
-  fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from fuzz/corpus/
-  fuzz [target…] --minimise   drop what adds nothing from fuzz/corpus/";
+  fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
+  fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

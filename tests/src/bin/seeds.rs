@@ -1,16 +1,31 @@
-//! Writes what fuzzing starts from into a folder: `seeds FOLDER layouts|streams`.
+//! Between the repository and the folders that libFuzzer works on: `seeds write TARGET FOLDER`
+//! writes what fuzzing a target starts from, `seeds keep TARGET FOLDER` keeps what is there.
 
+use std::io;
 use std::path::Path;
 
-fn main() -> std::io::Result<()> {
+use dudley_tests::fuzzed;
+
+fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
-    let [_, folder, kind] = &arguments[..] else {
-        return Err(std::io::Error::other("usage: seeds FOLDER layouts|streams"));
-    };
-    for (name, seed) in dudley_tests::fuzzed::seeds() {
-        if name.ends_with("-stream") == (kind == "streams") {
-            std::fs::write(Path::new(folder).join(format!("seed-{name}")), seed)?;
+    match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [_, "write", target, folder] => write(target, Path::new(folder)),
+        [_, "keep", target, folder] => fuzzed::keep(target, Path::new(folder)),
+        _ => Err(io::Error::other("usage: seeds write|keep TARGET FOLDER")),
+    }
+}
+
+/// Known layouts join what is kept. `open` takes a stream behind the layout, the others a layout
+/// alone.
+fn write(target: &str, folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, seed) in fuzzed::seeds() {
+        if name.ends_with("-stream") == (target == "open") {
+            std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
+    }
+    for (number, input) in fuzzed::kept(target)?.iter().enumerate() {
+        std::fs::write(folder.join(format!("kept-{number}")), input)?;
     }
     Ok(())
 }
