@@ -258,9 +258,7 @@ pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
     let header = String::from_utf8_lossy(header);
     let descr = entry(&header, "descr").ok_or("the header has no 'descr'")?;
     let shape = entry(&header, "shape").ok_or("the header has no 'shape'")?;
-    if entry(&header, "fortran_order").is_some_and(|order| order.starts_with("True")) {
-        return Err("the array is in Fortran order: save np.ascontiguousarray of it".to_owned());
-    }
+    let fortran = entry(&header, "fortran_order").is_some_and(|order| order.starts_with("True"));
     let shape = parse_shape(shape)?;
     let (kind, size, order) = parse_descr(descr)?;
     let item = if kind == 'U' { size * 4 } else { size };
@@ -268,7 +266,31 @@ pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
     if count != Some(bytes.len() as u64) {
         return Err(format!("the shape asks for other than the {} bytes there are", bytes.len()));
     }
-    Ok(Npy { kind, size, order, shape, bytes: bytes.to_vec() })
+    let bytes = match fortran {
+        true => row_major(bytes, item, &shape),
+        false => bytes.to_vec(),
+    };
+    Ok(Npy { kind, size, order, shape, bytes })
+}
+
+/// Elements of `item` bytes in Fortran order, the first index running fastest, as they are in C
+/// order. There are as many as the shape says.
+fn row_major(bytes: &[u8], item: usize, shape: &[u64]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut index = vec![0; shape.len()];
+    while out.len() < bytes.len() {
+        let at = index.iter().zip(shape).rev().fold(0, |at, (index, dim)| at * dim + index);
+        let begin = at as usize * item;
+        out.extend_from_slice(&bytes[begin..begin + item]);
+        for (index, dim) in index.iter_mut().zip(shape).rev() {
+            *index += 1;
+            if *index < *dim {
+                break;
+            }
+            *index = 0;
+        }
+    }
+    out
 }
 
 /// What follows a key of the header's dict.
@@ -325,6 +347,19 @@ mod tests {
             let npy = parse(&file).expect("a header of our own");
             assert_eq!((npy.kind, npy.size, npy.order, npy.shape), ('f', 8, ByteOrder::Big, shape));
         }
+    }
+
+    #[test]
+    fn fortran_order_becomes_c_order() {
+        let dict = "{'descr': '<u2', 'fortran_order': True, 'shape': (2, 3), }\n";
+        let mut file = b"\x93NUMPY\x01\x00".to_vec();
+        file.extend((dict.len() as u16).to_le_bytes());
+        file.extend(dict.as_bytes());
+        // [[0, 1, 2], [3, 4, 5]], column by column.
+        file.extend([0, 3, 1, 4, 2, 5].iter().flat_map(|n: &u16| n.to_le_bytes()));
+        let npy = parse(&file).expect("a file of numpy");
+        let expected: Vec<u8> = (0..6_u16).flat_map(u16::to_le_bytes).collect();
+        assert_eq!((npy.shape, npy.bytes), (vec![2, 3], expected));
     }
 
     #[test]

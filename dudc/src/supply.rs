@@ -127,17 +127,20 @@ impl Values {
         let path = row.get("path").and_then(Json::as_str);
         let path = path.ok_or_else(|| bad("params", "a row has no path"))?;
         match row.get("value") {
-            None | Some(Json::Null) => {}
-            Some(value) => match value_of(value) {
-                Value::Int(value) => {
-                    self.params.insert(path.to_owned(), value);
-                }
-                other => {
-                    return Err(bad(path, format!("a param is an integer, not {}", other.kind())));
-                }
-            },
+            None | Some(Json::Null) => Ok(()),
+            Some(value) => self.add_named(path, value),
         }
-        Ok(())
+    }
+
+    /// The value of what is a param and nothing else.
+    fn add_named(&mut self, path: &str, value: &Json) -> Result<()> {
+        match value_of(value) {
+            Value::Int(value) => {
+                self.params.insert(path.to_owned(), value);
+                Ok(())
+            }
+            other => Err(bad(path, format!("a param is an integer, not {}", other.kind()))),
+        }
     }
 
     /// Dicts and lists as JSON has them. Where the layout has a struct or an array, the value of
@@ -154,8 +157,15 @@ impl Values {
         match json {
             Json::Object(fields) => {
                 for (name, value) in fields {
+                    if let Some(param) = name.strip_prefix(':') {
+                        self.add_named(&format!("{path}/{param}"), value)?;
+                        continue;
+                    }
                     let mut child = format!("{path}/");
-                    push_name(&mut child, name);
+                    match name.starts_with('"') {
+                        true => child += name,
+                        false => push_name(&mut child, name),
+                    }
                     self.add_nested(value, &child)?;
                 }
             }
@@ -178,7 +188,7 @@ impl Values {
             let name = name.to_string_lossy();
             if file.is_dir() {
                 self.add_folder(&file, &join(path, &name))?;
-            } else if let Some(name) = name.strip_suffix(".npy") {
+            } else if let Some(name) = without_npy(&name) {
                 let bytes = std::fs::read(&file).map_err(|error| {
                     Error::io(format!("cannot read `{}`", file.display()), error)
                 })?;
@@ -191,7 +201,7 @@ impl Values {
     fn from_archive(bytes: &[u8]) -> Result<Values> {
         let mut values = Values::default();
         for (name, file) in crate::zip::entries(bytes).map_err(|why| bad("the archive", why))? {
-            let Some(name) = name.strip_suffix(".npy") else { continue };
+            let Some(name) = without_npy(&name) else { continue };
             let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
             let path = folder.split('/').filter(|part| !part.is_empty());
             let path = path.fold(String::new(), |path, part| join(&path, part));
@@ -219,6 +229,12 @@ impl Values {
         self.items.insert(path, input);
         Ok(())
     }
+}
+
+/// The name of a `.npy` file without its extension, in either case.
+fn without_npy(name: &str) -> Option<&str> {
+    let (name, extension) = name.rsplit_once('.')?;
+    extension.eq_ignore_ascii_case("npy").then_some(name)
 }
 
 fn join(path: &str, name: &str) -> String {

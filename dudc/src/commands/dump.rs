@@ -83,14 +83,32 @@ fn flush(out: &mut dyn Write) -> Result<()> {
     out.flush().map_err(Failure::output)
 }
 
-/// Dicts as objects, lists as arrays.
+/// The key of an item in a nested dump: its name, quoted as in paths where it would look like the
+/// key of a param (`:N`) or like a quoted one.
+fn nested_key(name: &str) -> String {
+    match name.starts_with([':', '"']) {
+        true => {
+            let mut key = String::new();
+            dudley_parser::layout::path::push_name(&mut key, name);
+            key
+        }
+        false => name.to_owned(),
+    }
+}
+
+/// Dicts as objects, with their params as `":N"`; lists as arrays.
 fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             sink.begin_struct()?;
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                let key = param.path().rsplit_once("/:").map_or("", |(_, name)| name);
+                sink.field(&format!(":{key}"))?;
+                nested(param, sink, exact)?;
+            }
             for name in item.names() {
                 let Some(child) = item.child(&name) else { continue };
-                sink.field(&name)?;
+                sink.field(&nested_key(&name))?;
                 nested(&child, sink, exact)?;
             }
             sink.end_struct()?;
