@@ -13,7 +13,10 @@ const CANDIDATES: usize = 2000;
 /// assert_eq!(nearest("tiem", names.into_iter()), Some("time".to_owned()));
 /// assert_eq!(nearest("pressure", names.into_iter()), None);
 /// ```
-pub fn nearest<'n>(name: &str, candidates: impl Iterator<Item = (usize, &'n str)>) -> Option<String> {
+pub fn nearest<'n>(
+    name: &str,
+    candidates: impl Iterator<Item = (usize, &'n str)>,
+) -> Option<String> {
     let length = name.chars().count();
     if length == 0 || length > 64 {
         return None;
