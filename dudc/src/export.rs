@@ -28,7 +28,7 @@ pub(crate) enum Kind {
 impl Kind {
     /// The format that the end of a file's name asks for.
     pub(crate) fn of(path: &Path) -> Option<Kind> {
-        match path.extension()?.to_str()? {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "npy" => Some(Kind::Npy),
             "csv" => Some(Kind::Csv),
             "json" => Some(Kind::Json),

@@ -3,12 +3,15 @@
 //! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
 //! format is that of numpy's `lib.format`, version 1.0 and, for long headers, 2.0.
 
+mod read;
+
 use std::io::Write;
 
 use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
 use dudley_parser::layout::dtype::Kind;
 
 use crate::json::quoted;
+pub(crate) use read::parse;
 
 /// The type of a numpy array, in the form of its `descr`.
 pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
@@ -217,120 +220,4 @@ fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
         bytes.extend(units);
     }
     out.write_all(&bytes).map_err(|error| dudley::Error::io("cannot write the result", error))
-}
-
-/// An array of a `.npy` file.
-pub(crate) struct Npy {
-    /// The kind and size of its elements: `f8`, `i4`, `U7`.
-    pub kind: char,
-    /// Bytes of an element (of `U` characters of an element).
-    pub size: usize,
-    /// Its byte order.
-    pub order: ByteOrder,
-    /// Its shape.
-    pub shape: Vec<u64>,
-    /// Its elements, row-major.
-    pub bytes: Vec<u8>,
-}
-
-/// Reads a `.npy` file of numbers, booleans or text.
-///
-/// # Errors
-/// A text that says what is wrong with it.
-pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
-    let rest = file.strip_prefix(b"\x93NUMPY").ok_or("this is no .npy file")?;
-    let (version, rest) = rest.split_first_chunk::<2>().ok_or("the header is cut off")?;
-    let (length, rest) = match version[0] {
-        1 => {
-            let (length, rest) = rest.split_first_chunk::<2>().ok_or("the header is cut off")?;
-            (usize::from(u16::from_le_bytes(*length)), rest)
-        }
-        2 | 3 => {
-            let (length, rest) = rest.split_first_chunk::<4>().ok_or("the header is cut off")?;
-            (u32::from_le_bytes(*length) as usize, rest)
-        }
-        version => return Err(format!("version {version} of .npy is not known")),
-    };
-    if rest.len() < length {
-        return Err("the header is cut off".to_owned());
-    }
-    let (header, bytes) = rest.split_at(length);
-    let header = String::from_utf8_lossy(header);
-    let descr = entry(&header, "descr").ok_or("the header has no 'descr'")?;
-    let shape = entry(&header, "shape").ok_or("the header has no 'shape'")?;
-    if entry(&header, "fortran_order").is_some_and(|order| order.starts_with("True")) {
-        return Err("the array is in Fortran order: save np.ascontiguousarray of it".to_owned());
-    }
-    let shape = parse_shape(shape)?;
-    let (kind, size, order) = parse_descr(descr)?;
-    let item = if kind == 'U' { size * 4 } else { size };
-    let count = shape.iter().try_fold(item as u64, |count, dim| count.checked_mul(*dim));
-    if count != Some(bytes.len() as u64) {
-        return Err(format!("the shape asks for other than the {} bytes there are", bytes.len()));
-    }
-    Ok(Npy { kind, size, order, shape, bytes: bytes.to_vec() })
-}
-
-/// What follows a key of the header's dict.
-fn entry<'h>(header: &'h str, key: &str) -> Option<&'h str> {
-    let at = header.find(&format!("'{key}'"))?;
-    let rest = &header[at + key.len() + 2..];
-    Some(rest.trim_start().strip_prefix(':')?.trim_start())
-}
-
-fn parse_shape(text: &str) -> std::result::Result<Vec<u64>, String> {
-    let inner = text.strip_prefix('(').and_then(|text| text.split_once(')'));
-    let (inner, _) = inner.ok_or("the shape is no tuple")?;
-    inner
-        .split(',')
-        .map(str::trim)
-        .filter(|dim| !dim.is_empty())
-        .map(|dim| dim.parse().map_err(|_| format!("`{dim}` is no dimension")))
-        .collect()
-}
-
-fn parse_descr(text: &str) -> std::result::Result<(char, usize, ByteOrder), String> {
-    let inner = text.strip_prefix('\'').and_then(|text| text.split_once('\''));
-    let Some((descr, _)) = inner else {
-        return Err("arrays of structs are given as JSON".to_owned());
-    };
-    let mut chars = descr.chars();
-    let order = match chars.next() {
-        Some('>') => ByteOrder::Big,
-        Some('<' | '|') => ByteOrder::Little,
-        Some('=') if cfg!(target_endian = "big") => ByteOrder::Big,
-        Some('=') => ByteOrder::Little,
-        _ => return Err(format!("the type '{descr}' is not known")),
-    };
-    let kind = chars.next().ok_or_else(|| format!("the type '{descr}' is not known"))?;
-    let size = chars.as_str().parse().map_err(|_| format!("the type '{descr}' is not known"))?;
-    match kind {
-        'i' | 'u' | 'f' | 'c' | 'b' | 'U' | 'S' => Ok((kind, size, order)),
-        _ => Err(format!("the type '{descr}' is not known")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn headers_are_aligned_and_read_back() {
-        for dims in 0..5 {
-            let shape: Vec<u64> = (2..2 + dims).collect();
-            let mut file = header("'>f8'", &shape);
-            assert_eq!(file.len() % 64, 0);
-            let count = shape.iter().product::<u64>();
-            file.resize(file.len() + 8 * count as usize, 0);
-            let npy = parse(&file).expect("a header of our own");
-            assert_eq!((npy.kind, npy.size, npy.order, npy.shape), ('f', 8, ByteOrder::Big, shape));
-        }
-    }
-
-    #[test]
-    fn what_is_no_npy_is_refused() {
-        for file in [&b""[..], b"\x93NUMPY", b"\x93NUMPY\x01\x00\xff\xff{}", b"PK\x03\x04"] {
-            assert!(parse(file).is_err());
-        }
-    }
 }

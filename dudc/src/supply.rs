@@ -1,32 +1,68 @@
 //! Values for `pack`: from the JSON of `dump`, from a folder of `.npy` files, from an `.npz`.
 
-use std::collections::BTreeMap;
+mod json;
+pub(crate) mod nested;
+mod rows;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 
-use dudley::input::Typed;
-use dudley::{ByteOrder, Error, Input, Primitive, Result, Supply, Value};
+use dudley::writer::{Declared, Seen};
+use dudley::{ByteOrder, Error, Input, Result, Supplied, Supply};
+use dudley_parser::layout::Param;
 use dudley_parser::layout::path::push_name;
 use serde_json::Value as Json;
 
-use crate::npy::{self, Npy};
+use crate::npy;
 
 /// Values by path.
 #[derive(Default)]
 pub(crate) struct Values {
     params: BTreeMap<String, i128>,
+    /// Params that are nothing else.
+    named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
-    nested: bool,
+    stated: rows::Stated,
+    nested: Option<Json>,
     order: Option<ByteOrder>,
+    raw: bool,
 }
 
 impl Supply for Values {
     fn param(&self, path: &str) -> Option<i128> {
-        self.params.get(path).copied()
+        let nested = || rows::integer(path, nested::param(self.nested.as_ref()?, path)?).ok();
+        self.params.get(path).copied().or_else(nested)
     }
 
-    fn item(&self, path: &str) -> Option<&Input<'_>> {
-        self.items.get(path)
+    fn item(&self, path: &str) -> Option<Supplied<'_>> {
+        match &self.nested {
+            None => self.items.get(path).map(Supplied::from),
+            Some(root) => {
+                nested::item(root, path).map(|it| Supplied::Value(Cow::Owned(json::value_of(it))))
+            }
+        }
+    }
+
+    fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
+        if let Some(value) = self.nested.as_ref().and_then(|root| nested::named(root, path)) {
+            rows::integer(path, value)?;
+        }
+        self.stated.check_param(path, declared)
+    }
+
+    fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
+        self.stated.check_item(path, declared)
+    }
+
+    fn unused(&self, seen: &Seen) -> Vec<String> {
+        // An array of one integer may be a param or an item.
+        let as_param = |path: &String| self.params.contains_key(path) && seen.params.contains(path);
+        let items = self.items.keys().filter(|path| !seen.items.contains(*path) && !as_param(path));
+        let params = self.named.iter().filter(|path| !seen.params.contains(*path));
+        let nested = self.nested.iter().flat_map(|root| nested::unused(root, seen));
+        items.chain(params).cloned().chain(nested).collect()
     }
 }
 
@@ -54,13 +90,18 @@ impl Values {
         if bytes.starts_with(b"PK") {
             return Values::from_archive(&bytes);
         }
-        let json: Json = serde_json::from_slice(&bytes)
+        if bytes.starts_with(b"\x93NUMPY") {
+            let why = "one array without a path: put it in a folder or an .npz archive";
+            return Err(bad(&path.display().to_string(), why));
+        }
+        let json = json::parse(&bytes)
             .map_err(|error| bad(&path.display().to_string(), error.to_string()))?;
-        Values::from_json(&json)
+        Values::from_json(json)
     }
 
     /// Gives a param, over what the data says.
     pub(crate) fn set_param(&mut self, path: String, value: i128) {
+        self.stated.forget_param(&path);
         self.params.insert(path, value);
     }
 
@@ -69,104 +110,21 @@ impl Values {
         self.order
     }
 
-    /// Whether the data was nested, so that containers and values are entered alike.
-    pub(crate) fn is_nested(&self) -> bool {
-        self.nested
-    }
-
-    /// The paths of the items.
-    pub(crate) fn items(&self) -> impl Iterator<Item = &String> {
-        self.items.keys()
+    /// Whether the stream that the data was dumped from had no signature.
+    pub(crate) fn is_raw(&self) -> bool {
+        self.raw
     }
 
     /// The rows of `dump`, or its nested form.
     ///
     /// # Errors
     /// If the JSON is neither.
-    pub(crate) fn from_json(json: &Json) -> Result<Values> {
-        let mut values = Values::default();
-        match json.get("items") {
-            Some(Json::Array(rows)) if json.get("version").is_some() => {
-                values.order = match json.get("order").and_then(Json::as_str) {
-                    Some(">") => Some(ByteOrder::Big),
-                    Some("<") => Some(ByteOrder::Little),
-                    _ => None,
-                };
-                for row in rows {
-                    values.add_row(row)?;
-                }
-                let params = json.get("params").and_then(Json::as_array);
-                for row in params.into_iter().flatten() {
-                    values.add_param(row)?;
-                }
-            }
-            _ => {
-                values.nested = true;
-                values.add_nested(json, "")?;
-            }
+    fn from_json(json: Json) -> Result<Values> {
+        match rows::are_rows(&json) {
+            true => Values::from_rows(&json),
+            false if json.is_object() => Ok(Values { nested: Some(json), ..Values::default() }),
+            false => Err(bad("/", "JSON that is no object")),
         }
-        Ok(values)
-    }
-
-    fn add_row(&mut self, row: &Json) -> Result<()> {
-        let path = row.get("path").and_then(Json::as_str);
-        let path = path.ok_or_else(|| bad("items", "a row has no path"))?;
-        let members = row.get("members").and_then(Json::as_array);
-        for member in members.into_iter().flatten() {
-            if member.get("param").is_some() {
-                self.add_param(member)?;
-            }
-        }
-        if let Some(value) = row.get("value") {
-            self.items.insert(path.to_owned(), Input::Value(value_of(value)));
-        }
-        Ok(())
-    }
-
-    fn add_param(&mut self, row: &Json) -> Result<()> {
-        let path = row.get("path").and_then(Json::as_str);
-        let path = path.ok_or_else(|| bad("params", "a row has no path"))?;
-        match row.get("value") {
-            None | Some(Json::Null) => {}
-            Some(value) => match value_of(value) {
-                Value::Int(value) => {
-                    self.params.insert(path.to_owned(), value);
-                }
-                other => {
-                    return Err(bad(path, format!("a param is an integer, not {}", other.kind())));
-                }
-            },
-        }
-        Ok(())
-    }
-
-    /// Dicts and lists as JSON has them. Where the layout has a struct or an array, the value of
-    /// that path is taken, so each is entered both ways.
-    fn add_nested(&mut self, json: &Json, path: &str) -> Result<()> {
-        if let Json::Number(_) = json
-            && let Value::Int(value) = value_of(json)
-        {
-            self.params.insert(path.to_owned(), value);
-        }
-        if !path.is_empty() {
-            self.items.insert(path.to_owned(), Input::Value(value_of(json)));
-        }
-        match json {
-            Json::Object(fields) => {
-                for (name, value) in fields {
-                    let mut child = format!("{path}/");
-                    push_name(&mut child, name);
-                    self.add_nested(value, &child)?;
-                }
-            }
-            Json::Array(items) if items.iter().any(|item| item.is_object() || item.is_array()) => {
-                for (at, value) in items.iter().enumerate() {
-                    self.add_nested(value, &format!("{path}/{at}"))?;
-                }
-            }
-            _ => {}
-        }
-        Ok(())
     }
 
     fn add_folder(&mut self, folder: &Path, path: &str) -> Result<()> {
@@ -178,7 +136,7 @@ impl Values {
             let name = name.to_string_lossy();
             if file.is_dir() {
                 self.add_folder(&file, &join(path, &name))?;
-            } else if let Some(name) = name.strip_suffix(".npy") {
+            } else if let Some(name) = without_npy(&name) {
                 let bytes = std::fs::read(&file).map_err(|error| {
                     Error::io(format!("cannot read `{}`", file.display()), error)
                 })?;
@@ -191,7 +149,7 @@ impl Values {
     fn from_archive(bytes: &[u8]) -> Result<Values> {
         let mut values = Values::default();
         for (name, file) in crate::zip::entries(bytes).map_err(|why| bad("the archive", why))? {
-            let Some(name) = name.strip_suffix(".npy") else { continue };
+            let Some(name) = without_npy(&name) else { continue };
             let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
             let path = folder.split('/').filter(|part| !part.is_empty());
             let path = path.fold(String::new(), |path, part| join(&path, part));
@@ -206,19 +164,30 @@ impl Values {
         let path = join(folder, param.unwrap_or(name));
         if param.is_some() {
             let value = npy.integer().ok_or_else(|| bad(name, "a param is one integer"))?;
-            self.params.insert(path, value);
-            return Ok(());
+            self.named.insert(path.clone());
+            return match self.params.insert(path.clone(), value) {
+                None => Ok(()),
+                Some(_) => Err(rows::twice(&path)),
+            };
         }
-        if let Some(value) = npy.integer() {
+        if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }
         let input = match npy.kind {
             'U' | 'S' => Input::Value(npy.texts()),
             _ => Input::Typed(Box::new(npy)),
         };
-        self.items.insert(path, input);
-        Ok(())
+        match self.items.insert(path.clone(), input) {
+            None => Ok(()),
+            Some(_) => Err(rows::twice(&path)),
+        }
     }
+}
+
+/// The name of a `.npy` file without its extension, in either case.
+fn without_npy(name: &str) -> Option<&str> {
+    let (name, extension) = name.rsplit_once('.')?;
+    extension.eq_ignore_ascii_case("npy").then_some(name)
 }
 
 fn join(path: &str, name: &str) -> String {
@@ -236,120 +205,5 @@ fn bad(what: &str, why: impl Into<String>) -> Error {
         item: dudley::error::Item::new(what),
         expected: "values as `dump` prints them, or .npy arrays".into(),
         found: why.into().into(),
-    }
-}
-
-/// A JSON value as a value: `{"bits": …}` are bits.
-fn value_of(json: &Json) -> Value {
-    match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(*value),
-        Json::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
-            (Some(value), ..) => Value::Int(value.into()),
-            (_, Some(value), _) => Value::Int(value.into()),
-            (_, _, value) => Value::Float(value.unwrap_or(f64::NAN)),
-        },
-        Json::String(text) => Value::Text(text.clone()),
-        Json::Array(items) => Value::Array(items.iter().map(value_of).collect()),
-        Json::Object(fields) => match fields.get("bits").and_then(Json::as_str).and_then(bits) {
-            Some(bits) if fields.len() == 1 => Value::Bits(bits),
-            _ => Value::Struct(
-                fields.iter().map(|(name, value)| (name.clone(), value_of(value))).collect(),
-            ),
-        },
-    }
-}
-
-fn bits(digits: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> =
-        digits.chars().map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
-    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
-    Some(digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect())
-}
-
-impl Npy {
-    /// The value of an array that is one integer.
-    fn integer(&self) -> Option<i128> {
-        if !matches!(self.kind, 'i' | 'u') || !self.shape.iter().all(|dim| *dim == 1) {
-            return None;
-        }
-        let join = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
-        let bits = match self.order {
-            ByteOrder::Big => self.bytes.iter().fold(0, join),
-            ByteOrder::Little => self.bytes.iter().rev().fold(0, join),
-        };
-        let unused = 64 - 8 * self.size.clamp(1, 8) as u32;
-        Some(match self.kind {
-            'i' => i128::from(((bits << unused) as i64) >> unused),
-            _ => i128::from(bits),
-        })
-    }
-
-    /// Text as a value.
-    fn texts(&self) -> Value {
-        let item = if self.kind == 'U' { self.size * 4 } else { self.size };
-        let mut texts = self.bytes.chunks_exact(item.max(1)).map(|units| {
-            let text: String = match self.kind {
-                'U' => units
-                    .chunks_exact(4)
-                    .map(|unit| {
-                        let unit: [u8; 4] = unit.try_into().unwrap_or_default();
-                        let code = match self.order {
-                            ByteOrder::Big => u32::from_be_bytes(unit),
-                            ByteOrder::Little => u32::from_le_bytes(unit),
-                        };
-                        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-                    })
-                    .collect(),
-                _ => units.iter().map(|byte| char::from(*byte)).collect(),
-            };
-            Value::Text(text.trim_end_matches('\0').to_owned())
-        });
-        shaped(&mut texts, &self.shape)
-    }
-}
-
-fn shaped(items: &mut dyn Iterator<Item = Value>, shape: &[u64]) -> Value {
-    match shape.split_first() {
-        None => items.next().unwrap_or(Value::Text(String::new())),
-        Some((length, inner)) => Value::Array((0..*length).map(|_| shaped(items, inner)).collect()),
-    }
-}
-
-/// A numpy array gives its bytes to an item of the same type; only the order may differ.
-impl Typed for Npy {
-    fn shape(&self) -> Vec<u64> {
-        self.shape.clone()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        use dudley_parser::layout::dtype::Kind;
-        let kind = match primitive.kind() {
-            Kind::Signed => 'i',
-            Kind::Unsigned | Kind::Pointer => 'u',
-            Kind::Float => 'f',
-            Kind::Complex => 'c',
-            Kind::Bool => 'b',
-            Kind::Text => 'U',
-        };
-        let fits = kind == self.kind && self.size as u64 == primitive.size();
-        match fits {
-            true => Ok(()),
-            false => Err(Error::WrongValue {
-                item: Default::default(),
-                expected: format!("an array of {kind}{}", primitive.size()).into(),
-                found: format!("one of {}{}", self.kind, self.size).into(),
-            }),
-        }
-    }
-
-    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let unit = if self.kind == 'c' { self.size / 2 } else { self.size };
-        if order == self.order || unit == 1 {
-            return sink(&self.bytes);
-        }
-        let mut bytes = self.bytes.clone();
-        dudley::swap::swap_in_place(&mut bytes, unit)?;
-        sink(&bytes)
     }
 }

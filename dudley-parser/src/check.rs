@@ -7,6 +7,7 @@
 mod arrays;
 mod dicts;
 mod docs;
+mod filters;
 mod lists;
 mod overlap;
 mod params;
@@ -26,6 +27,7 @@ use crate::parse::{Parsed, parse};
 use crate::span::Span;
 use arrays::Bound;
 use docs::Docs;
+pub use filters::{FilterFault, check_filters};
 use hashbrown::{HashMap, HashSet};
 use scope::Frame;
 use structs::Facts;

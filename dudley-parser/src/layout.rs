@@ -479,6 +479,11 @@ impl Layout {
         &self.types
     }
 
+    /// The filters in use, in the order of the text.
+    pub fn filters(&self) -> &[Filter] {
+        &self.filters
+    }
+
     /// How many params there are, those of structs and repeated dicts included.
     pub fn param_count(&self) -> usize {
         self.params.len()

@@ -1,5 +1,7 @@
 //! Every code has a page, and the examples on the pages are true.
 
+use dudley_parser::ast::FilterValue;
+use dudley_parser::check::{FilterFault, check_filters};
 use dudley_parser::explain::{Page, explain, pages};
 use dudley_parser::lint::lint;
 use dudley_parser::{Diagnostic, Severity, check};
@@ -11,6 +13,11 @@ fn found(text: &[u8]) -> Vec<Diagnostic> {
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {
         found.extend(lint(layout));
+        // What a program might say of filters.
+        found.extend(check_filters(layout, |name, args| match (name, args) {
+            ("zlib", [FilterValue::Int(10..)]) => Some(FilterFault::Arguments(String::new())),
+            _ => None,
+        }));
     }
     found
 }

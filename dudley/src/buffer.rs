@@ -113,6 +113,7 @@ impl<T: Element> Buffer<T> {
             item: Item::UNKNOWN,
             expected: shape.into(),
             found: [found].into(),
+            params: Vec::new(),
         };
         let dims = shape.iter().map(|dim| to_usize(*dim)).collect::<Result<Vec<usize>>>()?;
         ArrayD::from_shape_vec(IxDyn(&dims), elements).map_err(|_| wrong())

@@ -88,6 +88,15 @@ pub enum Error {
         #[source]
         reason: FilterError,
     },
+    /// A filter does not take the arguments that the layout gives it.
+    #[error("filter `{filter}`: {reason}")]
+    FilterArgument {
+        /// The name of the filter.
+        filter: Box<str>,
+        /// Why.
+        #[source]
+        reason: FilterError,
+    },
     /// No filter of that name is registered.
     #[error("{item}unknown filter `{filter}`")]
     UnknownFilter {
@@ -120,14 +129,16 @@ pub enum Error {
         into: &'static str,
     },
     /// The shape of an item is not the one asked for.
-    #[error("{item}expected shape {expected:?}, found {found:?}")]
+    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params))]
     WrongShape {
         /// The item.
         item: Item,
         /// What was asked for, in elements, slowest dimension first.
         expected: Box<[u64]>,
-        /// What the layout gives.
+        /// What there is.
         found: Box<[u64]>,
+        /// The params that decide what is expected, by their paths, each with its value.
+        params: Vec<(String, i64)>,
     },
     /// A run of bytes is not as long as what should fit into it.
     #[error("{item}expected {expected} bytes, found {found}")]
@@ -280,16 +291,18 @@ pub enum Error {
         found: Box<str>,
     },
     /// Items of the layout that nothing was given for.
-    #[error("nothing was given for {}", listed(paths))]
+    #[error("nothing was given for {}", listed(&quoted(paths)))]
     Missing {
         /// Their paths.
         paths: Vec<String>,
     },
     /// Values were given for what is not in the stream.
-    #[error("there is nothing in the layout for {}", listed(paths))]
+    #[error("there is nothing in the layout for {}{}", listed(paths), but_missing(missing))]
     Unused {
-        /// Their paths.
-        paths: Vec<String>,
+        /// What there is nothing for.
+        paths: Vec<Stray>,
+        /// Items and params of the layout that nothing was given for.
+        missing: Vec<String>,
     },
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", path.display())]
@@ -332,7 +345,12 @@ impl Error {
 
     /// The shape of an item is not the one expected.
     pub fn wrong_shape(path: &str, expected: &[u64], found: &[u64]) -> Error {
-        Error::WrongShape { item: Item::new(path), expected: expected.into(), found: found.into() }
+        Error::WrongShape {
+            item: Item::new(path),
+            expected: expected.into(),
+            found: found.into(),
+            params: Vec::new(),
+        }
     }
 
     /// The path of the item, when the error has one.
@@ -409,6 +427,17 @@ impl Error {
         self
     }
 
+    /// Of a wrong shape, says which params decide the right one, unless it says so already.
+    #[must_use]
+    pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<(String, i64)>) -> Error {
+        if let Error::WrongShape { params, .. } = &mut self
+            && params.is_empty()
+        {
+            *params = decisive();
+        }
+        self
+    }
+
     /// Replaces the address, when the error has one: for sources that shift addresses.
     #[must_use]
     pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
@@ -434,14 +463,53 @@ fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
 }
 
 /// The first few of many.
-fn listed(paths: &[String]) -> String {
+fn listed<T: fmt::Display>(paths: &[T]) -> String {
     const SHOWN: usize = 8;
-    let mut text =
-        paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect::<Vec<_>>().join(", ");
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(T::to_string).collect();
+    let mut text = shown.join(", ");
     if paths.len() > SHOWN {
         text += &format!(" and {} more", paths.len() - SHOWN);
     }
     text
+}
+
+fn quoted(paths: &[String]) -> Vec<String> {
+    paths.iter().map(|path| format!("`{path}`")).collect()
+}
+
+fn but_missing(missing: &[String]) -> String {
+    match missing.is_empty() {
+        true => String::new(),
+        false => format!("; nothing was given for {}", listed(&quoted(missing))),
+    }
+}
+
+fn from_params(params: &[(String, i64)]) -> String {
+    let params: Vec<String> =
+        params.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+    match params.is_empty() {
+        true => String::new(),
+        false => format!(" (the shape expected is from {})", params.join(", ")),
+    }
+}
+
+/// A path that values were given for, and that is not in the layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// The path.
+    pub path: String,
+    /// The path of the layout that was perhaps meant.
+    pub similar: Option<String>,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.path)?;
+        match &self.similar {
+            Some(similar) => write!(f, " (did you mean `{similar}`?)"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Adds to the error of a result what the caller knows.

@@ -63,6 +63,14 @@ pub trait Filter: Send + Sync {
     /// The name in layouts.
     fn name(&self) -> &str;
 
+    /// That arguments are such as the filter takes, without any bytes.
+    ///
+    /// # Errors
+    /// [`FilterError::Argument`], as [`Self::encode`] would say.
+    fn check(&self, _args: &[FilterValue]) -> Result<()> {
+        Ok(())
+    }
+
     /// The `decoded_len` bytes that were filtered.
     ///
     /// # Errors
@@ -122,6 +130,27 @@ impl Registry {
     /// The filter of a name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Filter>> {
         self.filters.get(name)
+    }
+
+    /// That there is a filter of a name, and that it takes these arguments.
+    ///
+    /// ```
+    /// use dudley::filter::{FilterValue, Registry};
+    ///
+    /// let registry = Registry::with_builtins();
+    /// assert!(registry.check("mine", &[]).is_err());
+    /// # #[cfg(feature = "filters")] {
+    /// assert!(registry.check("zlib", &[FilterValue::Int(9)]).is_ok());
+    /// assert!(registry.check("zlib", &[FilterValue::Int(10)]).is_err());
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::Error::UnknownFilter`], [`crate::Error::FilterArgument`].
+    pub fn check(&self, name: &str, args: &[FilterValue]) -> crate::Result<()> {
+        let filter = self.get(name).ok_or_else(|| crate::Error::unknown_filter(name))?;
+        let wrong = |reason| crate::Error::FilterArgument { filter: name.into(), reason };
+        filter.check(args).map_err(wrong)
     }
 
     /// The names, sorted.

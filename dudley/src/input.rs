@@ -23,17 +23,24 @@ pub trait Typed {
     /// Elements in each dimension.
     fn shape(&self) -> Vec<u64>;
 
-    /// That the elements are of the type of a primitive.
+    /// That the elements can be those of a primitive.
     ///
     /// # Errors
     /// [`crate::Error::WrongType`].
     fn check(&self, primitive: Primitive) -> Result<()>;
 
-    /// Hands out the elements as bytes in an order, row-major, block by block.
+    /// Hands out the elements as bytes of a primitive that [`Self::check`] allows, in an order,
+    /// row-major, block by block.
     ///
     /// # Errors
-    /// What `sink` says.
-    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+    /// What `sink` says; [`crate::Error::WrongValue`] for an element that is no value of the
+    /// primitive.
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()>;
 }
 
 /// An array or view, or a slice made one.
@@ -50,7 +57,12 @@ impl<T: Element> Typed for Elements<'_, T> {
         T::check(primitive)
     }
 
-    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn encode(
+        &self,
+        _: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         let mut room = vec![0; BLOCK.min(self.view.len().max(1)) * T::SIZE];
         let mut put = |block: &[T]| {
             let room = &mut room[..block.len() * T::SIZE];
@@ -108,7 +120,12 @@ impl<T: Element> Typed for One<T> {
         T::check(primitive)
     }
 
-    fn encode(&self, order: ByteOrder, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    fn encode(
+        &self,
+        _: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         let mut room = vec![0; T::SIZE];
         T::encode_slice(&[self.0], order, &mut room)?;
         sink(&room)

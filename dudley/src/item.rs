@@ -2,7 +2,7 @@
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{DictId, DocKey, Entry, Step};
+use dudley_parser::layout::{DictId, DocKey, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -143,6 +143,25 @@ impl Item {
             step_names(layout, dict, step, &mut names);
         }
         names
+    }
+
+    /// The params of a dict, each with the ordinal of its declaration, in the order of the text.
+    pub fn params(&self) -> Vec<Item> {
+        let Target::Dict(dict) = self.node.target else { return Vec::new() };
+        let layout = self.stream.layout();
+        let own = layout.params().filter(|(_, param)| match param.scope {
+            Scope::Dict(scope) | Scope::Repeated(scope) => scope == dict,
+            Scope::Record => false,
+        });
+        own.filter_map(|(_, param)| self.param(layout.name(param.name), param.ordinal as usize))
+            .collect()
+    }
+
+    /// Whether a param is in the stream or was given by the caller: a fixed one that has the value
+    /// of the layout is neither.
+    pub fn is_stated(&self) -> bool {
+        let Target::Param(id) = self.node.target else { return false };
+        self.stream.layout()[id].is_streamed() || self.stream.given().params.contains_key(&id)
     }
 
     /// The items of a dict or list.

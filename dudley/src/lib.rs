@@ -67,6 +67,7 @@ pub mod output;
 mod pass;
 pub mod path;
 mod positioned;
+pub mod recast;
 pub mod select;
 pub mod signature;
 pub mod slice;
@@ -88,6 +89,6 @@ pub use item::{Item, ItemKind};
 pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use value::Value;
-pub use writer::{Supply, WriteOptions, Writer};
+pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
 pub use {half, ndarray, num_complex};

@@ -4,29 +4,29 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+mod spliced;
 
-use dudley_parser::layout::dtype::{ByteOrder, Kind};
-use dudley_parser::layout::{ArrayId, DocKey, Layout, ParamId, ParamValue, Scope, Step};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::{ArrayId, DocKey, Element, Layout, ParamId, ParamValue, Scope, Step};
 use dudley_parser::resolve::{
     Event, Fault, Flow, Found, Given, ParamAt, Placed, Resolver, State, Values, Visitor,
     WalkOptions,
 };
 
 use crate::constant::wanted;
-use crate::decode::{describe, strides};
-use crate::dtype::{Dtype, Filtered, Record};
-use crate::encode::{Encoder, constant, count_bytes, zeros};
-use crate::error::{Error, Result};
-use crate::gather::scatter;
-use crate::input::Input;
+use crate::decode::describe;
+use crate::dtype::{Dtype, Filtered};
+use crate::encode::{Encoder, constant, count_bytes};
+use crate::error::{Context, Error, Result};
+use crate::input::Typed;
 use crate::number;
-use crate::path::join;
 use crate::signature::LEN;
-use crate::strided::Region;
 use crate::value::Value;
-use crate::writer::{Supply, WriteOptions};
+use crate::writer::{Declared, Seen, Supplied, Supply, WriteOptions};
+use spliced::beside;
 
 /// Where a stream is written to.
 pub trait Output {
@@ -56,7 +56,7 @@ pub(crate) struct Pass<'p> {
     known: Known,
     pending: Option<Payload<'p>>,
     missing: Vec<String>,
-    seen: BTreeSet<String>,
+    seen: Seen,
     error: Option<Error>,
     end: u64,
 }
@@ -88,7 +88,7 @@ enum Payload<'p> {
     Nothing,
     Bytes(Vec<u8>),
     /// Elements that are encoded while they are written.
-    Elements(&'p Input<'p>, ByteOrder),
+    Elements(&'p dyn Typed, Primitive, ByteOrder),
 }
 
 impl<'p> Pass<'p> {
@@ -107,46 +107,49 @@ impl<'p> Pass<'p> {
             known: Known::default(),
             pending: None,
             missing: Vec::new(),
-            seen: BTreeSet::new(),
+            seen: Seen::default(),
             error: None,
             end: 0,
         }
     }
 
-    /// Writes all items; gives the end of the data.
-    pub(crate) fn run(&mut self) -> Result<u64> {
-        let given = self.given();
+    /// Writes all items; gives the end of the data, and what it came by. Once something is missing
+    /// nothing more is written, and the rest is looked at as far as it is known, so that all that is
+    /// missing is said at once.
+    pub(crate) fn run(mut self) -> (Result<u64>, Seen) {
+        let given = match self.given() {
+            Ok(given) => given,
+            Err(error) => return (Err(error), self.seen),
+        };
         let known = std::mem::take(&mut self.known);
         let mut state = State::new();
         let mut resolver = Resolver::new(self.layout, &given, &known, &mut state);
-        let mut writing = Writing { pass: self, known: &known, given: &given };
+        let mut writing = Writing { pass: &mut self, known: &known, given: &given };
         resolver.walk(WalkOptions::default(), &mut writing);
-        match (self.error.take(), self.missing.is_empty()) {
-            (_, false) => Err(Error::Missing { paths: std::mem::take(&mut self.missing) }),
-            (Some(error), true) => Err(error),
+        let written = match (self.error, self.missing.is_empty()) {
+            (Some(error), _) => Err(error),
+            (None, false) => Err(Error::Missing { paths: self.missing }),
             (None, true) => Ok(self.end.max(if self.options.raw { 0 } else { LEN })),
-        }
-    }
-
-    /// The items that were written.
-    pub(crate) fn seen(self) -> BTreeSet<String> {
-        self.seen
+        };
+        (written, self.seen)
     }
 
     /// The params of dicts that occur once: known from the start.
-    fn given(&mut self) -> Given {
+    fn given(&mut self) -> Result<Given> {
         let start = if self.options.raw { 0 } else { LEN };
         let mut given = Given { start, ..Given::default() };
         for (id, param) in self.layout.params() {
             let Scope::Dict(_) = param.scope else { continue };
             let path = self.layout.param_path(id);
+            self.supply.check_param(&path, param).of_item(&path)?;
             if let Some(value) = self.stated(id).or_else(|| self.supply.param(&path)) {
                 given.params.insert(id, value);
             } else if param.is_streamed() || param.stream_bytes {
-                self.missing.push(path);
+                self.missing.push(path.clone());
             }
+            self.seen.params.insert(path);
         }
-        given
+        Ok(given)
     }
 
     /// The value that the layout states of a param.
@@ -176,14 +179,24 @@ impl Visitor for Writing<'_, '_> {
     }
 
     fn visit(&mut self, _: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+        let seen = &mut self.pass.seen;
+        if let Found::Dict(_) | Found::List { .. } = event.found {
+            seen.containers.insert(event.path.to_owned());
+        }
         let written = match event.found {
+            Found::List { length: Err(error), .. } if self.halted() && error.is_unknown() => {
+                self.pass.seen.closed.push(event.path.to_owned());
+                Ok(())
+            }
+            Found::List { length: Err(error), .. } => Err(error.into()),
+            Found::Param { param, placed: None } => self.fixed_param(event.path, param),
+            _ if self.halted() => Ok(()),
             Found::Param { param, placed: Some(placed) } => {
                 placed.map_err(Error::from).and_then(|placed| self.write_param(param, placed))
             }
             Found::Array { placed, .. } => {
                 placed.map_err(Error::from).and_then(|placed| self.write_array(placed))
             }
-            Found::List { length: Err(error), .. } => Err(error.into()),
             _ => Ok(()),
         };
         self.flow(written, event.path)
@@ -191,29 +204,58 @@ impl Visitor for Writing<'_, '_> {
 }
 
 impl<'p> Writing<'_, 'p> {
+    /// Whether something is missing, so that nothing more is written.
+    fn halted(&self) -> bool {
+        !self.pass.missing.is_empty()
+    }
+
     fn flow(&mut self, result: Result<()>, path: &str) -> Flow {
         match result {
-            // Enough to say; there may be no end of it.
-            Ok(()) if self.pass.missing.len() >= MISSING_SHOWN => Flow::Stop,
-            Ok(()) => Flow::Continue,
+            Ok(()) => {}
+            Err(Error::Missing { paths }) => self.pass.missing.extend(paths),
             Err(error) => {
                 self.pass.error = Some(error.of_item(path));
+                return Flow::Stop;
+            }
+        }
+        match self.pass.missing.len() >= MISSING_SHOWN {
+            // Enough to say; there may be no end of it. What else there is remains unseen.
+            true => {
+                self.pass.seen.closed.push(String::new());
                 Flow::Stop
             }
+            false => Flow::Continue,
         }
     }
 
     fn prepare_param(&mut self, path: &str, id: ParamId) -> Result<()> {
         if matches!(self.pass.layout[id].scope, Scope::Dict(_)) {
-            return match self.given.params.contains_key(&id) {
-                true => Ok(()),
-                // It is among the missing ones already; nothing behind it can be placed for sure.
-                false => Err(Error::Missing { paths: vec![path.to_owned()] }),
-            };
+            // It was looked for at the start.
+            return Ok(());
         }
+        self.pass.supply.check_param(path, &self.pass.layout[id])?;
+        self.pass.seen.params.insert(path.to_owned());
         let value = self.pass.stated(id).or_else(|| self.pass.supply.param(path));
-        let value = value.ok_or_else(|| Error::Missing { paths: vec![path.to_owned()] })?;
-        self.known.params.borrow_mut().insert(id, value);
+        let mut known = self.known.params.borrow_mut();
+        match value {
+            Some(value) => {
+                known.insert(id, value);
+                Ok(())
+            }
+            None => {
+                known.remove(&id);
+                Err(Error::Missing { paths: vec![path.to_owned()] })
+            }
+        }
+    }
+
+    /// A param that takes no space; those of dicts that occur once were looked at at the start.
+    fn fixed_param(&mut self, path: &str, id: ParamId) -> Result<()> {
+        let param = &self.pass.layout[id];
+        if !matches!(param.scope, Scope::Dict(_)) {
+            self.pass.supply.check_param(path, param)?;
+            self.pass.seen.params.insert(path.to_owned());
+        }
         Ok(())
     }
 
@@ -250,13 +292,22 @@ impl<'p> Writing<'_, 'p> {
         path: &str,
         id: ArrayId,
     ) -> Result<()> {
-        let (dtype, shape, filter) = describe(resolver, id, self.pass.order)?;
+        let (dtype, shape, filter) = match describe(resolver, id, self.pass.order) {
+            Err(Error::Resolve(error)) if self.halted() && error.is_unknown() => {
+                self.pass_by(path, id);
+                return Ok(());
+            }
+            described => described?,
+        };
         let payload = match &dtype {
             Dtype::Record(record) if self.pass.layout[id].spliced => {
-                Payload::Bytes(self.spliced(resolver, path, record, &shape)?)
+                Payload::Bytes(self.spliced(resolver, path, id, record, &shape)?)
             }
             _ => self.plain(resolver, path, id, &dtype, &shape)?,
         };
+        if self.halted() {
+            return Ok(());
+        }
         let payload = match filter {
             Some(filter) => Payload::Bytes(self.filtered(id, &filter, payload)?),
             None => payload,
@@ -268,6 +319,23 @@ impl<'p> Writing<'_, 'p> {
         Ok(())
     }
 
+    /// Notes that there is an item of which nothing is known, and the members of a record.
+    fn pass_by(&mut self, path: &str, id: ArrayId) {
+        let layout = self.pass.layout;
+        let array = &layout[id];
+        let items = &mut self.pass.seen.items;
+        match array.element {
+            Element::Record(record) if array.spliced => {
+                for &step in layout.run(layout[record].members) {
+                    if let Step::Array(member) = step {
+                        items.insert(beside(path, layout.name(layout[member].name)));
+                    }
+                }
+            }
+            _ => drop(items.insert(path.to_owned())),
+        }
+    }
+
     fn plain(
         &mut self,
         resolver: &mut Resolver<'_>,
@@ -277,8 +345,8 @@ impl<'p> Writing<'_, 'p> {
         shape: &[u64],
     ) -> Result<Payload<'p>> {
         let stated = constant(resolver, DocKey::of(self.pass.layout[id].span), shape);
+        self.pass.seen.items.insert(path.to_owned());
         if let Some(value) = stated {
-            self.pass.seen.insert(path.to_owned());
             return self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes);
         }
         let supply = self.pass.supply;
@@ -286,22 +354,30 @@ impl<'p> Writing<'_, 'p> {
             if needs_nothing(dtype, shape) {
                 return Ok(Payload::Nothing);
             }
-            self.pass.missing.push(path.to_owned());
-            return match dtype {
-                Dtype::Variable(_) => Err(Error::Missing { paths: vec![path.to_owned()] }),
-                _ => Ok(Payload::Nothing),
-            };
+            return Err(Error::Missing { paths: vec![path.to_owned()] });
         };
-        self.pass.seen.insert(path.to_owned());
+        let layout = self.pass.layout;
+        let decisive = |resolver: &mut Resolver<'_>| resolver.shape_params(&layout[id]);
+        self.check_item(path, dtype, shape).map_err(|it| it.of_params(|| decisive(resolver)))?;
+        if self.halted() {
+            return Ok(Payload::Nothing);
+        }
         match input {
-            Input::Typed(typed) => {
-                let order = checked(path, typed.as_ref(), dtype, shape)?;
-                Ok(Payload::Elements(input, order))
+            Supplied::Typed(typed) => {
+                let (primitive, order) = checked(path, typed, dtype, shape)
+                    .map_err(|error| error.of_params(|| decisive(resolver)))?;
+                Ok(Payload::Elements(typed, primitive, order))
             }
-            Input::Value(value) => {
-                self.encode(resolver, path, value, dtype, shape).map(Payload::Bytes)
+            Supplied::Value(value) => {
+                self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes)
             }
         }
+    }
+
+    /// That what the supply knows of an item besides its value is true.
+    fn check_item(&self, path: &str, dtype: &Dtype, shape: &[u64]) -> Result<()> {
+        let declared = Declared { layout: self.pass.layout, order: self.pass.order, dtype, shape };
+        self.pass.supply.check_item(path, &declared).of_item(path)
     }
 
     fn encode(
@@ -328,74 +404,6 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
-    /// The records of which the members were given one by one.
-    fn spliced(
-        &mut self,
-        resolver: &mut Resolver<'_>,
-        path: &str,
-        record: &Record,
-        shape: &[u64],
-    ) -> Result<Vec<u8>> {
-        let elements = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-        let elements = if shape.contains(&0) { Some(0) } else { elements };
-        let bytes = elements.and_then(|count| count.checked_mul(record.size));
-        let mut room = zeros(bytes.ok_or_else(|| Error::too_large(u64::MAX))?)?;
-        let dict = path.rsplit_once('/').map_or("", |(dict, _)| dict);
-        let outer = strides(shape, record.size);
-        for field in &record.fields {
-            if field.is_fixed(self.pass.layout) {
-                continue;
-            }
-            let path = join(if dict.is_empty() { "/" } else { dict }, &field.name);
-            let whole: Vec<u64> = shape.iter().chain(&field.shape).copied().collect();
-            let size = field.dtype.size().unwrap_or(0);
-            let steps: Vec<i64> =
-                outer.iter().copied().chain(strides(&field.shape, size)).collect();
-            let packed = self.member(resolver, &path, field, &whole)?;
-            if packed.is_empty() {
-                continue;
-            }
-            let region = Region::new(field.offset, &whole, &steps, size)?;
-            scatter(&packed, &region, &mut room).map_err(|error| error.of_item(&path))?;
-        }
-        Ok(room)
-    }
-
-    /// All elements of a member, side by side.
-    fn member(
-        &mut self,
-        resolver: &mut Resolver<'_>,
-        path: &str,
-        field: &crate::dtype::Field,
-        shape: &[u64],
-    ) -> Result<Vec<u8>> {
-        let supply = self.pass.supply;
-        let stated = constant(resolver, field.doc, shape);
-        if let Some(value) = &stated {
-            return self.encode(resolver, path, value, &field.dtype, shape);
-        }
-        self.pass.seen.insert(path.to_owned());
-        match supply.item(path) {
-            None if needs_nothing(&field.dtype, shape) => Ok(Vec::new()),
-            None => {
-                self.pass.missing.push(path.to_owned());
-                Ok(Vec::new())
-            }
-            Some(Input::Value(value)) => self
-                .encode(resolver, path, value, &field.dtype, shape)
-                .map_err(|error| error.of_item(path)),
-            Some(Input::Typed(typed)) => {
-                let order = checked(path, typed.as_ref(), &field.dtype, shape)?;
-                let mut bytes = Vec::new();
-                typed.encode(order, &mut |block| {
-                    bytes.extend_from_slice(block);
-                    Ok(())
-                })?;
-                Ok(bytes)
-            }
-        }
-    }
-
     /// What the filter of an item makes of it, with the count in front if the layout has none.
     fn filtered(
         &mut self,
@@ -406,7 +414,7 @@ impl<'p> Writing<'_, 'p> {
         let raw = match payload {
             Payload::Nothing => Vec::new(),
             Payload::Bytes(bytes) => bytes,
-            Payload::Elements(input, order) => collect(input, order)?,
+            Payload::Elements(typed, primitive, order) => collect(typed, primitive, order)?,
         };
         if raw.is_empty() && filter.skip > 0 {
             return Ok(raw);
@@ -436,44 +444,41 @@ impl<'p> Writing<'_, 'p> {
                 }
                 self.put(placed.address, &bytes)
             }
-            Some(Payload::Elements(Input::Typed(typed), order)) => {
+            Some(Payload::Elements(typed, primitive, order)) => {
                 let mut address = placed.address;
-                typed.encode(order, &mut |block| {
+                typed.encode(primitive, order, &mut |block| {
                     self.put(address, block)?;
                     address += block.len() as u64;
                     Ok(())
                 })
             }
-            Some(Payload::Elements(Input::Value(_), _)) => Ok(()),
         }
     }
 }
 
-fn collect(input: &Input<'_>, order: ByteOrder) -> Result<Vec<u8>> {
+fn collect(typed: &dyn Typed, primitive: Primitive, order: ByteOrder) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if let Input::Typed(typed) = input {
-        typed.encode(order, &mut |block| {
-            bytes.extend_from_slice(block);
-            Ok(())
-        })?;
-    }
+    typed.encode(primitive, order, &mut |block| {
+        bytes.extend_from_slice(block);
+        Ok(())
+    })?;
     Ok(bytes)
 }
 
-/// That typed elements are those of an item; gives the order to encode them in.
+/// That typed elements can be those of an item; gives the type and order to encode them in.
 fn checked(
     path: &str,
-    typed: &dyn crate::input::Typed,
+    typed: &dyn Typed,
     dtype: &Dtype,
     shape: &[u64],
-) -> Result<ByteOrder> {
+) -> Result<(Primitive, ByteOrder)> {
     let Dtype::Primitive(primitive, order) = dtype else {
         return Err(Error::NotPrimitive { path: path.into(), found: "struct".into() });
     };
     typed.check(*primitive).map_err(|error| error.of_item(path))?;
     let found = typed.shape();
     match found == shape {
-        true => Ok(*order),
+        true => Ok((*primitive, *order)),
         false => Err(Error::wrong_shape(path, shape, &found)),
     }
 }

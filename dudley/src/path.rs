@@ -342,6 +342,30 @@ pub(crate) fn join(path: &str, name: &str) -> String {
     joined
 }
 
+/// The path of the dict or list that something is in, empty for the root, and its name as paths
+/// spell it.
+///
+/// ```
+/// use dudley::path::split;
+///
+/// assert_eq!(split("/grp/\"a/b\""), ("/grp", "\"a/b\""));
+/// assert_eq!(split("/N#2"), ("", "N#2"));
+/// ```
+pub fn split(path: &str) -> (&str, &str) {
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut at = 0;
+    for (index, c) in path.char_indices() {
+        match c {
+            '"' if !escaped => quoted = !quoted,
+            '/' if !quoted => at = index,
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    (&path[..at], path[at..].strip_prefix('/').unwrap_or(path))
+}
+
 /// The path of an item of a list.
 pub(crate) fn join_index(path: &str, index: u64) -> String {
     format!("{}/{index}", if path == "/" { "" } else { path })

@@ -44,6 +44,7 @@ impl Region {
                 item: Item::UNKNOWN,
                 expected: shape.into(),
                 found: [strides.len() as u64].into(),
+                params: Vec::new(),
             });
         }
         let too_large = || Error::too_large(u64::MAX);

@@ -4,20 +4,24 @@
 //! stream in one pass in the order of the text. A file is complete or absent. Where values come
 //! from is the [`Supply`] trait, so that a tool need not hold them all.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::{Layout, Param};
 use dudley_parser::place::LIMIT;
 
-use crate::error::{Error, Result};
+use crate::dtype::Dtype;
+use crate::error::{Error, Result, Stray};
 use crate::filter::Registry;
-use crate::input::Input;
+use crate::input::{Input, Typed};
 use crate::output::AtomicFile;
 use crate::pass::{Output, Pass};
+use crate::path::split;
 use crate::signature::Signature;
+use crate::value::Value;
 
 /// Where a pass over a layout gets what it writes.
 pub trait Supply {
@@ -25,7 +29,107 @@ pub trait Supply {
     fn param(&self, path: &str) -> Option<i128>;
 
     /// What to write for an item; none if there is nothing.
-    fn item(&self, path: &str) -> Option<&Input<'_>>;
+    fn item(&self, path: &str) -> Option<Supplied<'_>>;
+
+    /// That what it knows of a param besides the value is what the layout says.
+    ///
+    /// # Errors
+    /// What differs.
+    fn check_param(&self, _path: &str, _declared: &Param) -> Result<()> {
+        Ok(())
+    }
+
+    /// That what it knows of an item besides the value is what the layout says.
+    ///
+    /// # Errors
+    /// What differs.
+    fn check_item(&self, _path: &str, _declared: &Declared<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The paths that it has something for, of those that were not met.
+    fn unused(&self, _seen: &Seen) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// What a supply gives for an item.
+pub enum Supplied<'s> {
+    /// A value.
+    Value(Cow<'s, Value>),
+    /// Elements of one type.
+    Typed(&'s dyn Typed),
+}
+
+impl<'s> From<&'s Input<'_>> for Supplied<'s> {
+    fn from(input: &'s Input<'_>) -> Self {
+        match input {
+            Input::Value(value) => Supplied::Value(Cow::Borrowed(value)),
+            Input::Typed(typed) => Supplied::Typed(&**typed),
+        }
+    }
+}
+
+/// What a layout says of an item, the params being known.
+pub struct Declared<'d> {
+    pub(crate) layout: &'d Layout,
+    pub(crate) order: ByteOrder,
+    pub(crate) dtype: &'d Dtype,
+    /// Its shape, in elements; dimensions of -1 are gone.
+    pub shape: &'d [u64],
+}
+
+impl Declared<'_> {
+    /// Its type, as [`crate::Data::dtype_name`] shows it.
+    pub fn dtype_name(&self) -> String {
+        self.dtype.describe(self.layout, self.order)
+    }
+}
+
+/// What a pass came by, by paths.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// Data items.
+    pub items: BTreeSet<String>,
+    /// Params.
+    pub params: BTreeSet<String>,
+    /// Dicts and lists; the root is `/`.
+    pub containers: BTreeSet<String>,
+    /// Lists that were not entered, since their length is not known.
+    pub(crate) closed: Vec<String>,
+}
+
+impl Seen {
+    /// The unused paths of a supply, each with what was perhaps meant.
+    fn strays(&self, supply: &dyn Supply, missing: &[String]) -> Vec<Stray> {
+        let inside = |path: &str, list: &str| {
+            path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let mut paths = supply.unused(self);
+        paths.retain(|path| !self.closed.iter().any(|list| inside(path, list)));
+        paths
+            .into_iter()
+            .map(|path| Stray { similar: self.similar(&path, missing), path })
+            .collect()
+    }
+
+    /// The path that is most like another: with a like name beside it, else with that name
+    /// elsewhere. What is missing goes before what is not.
+    fn similar(&self, path: &str, missing: &[String]) -> Option<String> {
+        let (dict, name) = split(path);
+        let known = || {
+            let seen = self.items.iter().chain(&self.params).chain(&self.containers);
+            missing.iter().map(|path| (0, path)).chain(seen.map(|path| (1, path)))
+        };
+        let beside = known().filter_map(|(rank, path)| {
+            let (other, name) = split(path);
+            (other == dict).then_some((rank, name))
+        });
+        match dudley_parser::similar::nearest(name, beside) {
+            Some(name) => Some(format!("{dict}/{name}")),
+            None => known().find(|(_, path)| split(path).1 == name).map(|(_, path)| path.clone()),
+        }
+    }
 }
 
 /// Makes a stream from values.
@@ -136,7 +240,8 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// [`Error::Missing`] with all that nothing was given for; [`Error::WrongShape`],
     /// [`Error::WrongType`] and [`Error::WrongValue`] for what does not fit its item;
-    /// [`Error::Unused`] for paths that are not in the layout; [`Error::TooLarge`].
+    /// [`Error::Unused`] for paths that are not in the layout; [`Error::UnknownFilter`] and
+    /// [`Error::FilterArgument`] for filters that cannot be applied; [`Error::TooLarge`].
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
@@ -157,13 +262,7 @@ impl<'a> Writer<'a> {
 
     fn write(&self, out: &mut dyn Output) -> Result<()> {
         let given = Given { params: &self.params, items: &self.items };
-        let seen = write(&self.layout, &self.options, &given, out)?;
-        let unused: Vec<String> =
-            self.items.keys().filter(|path| !seen.contains(*path)).cloned().collect();
-        match unused.is_empty() {
-            true => Ok(()),
-            false => Err(Error::Unused { paths: unused }),
-        }
+        write(&self.layout, &self.options, &given, out)
     }
 }
 
@@ -186,27 +285,46 @@ impl Supply for Given<'_, '_> {
         self.params.get(path).copied()
     }
 
-    fn item(&self, path: &str) -> Option<&Input<'_>> {
-        self.items.get(path)
+    fn item(&self, path: &str) -> Option<Supplied<'_>> {
+        self.items.get(path).map(Supplied::from)
+    }
+
+    fn unused(&self, seen: &Seen) -> Vec<String> {
+        let items = self.items.keys().filter(|path| !seen.items.contains(*path));
+        // Params of structs are asked for only where their values do not say them.
+        let params = self.params.keys().filter(|path| !path.contains(['[', '.']));
+        let params = params.filter(|path| !seen.params.contains(*path));
+        items.chain(params).cloned().collect()
     }
 }
 
-/// Writes a stream from what a supply gives; tells the paths of the items that were written.
+/// Writes a stream from what a supply gives.
 ///
 /// # Errors
-/// As [`Writer::to_bytes`], but for [`Error::Unused`].
+/// As [`Writer::to_bytes`].
 pub fn write(
     layout: &Layout,
     options: &WriteOptions,
     supply: &dyn Supply,
     out: &mut dyn Output,
-) -> Result<std::collections::BTreeSet<String>> {
-    let mut pass = Pass::new(layout, options, supply, out);
-    let end = pass.run()?;
-    let seen = pass.seen();
+) -> Result<()> {
+    for filter in layout.filters() {
+        options.filters.check(layout.name(filter.name), &filter.args)?;
+    }
+    let (written, seen) = Pass::new(layout, options, supply, out).run();
+    let (end, missing) = match written {
+        Ok(end) => (end, Vec::new()),
+        Err(Error::Missing { paths }) => (0, paths),
+        Err(error) => return Err(error),
+    };
+    let paths = seen.strays(supply, &missing);
+    match (paths.is_empty(), missing.is_empty()) {
+        (true, true) => {}
+        (true, false) => return Err(Error::Missing { paths: missing }),
+        (false, _) => return Err(Error::Unused { paths, missing }),
+    }
     if options.raw {
-        out.grow(end)?;
-        return Ok(seen);
+        return out.grow(end);
     }
     let layout_address = match options.attach {
         false => None,
@@ -217,8 +335,7 @@ pub fn write(
         out.put(end, &attached_text(layout))?;
     }
     let signature = Signature { order: options.order, layout_address };
-    out.put(0, &signature.to_bytes())?;
-    Ok(seen)
+    out.put(0, &signature.to_bytes())
 }
 
 /// The text that is appended to a stream: it ends with a terminator on its own line, so that

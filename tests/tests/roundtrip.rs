@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use dudley::listing::{MemberKind, Row, list};
 use dudley::value::Builder;
-use dudley::{ByteOrder, Input, Open, Stream, Supply, Value, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Open, Stream, Supplied, Supply, Value, WriteOptions, parse_layout};
 use dudley_parser::resolve::WalkOptions;
 use proptest::prelude::*;
 
@@ -119,8 +119,8 @@ impl Supply for Found {
         self.params.get(path).copied()
     }
 
-    fn item(&self, path: &str) -> Option<&Input<'_>> {
-        self.items.get(path)
+    fn item(&self, path: &str) -> Option<Supplied<'_>> {
+        self.items.get(path).map(Supplied::from)
     }
 }
 

@@ -6,6 +6,9 @@ use crate::input::{self, LayoutText};
 use crate::output::Output;
 use crate::report::Report;
 use clap::ValueEnum;
+use dudley::Error;
+use dudley::filter::Registry;
+use dudley_parser::check::{FilterFault, check_filters};
 use dudley_parser::lint::lint;
 use dudley_parser::{Diagnostic, Severity};
 use std::path::PathBuf;
@@ -90,6 +93,23 @@ pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String,
         false => dudley_parser::check(&layout.bytes),
     };
     let mut found = checked.diagnostics;
+    if let Some(layout) = &checked.layout {
+        let registry = Registry::with_builtins();
+        let faults =
+            check_filters(layout, |name, args| match registry.check(name, args).err()? {
+                Error::FilterArgument { reason, .. } => {
+                    Some(FilterFault::Arguments(reason.to_string()))
+                }
+                _ => Some(FilterFault::Absent),
+            });
+        // Of a name that nobody knows the checker has said so.
+        let said = |fault: &Diagnostic| {
+            found.iter().any(|it| it.code == fault.code && it.primary.span == fault.primary.span)
+        };
+        let faults: Vec<_> = faults.into_iter().filter(|fault| !said(fault)).collect();
+        found.extend(faults);
+        found.sort_by_key(|diagnostic| diagnostic.primary.span.start);
+    }
     if strict {
         found.extend(checked.layout.iter().flat_map(lint));
         found.sort_by_key(|diagnostic| diagnostic.primary.span.start);

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use dudley::path::split;
 use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
 
@@ -14,6 +15,7 @@ use crate::json::JsonSink;
 use crate::output::Output;
 use crate::rows::{self, RowOptions};
 use crate::stream_args::StreamArgs;
+use crate::supply::nested::key;
 use crate::terminal;
 
 /// Shows the values of everything
@@ -83,14 +85,19 @@ fn flush(out: &mut dyn Write) -> Result<()> {
     out.flush().map_err(Failure::output)
 }
 
-/// Dicts as objects, lists as arrays.
+/// Dicts as objects, with their params as `":N"`; lists as arrays.
 fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             sink.begin_struct()?;
+            // Their paths spell them as the keys do: `/l/0/:N#2`.
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                sink.field(split(param.path()).1)?;
+                nested(param, sink, exact)?;
+            }
             for name in item.names() {
                 let Some(child) = item.child(&name) else { continue };
-                sink.field(&name)?;
+                sink.field(&key(&name))?;
                 nested(&child, sink, exact)?;
             }
             sink.end_struct()?;

@@ -1,7 +1,7 @@
 //! `dudc get`: one array, or a slice of it, to the terminal or into a file.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::select::{Selected, select};
@@ -9,7 +9,7 @@ use dudley::select::{Selected, select};
 use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
-use crate::input::name_of;
+use crate::input::{is_stdin, name_of};
 use crate::stream_args::StreamArgs;
 use crate::terminal;
 
@@ -50,12 +50,18 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
     })?;
     match &args.output {
         Some(path) => {
-            let kind = Kind::of(path)
-                .ok_or_else(|| Failure::usage("an output ends in .npy, .csv, .json or .raw"))?;
+            let kind = Kind::of(path).ok_or_else(|| usage(path))?;
             export::to_file(&selected, kind, path, args.force)
         }
         None => show(args, &selected),
     }
+}
+
+fn usage(output: &Path) -> Failure {
+    Failure::usage(match is_stdin(output) {
+        true => "to standard output a value is shown without -o; --format json is for programs",
+        false => "an output ends in .npy, .csv, .json or .raw",
+    })
 }
 
 fn show(args: &GetArgs, selected: &Selected) -> Result<()> {

@@ -1,17 +1,17 @@
 //! `dudc pack`: a stream from a layout and values.
 
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use dudley::output::AtomicFile;
-use dudley::{ByteOrder, Error, Output, WriteOptions};
+use dudley::{ByteOrder, Layout, Output, WriteOptions};
 use dudley_parser::layout::Scope;
 
 use crate::cli::Order;
-use crate::commands::ls::is_below;
 use crate::failure::{Failure, Result};
+use crate::input::is_stdin;
 use crate::output;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
@@ -25,7 +25,7 @@ use crate::supply::Values;
 pub(crate) struct PackArgs {
     /// The layout
     pub layout: PathBuf,
-    /// The stream to write
+    /// The stream to write; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
     /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive
@@ -58,6 +58,9 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     if args.attach && args.raw {
         return Err(Failure::usage("--attach needs a signature, which --raw leaves out"));
     }
+    if is_stdin(&args.layout) && args.data.as_deref().is_some_and(is_stdin) {
+        return Err(Failure::usage("only one of layout and data can be standard input"));
+    }
     let layout = Arc::new(read_layout(&args.layout)?);
     let mut values = match &args.data {
         Some(path) => Values::read(path)?,
@@ -75,22 +78,43 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;
     }
-    let mut file = AtomicFile::create(&args.output, args.force)?;
-    let mut out = Shown { file: &mut file, progress: Progress::new(None) };
-    let seen = dudley::writer::write(&layout, &options, &values, &mut out)?;
-    drop(out);
-    let used = |path: &String| {
-        // Nested data holds containers too, and structs with what is in them.
-        let related = |seen: &String| is_below(seen, path) || is_below(path, seen);
-        seen.contains(path) || (values.is_nested() && seen.iter().any(related))
-    };
-    let params = layout.params().map(|(id, _)| layout.param_path(id)).collect::<HashSet<_>>();
-    let unused: Vec<String> =
-        values.items().filter(|path| !used(path) && !params.contains(*path)).cloned().collect();
-    if !unused.is_empty() {
-        return Err(Error::Unused { paths: unused }.into());
+    if values.is_raw() && !args.raw {
+        output.message(
+            "warning: the data is of a raw stream: this one gets a signature, without --raw\n",
+        );
     }
+    match is_stdin(&args.output) {
+        true => to_stdout(&layout, &options, &values),
+        false => to_file(&layout, &options, &values, &args.output, args.force),
+    }
+}
+
+fn to_file(
+    layout: &Layout,
+    options: &WriteOptions,
+    values: &Values,
+    path: &Path,
+    force: bool,
+) -> Result<()> {
+    let mut file = AtomicFile::create(path, force)?;
+    let mut out = Shown { file: &mut file, progress: Progress::new(None) };
+    dudley::writer::write(layout, options, values, &mut out)?;
+    drop(out);
     Ok(file.commit()?)
+}
+
+/// Writes to standard output once all is there: what is written last may lie first.
+fn to_stdout(layout: &Layout, options: &WriteOptions, values: &Values) -> Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    if stdout.is_terminal() {
+        return Err(Failure::usage("a stream is not for a terminal: give a file, or a pipe"));
+    }
+    let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let path = folder.path().join("stream");
+    to_file(layout, options, values, &path, false)?;
+    let mut file = std::fs::File::open(&path).map_err(failed)?;
+    std::io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()).map_err(Failure::output)
 }
 
 /// The output file, and how far it came.

@@ -100,8 +100,13 @@ Without the slash, `.. b = f8` declares `b` in the parent.",
 "The attribute `stream_bytes` gives a fixed param of the root dict the length of the stream. It does
 nothing anywhere else.",
         "SIZE : i8  #: stream_bytes", "SIZE : 0  #: stream_bytes\nx = u1[SIZE]"]),
+    Page::new("filter-argument", "an argument that a filter does not take", "10", [
+"`zlib` and `gzip` take a level from 0 to 9, `bzip2` one from 1 to 9, `zstd` one of its own range, `lz4`
+nothing. Readers need no arguments, so that such an item can be read, but not written.",
+        "x = f8[3] -> zlib(12)", "x = f8[3] -> zlib(9)"]),
     Page::new("unknown-filter", "a filter that is not known", "10", [
-"Known are `zlib gzip bzip2 lz4 zstd blosc2 blosc_chunk asdf_lz4 xz`. A program can register others;
-without that, only the filtered item cannot be read.",
+"Known are `zlib gzip bzip2 lz4 zstd blosc2 blosc_chunk asdf_lz4 xz`, but a program need not have them
+all. It can register others. What it lacks is a warning, since only the filtered item cannot be read; a
+stream with such an item cannot be written.",
         "x = f8[3] -> deflate", "x = f8[3] -> zlib"]),
 ];

@@ -1,7 +1,7 @@
 //! Dimensions, repeats, addresses: numbers from params.
 
 use super::{ErrorKind, ResolveError, Resolver, Result, is_address};
-use crate::layout::{Array, Count, Dim, ParamId, Term};
+use crate::layout::{Array, Count, Dim, Layout, ParamId, Term};
 use crate::place::{self, Elements};
 use crate::span::Span;
 
@@ -88,27 +88,30 @@ impl Resolver<'_> {
         kind: impl FnOnce(Option<i64>, Vec<(String, i64)>) -> ErrorKind,
     ) -> ResolveError {
         let value = self.count(count).ok().flatten();
-        let mut params: Vec<ParamId> = match count {
-            Count::Int(_) => Vec::new(),
-            Count::Param(param, _) => vec![param],
-            Count::Sum(sum) => {
-                let terms = self.layout.terms(sum).iter();
-                terms
-                    .filter_map(|term| match *term {
-                        Term::Plus(param) | Term::Minus(param) => Some(param),
-                        Term::Int(_) => None,
-                    })
-                    .collect()
-            }
-        };
-        params.dedup();
+        let params = self.named(self.layout.params_of(count));
+        ResolveError::new(kind(value, params), span)
+    }
+
+    /// Params by their paths, with their values as far as these are known; each once.
+    fn named(&mut self, mut params: Vec<ParamId>) -> Vec<(String, i64)> {
+        let mut known = std::collections::HashSet::new();
+        params.retain(|param| known.insert(*param));
         let mut named = Vec::new();
         for param in params {
             if let Ok(value) = self.value(param) {
                 named.push((self.layout.param_path(param), value));
             }
         }
-        ResolveError::new(kind(value, named), span)
+        named
+    }
+
+    /// The params that decide the shape of an array where the resolver stands, by their paths, each
+    /// with its value.
+    pub fn shape_params(&mut self, array: &Array) -> Vec<(String, i64)> {
+        let layout = self.layout;
+        let dims = layout.dims(array).iter();
+        let params = dims.flat_map(|dim| layout.params_of(dim.count)).collect();
+        self.named(params)
     }
 
     /// How many elements an array has. All dimensions are looked at, but a 0 among them settles
@@ -143,5 +146,22 @@ impl Resolver<'_> {
             }
         }
         Ok(shape)
+    }
+}
+
+impl Layout {
+    /// The params that a count is made from, in the order of the text.
+    fn params_of(&self, count: Count) -> Vec<ParamId> {
+        match count {
+            Count::Int(_) => Vec::new(),
+            Count::Param(param, _) => vec![param],
+            Count::Sum(sum) => {
+                let params = self.terms(sum).iter().filter_map(|term| match *term {
+                    Term::Plus(param) | Term::Minus(param) => Some(param),
+                    Term::Int(_) => None,
+                });
+                params.collect()
+            }
+        }
     }
 }

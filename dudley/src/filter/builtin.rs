@@ -56,6 +56,10 @@ impl Filter for Zlib {
         "zlib"
     }
 
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        level(self, args, 0..=9, 6).map(drop)
+    }
+
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
         let mut decoder = flate2::bufread::ZlibDecoder::new(stored);
         let decoded = read_exactly(&mut decoder, decoded_len)?;
@@ -78,6 +82,10 @@ impl Filter for Gzip {
         "gzip"
     }
 
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        level(self, args, 0..=9, 6).map(drop)
+    }
+
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
         read_exactly(&mut flate2::bufread::MultiGzDecoder::new(stored), decoded_len)
     }
@@ -97,6 +105,10 @@ impl Filter for Bzip2 {
         "bzip2"
     }
 
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        level(self, args, 1..=9, 9).map(drop)
+    }
+
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
         read_exactly(&mut bzip2::bufread::MultiBzDecoder::new(stored), decoded_len)
     }
@@ -114,6 +126,10 @@ struct Zstd;
 impl Filter for Zstd {
     fn name(&self) -> &str {
         "zstd"
+    }
+
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        level(self, args, zstd::compression_level_range(), 3).map(drop)
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
@@ -136,14 +152,19 @@ impl Filter for Lz4 {
         "lz4"
     }
 
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        match args.is_empty() {
+            true => Ok(()),
+            false => Err(FilterError::Argument("`lz4` takes no argument".to_owned())),
+        }
+    }
+
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
         read_exactly(&mut Lz4Frames { frame: None, rest: stored }, decoded_len)
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
-        if !args.is_empty() {
-            return Err(FilterError::Argument("`lz4` takes no argument".to_owned()));
-        }
+        self.check(args)?;
         let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
         encoder
             .write_all(raw)

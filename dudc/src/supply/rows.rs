@@ -1,0 +1,259 @@
+//! The rows of a dump: values by path, and what else it says of them, which must be true.
+
+use std::collections::BTreeMap;
+
+use dudley::error::Item;
+use dudley::writer::Declared;
+use dudley::{ByteOrder, Error, Input, Result, Value};
+use dudley_parser::layout::{Param, ParamValue};
+use serde_json::Value as Json;
+
+use super::json::value_of;
+use super::{Values, bad};
+
+/// The version of dumps that is known.
+const VERSION: u64 = 1;
+
+/// What rows say besides values.
+#[derive(Default)]
+pub(super) struct Stated {
+    /// By the paths of items: type and shape.
+    items: BTreeMap<String, (Option<String>, Option<Vec<u64>>)>,
+    params: BTreeMap<String, StatedParam>,
+}
+
+#[derive(Default)]
+struct StatedParam {
+    kind: Option<String>,
+    dtype: Option<String>,
+    value: Option<i128>,
+    /// The caller of `dump` gave it.
+    supplied: bool,
+}
+
+/// Whether JSON is the rows of a dump, not a nested one that has items of such names.
+pub(super) fn are_rows(json: &Json) -> bool {
+    let is_row = |row: &Json| row.get("path").is_some_and(Json::is_string);
+    match json.get("items").and_then(Json::as_array) {
+        _ if json.get("version").is_none() => false,
+        Some(rows) if rows.is_empty() => json.get("params").is_some_and(Json::is_array),
+        Some(rows) => rows.iter().any(is_row),
+        None => false,
+    }
+}
+
+impl Values {
+    /// The rows of `dump`.
+    ///
+    /// # Errors
+    /// If a row says nothing that can be taken, or a path has two.
+    pub(super) fn from_rows(json: &Json) -> Result<Values> {
+        let mut values = Values::default();
+        let known = |name: &str, what: &[&str]| match json.get(name) {
+            None => Ok(None),
+            Some(Json::String(text)) if what.contains(&text.as_str()) => Ok(Some(text.as_str())),
+            Some(other) => Err(differs(name, &format!("one of {}", what.join(", ")), other)),
+        };
+        match json.get("version") {
+            Some(version) if version.as_u64() == Some(VERSION) => {}
+            other => {
+                let expected = format!("{VERSION}, the version of dumps that is known");
+                return Err(differs("version", &expected, other.unwrap_or(&Json::Null)));
+            }
+        }
+        values.raw = known("kind", &["native", "raw"])? == Some("raw");
+        values.order = known("order", &["<", ">"])?.map(|order| match order {
+            ">" => ByteOrder::Big,
+            _ => ByteOrder::Little,
+        });
+        let rows = |name| json.get(name).and_then(Json::as_array).into_iter().flatten();
+        for row in rows("items") {
+            values.add_row(row)?;
+        }
+        for row in rows("params") {
+            values.add_param_row(row)?;
+        }
+        Ok(values)
+    }
+
+    fn add_row(&mut self, row: &Json) -> Result<()> {
+        let path = path_of(row, "items")?;
+        let members = row.get("members").and_then(Json::as_array);
+        for member in members.into_iter().flatten() {
+            if member.get("param").is_some()
+                && let Some(value) = member.get("value")
+            {
+                let path = path_of(member, "members")?;
+                self.params.insert(path.to_owned(), integer(path, value)?);
+            }
+        }
+        let shape = match row.get("shape") {
+            None => None,
+            // What depends on params that were not given is text.
+            Some(Json::Array(dims)) => dims.iter().map(Json::as_u64).collect(),
+            Some(other) => return Err(differs(path, "a shape, as in [2, 3]", other)),
+        };
+        let stated = (text(row, path, "dtype")?, shape);
+        if self.stated.items.insert(path.to_owned(), stated).is_some() {
+            return Err(twice(path));
+        }
+        if let Some(value) = row.get("value") {
+            self.items.insert(path.to_owned(), Input::Value(value_of(value)));
+        }
+        Ok(())
+    }
+
+    fn add_param_row(&mut self, row: &Json) -> Result<()> {
+        let path = path_of(row, "params")?;
+        let value = match row.get("value") {
+            None | Some(Json::Null) => None,
+            Some(value) => Some(integer(path, value)?),
+        };
+        let stated = StatedParam {
+            kind: text(row, path, "kind")?,
+            dtype: text(row, path, "dtype")?,
+            value,
+            supplied: row.get("supplied") == Some(&Json::Bool(true)),
+        };
+        if self.stated.params.insert(path.to_owned(), stated).is_some() {
+            return Err(twice(path));
+        }
+        if let Some(value) = value {
+            self.params.insert(path.to_owned(), value);
+            self.named.insert(path.to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Stated {
+    /// The value of a param is given otherwise, so that what is said of it does not matter.
+    pub(super) fn forget_param(&mut self, path: &str) {
+        self.params.remove(path);
+    }
+
+    /// That the layout says the same of a param.
+    ///
+    /// # Errors
+    /// What differs.
+    pub(super) fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
+        let Some(stated) = self.params.get(path) else { return Ok(()) };
+        let kind = match declared.value {
+            ParamValue::Fixed(_) => "fixed",
+            ParamValue::Streamed(..) => "streamed",
+        };
+        if let Some(other) = stated.kind.as_ref().filter(|stated| *stated != kind) {
+            return Err(wrong(format!("a {kind} param"), format!("a {other} one in the data")));
+        }
+        match (declared.value, stated.value) {
+            (ParamValue::Streamed(primitive, _), _) => {
+                check_dtype(primitive.name(), stated.dtype.as_deref())
+            }
+            (ParamValue::Fixed(fixed), Some(value))
+                if value != i128::from(fixed) && !stated.supplied && !declared.stream_bytes =>
+            {
+                Err(wrong(
+                    format!("{fixed}, as the layout has it"),
+                    format!("{value} in the data (--param overrides both)"),
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// That the layout says the same of an item. Byte orders may differ.
+    ///
+    /// # Errors
+    /// What differs.
+    pub(super) fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
+        let Some((dtype, shape)) = self.items.get(path) else { return Ok(()) };
+        if dtype.is_some() {
+            check_dtype(&declared.dtype_name(), dtype.as_deref())?;
+        }
+        match shape {
+            Some(shape) if shape != declared.shape => {
+                Err(Error::wrong_shape(path, declared.shape, shape))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_dtype(declared: &str, stated: Option<&str>) -> Result<()> {
+    let expected = without_order(declared);
+    match stated.map(without_order).filter(|stated| *stated != expected) {
+        None => Ok(()),
+        Some(other) => {
+            Err(wrong(format!("elements of type `{expected}`"), format!("`{other}` in the data")))
+        }
+    }
+}
+
+/// The name of a type without byte orders; those of structs may have quoted names in them.
+fn without_order(dtype: &str) -> String {
+    let (mut quoted, mut escaped) = (false, false);
+    let kept = dtype.chars().filter(|&c| {
+        quoted ^= c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        quoted || !matches!(c, '<' | '>' | '|')
+    });
+    kept.collect()
+}
+
+fn path_of<'j>(row: &'j Json, rows: &str) -> Result<&'j str> {
+    let path = row.get("path").and_then(Json::as_str);
+    path.ok_or_else(|| bad(rows, "a row has no path"))
+}
+
+fn text(row: &Json, path: &str, key: &str) -> Result<Option<String>> {
+    match row.get(key) {
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(differs(path, &format!("a text as its {key}"), other)),
+    }
+}
+
+/// The value of a param.
+///
+/// # Errors
+/// If it is no integer.
+pub(super) fn integer(path: &str, value: &Json) -> Result<i128> {
+    match value_of(value) {
+        Value::Int(value) => Ok(value),
+        _ => Err(differs(path, "an integer, since it is a param", value)),
+    }
+}
+
+pub(super) fn twice(path: &str) -> Error {
+    Error::WrongValue {
+        item: Item::new(path),
+        expected: "one value".into(),
+        found: "two of them in the data".into(),
+    }
+}
+
+fn wrong(expected: String, found: String) -> Error {
+    Error::WrongValue { item: Item::UNKNOWN, expected: expected.into(), found: found.into() }
+}
+
+fn differs(what: &str, expected: &str, found: &Json) -> Error {
+    let mut found = found.to_string();
+    if found.chars().count() > 60 {
+        found = found.chars().take(60).chain(['…']).collect();
+    }
+    Error::WrongValue { item: Item::new(what), expected: expected.into(), found: found.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_left_out_but_not_in_names() {
+        assert_eq!(without_order("<f8"), "f8");
+        assert_eq!(
+            without_order(r#"struct{"<\"<"=<f4@0,b=|u1@4}"#),
+            r#"struct{"<\"<"=f4@0,b=u1@4}"#
+        );
+    }
+}

@@ -1,0 +1,271 @@
+//! `dudc pack`: what it takes, and how it refuses.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of a test's own.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        for (name, text) in files {
+            folder.write(name, text);
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder");
+        std::fs::write(path, bytes).expect("a file");
+    }
+
+    fn run(&self, words: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words.split(' ')).stdin(Stdio::null());
+        command.output().expect("dudc runs")
+    }
+
+    /// What is written to standard output, of a command that succeeds.
+    #[track_caller]
+    fn done(&self, words: &str) -> String {
+        let output = self.run(words);
+        assert!(output.status.success(), "{words}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// What is said by a command that fails with a status.
+    #[track_caller]
+    fn fails(&self, words: &str, status: i32) -> String {
+        let output = self.run(words);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
+        assert!(!self.path("o.bd").exists(), "{words} left a file");
+        said
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A `.npy` file.
+fn npy(descr: &str, fortran: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let dict = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((dict.len() as u16).to_le_bytes());
+    file.extend(dict.as_bytes());
+    file.extend(bytes);
+    file
+}
+
+const ROWS: &str = r#"{"version": 1, "kind": "native", "order": ">",
+  "params": [{"path": "/N", "kind": "streamed", "value": 2, "dtype": ">i4"},
+             {"path": "/K", "kind": "fixed", "value": 3}],
+  "items": [{"path": "/x", "dtype": ">f8", "shape": [2], "value": [0.5, 1.5]},
+            {"path": "/s", "dtype": "struct{a=>i2@0}", "shape": [], "value": {"a": 7}}]}"#;
+
+const LAYOUT: &str = "N : i4  K : 3  x = f8[N]  s = {a = i2}\n";
+
+const PACK: &str = "pack a.dud -o o.bd --data a.json";
+
+#[test]
+fn what_a_dump_says_beside_its_values_is_checked() {
+    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
+    folder.done(&format!("{PACK} --order little"));
+    assert!(folder.done("get o.bd /x --layout a.dud").starts_with("<f8[2]\n[0.5, 1.5]"));
+    std::fs::remove_file(folder.path("o.bd")).expect("written");
+    for (from, to, said) in [
+        (
+            "\"shape\": [2]",
+            "\"shape\": [3]",
+            "`/x`: expected shape [2], found [3] (the shape expected is from /N = 2)",
+        ),
+        ("\">f8\"", "\"<f4\"", "`/x`: expected elements of type `f8`, found `f4` in the data"),
+        ("a=>i2", "b=>i2", "`/s`: expected elements of type `struct{a=i2@0}`"),
+        ("\">i4\"", "\"<i8\"", "`/N`: expected elements of type `i4`, found `i8`"),
+        (
+            "\"version\": 1",
+            "\"version\": 2",
+            "`version`: expected 1, the version of dumps that is known, found 2",
+        ),
+        ("\"native\"", "\"odd\"", "`kind`: expected one of native, raw, found \"odd\""),
+        ("\"order\": \">\"", "\"order\": 3", "`order`: expected one of <, >"),
+        ("\"/s\"", "\"/x\"", "`/x`: expected one value, found two of them"),
+        ("\"/K\"", "\"/N\"", "`/N`: expected one value, found two of them"),
+        (
+            "\"value\": 3",
+            "\"value\": 4",
+            "`/K`: expected 3, as the layout has it, found 4 in the data",
+        ),
+        ("\"fixed\"", "\"streamed\"", "`/K`: expected a fixed param, found a streamed one"),
+        ("\"kind\": \"native\"", "\"version\": 1", "the name `version` stands here twice"),
+        ("\"/K\"", "\"/KK\"", "nothing in the layout for `/KK` (did you mean `/K`?)"),
+    ] {
+        assert!(ROWS.contains(from), "{from}");
+        folder.write("a.json", ROWS.replacen(from, to, 1));
+        let found = folder.fails(PACK, 1);
+        assert!(found.contains(said), "{found}");
+    }
+    folder.write("a.json", ROWS.replace("\"value\": 3", "\"value\": 4"));
+    folder.done(&format!("{PACK} --param K=4"));
+}
+
+#[test]
+fn dumps_with_supplied_params_are_packed_again() {
+    let folder =
+        Folder::new(&[("a.dud", "K : 3  x = i1[K]\n"), ("x.json", r#"{"x": [1, 2, 3, 4]}"#)]);
+    folder.done("pack a.dud -o a.bd --data x.json --param K=4");
+    for form in ["--format json", "--nested"] {
+        let dump = folder.done(&format!("dump a.bd --layout a.dud --param K=4 {form}"));
+        folder.write("a.json", dump);
+        folder.done(&format!("{PACK} --force"));
+        assert!(std::fs::read(folder.path("a.bd")).ok() == std::fs::read(folder.path("o.bd")).ok());
+    }
+}
+
+#[test]
+fn nested_dumps_hold_params() {
+    let folder = Folder::new(&[
+        (
+            "a.dud",
+            "N : i1  l [/ N : i1  N : i1  a = i2[N]]*N  \":N\" = i1  \"\\\"q\" = i1  v = i1\n",
+        ),
+        (
+            "a.json",
+            r#"{":N": 2, "l": [{":N": 0, ":N#2": 1, "a": [5]}, {":N": 0, ":N#2": 0, "a": []}],
+                       "\":N\"": 8, "\"\\\"q\"": 9, "v": 3}"#,
+        ),
+    ]);
+    folder.done(PACK);
+    let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let given = std::fs::read_to_string(folder.path("a.json")).expect("a file");
+    assert_eq!(json(&folder.done("dump o.bd --layout a.dud --nested")), json(&given));
+    std::fs::remove_file(folder.path("o.bd")).expect("written");
+    folder.write("a.json", given.replace("\":N#2\": 0", "\":N#2\": \"x\""));
+    assert!(folder.fails(PACK, 1).contains("`/l/1/N#2`: expected an integer"));
+    folder.write("a.json", given.replace("\"v\"", "\"w\""));
+    let said = folder.fails(PACK, 1);
+    assert!(said.contains("for `/w` (did you mean `/v`?); nothing was given for `/v`"), "{said}");
+}
+
+#[test]
+fn items_named_as_the_keys_of_rows_are_no_rows() {
+    let folder = Folder::new(&[
+        ("a.dud", "version = i4  items = i1[2]  l [/ path = S1[2]]\n"),
+        ("a.json", r#"{"version": 7, "items": [1, 2], "l": [{"path": "ab"}]}"#),
+    ]);
+    folder.done(PACK);
+}
+
+#[test]
+fn all_that_is_missing_is_said_at_once() {
+    let layout =
+        "N : i4  g/ M : i2 .. x = f8[N]  y = f4[2]  z = i1  l [/ K : i1  a = i2  b = i1[K]]*2\n";
+    let folder = Folder::new(&[("a.dud", layout), ("a.json", r#"{"z": 1}"#)]);
+    let said = folder.fails(PACK, 1);
+    let all = "nothing was given for `/N`, `/g/M`, `/y`, `/l/0/K`, `/l/0/a`, `/l/1/K`, `/l/1/a`";
+    assert!(said.contains(all), "{said}");
+    folder.write("a.json", r#"{"z": 1, "N": 3, "g": {"M": 1}, "l": [{"K": 1, "a": 1, "b": [1]}]}"#);
+    let said = folder.fails(PACK, 1);
+    assert!(said.contains("nothing was given for `/x`, `/y`, `/l/1/K`, `/l/1/a`"), "{said}");
+}
+
+#[test]
+fn names_that_the_layout_lacks_are_said_with_what_was_meant() {
+    let layout = "N : i4  rho = f4[N]  deep/ under/ tmp = i1 ..\n";
+    let folder = Folder::new(&[("a.dud", layout)]);
+    folder.write("d/:N.npy", npy("<i8", "False", "()", &2_i64.to_le_bytes()));
+    folder.write("d/rh0.npy", npy("<f4", "False", "(2,)", &[0; 8]));
+    folder.write("d/tmp.npy", npy("|i1", "False", "()", &[0]));
+    let said = folder.fails("pack a.dud -o o.bd --data d", 1);
+    assert!(said.contains("`/rh0` (did you mean `/rho`?)"), "{said}");
+    assert!(said.contains("`/tmp` (did you mean `/deep/under/tmp`?)"), "{said}");
+    assert!(said.contains("nothing was given for `/rho`, `/deep/under/tmp`"), "{said}");
+    // Where params are missing, lists are not known to lack anything.
+    folder.write("a.dud", "N : i4  l [i1]*N\n");
+    folder.write("a.json", r#"{"l": [1, 2]}"#);
+    assert_eq!(folder.fails(PACK, 1), "error: nothing was given for `/N`\n");
+}
+
+#[test]
+fn arrays_of_numpy_fit_by_their_values() {
+    let folder = Folder::new(&[("a.dud", "N : 2  x = f4[N, 3]\n")]);
+    let ints: Vec<u8> = [0_i64, 3, 1, 4, 2, 5].iter().flat_map(|n| n.to_le_bytes()).collect();
+    folder.write("d/x.NPY", npy("<i8", "True", "(2, 3)", &ints));
+    folder.done("pack a.dud -o o.bd --data d");
+    let got = folder.done("get o.bd /x --layout a.dud -o X.JSON");
+    assert_eq!(got, "");
+    let value = std::fs::read_to_string(folder.path("X.JSON")).expect("written");
+    assert_eq!(value, "[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]\n");
+    std::fs::remove_file(folder.path("o.bd")).expect("written");
+    let pack = |descr: &str, shape: &str, bytes: &[u8]| {
+        folder.write("d/x.NPY", npy(descr, "False", shape, bytes));
+        folder.fails("pack a.dud -o o.bd --data d", 1)
+    };
+    let mut large = ints.clone();
+    large[32..40].copy_from_slice(&((1_i64 << 24) + 1).to_le_bytes());
+    let said = pack("<i8", "(2, 3)", &large);
+    assert!(
+        said.contains("`/x`: expected values that `f4` holds exactly, found 16777217 at [1, 1]"),
+        "{said}"
+    );
+    let said = pack("<f4", "(3, 2)", &[0; 24]);
+    assert!(
+        said.contains(
+            "`/x`: expected shape [2, 3], found [3, 2] (the shape expected is from /N = 2)"
+        ),
+        "{said}"
+    );
+    let said = pack("<c8", "(2, 3)", &[0; 48]);
+    assert!(said.contains("`/x`: expected an array that fits `f4`, found one of `c8`"), "{said}");
+    folder.write("d/x.npy", npy("<f4", "False", "(2, 3)", &[0; 24]));
+    assert!(folder.fails("pack a.dud -o o.bd --data d", 1).contains("`/x`: expected one value"));
+    assert!(folder.fails("pack a.dud -o o.bd --data d/x.npy", 1).contains("put it in a folder"));
+}
+
+#[test]
+fn a_stream_goes_to_standard_output_whole_or_not_at_all() {
+    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
+    folder.done("pack a.dud -o a.bd --data a.json");
+    let piped = folder.run("pack a.dud -o - --data a.json");
+    assert_eq!(piped.stdout, std::fs::read(folder.path("a.bd")).expect("written"));
+    assert!(!folder.path("-").exists());
+    folder.write("a.json", ROWS.replace("1.5", "\"x\""));
+    let failed = folder.run("pack a.dud -o - --data a.json");
+    assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0));
+    let said = folder.fails("get a.bd /x --layout a.dud -o -", 2);
+    assert!(said.contains("--format json"), "{said}");
+    folder.fails("pack - -o o.bd --data -", 2);
+}
+
+#[test]
+fn raw_data_without_raw_is_said() {
+    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", &ROWS.replace("native", "raw"))]);
+    let output = folder.run(PACK);
+    assert!(output.status.success());
+    assert!(text(&output.stderr).starts_with("warning: the data is of a raw stream"));
+    assert_eq!(text(&folder.run(&format!("{PACK} --raw --force")).stderr), "");
+}
+
+#[test]
+fn filters_that_cannot_be_applied_are_said_before() {
+    let folder =
+        Folder::new(&[("a.dud", "x = i1[2] -> xz\ny = i1[2] -> zlib(12)\n"), ("a.json", "{}")]);
+    let checked = folder.run("check a.dud");
+    let said = text(&checked.stderr) + &text(&checked.stdout);
+    assert_eq!(checked.status.code(), Some(0), "{said}");
+    assert!(said.contains("warning[unknown-filter]: this program has no filter `xz`"), "{said}");
+    assert!(
+        said.contains("warning[filter-argument]: `zlib` takes one argument, its level from 0 to 9"),
+        "{said}"
+    );
+    assert!(folder.fails(PACK, 1).contains("unknown filter `xz`"));
+    folder.write("a.dud", "x = i1[2] -> zlib(12)\n");
+    assert!(folder.fails(PACK, 1).contains("its level from 0 to 9, found 12"));
+}

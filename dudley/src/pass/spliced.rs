@@ -1,0 +1,98 @@
+//! Records of which the members are given one by one, as items of their dict (spec 3.10).
+
+use dudley_parser::layout::ArrayId;
+use dudley_parser::resolve::Resolver;
+
+use super::{Writing, checked, collect, needs_nothing};
+use crate::decode::strides;
+use crate::dtype::{Field, Record};
+use crate::encode::{constant, zeros};
+use crate::error::{Context, Error, Result};
+use crate::gather::scatter;
+use crate::path::join;
+use crate::strided::Region;
+use crate::writer::Supplied;
+
+impl Writing<'_, '_> {
+    /// The records of which the members were given one by one.
+    pub(super) fn spliced(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        id: ArrayId,
+        record: &Record,
+        shape: &[u64],
+    ) -> Result<Vec<u8>> {
+        let elements = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+        let elements = if shape.contains(&0) { Some(0) } else { elements };
+        let bytes = elements.and_then(|count| count.checked_mul(record.size));
+        let mut room = zeros(bytes.ok_or_else(|| Error::too_large(u64::MAX))?)?;
+        let outer = strides(shape, record.size);
+        let layout = self.pass.layout;
+        let params = |resolver: &mut Resolver<'_>, field: &Field| {
+            let arrays = [Some(id), field.array].into_iter().flatten();
+            arrays.flat_map(|id| resolver.shape_params(&layout[id])).collect()
+        };
+        for field in &record.fields {
+            if field.is_fixed(self.pass.layout) {
+                continue;
+            }
+            let path = beside(path, &field.name);
+            let whole: Vec<u64> = shape.iter().chain(&field.shape).copied().collect();
+            let size = field.dtype.size().unwrap_or(0);
+            let steps: Vec<i64> =
+                outer.iter().copied().chain(strides(&field.shape, size)).collect();
+            let packed = match self.member(resolver, &path, field, &whole) {
+                Err(Error::Missing { paths }) => {
+                    self.pass.missing.extend(paths);
+                    continue;
+                }
+                packed => packed.map_err(|error| error.of_params(|| params(resolver, field)))?,
+            };
+            if packed.is_empty() {
+                continue;
+            }
+            let region = Region::new(field.offset, &whole, &steps, size)?;
+            scatter(&packed, &region, &mut room).map_err(|error| error.of_item(&path))?;
+        }
+        Ok(room)
+    }
+
+    /// All elements of a member, side by side.
+    fn member(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        field: &Field,
+        shape: &[u64],
+    ) -> Result<Vec<u8>> {
+        let supply = self.pass.supply;
+        let stated = constant(resolver, field.doc, shape);
+        if let Some(value) = &stated {
+            return self.encode(resolver, path, value, &field.dtype, shape);
+        }
+        self.pass.seen.items.insert(path.to_owned());
+        let Some(input) = supply.item(path) else {
+            return match needs_nothing(&field.dtype, shape) {
+                true => Ok(Vec::new()),
+                false => Err(Error::Missing { paths: vec![path.to_owned()] }),
+            };
+        };
+        self.check_item(path, &field.dtype, shape)?;
+        let encoded = match input {
+            _ if self.halted() => Ok(Vec::new()),
+            Supplied::Value(value) => self.encode(resolver, path, &value, &field.dtype, shape),
+            Supplied::Typed(typed) => {
+                let (primitive, order) = checked(path, typed, &field.dtype, shape)?;
+                collect(typed, primitive, order)
+            }
+        };
+        encoded.of_item(path)
+    }
+}
+
+/// The path of a member of a record whose members are items of the dict that it is in.
+pub(super) fn beside(path: &str, name: &str) -> String {
+    let dict = path.rsplit_once('/').map_or("", |(dict, _)| dict);
+    join(if dict.is_empty() { "/" } else { dict }, name)
+}
