@@ -54,6 +54,7 @@ pub mod place;
 pub mod render;
 pub mod resolve;
 mod scan;
+pub mod similar;
 pub mod span;
 
 pub use check::{Checked, check, check_raw, check_to_read};
