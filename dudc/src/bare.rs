@@ -11,13 +11,19 @@ use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Expr, Formulas, Labels, Result as Found, Row, What};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamValue, RecordId};
-use dudley_parser::resolve::{Flow, Given, MemberKind, WalkOptions};
+use dudley_parser::resolve::{
+    ErrorKind, Flow, Given, MemberKind, NoValues, ResolveError, Resolver, State, WalkOptions,
+};
+use dudley_parser::similar::similar;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Format;
-use crate::commands::ls::{LsArgs, elided, is_below, line};
+use crate::commands::ls::{LsArgs, elided, is_below, line, report};
 use crate::failure::{Failure, Result};
-use crate::rows::{REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, type_row};
+use crate::output::Output;
+use crate::rows::{
+    Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, type_row,
+};
 use crate::terminal::Table;
 
 /// A layout without a stream may declare any number of items, so what is listed has a bound.
@@ -32,13 +38,16 @@ struct Listing<'l> {
     items: Vec<Json>,
     containers: Vec<Json>,
     lines: Vec<Vec<String>>,
+    /// Paths of the first rows that are left out, for "did you mean".
+    others: Vec<String>,
 }
 
 /// Lists a layout.
 ///
 /// # Errors
-/// If a param is unknown, or the output cannot be written.
-pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
+/// If a param is unknown, or the output cannot be written; after all is shown, if a number that is
+/// known is illegal.
+pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()> {
     let mut given = Given { start: if args.stream.raw { 0 } else { 16 }, ..Given::default() };
     for (name, value) in &args.stream.params {
         given.params.insert(dudley::path::param(layout, name)?, *value);
@@ -52,6 +61,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
         items: Vec::new(),
         containers: Vec::new(),
         lines: Vec::new(),
+        others: Vec::new(),
     };
     let mut formulas = Formulas::new(layout, &given);
     let elide_above = match (args.all, args.format) {
@@ -70,7 +80,9 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
     }
     if listing.below.is_some() && listing.lines.is_empty() {
         let path = args.path.as_deref().unwrap_or_default();
-        return Err(Failure::input(format!("there is nothing at `{path}`")));
+        let near = similar(path, listing.others.iter().map(String::as_str));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(Failure::input(format!("there is nothing at `{path}`{near}")));
     }
     let end = formulas.data_end();
     let end = known(formulas.labels(), &end);
@@ -78,7 +90,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
     match args.format {
         Format::Human => {
             let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
-            let mut table = Table::new(&head, &[], &mut out);
+            let mut table = Table::new(&head, &[3, 4], &mut out);
             listing
                 .lines
                 .into_iter()
@@ -91,7 +103,36 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout) -> Result<()> {
             writeln!(out, "{all:#}").map_err(Failure::output)?;
         }
     }
-    out.flush().map_err(Failure::output)
+    out.flush().map_err(Failure::output)?;
+    report(illegal(layout, &given), output)
+}
+
+/// What is illegal with the params that are known: the same that `check` finds in those of the text.
+fn illegal(layout: &Layout, given: &Given) -> Errors {
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &NoValues, &mut state);
+    let mut errors = Errors::default();
+    let mut supplied: Vec<_> = given.params.iter().collect();
+    supplied.sort_unstable_by_key(|(id, _)| id.index());
+    for (&id, &value) in supplied {
+        if let Err(error) = resolver.legal_value(id, value, None) {
+            errors.add(error.into());
+        }
+    }
+    let failures = resolver.failures().iter().filter(|(_, error)| !error.is_unknown());
+    let of_supplied = |error: &ResolveError| {
+        matches!(error.kind(),
+        ErrorKind::ParamValue { name, .. }
+            if given.params.keys().any(|id| layout.param_path(*id) == *name))
+    };
+    for (step, error) in failures.filter(|(_, error)| !of_supplied(error)) {
+        let error = match layout.step_path(layout.root()[*step]) {
+            Some(path) => error.clone().needed_by(&path),
+            None => error.clone(),
+        };
+        errors.add(error.into());
+    }
+    errors
 }
 
 /// A number, or the text of a formula; null where there is none.
@@ -153,6 +194,9 @@ impl Listing<'_> {
 
     fn add(&mut self, formulas: &mut Formulas<'_>, given: &Given, row: Row<'_>) {
         if self.below.as_deref().is_some_and(|below| !is_below(row.path, below)) {
+            if self.others.len() < REPEATS_SHOWN as usize {
+                self.others.push(row.path.to_owned());
+            }
             return;
         }
         let layout = self.layout;
@@ -185,7 +229,13 @@ impl Listing<'_> {
                 self.containers.push(map.into());
             }
             What::Param { param, value, address } => {
-                self.add_param(formulas, given, path, param, value.ok().flatten(), address);
+                let supplied = given.params.get(&param).copied();
+                let declared = match layout[param].value {
+                    ParamValue::Fixed(value) if !layout[param].stream_bytes => Some(value.into()),
+                    _ => None,
+                };
+                let value = value.ok().flatten().map(i128::from).or(supplied).or(declared);
+                self.add_param(formulas, given, path, param, value, address);
             }
             What::Array { array, shape, address, bytes, spliced } => {
                 let mut map = Map::new();
@@ -210,7 +260,7 @@ impl Listing<'_> {
         given: &Given,
         path: &str,
         id: dudley_parser::layout::ParamId,
-        value: Option<i64>,
+        value: Option<i128>,
         address: Option<Found<Expr>>,
     ) {
         let layout = self.layout;
@@ -220,7 +270,7 @@ impl Listing<'_> {
         map.insert("path".into(), json!(path));
         let kind = if param.is_streamed() { "streamed" } else { "fixed" };
         map.insert("kind".into(), json!(kind));
-        map.insert("value".into(), json!(value));
+        map.insert("value".into(), value.map_or(Json::Null, integer));
         let mut cells = ["param".to_owned(), String::new(), String::new(), String::new()];
         if let ParamValue::Streamed(primitive, own) = param.value {
             let dtype = primitive_name(primitive, own.unwrap_or(self.order));

@@ -6,6 +6,7 @@
 use crate::commands::{
     attach, check, completions, demo, dump, explain, fmt, get, lint, ls, man, pack,
 };
+use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Check, format and explore Dudley layouts and the streams they describe
@@ -21,8 +22,12 @@ pub(crate) struct Cli {
 }
 
 const HELP: &str = "\
-Exit status: 0 done, 1 the input has errors or something was found, 2 wrong usage, 3 could not \
-read or write.
+Exit status:
+  0  done
+  1  the input has errors or lacks what was asked for (a path, an index, a param), or a check found
+     something
+  2  wrong usage, whatever the files hold
+  3  could not read or write, or --force is missing to overwrite
 
 Example: dudc check model.dud";
 
@@ -102,6 +107,15 @@ pub(crate) enum Order {
     Little,
     /// Most significant byte first
     Big,
+}
+
+/// What the reader of the command line says instead of a command: help, the version, what is wrong.
+pub(crate) fn said(said: &clap::Error) -> Result {
+    match (said.print(), said.use_stderr()) {
+        (_, true) => Err(Failure::said_usage()),
+        (Ok(()), false) => Ok(Status::Done),
+        (Err(error), false) => Err(Failure::output(error)),
+    }
 }
 
 #[cfg(test)]

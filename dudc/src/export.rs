@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::output::AtomicFile;
-use dudley::select::{Picked, Selected};
+use dudley::select::Selected;
 use dudley::{Error, Value};
 
 use crate::failure::{Failure, Result};
@@ -128,17 +128,11 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
             other => Ok(other?),
         };
     }
-    let mut shape = None;
-    let mut bytes = Vec::new();
-    for part in &selected.parts {
-        let Picked::Data(data) = part else { return npy_of_value(&selected.value()?, out) };
-        if data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
-            return npy_of_value(&selected.value()?, out);
-        }
-        shape = npy::descr(data.dtype(), data.shape());
-        bytes.extend(data.raw()?);
-    }
-    let Some((descr, inner)) = shape else { return npy_of_value(&selected.value()?, out) };
+    let first = selected.parts.first();
+    let described = first.and_then(|part| npy::descr(part.dtype()?, &part.shape()));
+    let Some((descr, inner)) = described else { return npy_of_value(&selected.value()?, out) };
+    let Some(bytes) = bytes(selected)? else { return npy_of_value(&selected.value()?, out) };
+    let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), bytes);
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
@@ -158,17 +152,29 @@ fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
 }
 
 fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
-    for part in &selected.parts {
-        match part {
-            Picked::Data(data) => out.write_all(&data.raw()?).map_err(Failure::output)?,
-            Picked::Value { .. } => {
-                return Err(Failure::input(
-                    "structs of variable size have no raw form; try -o x.json",
-                ));
-            }
-        }
+    match bytes(selected)? {
+        Some(bytes) => out.write_all(&bytes).map_err(Failure::output),
+        None => Err(Failure::input(
+            "this has no raw form: its elements differ in shape or size, or are not stored; try -o \
+             x.json",
+        )),
     }
-    Ok(())
+}
+
+/// The bytes of all elements, if all have the same size and all parts the same shape.
+fn bytes(selected: &Selected) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    for part in &selected.parts {
+        let Some(mut more) = part.raw()? else { return Ok(None) };
+        let size = part.dtype().and_then(dudley::Dtype::size);
+        let count =
+            part.shape().iter().try_fold(size.unwrap_or(0), |all, dim| all.checked_mul(*dim));
+        if count != Some(more.len() as u64) {
+            return Ok(None);
+        }
+        bytes.append(&mut more);
+    }
+    Ok(Some(bytes))
 }
 
 /// Rows of the last dimension, a line each; of structs a column for each field.

@@ -14,11 +14,11 @@ pub(crate) enum Status {
     /// Done.
     #[default]
     Done = 0,
-    /// The input has errors, or something was found.
+    /// The input has errors, or lacks what was asked for, or something was found.
     Found = 1,
-    /// Wrong usage.
+    /// Wrong usage: the command line would be wrong whatever the files hold.
     Usage = 2,
-    /// Could not read or write.
+    /// Could not read or write, or would have to overwrite.
     Io = 3,
 }
 
@@ -60,6 +60,11 @@ impl Failure {
         Failure { status: Status::Found, message: Message::Silent }
     }
 
+    /// Wrong usage, and that was said already.
+    pub(crate) fn said_usage() -> Failure {
+        Failure { status: Status::Usage, message: Message::Silent }
+    }
+
     /// Wrong usage.
     pub(crate) fn usage(message: impl Into<String>) -> Failure {
         Failure::new(Status::Usage, message)
@@ -82,9 +87,14 @@ impl Failure {
         Failure::io("write", "the result", &error)
     }
 
+    /// Something is there that may not be overwritten without `--force`.
+    pub(crate) fn occupied(message: impl Into<String>) -> Failure {
+        Failure::new(Status::Io, message)
+    }
+
     /// A file exists that may not be overwritten.
     pub(crate) fn exists(path: &Path) -> Failure {
-        Failure::new(Status::Io, format!("{} exists; --force overwrites it", path.display()))
+        Failure::occupied(format!("{} exists; --force overwrites it", path.display()))
     }
 
     /// An error of the stream or layout in a file.
@@ -141,10 +151,8 @@ impl From<Error> for Failure {
                 }
             }
             Error::Exists { path } => Failure::exists(&path),
-            Error::BadPath { .. } | Error::BadSlice { .. } | Error::NoSuchParam { .. } => {
-                Failure::usage(error.to_string())
-            }
-            Error::NotData { path, kind } => Failure::usage(format!(
+            Error::BadPath { .. } => Failure::usage(error.to_string()),
+            Error::NotData { path, kind } => Failure::input(format!(
                 "`{path}` is a {kind}: `dudc dump` shows what is in it, `dudc ls` what there is"
             )),
             Error::Layout { text, errors } => {

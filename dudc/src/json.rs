@@ -47,7 +47,7 @@ impl<'w> JsonSink<'w> {
 
     fn part(&mut self, part: Part<'_>) -> Result<()> {
         match part {
-            Part::Float(value) => self.write(float(value).as_bytes()),
+            Part::Float(value, _) => self.write(float(value).as_bytes()),
             Part::Bits(bits) => self.write(bits_object(bits).as_bytes()),
         }
     }
@@ -60,7 +60,7 @@ impl Sink for JsonSink<'_> {
             Scalar::Null => self.write(b"null"),
             Scalar::Bool(value) => self.write(if value { b"true" } else { b"false" }),
             Scalar::Int(value) => self.write(value.to_string().as_bytes()),
-            Scalar::Float(value) => self.write(float(value).as_bytes()),
+            Scalar::Float(value, _) => self.write(float(value).as_bytes()),
             Scalar::Text(text) => self.text(text),
             Scalar::Bits(bits) => self.write(bits_object(bits).as_bytes()),
             Scalar::Complex(re, im) => {

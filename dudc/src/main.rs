@@ -23,7 +23,11 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    let output = output::Output::new(cli.color);
-    output::exit(commands::run(cli.command, &output), &output)
+    match cli::Cli::try_parse() {
+        Ok(cli) => {
+            let output = output::Output::new(cli.color);
+            output::exit(commands::run(cli.command, &output), &output)
+        }
+        Err(said) => output::exit(cli::said(&said), &output::Output::new(cli::Color::Auto)),
+    }
 }

@@ -138,13 +138,16 @@ pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
         return Err(dudley::Error::Variable { path: data.path().into() });
     };
     out.write_all(&header(&descr, &shape)).map_err(io)?;
-    // A b1 other than 0 and 1 is true, but numpy would keep its bits.
-    let bool = matches!(data.dtype(), Dtype::Primitive(Primitive::B1, _));
-    let mut bytes = data.raw()?;
-    if bool {
+    out.write_all(&numpy_bytes(Some(data.dtype()), data.raw()?)).map_err(io)
+}
+
+/// Bytes of elements as numpy wants them: a b1 other than 0 and 1 is true, but numpy would keep its
+/// bits.
+pub(crate) fn numpy_bytes(dtype: Option<&Dtype>, mut bytes: Vec<u8>) -> Vec<u8> {
+    if let Some(Dtype::Primitive(Primitive::B1, _)) = dtype {
         bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
     }
-    out.write_all(&bytes).map_err(io)
+    bytes
 }
 
 /// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.

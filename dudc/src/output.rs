@@ -66,6 +66,12 @@ impl Output {
     }
 }
 
+/// Says what is doubtful about the input, but no error.
+pub(crate) fn warn(text: &str) {
+    // There is nowhere to say that standard error is closed.
+    let _ = writeln!(io::stderr().lock(), "warning: {}", crate::failure::printable(text));
+}
+
 /// What to do where a file exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Existing {

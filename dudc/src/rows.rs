@@ -278,7 +278,7 @@ fn param_row(layout: &Layout, row: &ParamRow) -> Map<String, Json> {
     map
 }
 
-fn integer(value: i128) -> Json {
+pub(crate) fn integer(value: i128) -> Json {
     match (i64::try_from(value), u64::try_from(value)) {
         (Ok(value), _) => json!(value),
         (_, Ok(value)) => json!(value),

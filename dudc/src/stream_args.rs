@@ -8,6 +8,7 @@ use dudley::{ByteOrder, Layout, Open, Stream, parse_layout};
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
+use crate::output::warn;
 
 impl From<Order> for ByteOrder {
     fn from(order: Order) -> ByteOrder {
@@ -34,7 +35,8 @@ pub(crate) struct StreamArgs {
     #[arg(long)]
     pub(crate) raw: bool,
     /// The stream starts at this byte of the file
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
+          allow_negative_numbers = true)]
     pub(crate) base: u64,
 }
 
@@ -58,7 +60,7 @@ fn parse_number(text: &str) -> std::result::Result<u64, String> {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),
     };
-    parsed.map_err(|_| format!("`{text}` is no number of bytes"))
+    parsed.map_err(|_| format!("`{text}` is no number of bytes, which is 0 or more"))
 }
 
 /// What a file turned out to be.
@@ -98,7 +100,7 @@ impl StreamArgs {
     pub(crate) fn stream(&self, path: &Path) -> Result<Stream> {
         match self.input(path)? {
             Input::Stream(stream) => Ok(stream),
-            Input::Layout(_) => Err(Failure::usage(format!(
+            Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 path.display()
             ))),
@@ -149,7 +151,21 @@ impl StreamArgs {
             true => open.bytes(head),
             false => open.file(path),
         };
-        Ok(Input::Stream(stream.map_err(failed)?))
+        let stream = stream.map_err(failed)?;
+        if self.layout.is_none() && !stream.layout().has_terminator() {
+            warn_unterminated(&name, &stream);
+        }
+        Ok(Input::Stream(stream))
+    }
+}
+
+/// Every layout that is attached ends with a terminator (spec 8.3).
+fn warn_unterminated(name: &str, stream: &Stream) {
+    if let Some(address) = stream.signature().and_then(|signature| signature.layout_address) {
+        warn(&format!(
+            "{name}: the layout appended at address {address} ends without its terminator, a line \
+             `-`: the file may be cut off"
+        ));
     }
 }
 

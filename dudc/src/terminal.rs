@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use dudley::Value;
 use dudley::select::Selected;
+use dudley::value::{Part, Scalar, Sink};
 
 use crate::failure::{Failure, Result};
 
@@ -35,7 +35,7 @@ fn shown(selected: &Selected, shape: &[u64], all: bool) -> Result<Shown> {
     let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
     match !all && count.is_none_or(|count| count > SHOWN) {
         true => edges(selected, shape),
-        false => Ok(Shown::of(selected.value()?)),
+        false => shown_by(|sink| selected.emit(sink, false)),
     }
 }
 
@@ -47,43 +47,110 @@ enum Shown {
     Elided,
 }
 
-impl Shown {
-    fn of(value: Value) -> Shown {
-        match value {
-            Value::Array(items) => Shown::Many(items.into_iter().map(Shown::of).collect()),
-            Value::Struct(fields) => Shown::Struct(
-                fields.into_iter().map(|(name, value)| (name, Shown::of(value))).collect(),
-            ),
-            value => Shown::One(scalar(&value)),
+/// What a decoder gives, as it is shown.
+fn shown_by(decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>) -> Result<Shown> {
+    let mut tree = Tree::default();
+    decode(&mut tree)?;
+    Ok(tree.done.unwrap_or(Shown::Many(Vec::new())))
+}
+
+/// Builds what is shown of values while they are decoded: their types are known only then.
+#[derive(Default)]
+struct Tree {
+    /// Arrays and structs that are not complete yet, and the names of the fields that come next.
+    open: Vec<(Shown, Option<String>)>,
+    done: Option<Shown>,
+}
+
+impl Tree {
+    fn put(&mut self, shown: Shown) {
+        match self.open.last_mut() {
+            None => self.done = Some(shown),
+            Some((Shown::Struct(fields), name)) => {
+                fields.push((name.take().unwrap_or_default(), shown));
+            }
+            Some((Shown::Many(items), _)) => items.push(shown),
+            Some(_) => {}
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((shown, _)) = self.open.pop() {
+            self.put(shown);
         }
     }
 }
 
-/// A single value as text.
-pub(crate) fn scalar(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Int(value) => value.to_string(),
-        Value::Float(value) => number(*value),
-        Value::Complex(re, im) => {
-            let sign = if im.is_sign_negative() { "" } else { "+" };
-            format!("{}{sign}{}j", number(*re), number(*im))
+impl Sink for Tree {
+    fn scalar(&mut self, value: Scalar<'_>) -> dudley::Result<()> {
+        self.put(Shown::One(match value {
+            Scalar::Null => "null".to_owned(),
+            Scalar::Bool(value) => value.to_string(),
+            Scalar::Int(value) => value.to_string(),
+            Scalar::Float(value, size) => number(value, size),
+            Scalar::Complex(re, im) => {
+                let im = part(im);
+                let sign = if im.starts_with('-') { "" } else { "+" };
+                format!("{}{sign}{im}j", part(re))
+            }
+            Scalar::Text(text) => crate::json::quoted(text),
+            Scalar::Bits(bits) => hex(bits),
+        }));
+        Ok(())
+    }
+
+    fn begin_array(&mut self, _: u64) -> dudley::Result<()> {
+        self.open.push((Shown::Many(Vec::new()), None));
+        Ok(())
+    }
+
+    fn end_array(&mut self) -> dudley::Result<()> {
+        self.close();
+        Ok(())
+    }
+
+    fn begin_struct(&mut self) -> dudley::Result<()> {
+        self.open.push((Shown::Struct(Vec::new()), None));
+        Ok(())
+    }
+
+    fn field(&mut self, name: &str) -> dudley::Result<()> {
+        if let Some((_, next)) = self.open.last_mut() {
+            *next = Some(name.to_owned());
         }
-        Value::Text(text) => crate::json::quoted(text),
-        Value::Bits(bits) => bits.iter().map(|byte| format!("{byte:02x}")).collect(),
-        Value::Array(_) | Value::Struct(_) => String::new(),
+        Ok(())
+    }
+
+    fn end_struct(&mut self) -> dudley::Result<()> {
+        self.close();
+        Ok(())
     }
 }
 
-fn number(value: f64) -> String {
-    crate::json::float(value).trim_matches('"').to_owned()
+fn part(part: Part<'_>) -> String {
+    match part {
+        Part::Float(value, size) => number(value, size),
+        Part::Bits(bits) => hex(bits),
+    }
+}
+
+fn hex(bits: &[u8]) -> String {
+    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The shortest decimal that gives the same float of its size back (f2 as f4).
+fn number(value: f64, size: u64) -> String {
+    let text = match size > 4 || !value.is_finite() {
+        true => crate::json::float(value),
+        false => format!("{:?}", value as f32),
+    };
+    text.trim_matches('"').to_owned()
 }
 
 /// The corners of an array: only they are read.
 fn edges(selected: &Selected, shape: &[u64]) -> Result<Shown> {
     let Some(data) = selected.data() else {
-        return Ok(shorten(Shown::of(selected.value()?)));
+        return Ok(shorten(shown_by(|sink| selected.emit(sink, false))?));
     };
     corner(data, shape)
 }
@@ -92,7 +159,7 @@ fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
     use dudley::slice::Index;
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     if shape.is_empty() || (text && shape.len() == 1) {
-        return Ok(Shown::of(data.value()?));
+        return shown_by(|sink| data.emit(sink, false));
     }
     let length = shape[0];
     let at: Vec<Option<u64>> = match length > 2 * EDGE as u64 {

@@ -39,7 +39,7 @@ fn a_layout_is_replaced_with_force() {
     folder.write("a.json", r#"{"x": 5}"#);
     let packed = folder.dudc(&["pack", "a.dud", "-o", "a.bd", "--data", "a.json", "--attach"]);
     assert!(packed.status.success(), "{}", text(&packed.stderr));
-    assert_eq!(folder.dudc(&["attach", "a.bd", "b.dud"]).status.code(), Some(2));
+    assert_eq!(folder.dudc(&["attach", "a.bd", "b.dud"]).status.code(), Some(3));
     let forced = folder.dudc(&["attach", "a.bd", "b.dud", "--force"]);
     assert!(forced.status.success(), "{}", text(&forced.stderr));
     let printed = folder.dudc(&["detach", "a.bd"]);
@@ -76,7 +76,7 @@ fn escapes_in_names_change_nothing_else() {
     let folder = Folder::new();
     folder.write("e.dud", "\"\\u{3c1}\" = f4\nb = i4\n");
     let listed = text(&folder.dudc(&["ls", "e.dud"]).stdout);
-    assert!(listed.contains("/b    <i4          20"), "{listed}");
+    assert!(listed.contains("/b    <i4               20"), "{listed}");
 }
 
 #[test]

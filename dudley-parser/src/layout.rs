@@ -434,6 +434,12 @@ tables! {
 }
 
 impl Layout {
+    /// Whether its text has a terminator (spec 2.3). That of a layout attached to a stream should
+    /// have one, or it may be cut off.
+    pub fn has_terminator(&self) -> bool {
+        self.body_end < self.end
+    }
+
     /// The text that it was made from, up to its terminator.
     pub fn text(&self) -> &str {
         self.text.get(..self.end as usize).unwrap_or(&self.text)
@@ -492,6 +498,11 @@ impl Layout {
     /// The params, in the order in which they got their ids.
     pub fn params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
         self.params.iter().enumerate().map(|(at, param)| (ParamId(at as u32), param))
+    }
+
+    /// All dicts, the root first.
+    pub fn dicts(&self) -> &[Dict] {
+        &self.dicts
     }
 
     /// The dimensions of an array, slowest varying first, those of its typedefs at the end.

@@ -3,15 +3,25 @@
 /// How many names are compared at most, so that a text full of errors stays cheap.
 const CANDIDATES: usize = 2000;
 
+/// The name that a misspelt one is nearest to, if it is near enough to have been meant.
+///
+/// ```
+/// use dudley_parser::similar::similar;
+///
+/// assert_eq!(similar("roh", ["time", "rho"]), Some("rho".to_owned()));
+/// assert_eq!(similar("speed", ["time", "rho"]), None);
+/// ```
+pub fn similar<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    nearest(name, names.into_iter().map(|name| (0, name)))
+}
+
 /// The candidate with the least edit distance, if it is small beside the length of the name; of
 /// equal ones that of the least rank, then the first by its letters.
 ///
 /// ```
 /// use dudley_parser::similar::nearest;
 ///
-/// let names = [(0, "rho"), (0, "time")];
-/// assert_eq!(nearest("tiem", names.into_iter()), Some("time".to_owned()));
-/// assert_eq!(nearest("pressure", names.into_iter()), None);
+/// assert_eq!(nearest("tiem", [(0, "rho"), (0, "time")].into_iter()), Some("time".to_owned()));
 /// ```
 pub fn nearest<'n>(
     name: &str,
@@ -21,7 +31,8 @@ pub fn nearest<'n>(
     if length == 0 || length > 64 {
         return None;
     }
-    let bound = length.div_ceil(3);
+    // Of a single letter only the case may be wrong.
+    let bound = if length == 1 { 0 } else { length.div_ceil(3) };
     candidates
         .take(CANDIDATES)
         .filter(|(_, candidate)| candidate.len().abs_diff(name.len()) <= 2 * bound + 1)
@@ -32,19 +43,29 @@ pub fn nearest<'n>(
         .map(|(.., candidate)| candidate.to_owned())
 }
 
-/// Edit distance; a change of case counts half as little as another letter would, that is, not at
-/// all against the bound.
+/// Edit distance, two letters swapped being one change. A change of case counts nothing.
 fn distance(a: &str, b: &str) -> usize {
+    let same = |x: char, y: char| x.eq_ignore_ascii_case(&y);
     let b: Vec<char> = b.chars().collect();
+    let mut above: Vec<usize> = Vec::new();
     let mut row: Vec<usize> = (0..=b.len()).collect();
+    let mut last = None;
     for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
+        let mut next = Vec::with_capacity(row.len());
+        next.push(i + 1);
         for (j, &y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+            let mut least = row[j] + usize::from(!same(x, y));
+            least = least.min(row[j + 1] + 1).min(next[j] + 1);
+            if let (Some(before), Some(two)) = (last, j.checked_sub(1))
+                && same(x, b[two])
+                && same(before, y)
+            {
+                least = least.min(above[two] + 1);
+            }
+            next.push(least);
         }
+        above = std::mem::replace(&mut row, next);
+        last = Some(x);
     }
     row[b.len()]
 }
@@ -59,5 +80,7 @@ mod tests {
         assert_eq!(nearest("IMAXX", names.into_iter()), Some("IMAX".into()));
         assert_eq!(nearest("f9", names.into_iter()), Some("f8".into()));
         assert_eq!(nearest("completely", names.into_iter()), None);
+        assert_eq!(similar("roh", ["time", "rho"]), Some("rho".into()));
+        assert_eq!((similar("q", ["a"]), similar("A", ["a"])), (None, Some("a".into())));
     }
 }

@@ -339,7 +339,9 @@ impl Data {
             }
         };
         let Some(at) = record.fields.iter().position(|field| field.name == name) else {
+            let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
             let why = format!("{} has no field `{name}`", self.path);
+            let why = crate::path::meant(why, name, &names);
             return Err(Error::NoSuchItem { path: self.path.as_str().into(), why: why.into() });
         };
         self.decoded()?.field_at(&record, at)

@@ -356,7 +356,7 @@ fn emit_number(
         Kind::Float => {
             let mut bits = [0; 8];
             sink.scalar(match part(bytes, order, form, &mut bits) {
-                Part::Float(value) => Scalar::Float(value),
+                Part::Float(value, size) => Scalar::Float(value, size),
                 Part::Bits(bits) => Scalar::Bits(bits),
             })
         }
@@ -380,7 +380,7 @@ fn part<'b>(bytes: &[u8], order: ByteOrder, form: Form, room: &'b mut [u8; 8]) -
         number::put_bits(bits, ByteOrder::Big, room);
         return Part::Bits(room);
     }
-    Part::Float(value)
+    Part::Float(value, bytes.len() as u64)
 }
 
 /// The units of one string, which may be strided.

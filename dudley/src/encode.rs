@@ -2,7 +2,7 @@
 
 mod scalars;
 
-use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
@@ -359,6 +359,29 @@ impl Building {
         self.out[begin..end].copy_from_slice(bytes);
         Ok(())
     }
+}
+
+/// Numbers as they would be stored, one after the other.
+pub(crate) fn elements(value: &Value, primitive: Primitive, order: ByteOrder) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    push_elements(value, primitive, order, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn push_elements(
+    value: &Value,
+    primitive: Primitive,
+    order: ByteOrder,
+    bytes: &mut Vec<u8>,
+) -> Result<()> {
+    if let Value::Array(items) = value {
+        return items.iter().try_for_each(|item| push_elements(item, primitive, order, bytes));
+    }
+    let mut room = [0; 16];
+    let room = &mut room[..primitive.size() as usize];
+    put_number(primitive, order, value, room)?;
+    bytes.extend_from_slice(room);
+    Ok(())
 }
 
 /// The count in front of what a filter stored (spec 10).

@@ -57,7 +57,8 @@ pub enum Error {
     },
     /// The stream ends before something that should be in it.
     #[error(
-        "{item}{needed} bytes are needed at address {address}, but the stream has {available} there"
+        "{item}{needed} byte{} needed at address {address}, but the stream has {available} there",
+        if *needed == 1 { " is" } else { "s are" }
     )]
     Truncated {
         /// The item.
@@ -141,7 +142,7 @@ pub enum Error {
         params: Vec<(String, i64)>,
     },
     /// A run of bytes is not as long as what should fit into it.
-    #[error("{item}expected {expected} bytes, found {found}")]
+    #[error("{item}expected {expected} byte{}, found {found}", plural(*expected))]
     WrongLength {
         /// The item.
         item: Item,
@@ -457,7 +458,7 @@ fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
     let at = dudley_parser::span::LineIndex::new(text).line_column(first.primary.span.start);
     let more = match errors.len() {
         1 => String::new(),
-        n => format!(" (and {} more errors)", n - 1),
+        n => format!(" (and {} more error{})", n - 1, plural(n as u64 - 1)),
     };
     format!("the layout has an error at {}:{}: {}{more}", at.line, at.column, first.message)
 }
@@ -525,6 +526,11 @@ impl<T> Context<T> for Result<T> {
     fn of_item(self, path: &str) -> Result<T> {
         self.map_err(|error| error.of_item(path))
     }
+}
+
+/// What makes a word mean so many.
+pub(crate) fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// `length` as a size of memory.

@@ -4,10 +4,11 @@
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
 
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{Layout, ParamId, ROOT, Scope};
+use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::resolve::Target;
+use dudley_parser::similar::similar;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, plural};
 use crate::item::Item;
 use crate::slice::{Index, parse_slice};
 use crate::stream::Stream;
@@ -226,7 +227,10 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
             Some(dudley_parser::layout::Entry::List(_)) => {
                 return Err(no_such("params of repeated dicts cannot be supplied"));
             }
-            _ => return Err(no_such(&format!("there is no dict `{text}`"))),
+            _ => {
+                let why = format!("there is no dict `{text}`");
+                return Err(no_such(&meant(why, &text, &dicts_of(layout, dict))));
+            }
         }
     }
     let declared = layout.symbol(&name).map_or(&[][..], |name| layout.declarations(dict, name));
@@ -237,7 +241,10 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
             "a param of that name is read anew in each repetition or instance, so \
                          there is no one value to give",
         )),
-        None if declared.is_empty() => Err(no_such("there is no such param")),
+        None if declared.is_empty() => {
+            let names = params_of(layout, dict);
+            Err(no_such(&meant("there is no such param".to_owned(), &name, &names)))
+        }
         None => Err(no_such(&format!("it is declared {} times", declared.len()))),
     }
 }
@@ -247,6 +254,28 @@ fn is_repeated(layout: &Layout, name: &str) -> bool {
     layout
         .params()
         .any(|(_, param)| !matches!(param.scope, Scope::Dict(_)) && layout.name(param.name) == name)
+}
+
+/// Names of the params of a dict.
+fn params_of(layout: &Layout, dict: DictId) -> Vec<String> {
+    let own = layout.params().filter(
+        |(_, param)| matches!(param.scope, Scope::Dict(of) | Scope::Repeated(of) if of == dict),
+    );
+    own.map(|(_, param)| layout.name(param.name).to_owned()).collect()
+}
+
+/// Names of the dicts in a dict.
+fn dicts_of(layout: &Layout, dict: DictId) -> Vec<String> {
+    let inner = layout.dicts().iter().filter(|inner| inner.parent == Some(dict));
+    inner.map(|inner| layout.name(inner.name).to_owned()).collect()
+}
+
+/// Adds to what is wrong with a name which one may have been meant.
+pub(crate) fn meant(mut why: String, name: &str, names: &[String]) -> String {
+    if let Some(near) = similar(name, names.iter().map(String::as_str)) {
+        why += &format!("; did you mean `{near}`?");
+    }
+    why
 }
 
 /// Follows a path of names and indices.
@@ -314,24 +343,26 @@ fn element(item: &Item, path: &str, text: &str, quoted: bool) -> Result<Item> {
     let at = if index < 0 { index + i128::from(length) } else { index };
     match u64::try_from(at).ok().filter(|at| *at < length) {
         Some(at) => item.element(at),
-        None => Err(no_such(format!("{} has {length} items", item.path()))),
+        None => Err(no_such(format!("{} has {length} item{}", item.path(), plural(length)))),
     }
 }
 
 fn param_item(item: &Item, path: &str, name: &str, ordinal: usize) -> Result<Item> {
     item.param(name, ordinal).ok_or_else(|| {
+        let names = match item.node().target {
+            Target::Dict(dict) => params_of(item.stream().layout(), dict),
+            _ => Vec::new(),
+        };
         let why = format!("there is no param `{name}` in {}", item.path());
+        let why = meant(why, name, &names);
         Error::NoSuchItem { path: path.into(), why: why.into() }
     })
 }
 
 fn nothing(item: &Item, path: &str, text: &str) -> Error {
-    let near = item.names().into_iter().find(|name| name.eq_ignore_ascii_case(text));
-    let mut why = format!("there is nothing named `{text}` in {}", item.path());
-    if let Some(near) = near {
-        why += &format!(" (there is `{near}`)");
-    }
-    Error::NoSuchItem { path: path.into(), why: why.into() }
+    let names = item.names();
+    let why = format!("there is nothing named `{text}` in {}", item.path());
+    Error::NoSuchItem { path: path.into(), why: meant(why, text, &names).into() }
 }
 
 /// The path of something in a dict or list.

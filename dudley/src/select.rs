@@ -1,6 +1,6 @@
 //! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
-use dudley_parser::layout::{Element, RecordId, Step};
+use dudley_parser::layout::{Element, ParamValue, RecordId, Step};
 
 use crate::data::Data;
 use crate::decode::EMPTY_LIMIT;
@@ -241,16 +241,24 @@ fn pick_value(
                 let found = record.take().and_then(|id| {
                     layout.run(layout[id].members).iter().find_map(|step| match *step {
                         Step::Array(array) if layout.name(layout[array].name) == name => {
-                            Some((layout[array].element, layout[array].rank as usize))
+                            Some(layout[array].element)
+                        }
+                        Step::Param(param) if layout.name(layout[param].name) == name => {
+                            match layout[param].value {
+                                ParamValue::Streamed(primitive, own) => {
+                                    Some(Element::Primitive(primitive, own))
+                                }
+                                ParamValue::Fixed(_) => None,
+                            }
                         }
                         _ => None,
                     })
                 });
                 match found {
-                    Some((Element::Primitive(primitive, own), _)) => {
+                    Some(Element::Primitive(primitive, own)) => {
                         dtype = Some(Dtype::Primitive(primitive, own.unwrap_or(stream.order())));
                     }
-                    Some((Element::Record(id), _)) => record = Some(id),
+                    Some(Element::Record(id)) => record = Some(id),
                     None => {}
                 }
                 rank = depth(&value);
@@ -314,20 +322,57 @@ fn field_values(path: &str, value: Value, rank: usize, name: &str) -> Result<Val
             Ok(Value::Array(fields.collect::<Result<_>>()?))
         }
         value => value.field(name).cloned().ok_or_else(|| {
-            let why = format!("there is no field `{name}`");
+            let names: Vec<String> = match &value {
+                Value::Struct(fields) => fields.iter().map(|(name, _)| name.clone()).collect(),
+                _ => Vec::new(),
+            };
+            let why = crate::path::meant(format!("there is no field `{name}`"), name, &names);
             Error::NoSuchItem { path: path.into(), why: why.into() }
         }),
+    }
+}
+
+impl Picked {
+    /// The type of its elements, where that is known.
+    pub fn dtype(&self) -> Option<&Dtype> {
+        match self {
+            Picked::Data(data) => Some(data.dtype()),
+            Picked::Value { dtype, .. } => dtype.as_ref(),
+        }
+    }
+
+    /// Elements in each dimension, slowest varying first. Where the lengths of arrays in arrays
+    /// differ they are no dimension, and neither is anything in them.
+    pub fn shape(&self) -> Vec<u64> {
+        match self {
+            Picked::Data(data) => data.shape().to_vec(),
+            Picked::Value { value, .. } => lengths(value, usize::MAX),
+        }
+    }
+
+    /// The bytes of all elements, row-major, in the stream's order; none if it has no type whose
+    /// elements all have the same size (structs of variable size, their texts, fixed params).
+    ///
+    /// # Errors
+    /// What reading says.
+    pub fn raw(&self) -> Result<Option<Vec<u8>>> {
+        match self {
+            Picked::Data(data) if data.variable_record().is_some() => Ok(None),
+            Picked::Data(data) => data.raw().map(Some),
+            Picked::Value { value, dtype: Some(Dtype::Primitive(primitive, order)) }
+                if !primitive.is_text() =>
+            {
+                crate::encode::elements(value, *primitive, *order).map(Some)
+            }
+            Picked::Value { .. } => Ok(None),
+        }
     }
 }
 
 impl Selected {
     /// The shape of all of it, the stacked dimensions in front.
     pub fn shape(&self) -> Vec<u64> {
-        let inner = match self.parts.first() {
-            Some(Picked::Data(data)) => data.shape().to_vec(),
-            Some(Picked::Value { value, .. }) => lengths(value, usize::MAX),
-            None => Vec::new(),
-        };
+        let inner = self.parts.first().map(Picked::shape).unwrap_or_default();
         self.stacked.iter().copied().chain(inner).collect()
     }
 
@@ -400,7 +445,12 @@ fn emit_stack(
     let Some((length, inner)) = stacked.split_first() else {
         return match parts.next() {
             Some(Picked::Data(data)) => data.emit(sink, exact),
-            Some(Picked::Value { value, .. }) => value.emit(sink),
+            Some(Picked::Value { value, dtype }) => match dtype {
+                Some(Dtype::Primitive(primitive, _)) => {
+                    value.emit_sized(sink, primitive.swap_unit())
+                }
+                _ => value.emit(sink),
+            },
             None => Ok(()),
         };
     };

@@ -125,6 +125,15 @@ pub enum Damage {
     TopBitCleared,
     /// The bytes were taken for text of another encoding and written as UTF-8.
     Transcoded,
+    /// One byte of the first eight is another.
+    Byte {
+        /// Its address.
+        address: u64,
+        /// What should be there; where the mark of the byte order is, that of little-endian.
+        expected: u8,
+        /// What is there.
+        found: u8,
+    },
     /// The stream ends within the signature.
     Short {
         /// The length of the stream in bytes.
@@ -158,6 +167,12 @@ impl fmt::Display for Damage {
             Damage::Transcoded => {
                 f.write_str("the file was taken for text and re-encoded as UTF-8")
             }
+            Damage::Byte { address, expected, found } => write!(
+                f,
+                "byte {address} is {found:02x}, which in an intact one is {expected:02x}{}; the \
+                 others are right",
+                if *address == 1 { " or 3e" } else { "" }
+            ),
             Damage::Short { len } => {
                 write!(f, "the file ends after {len} bytes, within the signature of {LEN}")
             }
@@ -187,25 +202,42 @@ fn damage_of(head: &[u8]) -> Option<Damage> {
         let rest = head.strip_prefix(start)?;
         ends.iter().find(|(end, _)| rest.starts_with(end)).map(|(_, damage)| *damage)
     };
-    [b'<', b'>'].into_iter().find_map(|order| {
-        let start = [0x8d, order, b'B', b'D'];
-        let seven_bits = [0x0d, order, b'B', b'D'];
-        let latin = [0xc2, 0x8d, order, b'B', b'D'];
-        let replaced = [0xef, 0xbf, 0xbd, order, b'B', b'D'];
-        after(
-            &start,
-            &[
-                (b"\n\x1a\n", Damage::CrLfToLf),
-                (b"\r\x1a\n", Damage::CrLfToCr),
-                (b"\r\x1a\r", Damage::CrLfToCr),
-                (b"\r\r\n\x1a", Damage::LfToCrLf),
-                (b"\r\r\x1a\r", Damage::LfToCr),
-                (b"\n\n\x1a\n", Damage::CrToLf),
-            ],
-        )
-        .or_else(|| after(&seven_bits, &[(b"\r\n\x1a\n", Damage::TopBitCleared)]))
-        .or_else(|| after(&latin, &[(b"", Damage::Transcoded)]))
-        .or_else(|| after(&replaced, &[(b"", Damage::Transcoded)]))
+    [b'<', b'>']
+        .into_iter()
+        .find_map(|order| {
+            let start = [0x8d, order, b'B', b'D'];
+            let seven_bits = [0x0d, order, b'B', b'D'];
+            let latin = [0xc2, 0x8d, order, b'B', b'D'];
+            let replaced = [0xef, 0xbf, 0xbd, order, b'B', b'D'];
+            after(
+                &start,
+                &[
+                    (b"\n\x1a\n", Damage::CrLfToLf),
+                    (b"\r\x1a\n", Damage::CrLfToCr),
+                    (b"\r\x1a\r", Damage::CrLfToCr),
+                    (b"\r\r\n\x1a", Damage::LfToCrLf),
+                    (b"\r\r\x1a\r", Damage::LfToCr),
+                    (b"\n\n\x1a\n", Damage::CrToLf),
+                ],
+            )
+            .or_else(|| after(&seven_bits, &[(b"\r\n\x1a\n", Damage::TopBitCleared)]))
+            .or_else(|| after(&latin, &[(b"", Damage::Transcoded)]))
+            .or_else(|| after(&replaced, &[(b"", Damage::Transcoded)]))
+        })
+        .or_else(|| one_byte(head))
+}
+
+/// The one byte in which `head` differs from the first eight bytes of either order. Of seven bytes
+/// that are right, none is so by chance.
+fn one_byte(head: &[u8]) -> Option<Damage> {
+    [LITTLE, BIG].iter().find_map(|intact| {
+        let mut other = (0..).zip(head.iter().zip(intact)).filter(|(_, (a, b))| a != b);
+        match (other.next(), other.next()) {
+            (Some((address, (&found, &expected))), None) => {
+                Some(Damage::Byte { address, expected, found })
+            }
+            _ => None,
+        }
     })
 }
 
@@ -304,6 +336,26 @@ mod tests {
             assert_eq!(damage(&lossy.into_bytes()), Damage::Transcoded);
             let latin: String = stream(order).iter().copied().map(char::from).collect();
             assert_eq!(damage(&latin.into_bytes()), Damage::Transcoded);
+        }
+    }
+
+    #[test]
+    fn one_changed_byte_shows() {
+        for order in ORDERS {
+            let intact = stream(order);
+            for at in 0..8 {
+                let mut changed = intact.clone();
+                changed[at] ^= 0x20;
+                let damage = damage(&changed);
+                let Damage::Byte { address, expected, found } = damage else {
+                    panic!("{damage:?}");
+                };
+                assert_eq!((address, found), (at as u64, changed[at]));
+                // Of the mark of the order either is right.
+                assert!(at == 1 || expected == intact[at], "{damage:?}");
+                changed[(at + 3) % 8] ^= 0x20;
+                assert_eq!(Signature::read(&changed).expect("no damage"), None);
+            }
         }
     }
 

@@ -77,7 +77,11 @@ pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
     let given = indices.iter().filter(|index| **index != Index::Ellipsis).count();
     let bad = |why: String| Error::BadSlice { item: Default::default(), why: why.into() };
     let Some(left) = shape.len().checked_sub(given) else {
-        return Err(bad(format!("{given} indices, but the array has {} dimensions", shape.len())));
+        return Err(bad(match (given, shape.len()) {
+            (_, 0) => "a scalar or single value has no dimensions to index".to_owned(),
+            (_, 1) => format!("{given} indices, but the array has 1 dimension"),
+            (_, rank) => format!("{given} indices, but the array has {rank} dimensions"),
+        }));
     };
     let all = Index::Range { start: None, stop: None, step: 1 };
     let mut full = Vec::with_capacity(shape.len());

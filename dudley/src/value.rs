@@ -56,31 +56,36 @@ impl Value {
 }
 
 impl Value {
-    /// Hands the value to a sink.
+    /// Hands the value to a sink; floats as those of 8 bytes.
     ///
     /// # Errors
     /// What the sink says.
     pub fn emit(&self, sink: &mut dyn Sink) -> Result<()> {
+        self.emit_sized(sink, 8)
+    }
+
+    /// As [`Self::emit`], with floats that are stored in so many bytes.
+    pub(crate) fn emit_sized(&self, sink: &mut dyn Sink, size: u64) -> Result<()> {
         match self {
             Value::Null => sink.scalar(Scalar::Null),
             Value::Bool(value) => sink.scalar(Scalar::Bool(*value)),
             Value::Int(value) => sink.scalar(Scalar::Int(*value)),
-            Value::Float(value) => sink.scalar(Scalar::Float(*value)),
+            Value::Float(value) => sink.scalar(Scalar::Float(*value, size)),
             Value::Complex(re, im) => {
-                sink.scalar(Scalar::Complex(Part::Float(*re), Part::Float(*im)))
+                sink.scalar(Scalar::Complex(Part::Float(*re, size), Part::Float(*im, size)))
             }
             Value::Text(text) => sink.scalar(Scalar::Text(text)),
             Value::Bits(bits) => sink.scalar(Scalar::Bits(bits)),
             Value::Array(items) => {
                 sink.begin_array(items.len() as u64)?;
-                items.iter().try_for_each(|item| item.emit(sink))?;
+                items.iter().try_for_each(|item| item.emit_sized(sink, size))?;
                 sink.end_array()
             }
             Value::Struct(fields) => {
                 sink.begin_struct()?;
                 for (name, value) in fields {
                     sink.field(name)?;
-                    value.emit(sink)?;
+                    value.emit_sized(sink, size)?;
                 }
                 sink.end_struct()
             }
@@ -136,8 +141,8 @@ pub enum Scalar<'a> {
     Bool(bool),
     /// An integer or an address.
     Int(i128),
-    /// A float, with its size in bytes.
-    Float(f64),
+    /// A float, and the bytes it is stored in.
+    Float(f64, u64),
     /// Real and imaginary part.
     Complex(Part<'a>, Part<'a>),
     /// Text, decoded.
@@ -149,8 +154,8 @@ pub enum Scalar<'a> {
 /// A part of a complex number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part<'a> {
-    /// As a number.
-    Float(f64),
+    /// As a number, and the bytes it is stored in.
+    Float(f64, u64),
     /// As its bits, the highest byte first.
     Bits(&'a [u8]),
 }
@@ -191,8 +196,8 @@ impl Sink for Builder {
             Scalar::Null => Value::Null,
             Scalar::Bool(value) => Value::Bool(value),
             Scalar::Int(value) => Value::Int(value),
-            Scalar::Float(value) => Value::Float(value),
-            Scalar::Complex(Part::Float(re), Part::Float(im)) => Value::Complex(re, im),
+            Scalar::Float(value, _) => Value::Float(value),
+            Scalar::Complex(Part::Float(re, _), Part::Float(im, _)) => Value::Complex(re, im),
             Scalar::Complex(re, im) => Value::Array(vec![part(re), part(im)]),
             Scalar::Text(text) => Value::Text(text.to_owned()),
             Scalar::Bits(bits) => Value::Bits(bits.to_vec()),
@@ -234,7 +239,7 @@ impl Sink for Builder {
 
 fn part(part: Part<'_>) -> Value {
     match part {
-        Part::Float(value) => Value::Float(value),
+        Part::Float(value, _) => Value::Float(value),
         Part::Bits(bits) => Value::Bits(bits.to_vec()),
     }
 }

@@ -49,7 +49,7 @@ const BLOCK: usize = 1 << 20;
 pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
-        return Err(Failure::usage(format!(
+        return Err(Failure::occupied(format!(
             "`{}` has a layout appended already; --force replaces it",
             args.file.display()
         )));

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Result, Status};
 use crate::output::Output;
 use dudley_parser::explain::{explain, pages};
+use dudley_parser::similar::similar;
 
 /// What to explain.
 #[derive(Debug, clap::Args)]
@@ -34,6 +35,9 @@ fn page(code: &str) -> Result<String> {
     let bare = code.rsplit_once('[').map_or(code, |(_, code)| code).trim_end_matches([']', ':']);
     let page = explain(&bare.to_ascii_lowercase()).map(ToString::to_string);
     page.ok_or_else(|| {
-        Failure::usage(format!("there is no diagnostic `{code}`; `dudc explain --list` lists all"))
+        let near = similar(bare, pages().iter().map(|page| page.code));
+        let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+        let list = "`dudc explain --list` lists all";
+        Failure::usage(format!("there is no diagnostic `{code}`; {near}{list}"))
     })
 }

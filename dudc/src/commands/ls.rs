@@ -46,7 +46,7 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
             let options = RowOptions { values: false, exact: false, all: args.all };
             show(&stream, args.path.as_deref(), options, args.format, output)
         }
-        Input::Layout(layout) => crate::bare::list(args, &layout),
+        Input::Layout(layout) => crate::bare::list(args, &layout, output),
     }
 }
 

@@ -88,7 +88,8 @@ impl<'a> Checker<'a> {
 
     fn validate_param_type(&mut self, name: Name, array: &'a Array) {
         let text = self.name(name.symbol).to_owned();
-        let expected = "expected an integer, or one of `i1`, `i2`, `i4`, `i8`";
+        let expected = "expected an integer, or one of `i1`, `i2`, `i4`, `i8` \
+                        (as an extension also `u1`, `u2`, `u4`, `u8`)";
         let bad = |span, found: String| {
             let message = format!("the param `{text}` cannot be {found}: {expected}");
             Diagnostic::error("bad-param-type", span, message)

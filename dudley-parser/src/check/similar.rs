@@ -1,8 +1,8 @@
-//! The nearest param or type, for "did you mean".
+//! What was meant by a misspelt param or type, for "did you mean".
 
 use super::Checker;
 use crate::layout::dtype::Primitive;
-use crate::similar::nearest;
+use crate::similar::{nearest, similar};
 
 /// What types are called in other languages.
 const ELSEWHERE: [(&str, &str); 36] = [
@@ -49,7 +49,7 @@ impl Checker<'_> {
     pub(super) fn similar_param(&self, name: &str) -> Option<String> {
         let mut names = self.params_in_scope();
         names.sort_unstable();
-        nearest(name, names.iter().map(|&symbol| (0, self.name(symbol))))
+        similar(name, names.iter().map(|&symbol| self.name(symbol)))
     }
 
     /// The type that a misspelt name is nearest to.

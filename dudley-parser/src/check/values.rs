@@ -27,11 +27,47 @@ impl Checker<'_> {
                 found.push(diagnostic);
             }
         }
+        for diagnostic in self.below_zero_whatever_the_length(start) {
+            if known.insert((diagnostic.code, diagnostic.primary.span)) {
+                found.push(diagnostic);
+            }
+        }
         let faulty = self.diagnostics.iter().any(|d| d.severity.is_error()) || !found.is_empty();
         self.diagnostics.extend(found);
         if !faulty {
             self.warn_overlaps(&given, &mut state);
         }
+    }
+}
+
+impl Checker<'_> {
+    /// Numbers made from the length of the stream (spec 4.7) that are below 0 in the shortest stream
+    /// and in the longest: sums are linear, so they are in all.
+    fn below_zero_whatever_the_length(&self, start: u64) -> Vec<Diagnostic> {
+        if !self.layout.params.iter().any(|param| param.stream_bytes) {
+            return Vec::new();
+        }
+        let below_zero = |length: u64| {
+            let given = Given { start, stream_bytes: Some(length), ..Given::default() };
+            let mut state = State::new();
+            let mut resolver = Resolver::new(&self.layout, &given, &NoValues, &mut state);
+            let failures = resolver.failures().iter().filter(|(_, error)| is_below_zero(error));
+            failures.filter_map(|(_, error)| diagnose(error)).collect::<Vec<_>>()
+        };
+        let longest = below_zero(LIMIT);
+        let mut found = below_zero(start);
+        found.retain(|one| longest.iter().any(|other| one.primary.span == other.primary.span));
+        found
+    }
+}
+
+fn is_below_zero(error: &ResolveError) -> bool {
+    match error.kind() {
+        ErrorKind::Dimension { value, .. }
+        | ErrorKind::Repeat { value, .. }
+        | ErrorKind::Stored { value, .. }
+        | ErrorKind::Address { value, .. } => value.is_some_and(|value| value < 0),
+        _ => false,
     }
 }
 
@@ -55,4 +91,32 @@ fn diagnose(error: &ResolveError) -> Option<Diagnostic> {
         }
         _ => found,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check;
+
+    #[test]
+    fn the_length_of_the_stream_can_be_any() {
+        let codes = |text: &str| -> Vec<&str> {
+            let found = check(text.as_bytes()).diagnostics.into_iter();
+            found.filter(|found| found.severity.is_error()).map(|found| found.code).collect()
+        };
+        for fine in
+            ["x = u1[S-20]", "x = u1[20-S]", "x = u1[S--]", "l [u1]*S", "x = u1[2000] @S-2022"]
+        {
+            let found = codes(&format!("S : 0  #: stream_bytes\n{fine}"));
+            assert!(found.is_empty(), "{fine}: {found:?}");
+        }
+        let wrong = [
+            ("x = u1[10-S]", "dim-negative"),
+            ("x = u1 @S-S-1", "bad-address"),
+            ("y = f8[S]  x = u1[10-S]", "dim-negative"),
+        ];
+        for (item, code) in wrong {
+            let found = codes(&format!("S : 0  #: stream_bytes\n{item}"));
+            assert_eq!(found, [code], "{item}");
+        }
+    }
 }

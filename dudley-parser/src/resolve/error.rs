@@ -195,6 +195,23 @@ impl Layout {
         path
     }
 
+    /// The path of what a step of the root declares; none of a dict that is merely entered.
+    pub fn step_path(&self, step: crate::layout::Step) -> Option<String> {
+        use crate::layout::Step;
+        let (dict, name) = match step {
+            Step::Param(id) => return Some(self.param_path(id)),
+            Step::Array(id) => (self[id].dict?, self[id].name),
+            Step::Repeat(id) => (self[self[id].list].dict, self[self[id].list].name),
+            Step::Group(_) | Step::Enter(_) => return None,
+        };
+        let mut path = self.dict_path(dict);
+        if path != "/" {
+            path.push('/');
+        }
+        crate::layout::path::push_name(&mut path, self.name(name));
+        Some(path)
+    }
+
     /// The path of a dict, as far as names give it: an anonymous one is shown as `*`.
     pub fn dict_path(&self, dict: crate::layout::DictId) -> String {
         let mut names = Vec::new();

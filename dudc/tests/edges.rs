@@ -1,0 +1,246 @@
+//! Wrong and unusual words to the commands that look into streams: exit statuses and messages.
+
+use std::process::{Command, Output, Stdio};
+
+/// A folder with a native stream, a layout of streams of variable size, and one of those.
+struct Folder(tempfile::TempDir);
+
+const RUN: &str = "N : i2  K : 5  rho = f4[N]  grp/ vel = f8\n";
+const VARYING: &str = "l = {n : >u2  a = f4  b = >u2[n]}[2]  t [/ n : u1  s = u1[n]]*1000000000\n";
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        folder.write("run.dud", RUN);
+        folder.write("run.json", r#"{"N": 2, "rho": [0.1, 0.25], "grp": {"vel": 0.1}}"#);
+        let packed =
+            folder.dudc(&["pack", "run.dud", "-o", "run.bd", "--data", "run.json", "--attach"]);
+        assert!(packed.status.success(), "{}", text(&packed.stderr));
+        folder.write("varying.dud", VARYING);
+        let mut bytes = Vec::new();
+        for (a, b) in [(1.5_f32, [7_u16, 8]), (2.5, [9, 60000])] {
+            bytes.extend([0, 2, 0, 0]);
+            bytes.extend(a.to_le_bytes());
+            b.iter().for_each(|b| bytes.extend(b.to_be_bytes()));
+        }
+        bytes.extend([1, 33, 2, 44, 55]);
+        folder.write("varying", bytes);
+        folder
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.0.path().join(name), bytes).expect("a file");
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.path().join(name)).expect("a file")
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words);
+        command
+    }
+
+    fn dudc(&self, words: &[&str]) -> Output {
+        self.command(words).output().expect("dudc runs")
+    }
+
+    /// The exit status, and what is said on standard error.
+    fn fails(&self, words: &[&str]) -> (i32, String) {
+        let output = self.dudc(words);
+        (output.status.code().expect("no signal"), text(&output.stderr))
+    }
+
+    fn shows(&self, words: &[&str]) -> String {
+        let output = self.dudc(words);
+        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn exit_statuses_follow_one_rule() {
+    let folder = Folder::new();
+    folder.write("raw", [0; 8]);
+    let cases: &[(i32, &[&str])] = &[
+        // What is asked for is not in the input.
+        (1, &["get", "run.bd", "/nothing"]),
+        (1, &["get", "run.bd", "/rho[2]"]),
+        (1, &["get", "run.bd", "/rho[0, 0]"]),
+        (1, &["get", "run.bd", "/rho/0"]),
+        (1, &["get", "run.bd", "/grp"]),
+        (1, &["get", "run.dud", "/rho"]),
+        (1, &["ls", "run.bd", "/nothing"]),
+        (1, &["ls", "run.dud", "/nothing"]),
+        (1, &["ls", "run.bd", "--param", "M=1"]),
+        (1, &["get", "varying", "/t/1000000000/s", "--layout", "varying.dud", "--raw"]),
+        (1, &["attach", "raw", "run.dud"]),
+        (1, &["detach", "raw"]),
+        // The words are wrong whatever the files hold.
+        (2, &["get", "run.bd", "/rho["]),
+        (2, &["get", "run.bd", "/rho[::0]"]),
+        (2, &["get", "run.bd", "/rho", "-o", "rho.xyz"]),
+        (2, &["ls", "run.bd", "--param", "N=x"]),
+        (2, &["ls", "run.bd", "--base", "-1"]),
+        (2, &["explain", "no-such-code"]),
+        // What cannot be read, or would be overwritten.
+        (3, &["get", "missing", "/rho"]),
+        (3, &["attach", "missing", "run.dud"]),
+        (3, &["attach", "run.bd", "run.dud"]),
+        (3, &["get", "run.bd", "/rho", "-o", "raw.raw", "--layout", "missing"]),
+        (3, &["pack", "run.dud", "-o", "run.bd", "--data", "run.json"]),
+    ];
+    for (status, words) in cases {
+        let (found, said) = folder.fails(words);
+        assert_eq!(found, *status, "{words:?}: {said}");
+        assert!(said.starts_with("error: "), "{words:?}: {said}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_of_by_help_too() {
+    let folder = Folder::new();
+    for word in ["--version", "--help"] {
+        let full = std::fs::File::create("/dev/full").expect("a full device");
+        let status = folder.command(&[word]).stdout(full).stderr(Stdio::null()).status();
+        assert_eq!(status.expect("dudc runs").code(), Some(3), "{word}");
+    }
+}
+
+#[test]
+fn misspelt_words_get_a_suggestion() {
+    let folder = Folder::new();
+    let cases: &[(&[&str], &str)] = &[
+        (&["get", "run.bd", "/roh"], "did you mean `rho`?"),
+        (&["get", "run.bd", "/grp/vle"], "did you mean `vel`?"),
+        (&["ls", "run.dud", "/roh"], "did you mean `/rho`?"),
+        (&["ls", "run.bd", "--param", "n=1"], "did you mean `N`?"),
+        (&["ls", "run.bd", "--param", "/gpr/N=1"], "did you mean `grp`?"),
+        (&["explain", "unknown-tpye"], "did you mean `unknown-type`?"),
+    ];
+    for (words, wanted) in cases {
+        let (_, said) = folder.fails(words);
+        assert!(said.contains(wanted), "{words:?}: {said}");
+    }
+    let (_, said) = folder.fails(&["get", "run.bd", "/completely/else"]);
+    assert!(!said.contains("did you mean"), "{said}");
+}
+
+#[test]
+fn what_is_read_as_values_keeps_its_type() {
+    let folder = Folder::new();
+    let get = |path: &str, out: &str| {
+        let words = ["get", "varying", path, "--layout", "varying.dud", "--raw", "-o", out];
+        folder.shows(&[&words[..], &["--force"]].concat());
+        folder.read(out)
+    };
+    let descr = |path: &str| {
+        let file = text(&get(path, "x.npy"));
+        let rest = file.split_once("'descr': ").expect("a header").1;
+        rest.split_once(',').expect("a header").0.to_owned()
+    };
+    assert_eq!(descr("/l.a"), "'<f4'");
+    assert_eq!(descr("/l.b"), "'>u2'");
+    assert_eq!(descr("/l[1].n"), "'>u2'");
+    assert_eq!(get("/l.a", "x.raw"), [1.5_f32.to_le_bytes(), 2.5_f32.to_le_bytes()].concat());
+    assert_eq!(get("/l.b", "x.raw"), [0, 7, 0, 8, 0, 9, 0xea, 0x60]);
+    assert_eq!(get("/l[1].n", "x.raw"), [0, 2]);
+    folder.shows(&["get", "run.bd", "/:N", "-o", "n.RAW"]);
+    assert_eq!(folder.read("n.RAW"), [2, 0]);
+    folder.shows(&["get", "run.bd", "/:N", "-o", "n.Npy"]);
+    assert!(text(&folder.read("n.Npy")).contains("'<i2'"));
+    let (status, said) = folder.fails(&["get", "run.bd", "/:K", "-o", "k.raw"]);
+    assert!(status == 1 && said.contains("no raw form"), "{said}");
+}
+
+#[test]
+fn the_first_items_of_an_endless_list_are_there() {
+    let folder = Folder::new();
+    let get = |path| ["get", "varying", path, "--layout", "varying.dud", "--raw"];
+    assert_eq!(folder.shows(&get("/t/1/s")), "|u1[2]\n[44, 55]\n");
+    assert_eq!(folder.shows(&get("/t[0]/s")), "|u1[1]\n[33]\n");
+    let (status, said) = folder.fails(&get("/t[:]/s"));
+    assert!(status == 1 && said.contains("needed at address"), "{said}");
+    assert!(said.contains("1 byte is needed"), "{said}");
+}
+
+#[test]
+fn floats_are_as_short_as_their_type() {
+    let folder = Folder::new();
+    assert_eq!(folder.shows(&["get", "run.bd", "/rho"]), "<f4[2]\n[0.1, 0.25]\n");
+    assert_eq!(folder.shows(&["get", "run.bd", "/grp/vel"]), "0.1\n");
+    let json = folder.shows(&["get", "run.bd", "/rho", "--format", "json"]);
+    assert!(json.contains("[0.10000000149011612, 0.25]"), "{json}");
+    folder.write("c.dud", "c = {x = c8  s = {y = f4}[2]}\n");
+    let bytes: Vec<u8> = [0.1_f32, -0.2, 0.3, 0.4].iter().flat_map(|x| x.to_le_bytes()).collect();
+    folder.write("c", bytes);
+    let shown = folder.shows(&["get", "c", "/c", "--layout", "c.dud", "--raw"]);
+    assert_eq!(shown.split_whitespace().collect::<String>(), "{x:0.1-0.2j,s:[{y:0.3},{y:0.4}]}");
+}
+
+#[test]
+fn a_layout_without_its_terminator_is_told_of() {
+    let folder = Folder::new();
+    let whole = folder.read("run.bd");
+    assert!(whole.ends_with(b"\n-\n"));
+    folder.write("cut.bd", &whole[..whole.len() - 2]);
+    let output = folder.dudc(&["get", "cut.bd", "/grp/vel"]);
+    let said = text(&output.stderr);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "0.1\n".to_owned()));
+    let address = whole.len() - RUN.len() - 2;
+    assert!(
+        said.starts_with("warning: ") && said.contains(&format!("address {address} ")),
+        "{said}"
+    );
+    for words in [&["get", "run.bd", "/rho"][..], &["ls", "cut.bd", "--layout", "run.dud"]] {
+        assert_eq!(text(&folder.dudc(words).stderr), "", "{words:?}");
+    }
+}
+
+#[test]
+fn a_damaged_signature_is_named_with_a_layout_too() {
+    let folder = Folder::new();
+    let mut bytes = folder.read("run.bd");
+    bytes[6] ^= 1;
+    folder.write("damaged.bd", bytes);
+    for more in [&[][..], &["--layout", "run.dud"]] {
+        let (status, said) = folder.fails(&[&["ls", "damaged.bd"][..], more].concat());
+        assert!(status == 1 && said.contains("byte 6 is 1b"), "{said}");
+    }
+    folder.shows(&["ls", "damaged.bd", "/:K", "--layout", "run.dud", "--raw"]);
+}
+
+#[test]
+fn listings_of_layouts_agree_with_check() {
+    let folder = Folder::new();
+    let illegal = [
+        ("x = f8[0x7fffffffffffffff]", "size"),
+        ("a = u1[0x7fffffffffffff00]  g/ b = f8[100]", "address"),
+        ("l [f8]*0x7fffffffffffffff", "size"),
+        ("N : 3  x = f8[N----]", "dimension"),
+    ];
+    for (layout, wanted) in illegal {
+        folder.write("x.dud", layout);
+        let (status, said) = folder.fails(&["ls", "x.dud"]);
+        assert!(status == 1 && said.contains(wanted), "{layout}: {said}");
+        assert_eq!(folder.fails(&["check", "x.dud"]).0, 1, "{layout}");
+    }
+    let output = folder.dudc(&["ls", "run.dud", "--param", "N=-2"]);
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("`/N` is -2") && said.contains("expected -1 to "), "{said}");
+    assert!(text(&output.stdout).contains("= -2"));
+    folder.shows(&["ls", "run.dud", "--param", "N=-1"]);
+}
+
+#[test]
+fn a_base_below_0_is_told_of() {
+    let (_, said) = Folder::new().fails(&["ls", "run.bd", "--base", "-1"]);
+    assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");
+}
