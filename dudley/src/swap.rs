@@ -131,12 +131,9 @@ pub fn swap_in_place(bytes: &mut [u8], unit: usize) -> Result<()> {
     Ok(())
 }
 
-/// Below this many bytes a call costs more than vectors save.
-const SMALL: usize = 128;
-
 fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B], past: bool) {
     #[cfg(target_arch = "x86_64")]
-    if src.len() >= SMALL && is_x86_feature_detected!("avx2") {
+    if src.len() >= avx2::SMALL && is_x86_feature_detected!("avx2") {
         // SAFETY: the only requirement is a processor with AVX2, which was just found.
         unsafe { avx2::copy::<N, B>(src, dst, past) };
         return;
@@ -147,7 +144,7 @@ fn dispatch<const N: usize, B: Byte>(src: &[u8], dst: &mut [B], past: bool) {
 
 fn dispatch_in_place<const N: usize>(bytes: &mut [u8]) {
     #[cfg(target_arch = "x86_64")]
-    if bytes.len() >= SMALL && is_x86_feature_detected!("avx2") {
+    if bytes.len() >= avx2::SMALL && is_x86_feature_detected!("avx2") {
         // SAFETY: the only requirement is a processor with AVX2, which was just found.
         unsafe { avx2::in_place::<N>(bytes) };
         return;

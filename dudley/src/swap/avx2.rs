@@ -11,6 +11,9 @@ use std::arch::x86_64::{
 
 use super::Byte;
 
+/// Below this many bytes a call costs more than vectors save.
+pub(super) const SMALL: usize = 128;
+
 /// Destinations of at least this many bytes leave nothing of use in the cache.
 pub(super) const LARGE: usize = 16 << 20;
 
