@@ -5,6 +5,7 @@
 
 use std::io::Write;
 
+use dudley::swap::HOST;
 use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
 use dudley_parser::layout::dtype::Kind;
 
@@ -298,8 +299,7 @@ fn parse_descr(text: &str) -> std::result::Result<(char, usize, ByteOrder), Stri
     let order = match chars.next() {
         Some('>') => ByteOrder::Big,
         Some('<' | '|') => ByteOrder::Little,
-        Some('=') if cfg!(target_endian = "big") => ByteOrder::Big,
-        Some('=') => ByteOrder::Little,
+        Some('=') => HOST,
         _ => return Err(format!("the type '{descr}' is not known")),
     };
     let kind = chars.next().ok_or_else(|| format!("the type '{descr}' is not known"))?;
@@ -313,6 +313,15 @@ fn parse_descr(text: &str) -> std::result::Result<(char, usize, ByteOrder), Stri
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn orders_are_those_of_numpy() {
+        let order = |descr| parse_descr(descr).map(|(_, _, order)| order);
+        assert_eq!(order("'<i4'"), Ok(ByteOrder::Little));
+        assert_eq!(order("'>i4'"), Ok(ByteOrder::Big));
+        assert_eq!(order("'=i4'"), Ok(HOST));
+        assert!(order("'!i4'").is_err());
+    }
 
     #[test]
     fn headers_are_aligned_and_read_back() {
