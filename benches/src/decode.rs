@@ -4,6 +4,7 @@ use std::hint::black_box;
 
 use dudley::gather::view;
 use dudley::strided::Region;
+use dudley::swap::HOST;
 use dudley::{ByteOrder, Item, Open};
 
 use crate::Outcome;
@@ -106,6 +107,5 @@ fn a_field(report: &mut Report) -> Outcome<()> {
 /// The bytes as doubles, to be copied into doubles. A large buffer is aligned well enough.
 fn doubles_of(bytes: &[u8]) -> Outcome<&[f64]> {
     let all = Region::contiguous(0, &[bytes.len() as u64 / 8], 8)?;
-    let native = if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
-    view(bytes, &all, native).ok_or_else(|| "the buffer is not aligned".into())
+    view(bytes, &all, HOST).ok_or_else(|| "the buffer is not aligned".into())
 }

@@ -22,7 +22,21 @@ mod zip;
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Bytes of stack. Layouts that nest as deep as they may want more than the 1 MiB that Windows
+/// gives to a program's main thread.
+const STACK: usize = 8 << 20;
+
 fn main() -> ExitCode {
+    match std::thread::Builder::new().stack_size(STACK).spawn(run) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(error) => {
+            eprintln!("error: no thread to run in: {error}");
+            ExitCode::from(failure::Status::Io as u8)
+        }
+    }
+}
+
+fn run() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => {
             let output = output::Output::new(cli.color);

@@ -224,6 +224,25 @@ fn other_input() {
     assert_eq!(std::fs::read(bench.path("noise")).expect("noise"), noise);
 }
 
+/// A main thread has 1 MiB of stack on Windows; here even less.
+#[cfg(unix)]
+#[test]
+fn deep_layouts_need_no_stack_of_the_system() {
+    let deep = |open: &str, close: &str| format!("{}f8{}", open.repeat(254), close.repeat(254));
+    let (lists, structs) = (deep("[", "]"), deep("{a = ", "}"));
+    let texts = [format!("x {lists}"), format!("x = {structs}")];
+    let bench = Bench::new(&[("0.dud", texts[0].as_bytes()), ("1.dud", texts[1].as_bytes())]);
+    for (command, file) in
+        [("check", "0.dud"), ("ls", "0.dud"), ("check", "1.dud"), ("ls", "1.dud")]
+    {
+        let script = "ulimit -s 512 && exec \"$0\" \"$@\"";
+        let mut sh = Command::new("sh");
+        sh.args(["-c", script, env!("CARGO_BIN_EXE_dudc"), command, file]);
+        let output = sh.current_dir(bench.folder.path()).output().expect("run sh");
+        Run::from(output).status(0);
+    }
+}
+
 #[test]
 fn usage() {
     let bench = Bench::new(&[]);

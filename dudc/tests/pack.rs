@@ -134,12 +134,12 @@ fn nested_dumps_hold_params() {
     let folder = Folder::new(&[
         (
             "a.dud",
-            "N : i1  l [/ N : i1  N : i1  a = i2[N]]*N  \":N\" = i1  \"\\\"q\" = i1  v = i1\n",
+            "N : i1  l [/ N : i1  N : i1  a = i2[N]]*N  \":N\" = i1  \"\\\"q\" = i1  vel = i1\n",
         ),
         (
             "a.json",
             r#"{":N": 2, "l": [{":N": 0, ":N#2": 1, "a": [5]}, {":N": 0, ":N#2": 0, "a": []}],
-                       "\":N\"": 8, "\"\\\"q\"": 9, "v": 3}"#,
+                       "\":N\"": 8, "\"\\\"q\"": 9, "vel": 3}"#,
         ),
     ]);
     folder.done(PACK);
@@ -149,9 +149,12 @@ fn nested_dumps_hold_params() {
     std::fs::remove_file(folder.path("o.bd")).expect("written");
     folder.write("a.json", given.replace("\":N#2\": 0", "\":N#2\": \"x\""));
     assert!(folder.fails(PACK, 1).contains("`/l/1/N#2`: expected an integer"));
-    folder.write("a.json", given.replace("\"v\"", "\"w\""));
+    folder.write("a.json", given.replace("\"vel\"", "\"vle\""));
     let said = folder.fails(PACK, 1);
-    assert!(said.contains("for `/w` (did you mean `/v`?); nothing was given for `/v`"), "{said}");
+    assert!(
+        said.contains("for `/vle` (did you mean `/vel`?); nothing was given for `/vel`"),
+        "{said}"
+    );
 }
 
 #[test]

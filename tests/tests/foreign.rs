@@ -15,7 +15,8 @@ mod npy;
 
 use std::path::{Path, PathBuf};
 
-use dudley::{Error, Open, Stream};
+use dudley::swap::HOST;
+use dudley::{ByteOrder, Error, Open, Stream};
 use dudley_tests::{command, known, python};
 use serde_json::Value as Json;
 
@@ -60,7 +61,7 @@ impl How {
     fn open(&self, file: &Path) -> dudley::Result<Stream> {
         let text = std::fs::read(self.path()).expect("the layout");
         let mut open = Open::new().layout(dudley::parse_layout(&text)?).raw().base(self.base);
-        open = open.order(NATIVE);
+        open = open.order(HOST);
         for (name, value) in &self.params {
             open = open.param(*name, *value);
         }
@@ -79,7 +80,13 @@ impl How {
         };
         let output = file.with_extension("json");
         dudc.arg("get").arg(file).arg(path).args(["--raw", "--force", "--layout"]).arg(self.path());
-        dudc.args(["--order", if cfg!(target_endian = "big") { "big" } else { "little" }]);
+        dudc.args([
+            "--order",
+            match HOST {
+                ByteOrder::Big => "big",
+                ByteOrder::Little => "little",
+            },
+        ]);
         dudc.arg("--base").arg(self.base.to_string()).arg("-o").arg(&output);
         for (name, value) in &self.params {
             dudc.arg("--param").arg(format!("{name}={value}"));
@@ -96,9 +103,6 @@ impl How {
         assert!(known::same(&found, value), "dudc get: {path} is {found}, not {value}");
     }
 }
-
-const NATIVE: dudley::ByteOrder =
-    if cfg!(target_endian = "big") { dudley::ByteOrder::Big } else { dudley::ByteOrder::Little };
 
 /// A copy of a file, with a change.
 fn changed(file: &Path, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {

@@ -22,6 +22,14 @@ const UNSAFE: [(&str, &str); 6] = [
     ("dudley/src/swap/avx2.rs", "bytes swapped by vector instructions"),
 ];
 
+/// Where code may ask for the byte order of the machine, and what for. All else is told an order.
+const MACHINE_ORDER: [(&str, &str); 4] = [
+    ("benches/src/decode.rs", "a view is measured, which only this order has"),
+    ("dudc/src/npy.rs", "numpy's `=` means it"),
+    ("dudley/src/element.rs", "elements in memory are in it"),
+    ("dudley/src/swap.rs", "which says what it is"),
+];
+
 /// A file of the repository: its path from the root, with `/`, and its text.
 struct Source {
     path: String,
@@ -150,6 +158,35 @@ fn unsafe_stands_where_it_may_and_says_why() {
         let text = fs::read_to_string(root().join(path)).unwrap_or_default();
         if !text.lines().any(is_unsafe) {
             found.push(format!("{path}: is listed for unsafe code, but has none"));
+        }
+    }
+    report(&found);
+}
+
+#[test]
+fn few_files_ask_for_the_order_of_the_machine() {
+    // Put together here, so that this file is not found itself.
+    let marks =
+        ["target_@endian", "_ne_@bytes", "to_@ne(", "HO@ST"].map(|mark| mark.replace('@', ""));
+    let asks = |line: &str| marks.iter().any(|mark| line.contains(mark));
+    let (mut found, mut asking) = (Vec::new(), Vec::new());
+    for source in sources(&["rs"]) {
+        // Tests compare with what other programs of this machine write.
+        if source.path.contains("/tests/") || source.path.starts_with("tests/") {
+            continue;
+        }
+        for (at, line) in source.code().filter(|(_, line)| asks(line)) {
+            asking.push(source.path.clone());
+            if !MACHINE_ORDER.iter().any(|(path, _)| *path == source.path) {
+                found.push(format!("{}:{at}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    for (path, _) in MACHINE_ORDER {
+        if !asking.iter().any(|file| file == path) {
+            found.push(format!(
+                "{path}: is listed for the byte order of the machine, but never asks"
+            ));
         }
     }
     report(&found);

@@ -2,6 +2,8 @@
 
 mod bench;
 mod fuzz;
+#[cfg(unix)]
+mod targets;
 
 use std::process::ExitCode;
 
@@ -12,7 +14,11 @@ usage: cargo xtask <chore>
   bench [name…]               measure: parse, memory, resolve, decode, fresh, open; all of them,
                               without a name, and write docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
-  fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone";
+  fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone
+  targets [triple…]           check the crates for other machines, and run tests on a big-endian
+                              one, which takes about ten minutes
+  targets [triple…] --check   run no tests
+  targets … --strict          fail where something had to be skipped";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -21,6 +27,8 @@ fn main() -> ExitCode {
         ["grammar"] => xtask::grammar::update(),
         ["bench", ref names @ ..] => bench::run(names),
         ["fuzz", ref words @ ..] => fuzz::run(words),
+        #[cfg(unix)]
+        ["targets", ref words @ ..] => targets::run(words),
         _ => Err(USAGE.into()),
     };
     match done {

@@ -2,6 +2,7 @@
 
 use dudley::input::Typed;
 use dudley::recast::{may_fit, recast};
+use dudley::swap::HOST;
 use dudley::{ByteOrder, Error, Primitive, Result, Value};
 
 /// An array of a `.npy` file.
@@ -105,8 +106,7 @@ fn parse_descr(text: &str) -> std::result::Result<(char, usize, ByteOrder), Stri
     let order = match chars.next() {
         Some('>') => ByteOrder::Big,
         Some('<' | '|') => ByteOrder::Little,
-        Some('=') if cfg!(target_endian = "big") => ByteOrder::Big,
-        Some('=') => ByteOrder::Little,
+        Some('=') => HOST,
         _ => return Err(format!("the type '{descr}' is not known")),
     };
     let kind = chars.next().ok_or_else(|| format!("the type '{descr}' is not known"))?;
@@ -214,6 +214,15 @@ impl Typed for Npy {
 mod tests {
     use super::super::header;
     use super::*;
+
+    #[test]
+    fn orders_are_those_of_numpy() {
+        let order = |descr| parse_descr(descr).map(|(_, _, order)| order);
+        assert_eq!(order("'<i4'"), Ok(ByteOrder::Little));
+        assert_eq!(order("'>i4'"), Ok(ByteOrder::Big));
+        assert_eq!(order("'=i4'"), Ok(HOST));
+        assert!(order("'!i4'").is_err());
+    }
 
     #[test]
     fn headers_are_aligned_and_read_back() {
