@@ -25,7 +25,7 @@ const UNSAFE: [(&str, &str); 6] = [
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
 const MACHINE_ORDER: [(&str, &str); 4] = [
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
-    ("dudc/src/npy.rs", "numpy's `=` means it"),
+    ("dudc/src/npy/read.rs", "numpy's `=` means it"),
     ("dudley/src/element.rs", "elements in memory are in it"),
     ("dudley/src/swap.rs", "which says what it is"),
 ];
