@@ -19,6 +19,9 @@ pub(crate) struct Npy {
     pub bytes: Vec<u8>,
 }
 
+/// Arrays without elements that a file may hold.
+const EMPTY: u64 = 1 << 20;
+
 /// Reads a `.npy` file of numbers, booleans or text.
 ///
 /// # Errors
@@ -47,7 +50,14 @@ pub(crate) fn parse(file: &[u8]) -> std::result::Result<Npy, String> {
     let fortran = entry(&header, "fortran_order").is_some_and(|order| order.starts_with("True"));
     let shape = parse_shape(shape)?;
     let (kind, size, order) = parse_descr(descr)?;
-    let item = if kind == 'U' { size * 4 } else { size };
+    let item = if kind == 'U' { size.checked_mul(4) } else { Some(size) };
+    let item =
+        item.filter(|item| *item > 0).ok_or_else(|| format!("no elements of {size} bytes"))?;
+    // Arrays of nothing are not held back by the size of the file.
+    let outer = shape.iter().take_while(|dim| **dim > 0);
+    if bytes.is_empty() && outer.fold(1_u64, |count, dim| count.saturating_mul(*dim)) > EMPTY {
+        return Err("a dimension of 0 stands behind too large ones".to_owned());
+    }
     let count = shape.iter().try_fold(item as u64, |count, dim| count.checked_mul(*dim));
     if count != Some(bytes.len() as u64) {
         return Err(format!("the shape asks for other than the {} bytes there are", bytes.len()));
@@ -248,6 +258,30 @@ mod tests {
         let npy = parse(&file).expect("a file of numpy");
         let expected: Vec<u8> = (0..6_u16).flat_map(u16::to_le_bytes).collect();
         assert_eq!((npy.shape, npy.bytes), (vec![2, 3], expected));
+    }
+
+    #[test]
+    fn sizes_of_a_header_take_no_memory() {
+        for (descr, shape) in [
+            ("|S0", "(1000000000000000,)"),
+            ("<U4611686018427387904", "(1,)"),
+            ("<U1", "(1000000000000000, 0)"),
+            ("<f8", "(1000000000000000, 1000000000000000)"),
+        ] {
+            let dict =
+                format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+            let mut file = b"\x93NUMPY\x01\x00".to_vec();
+            file.extend((dict.len() as u16).to_le_bytes());
+            file.extend(dict.as_bytes());
+            assert!(parse(&file).is_err(), "{descr} {shape}");
+        }
+        let mut file = header("'<U1'", &[3, 0]);
+        assert_eq!(
+            parse(&file).expect("a header").texts(),
+            shaped(&mut std::iter::empty(), &[3, 0])
+        );
+        file.push(0);
+        assert!(parse(&file).is_err());
     }
 
     #[test]
