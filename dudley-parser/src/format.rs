@@ -141,7 +141,9 @@ impl<'t> Formatter<'t> {
             self.newlines += line_ends(&self.text[from..at]);
             let indent = self.frames.last().map_or(0, |frame| frame.indent + frame.dicts);
             let column = column(self.text, at);
-            let written = self.text[comment.span.range()].trim_end();
+            // Other spaces of Unicode are part of what is written (spec 1.2).
+            let written = self.text[comment.span.range()]
+                .trim_end_matches(|c: char| u8::try_from(c).is_ok_and(crate::scan::lex::is_blank));
             let fresh = self.frames.last().is_some_and(|frame| frame.empty);
             self.lines.comment(written, column, indent, self.newlines, fresh);
             self.newlines = 0;

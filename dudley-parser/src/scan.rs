@@ -6,7 +6,7 @@
 //! comments, the dashes that end the layout, and the lines that begin like an item, where parsing
 //! can resume after an error. It knows tokens, not what they may stand for.
 
-mod lex;
+pub(crate) mod lex;
 mod walk;
 
 pub(crate) use lex::{is_word, next_token, quoted_end, skip_blanks, skip_trivia};
