@@ -505,6 +505,11 @@ impl Layout {
         &self.dicts
     }
 
+    /// Whether some record is presented as items of its dict (spec 3.10).
+    pub fn has_spliced(&self) -> bool {
+        self.arrays.iter().any(|array| array.spliced)
+    }
+
     /// The dimensions of an array, slowest varying first, those of its typedefs at the end.
     pub fn dims(&self, array: &Array) -> &[Dim] {
         let start = array.dims as usize;

@@ -76,6 +76,7 @@ pub mod stream;
 pub mod strided;
 pub mod swap;
 pub mod text;
+pub mod typed;
 pub mod value;
 pub mod writer;
 
