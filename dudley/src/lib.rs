@@ -92,4 +92,6 @@ pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use value::Value;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
+#[cfg(feature = "derive")]
+pub use dudley_derive::layout;
 pub use {half, ndarray, num_complex};

@@ -39,7 +39,7 @@ pub use instances::{Fields, Instances, Struct};
 pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading, Writing};
 pub use params::{Param, Params};
-pub use reading::{Addresses, Reader};
+pub use reading::{Addresses, Fixed, Reader};
 pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, get, get_ordered, put};
 pub use records::{Records, Views};
 pub use schema::{Known, Schema, check_same};

@@ -197,7 +197,10 @@ impl<T: Element> Array<T, Ix0, Writing> {
 }
 
 /// An array with the dimensions of its type.
-pub(super) fn shaped<T, D: Dimension>(path: &str, array: ArrayD<T>) -> Result<ndarray::Array<T, D>> {
+pub(super) fn shaped<T, D: Dimension>(
+    path: &str,
+    array: ArrayD<T>,
+) -> Result<ndarray::Array<T, D>> {
     let found: Vec<u64> = array.shape().iter().map(|dim| *dim as u64).collect();
     array.into_dimensionality().map_err(|_| Error::wrong_shape(path, &[], &found))
 }

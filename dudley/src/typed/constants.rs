@@ -74,8 +74,14 @@ impl Constants {
                     let here = at as u64 * size + constant.base;
                     let named = data.stream.layout().attribute(constant.field.doc, "const");
                     let Some(named) = named else { continue };
-                    check_field(&data.stream, &constant.field, named, &records.to_vec(), here + constant.field.offset)
-                        .map_err(|error| error.map_address(|it| it + address))?;
+                    check_field(
+                        &data.stream,
+                        &constant.field,
+                        named,
+                        &records.to_vec(),
+                        here + constant.field.offset,
+                    )
+                    .map_err(|error| error.map_address(|it| it + address))?;
                 }
             }
         }

@@ -34,6 +34,11 @@ pub trait Kind<M>: Sized {
     fn of(handle: Handle<M>) -> Self;
 }
 
+/// The item of a list that never has any.
+impl<M> Kind<M> for () {
+    fn of(_: Handle<M>) -> Self {}
+}
+
 impl<M: Mode> Handle<M> {
     pub(super) fn new(item: Item, mode: M) -> Self {
         Self { found: Found::Item(item), mode }
@@ -46,10 +51,9 @@ impl<M: Mode> Handle<M> {
     pub fn item(&self) -> Result<&Item> {
         match &self.found {
             Found::Item(item) => Ok(item),
-            Found::Nothing { path, why } => Err(Error::NoSuchItem {
-                path: path.as_str().into(),
-                why: why.as_str().into(),
-            }),
+            Found::Nothing { path, why } => {
+                Err(Error::NoSuchItem { path: path.as_str().into(), why: why.as_str().into() })
+            }
         }
     }
 

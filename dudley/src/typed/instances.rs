@@ -129,11 +129,7 @@ impl Fields {
 }
 
 fn wrong(expected: &str, found: &Value) -> Error {
-    Error::WrongValue {
-        item: Item::UNKNOWN,
-        expected: expected.into(),
-        found: found.kind().into(),
-    }
+    Error::WrongValue { item: Item::UNKNOWN, expected: expected.into(), found: found.kind().into() }
 }
 
 fn flatten<S: Struct>(value: Value, depth: usize, structs: &mut Vec<S>) -> Result<()> {
@@ -307,6 +303,24 @@ impl<S: Struct, const N: usize> Struct for [S; N] {
 
     fn to_value(&self) -> Value {
         Value::Array(self.iter().map(Struct::to_value).collect())
+    }
+}
+
+/// What a param of 0 or -1 says to be there or not (spec 7.4).
+impl<S: Struct> Struct for Option<S> {
+    fn from_value(value: Value) -> Result<Self> {
+        if has_elements(&value) { S::from_value(value).map(Some) } else { Ok(None) }
+    }
+
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or_else(|| Value::Array(Vec::new()), Struct::to_value)
+    }
+}
+
+fn has_elements(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_elements),
+        _ => true,
     }
 }
 

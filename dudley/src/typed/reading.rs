@@ -180,6 +180,19 @@ pub(super) fn planned<S: Schema>(
     Stream::planned(S::known().layout()?, kind, order, &params.values(), filters)
 }
 
+/// Where an item lies that is at the same place in every stream of a layout, and of which shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixed<const N: usize> {
+    /// Its address in native streams, in bytes.
+    pub native: u64,
+    /// Its address in raw streams, in bytes.
+    pub raw: u64,
+    /// Bytes that it takes.
+    pub bytes: u64,
+    /// Elements in each dimension, slowest varying first.
+    pub shape: [u64; N],
+}
+
 /// The root dict of a stream.
 pub(super) fn root<S: Schema, M: Mode>(stream: &Stream, mode: M) -> S::Root<M> {
     S::Root::of(Handle::new(stream.root(), mode))

@@ -269,11 +269,7 @@ pub(super) fn encode<R: Record>(
     Ok(())
 }
 
-fn encode_block<'r, R: Record>(
-    to: &mut [u8],
-    from: impl Iterator<Item = &'r R>,
-    order: ByteOrder,
-) {
+fn encode_block<'r, R: Record>(to: &mut [u8], from: impl Iterator<Item = &'r R>, order: ByteOrder) {
     let pairs = R::Bytes::cut_mut(to).iter_mut().zip(from);
     match order {
         ByteOrder::Little => pairs.for_each(|(to, record)| record.encode::<Little>(to)),

@@ -133,7 +133,8 @@ fn same_list(ours: &Item, theirs: &Item) -> Result<()> {
         let items = |count: u64| format!("a list of {count}");
         return Err(incompatible(ours.path(), &items(our), &items(their)));
     }
-    let mut at: Vec<u64> = [0, 1, our.saturating_sub(1)].into_iter().filter(|at| *at < our).collect();
+    let mut at: Vec<u64> =
+        [0, 1, our.saturating_sub(1)].into_iter().filter(|at| *at < our).collect();
     at.dedup();
     at.into_iter().try_for_each(|at| same_item(&ours.element(at)?, &theirs.element(at)?))
 }

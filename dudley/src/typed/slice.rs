@@ -37,11 +37,7 @@ fn range(start: u64, end: u64, step: i64) -> Index {
     match step {
         _ if start == end => Index::Range { start: Some(0), stop: Some(0), step: 1 },
         1.. => Index::Range { start: Some(start), stop: Some(end), step },
-        _ => Index::Range {
-            start: Some(end - 1),
-            stop: (start > 0).then_some(start - 1),
-            step,
-        },
+        _ => Index::Range { start: Some(end - 1), stop: (start > 0).then_some(start - 1), step },
     }
 }
 

@@ -75,7 +75,11 @@ impl Target {
             },
             Target::Memory(memory) => {
                 let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
-                if memory.finished { Err(Error::Finished) } else { memory.bytes.put(address, bytes) }
+                if memory.finished {
+                    Err(Error::Finished)
+                } else {
+                    memory.bytes.put(address, bytes)
+                }
             }
             Target::Sink(sink) => {
                 sink.lock().unwrap_or_else(PoisonError::into_inner).put(address, bytes)

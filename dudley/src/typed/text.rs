@@ -74,10 +74,7 @@ impl<D: Dimension> Text<D, Writing> {
     /// # Errors
     /// [`Error::WrongValue`] for another shape; [`Error::Text`] for a string that is too long or
     /// not in the encoding; if it cannot be placed or written.
-    pub fn write<T: AsRef<str>, S: NdData<Elem = T>>(
-        &self,
-        texts: &ArrayBase<S, D>,
-    ) -> Result<()> {
+    pub fn write<T: AsRef<str>, S: NdData<Elem = T>>(&self, texts: &ArrayBase<S, D>) -> Result<()> {
         let value = nested(texts.shape(), &mut texts.iter().map(AsRef::as_ref));
         self.at.mode.put_value(self.at.item()?, value)
     }
@@ -96,9 +93,7 @@ impl Text<Ix0, Writing> {
 fn nested<'t>(shape: &[usize], texts: &mut dyn Iterator<Item = &'t str>) -> Value {
     match shape.split_first() {
         None => Value::Text(texts.next().unwrap_or_default().to_owned()),
-        Some((length, inner)) => {
-            Value::Array((0..*length).map(|_| nested(inner, texts)).collect())
-        }
+        Some((length, inner)) => Value::Array((0..*length).map(|_| nested(inner, texts)).collect()),
     }
 }
 

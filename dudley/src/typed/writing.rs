@@ -353,11 +353,7 @@ impl Writing {
         Ok(())
     }
 
-    pub(super) fn put_array<T: Element>(
-        &self,
-        item: &Item,
-        view: ArrayViewD<'_, T>,
-    ) -> Result<()> {
+    pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
         let shared = &*self.shared;
         if !shared.placed {
             let owned = Box::new(crate::input::Owned::new(view));
@@ -414,9 +410,8 @@ impl Writing {
             same_shape(item.path(), data.shape(), &shape)
                 .map_err(|error| self.shared.of_params(error, &data))?;
         }
-        let mut encode_to = |put: &mut dyn FnMut(&[u8]) -> Result<()>| {
-            encode(&records, order, &constants, put)
-        };
+        let mut encode_to =
+            |put: &mut dyn FnMut(&[u8]) -> Result<()>| encode(&records, order, &constants, put);
         if shape.is_empty() {
             return self.put_whole(item, &data, &mut encode_to);
         }
@@ -445,7 +440,10 @@ impl Writing {
         }
         if first.checked_add(*rows).is_none_or(|end| end > *all) {
             let why = format!("rows {first} to {} of {all}", first.saturating_add(*rows));
-            return Err(Error::BadSlice { item: crate::error::Item::new(item.path()), why: why.into() });
+            return Err(Error::BadSlice {
+                item: crate::error::Item::new(item.path()),
+                why: why.into(),
+            });
         }
         let row = data.strides().first().copied().unwrap_or(0).unsigned_abs();
         let begin = first.saturating_mul(row);
