@@ -17,6 +17,8 @@
 
 mod array;
 mod constants;
+mod define;
+pub mod fields;
 mod handle;
 mod instances;
 mod list;
@@ -40,7 +42,7 @@ pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading, Writing};
 pub use params::{Param, Params};
 pub use reading::{Addresses, Fixed, Reader};
-pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, get, get_ordered, put};
+pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all};
 pub use records::{Records, Views};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};

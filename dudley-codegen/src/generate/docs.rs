@@ -122,11 +122,17 @@ fn escape(line: &str) -> String {
     escaped
 }
 
-/// Doc comments.
+/// A doc comment.
 pub(super) fn attributes(lines: &[String]) -> TokenStream {
-    let lines = lines.iter().map(|line| match line.as_str() {
-        "" => String::new(),
-        line => format!(" {line}"),
-    });
-    quote! { #(#[doc = #lines])* }
+    let mut text = String::new();
+    for (at, line) in lines.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        if !line.is_empty() {
+            text.push(' ');
+            text += line;
+        }
+    }
+    quote! { #[doc = #text] }
 }

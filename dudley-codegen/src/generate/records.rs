@@ -3,7 +3,7 @@
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{DocKey, Element, ParamId, ParamValue, RecordId};
 use dudley_parser::resolve::{Given, Member, MemberKind, NoValues, Resolver, State};
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::kinds::{dtype, encoding, rust_type};
@@ -176,81 +176,29 @@ impl Generator<'_> {
         };
         let what = format!("A record of {size} bytes.");
         let doc = self.docs.plain(self.layout, key, &what);
-        let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
-        let types: Vec<&TokenStream> = fields.iter().map(|field| &field.ty).collect();
-        let docs: Vec<TokenStream> = fields.iter().map(|field| self.field_doc(field)).collect();
-        let offsets: Vec<Literal> = fields.iter().map(|field| number(field.offset)).collect();
-        let orders: Vec<TokenStream> =
-            fields.iter().map(|field| self.order(field).unwrap_or_else(|| quote!(O))).collect();
-        let viewed = fields.iter().zip(&offsets).map(|(field, offset)| match self.order(field) {
-            Some(order) => quote!(#k::typed::get::<_, #order, #offset, #bytes>(self.bytes)),
-            None => quote!(#k::typed::get_ordered::<_, #offset, #bytes>(self.bytes, self.order)),
-        });
-        let given = if fields.is_empty() { quote!(_) } else { quote!(bytes) };
+        let idents = fields.iter().map(|field| &field.ident);
+        let types = fields.iter().map(|field| &field.ty);
+        let docs = fields.iter().map(|field| self.field_doc(field));
+        let offsets = fields.iter().map(|field| number(field.offset));
+        let orders = fields.iter().map(|field| order(field.order));
         let about_view =
             format!(" A [`{ident}`] where it is: a field is decoded when it is looked at.");
         quote! {
-            #doc
-            #[derive(
-                ::core::clone::Clone,
-                ::core::marker::Copy,
-                ::core::fmt::Debug,
-                ::core::cmp::PartialEq,
-            )]
-            pub struct #ident {
-                #(#docs pub #idents: #types,)*
-            }
-
-            impl #k::typed::Record for #ident {
-                type Bytes = [::core::primitive::u8; #bytes];
-                type View<'a> = #view<'a>;
-
-                #[inline]
-                fn decode<O: #k::typed::Order>(#given: &Self::Bytes) -> Self {
-                    Self {
-                        #(#idents: #k::typed::get::<_, #orders, #offsets, #bytes>(bytes),)*
-                    }
-                }
-
-                #[inline]
-                fn encode<O: #k::typed::Order>(&self, #given: &mut Self::Bytes) {
-                    #(#k::typed::put::<_, #orders, #offsets, #bytes>(bytes, &self.#idents);)*
-                }
-
-                #[inline]
-                fn view(bytes: &Self::Bytes, order: #k::ByteOrder) -> #view<'_> {
-                    #view { bytes, order }
-                }
-            }
-
-            #[doc = #about_view]
-            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
-            pub struct #view<'a> {
-                /// The bytes of the record.
-                pub bytes: &'a [::core::primitive::u8; #bytes],
-                /// The order of what the layout gives no order.
-                pub order: #k::ByteOrder,
-            }
-
-            impl #view<'_> {
-                #(
-                    #docs
-                    #[inline]
-                    #[must_use]
-                    pub fn #idents(&self) -> #types {
-                        #viewed
-                    }
-                )*
+            #k::record! {
+                #doc
+                #[derive(
+                    ::core::clone::Clone,
+                    ::core::marker::Copy,
+                    ::core::fmt::Debug,
+                    ::core::cmp::PartialEq,
+                )]
+                pub struct #ident: #bytes;
+                #[doc = #about_view]
+                #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+                pub struct #view;
+                #(#docs #idents: #types = #orders #offsets;)*
             }
         }
-    }
-
-    fn order(&self, field: &Field) -> Option<TokenStream> {
-        let k = &self.krate;
-        field.order.map(|order| match order {
-            ByteOrder::Little => quote!(#k::typed::Little),
-            ByteOrder::Big => quote!(#k::typed::Big),
-        })
     }
 
     fn field_doc(&self, field: &Field) -> TokenStream {
@@ -283,6 +231,16 @@ impl Generator<'_> {
         let item = super::structs::conversion(&self.krate, &ident, &idents, &names);
         self.items.push(item);
     }
+}
+
+/// Which module of `dudley::typed::fields` reads a field.
+fn order(order: Option<ByteOrder>) -> Ident {
+    let name = match order {
+        None => "own",
+        Some(ByteOrder::Little) => "little",
+        Some(ByteOrder::Big) => "big",
+    };
+    Ident::new(name, proc_macro2::Span::call_site())
 }
 
 /// What makes two uses of a type one type in Rust.

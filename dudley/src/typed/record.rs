@@ -31,11 +31,10 @@ impl Order for Big {
 /// A struct of a layout whose instances are all alike: a generated type.
 ///
 /// ```
-/// use dudley::typed::{Big, Field, Record, get};
+/// use dudley::typed::{Big, Field};
 ///
-/// let bytes = [0, 7, 0, 0, 1, 0];
-/// assert_eq!(get::<u16, Big, 0, 6>(&bytes), 7);
-/// assert_eq!(get::<[u8; 4], Big, 2, 6>(&bytes), [0, 0, 1, 0]);
+/// assert_eq!(u16::load::<Big>(&[0, 7]), 7);
+/// assert_eq!(<[u16; 2]>::load::<Big>(&[0, 7, 1, 0]), [7, 256]);
 /// ```
 pub trait Record: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Bytes of an instance: an array of so many.
@@ -91,34 +90,6 @@ pub trait Field: Sized {
 
     /// Puts the value to so many bytes; to fewer, nothing.
     fn store<O: Order>(&self, bytes: &mut [u8]);
-}
-
-/// The field of an instance at an offset (in bytes).
-///
-/// That it lies within the instance is checked when the program is compiled.
-#[inline]
-pub fn get<T: Field, O: Order, const AT: usize, const N: usize>(bytes: &[u8; N]) -> T {
-    const { assert!(AT + T::SIZE_OF <= N, "the field lies outside of its record") };
-    T::load::<O>(&bytes[AT..AT + T::SIZE_OF])
-}
-
-/// As [`get`], with the order known when the program runs.
-#[inline]
-pub fn get_ordered<T: Field, const AT: usize, const N: usize>(
-    bytes: &[u8; N],
-    order: ByteOrder,
-) -> T {
-    match order {
-        ByteOrder::Little => get::<T, Little, AT, N>(bytes),
-        ByteOrder::Big => get::<T, Big, AT, N>(bytes),
-    }
-}
-
-/// Puts a field of an instance to an offset (in bytes).
-#[inline]
-pub fn put<T: Field, O: Order, const AT: usize, const N: usize>(bytes: &mut [u8; N], value: &T) {
-    const { assert!(AT + T::SIZE_OF <= N, "the field lies outside of its record") };
-    value.store::<O>(&mut bytes[AT..AT + T::SIZE_OF]);
 }
 
 macro_rules! numbers {
