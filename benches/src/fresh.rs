@@ -13,7 +13,7 @@ use crate::report::{Report, Target};
 use crate::timing::{compare, seconds};
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
-    let mut numpy = Numpy::start()?;
+    let mut numpy = Numpy::start(SIZE)?;
     for (order, symbol, name, target) in [
         (ByteOrder::Big, ">f8", "big-endian", Target::AtLeast(0.9)),
         (ByteOrder::Little, "<f8", "little-endian", Target::None),
@@ -38,25 +38,26 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
 }
 
 /// A process with numpy, which waits until it is asked.
-struct Numpy {
+pub(crate) struct Numpy {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
 }
 
 impl Numpy {
-    fn start() -> Outcome<Numpy> {
+    /// It holds so many bytes.
+    pub(crate) fn start(size: usize) -> Outcome<Numpy> {
         let python = Python::get().ok_or("there is no numpy here to compare with")?;
         let mut command = python.command("astype.py");
         let mut child =
-            command.arg(SIZE.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+            command.arg(size.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let to = child.stdin.take().ok_or("no way to ask")?;
         let from = BufReader::new(child.stdout.take().ok_or("no way to hear")?);
         Ok(Numpy { child, to, from })
     }
 
     /// `go` takes a conversion's time, which is given in seconds; a dtype is what to convert.
-    fn ask(&mut self, word: &str) -> Outcome<f64> {
+    pub(crate) fn ask(&mut self, word: &str) -> Outcome<f64> {
         writeln!(self.to, "{word}")?;
         self.to.flush()?;
         let mut line = String::new();

@@ -9,6 +9,8 @@ mod layouts;
 mod memory;
 mod open;
 mod parse;
+mod peers;
+mod records;
 mod report;
 mod resolve;
 mod timing;
@@ -20,13 +22,14 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 6] = [
+const ALL: [(&str, Measure); 7] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
     ("decode", decode::measure),
     ("fresh", fresh::measure),
     ("open", open::measure),
+    ("records", records::measure),
 ];
 
 fn main() -> Outcome<()> {

@@ -43,7 +43,7 @@ pub use mode::{Located, Measured, Mode, Reading, Writing};
 pub use params::{Param, Params};
 pub use reading::{Addresses, Fixed, Reader};
 pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all};
-pub use records::{Records, Views};
+pub use records::{Records, Views, encode_into};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
 pub use view::Elements;

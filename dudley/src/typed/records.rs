@@ -269,6 +269,19 @@ pub(super) fn encode<R: Record>(
     Ok(())
 }
 
+/// Encodes records to the bytes of as many; bytes between fields stay.
+///
+/// # Errors
+/// [`Error::WrongLength`] for bytes of another number of records.
+pub fn encode_into<R: Record>(records: &[R], order: ByteOrder, to: &mut [u8]) -> Result<()> {
+    let size = (records.len() as u64).saturating_mul(R::Bytes::LEN as u64);
+    if to.len() as u64 != size {
+        return Err(Error::wrong_length(size, to.len() as u64));
+    }
+    encode_block(to, records.iter(), order);
+    Ok(())
+}
+
 fn encode_block<'r, R: Record>(to: &mut [u8], from: impl Iterator<Item = &'r R>, order: ByteOrder) {
     let pairs = R::Bytes::cut_mut(to).iter_mut().zip(from);
     match order {
