@@ -14,7 +14,7 @@ pub(crate) mod hand {
 
     /// A part of a record; its length is known, so nothing is checked when it runs.
     fn part<const N: usize>(bytes: &[u8; SIZE], at: usize) -> [u8; N] {
-        std::array::from_fn(|i| bytes[at + i])
+        bytes[at..].first_chunk().copied().unwrap_or([0; N])
     }
 
     #[inline]

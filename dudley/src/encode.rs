@@ -26,11 +26,10 @@ pub(crate) struct Encoder<'e> {
 
 /// Room for so many bytes, all 0; what a layout asks for may be more than there is.
 pub(crate) fn zeros(bytes: u64) -> Result<Vec<u8>> {
-    let length = to_usize(bytes)?;
-    let mut room = Vec::new();
-    room.try_reserve_exact(length).map_err(|_| Error::too_large(bytes))?;
-    room.resize(length, 0);
-    Ok(room)
+    match crate::buffer::zeros(bytes)? {
+        Some(room) => Ok(room),
+        None => Err(Error::too_large(bytes)),
+    }
 }
 
 impl Encoder<'_> {

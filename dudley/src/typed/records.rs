@@ -252,13 +252,13 @@ pub(super) fn encode<R: Record>(
     const BLOCK: usize = 256 << 10;
     let size = R::Bytes::LEN;
     let block = (BLOCK / size.max(1)).max(1);
+    // Each record of a block writes where those of the blocks before did: gaps stay 0.
     let mut room = vec![0; size * block.min(records.len())];
     let mut left = records.iter();
     let rows = records.as_slice();
     for start in (0..records.len()).step_by(block) {
         let count = block.min(records.len() - start);
         let bytes = &mut room[..count * size];
-        bytes.fill(0);
         match rows {
             Some(rows) => encode_block(bytes, rows[start..start + count].iter(), order),
             None => encode_block(bytes, left.by_ref(), order),
