@@ -3,6 +3,8 @@
 //! Without a name everything is measured, and `docs/performance.md` is written. Each file here
 //! measures one thing. No test depends on any of it.
 
+mod addresses;
+mod arrays;
 mod decode;
 mod fresh;
 mod layouts;
@@ -22,7 +24,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 7] = [
+const ALL: [(&str, Measure); 9] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -30,6 +32,8 @@ const ALL: [(&str, Measure); 7] = [
     ("fresh", fresh::measure),
     ("open", open::measure),
     ("records", records::measure),
+    ("arrays", arrays::measure),
+    ("addresses", addresses::measure),
 ];
 
 fn main() -> Outcome<()> {

@@ -62,6 +62,7 @@ pub mod item;
 pub mod listing;
 #[cfg(feature = "map")]
 pub mod map;
+mod native;
 mod number;
 pub mod output;
 mod pass;
