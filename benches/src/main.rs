@@ -6,6 +6,7 @@
 mod addresses;
 mod arrays;
 mod decode;
+mod dynamic;
 mod fresh;
 mod layouts;
 mod memory;
@@ -24,7 +25,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 9] = [
+const ALL: [(&str, Measure); 10] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -32,6 +33,7 @@ const ALL: [(&str, Measure); 9] = [
     ("fresh", fresh::measure),
     ("open", open::measure),
     ("records", records::measure),
+    ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
 ];
