@@ -5,6 +5,7 @@
 
 mod addresses;
 mod arrays;
+mod compile;
 mod decode;
 mod dynamic;
 mod fresh;
@@ -25,7 +26,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 10] = [
+const ALL: [(&str, Measure); 11] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -36,6 +37,7 @@ const ALL: [(&str, Measure); 10] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("compile", compile::measure),
 ];
 
 fn main() -> Outcome<()> {

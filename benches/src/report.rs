@@ -118,7 +118,8 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
-(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`), which only prints.
+(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `addresses`,
+`compile`), which only prints.
 
 ";
 
@@ -132,6 +133,10 @@ How to read it:
   a multiple of a page, or is not, can make a factor of two.
 - The made-up layouts look like those of simulation codes: dicts, types, lists, records, most
   lines with a comment. They have no errors.
+- Generated code is measured on records of 48 bytes without gaps, big-endian and not aligned, next to
+  binrw, deku and zerocopy (versions in `benches/Cargo.toml`) and to what one would write by hand.
+- Files are written to a file system in memory where there is one, so that not the disk is measured.
+- To compile means `cargo build` after a touch of the source, in the profile `dev` as Cargo has it.
 - numpy is the one of `tests/python/requirements.txt`, in a process of its own that waits for its
   turn and takes its time itself.
 ";
