@@ -346,6 +346,9 @@ impl Supply for Everything {
     }
 }
 
+/// Hands what is to be written to a taker, in blocks.
+type EncodeTo<'e> = &'e mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+
 impl Writing {
     pub(super) fn put_param(&self, item: &Item, value: i128) -> Result<()> {
         self.shared.target.check_open()?;
@@ -425,7 +428,7 @@ impl Writing {
         data: &Data,
         first: u64,
         shape: &[u64],
-        encode: &mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+        encode: EncodeTo<'_>,
     ) -> Result<()> {
         let shared = &*self.shared;
         let (Some((all, inner)), Some((rows, found))) =
@@ -505,7 +508,7 @@ impl Writing {
         &self,
         item: &Item,
         data: &Data,
-        encode: &mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+        encode: EncodeTo<'_>,
     ) -> Result<()> {
         let mut bytes = Vec::new();
         encode(&mut |block| {
