@@ -111,7 +111,8 @@ fn half_step_on(
     gamma: f64,
     ratio: f64,
 ) -> (Primitive, Primitive) {
-    let slope: Primitive = std::array::from_fn(|k| limited(zone[k] - before[k], after[k] - zone[k]));
+    let slope: Primitive =
+        std::array::from_fn(|k| limited(zone[k] - before[k], after[k] - zone[k]));
     let left = std::array::from_fn(|k| zone[k] - 0.5 * slope[k]);
     let right = std::array::from_fn(|k| zone[k] + 0.5 * slope[k]);
     let (inward, outward) = (flux(&left, gamma), flux(&right, gamma));

@@ -8,7 +8,7 @@ use dudley::ndarray::{Array2, ArrayViewMut1, Axis};
 
 use crate::state::{RADIATION_CONSTANT, State};
 
-const LIGHT: f64 = 29_979.2458; // cm/us
+pub(crate) const LIGHT: f64 = 29_979.245_8; // cm/us
 
 impl State {
     /// Lets radiation spread and be exchanged for `dt`, if there is any.
@@ -81,7 +81,7 @@ pub(crate) fn absorbed(heat: f64, capacity: f64, erad: f64, depth: f64) -> f64 {
         let off = capacity * (1.0 + depth) * (t - old) + depth * (emitted(t) - erad);
         let slope = capacity * (1.0 + depth) + 4.0 * depth * emitted(t) / t;
         let next = t - off / slope;
-        if !(next < t * (1.0 - 1e-15)) {
+        if next >= t * (1.0 - 1e-15) {
             break;
         }
         t = next;

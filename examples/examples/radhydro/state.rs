@@ -54,8 +54,7 @@ impl Blast {
 
     pub(crate) fn start(self) -> State {
         let zones = self.zones;
-        let material =
-            Material { gamma: 1.4, cv: 0.1, kappa: 2e4, width: 1.0 / zones as f64 };
+        let material = Material { gamma: 1.4, cv: 0.1, kappa: 1e5, width: 1.0 / zones as f64 };
         let rho = Array2::from_elem((zones, zones), Self::RHO);
         let mut energy = Array2::from_elem((zones, zones), Self::RHO * material.cv * Self::COLD);
         let blast = SEDOV * Self::RHO * Self::RADIUS.powi(4) / (Self::END * Self::END);
