@@ -504,12 +504,7 @@ impl Writing {
         Ok(())
     }
 
-    fn put_whole(
-        &self,
-        item: &Item,
-        data: &Data,
-        encode: EncodeTo<'_>,
-    ) -> Result<()> {
+    fn put_whole(&self, item: &Item, data: &Data, encode: EncodeTo<'_>) -> Result<()> {
         let mut bytes = Vec::new();
         encode(&mut |block| {
             bytes.extend_from_slice(block);
