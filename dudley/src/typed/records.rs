@@ -215,6 +215,23 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
     pub fn write<S: NdData<Elem = R>>(&self, records: &ArrayBase<S, D>) -> Result<()> {
         self.at.mode.put_records(self.at.item()?, None, records.view().into_dyn())
     }
+
+    /// Writes all records, given row-major.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] (in bytes) for another number of records, before a byte is written; if
+    /// it cannot be placed or written.
+    pub fn write_slice(&self, records: &[R]) -> Result<()> {
+        let item = self.at.item()?;
+        let data = item.data()?;
+        let shape = dimension::<ndarray::IxDyn>(data.shape())?;
+        let view = ArrayViewD::from_shape(shape, records).map_err(|_| {
+            let bytes = |count: u64| count.saturating_mul(R::Bytes::LEN as u64);
+            let expected = bytes(data.len().unwrap_or(u64::MAX));
+            Error::wrong_length(expected, bytes(records.len() as u64)).of_item(self.path())
+        })?;
+        self.at.mode.put_records(item, None, view)
+    }
 }
 
 impl<R: Record, D: RemoveAxis> Records<R, D, Writing> {
@@ -239,6 +256,24 @@ impl<R: Record> Records<R, Ix0, Writing> {
     pub fn set(&self, record: &R) -> Result<()> {
         self.write(&ndarray::arr0(*record))
     }
+}
+
+/// All records of what was picked, row-major, behind those that are there already.
+pub(super) fn append<R: Record>(to: &mut Vec<R>, data: Data) -> Result<()> {
+    let found = Found::new::<R>(data)?;
+    let count = found.data.len()?;
+    found.data.check_there()?;
+    if R::Bytes::LEN == 0 {
+        if count > EMPTY_LIMIT {
+            return Err(Error::too_large(count).of_item(found.data.path()));
+        }
+        let empty = std::iter::repeat_n(R::decode::<Little>(&R::Bytes::ZERO), count as usize);
+        to.extend(empty);
+    }
+    found.each(|bytes, order| {
+        to.extend(decode_all::<R>(bytes, order));
+        Ok(())
+    })
 }
 
 /// Encodes records, in blocks.
