@@ -8,7 +8,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dudley::ndarray::ArrayView1;
 use dudley::typed::Create;
 
 use crate::Result;
@@ -49,7 +48,7 @@ fn write_state(path: &Path, state: &State) -> dudley::Result<()> {
     if let (Some(item), Some(erad)) = (file.erad()?, &state.erad) {
         item.write(erad)?;
     }
-    file.tracers().write(&ArrayView1::from(&state.tracers))?;
+    file.tracers().write_slice(&state.tracers)?;
     file.finish()
 }
 
@@ -96,8 +95,7 @@ fn read_state(path: &Path) -> dudley::Result<State> {
 }
 
 fn read_history(path: &Path) -> dudley::Result<Vec<Moment>> {
-    let file = history::Reader::open(path)?;
-    file.history().iter()?.map(|item| item?.get()).collect()
+    Ok(history::Reader::open(path)?.history().read()?.to_vec())
 }
 
 /// The dump of the latest step in a folder.
