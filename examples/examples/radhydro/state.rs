@@ -7,9 +7,9 @@ use crate::dump::restart::Tracer;
 /// Of radiation in equilibrium: its energy density is this times the temperature (eV) to the fourth.
 pub(crate) const RADIATION_CONSTANT: f64 = 137.2e-12; // Mbar/eV4
 
-/// For a Sedov blast whose front is at radius r at time t, in a gas of density
-/// rho, the energy per length is this times rho r^4 / t^2. For a cylinder and gamma = 1.4: J. R. Kamm
-/// and F. X. Timmes, LA-UR-07-2849 (2007).
+/// The energy per length of a blast in a gas of density rho whose front comes to radius r at time t is
+/// this times rho r^4 / t^2: L. I. Sedov's solution for a cylinder and gamma = 1.4, as computed by
+/// J. R. Kamm and F. X. Timmes, LA-UR-07-2849 (2007).
 const SEDOV: f64 = 0.984_074;
 
 /// Everything that the rest of a run depends on, and that is why it is what a dump has.
