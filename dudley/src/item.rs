@@ -123,7 +123,10 @@ impl Item {
     /// [`Error::NoSuchItem`] if the list is shorter; else as [`Self::len`].
     pub fn element(&self, index: u64) -> Result<Item> {
         let path = join_index(&self.path, index);
-        let found = self.stream.resolve(|resolver| resolver.item(&self.node, index))?;
+        let found = self.stream.resolve(|resolver| match self.stream.is_planned() {
+            true => resolver.planned_item(&self.node, index),
+            false => resolver.item(&self.node, index),
+        })?;
         match found {
             Some(node) => Ok(Item::new(self.stream.clone(), node, path)),
             None => {
@@ -232,6 +235,22 @@ impl Item {
             }
         }
         .map_err(|error: Error| error.of_item(&self.path))
+    }
+
+    /// The type of its elements, if they are records of fixed size; where it lies, and how many it
+    /// has, need not be known.
+    pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::dtype::Record>> {
+        let dtype = match self.node.target {
+            Target::Array(id) => self.stream.resolve(|resolver| {
+                let array = &resolver.layout()[id];
+                crate::dtype::of_array(resolver, array, self.stream.order())
+            })?,
+            _ => self.data()?.dtype,
+        };
+        match dtype {
+            Dtype::Record(record) => Ok(record),
+            _ => Err(Error::Variable { path: self.path.as_str().into() }),
+        }
     }
 
     fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
