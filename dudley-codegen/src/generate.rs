@@ -25,11 +25,13 @@ use docs::Docs;
 pub struct Options {
     /// The path of the crate `dudley` where the code is used.
     pub krate: TokenStream,
+    /// Whether items can be handled as a whole: copied to another stream, shown as values.
+    pub transfer: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { krate: quote!(::dudley) }
+        Options { krate: quote!(::dudley), transfer: false }
     }
 }
 
@@ -59,6 +61,7 @@ pub fn generate(layout: &Layout, options: &Options) -> TokenStream {
 struct Generator<'l> {
     layout: &'l Layout,
     krate: TokenStream,
+    transfer: bool,
     classes: Classes,
     docs: Docs,
     /// Names of the module.
@@ -83,6 +86,7 @@ impl<'l> Generator<'l> {
         Self {
             layout,
             krate: options.krate.clone(),
+            transfer: options.transfer,
             classes: Classes::of(layout),
             docs: Docs::of(layout),
             names: Scope::with(MODULE),

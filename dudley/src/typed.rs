@@ -30,6 +30,7 @@ mod schema;
 mod slice;
 mod target;
 mod text;
+mod transfer;
 mod view;
 mod writing;
 
@@ -44,5 +45,6 @@ pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, get, get_
 pub use records::{Records, Views};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
+pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
 pub use writing::{Create, Writer};

@@ -42,7 +42,11 @@ impl Generator<'_> {
             Element::Record(id) => {
                 let name = self.type_name(id);
                 let dtype = name.clone().unwrap_or_else(|| "{…}".to_owned());
-                let ty = self.record_type(id, name.as_deref().unwrap_or(hint));
+                let hint = name.as_deref().unwrap_or(hint);
+                let ty = self.record_type(id, hint);
+                if self.transfer && self.literal_size(id).is_some() {
+                    self.convert(id, hint);
+                }
                 let tokens = match self.literal_size(id) {
                     Some(_) => quote!(#k::typed::Records<#ty, #dims, M>),
                     None => quote!(#k::typed::Instances<#ty, #dims, M>),

@@ -11,6 +11,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dudley_parser::layout::ParamValue;
 use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
@@ -22,6 +23,7 @@ use super::rows::Rows;
 use super::schema::Schema;
 use super::target::Target;
 use crate::data::Data;
+use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::encode::Encoder;
 use crate::error::{Error, Result};
@@ -148,6 +150,9 @@ impl Create {
         let kind = if self.options.raw { StreamKind::Raw } else { StreamKind::Native };
         let stream = planned::<S>(params, kind, self.options.order, self.options.filters.clone())?;
         stream.check_planned()?;
+        if self.options.attach && !self.options.raw {
+            says_the_same(&stream)?;
+        }
         let layout = stream.layout();
         let simple = layout.filters().is_empty() && !layout.has_spliced();
         let end = if simple { stream.data_end().ok() } else { None };
@@ -168,6 +173,31 @@ impl Create {
         let root = root::<S, _>(&mode.shared.plan, mode.clone());
         Writer { mode, root }
     }
+}
+
+/// That the layout, once it is attached, says of fixed params what they are: readers would take
+/// its values.
+fn says_the_same(plan: &Stream) -> Result<()> {
+    let layout = plan.layout();
+    for (id, value) in &plan.given().params {
+        match layout[*id].value {
+            ParamValue::Fixed(declared)
+                if i128::from(declared) != *value && !layout[*id].stream_bytes =>
+            {
+                return Err(Error::WrongValue {
+                    item: crate::error::Item::new(layout.param_path(*id)),
+                    expected: format!(
+                        "{declared}, as the attached layout says it (other values take \
+                         `attach(false)`, or a streamed param)"
+                    )
+                    .into(),
+                    found: value.to_string().into(),
+                });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What is known of a stream before it is written.
@@ -399,16 +429,26 @@ impl Writing {
         first: Option<u64>,
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
-        let data = item.data()?;
-        let crate::Dtype::Record(record) = data.dtype() else {
-            return Err(Error::Variable { path: item.path().into() });
-        };
+        let record = item.record()?;
         if record.size != R::Bytes::LEN as u64 {
             return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
         }
-        let constants = Constants::of(&data, record)?;
         let order = self.shared.plan.order();
+        let constants = Constants::of(&self.shared.plan, &record)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
+        let data = match item.data() {
+            Ok(data) => data,
+            // What its shape depends on is not known yet: it is looked at in the end.
+            Err(_) if !self.shared.placed && first.is_none() => {
+                let mut bytes = Vec::new();
+                encode(&records, order, &constants, &mut |block| {
+                    bytes.extend_from_slice(block);
+                    Ok(())
+                })?;
+                return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
+            }
+            Err(error) => return Err(error),
+        };
         if first.is_none() {
             same_shape(item.path(), data.shape(), &shape)
                 .map_err(|error| self.shared.of_params(error, &data))?;
@@ -538,8 +578,13 @@ impl Writing {
             filters: &shared.options.filters,
             param: &|_| None,
         };
-        let bytes = shared.plan.with_resolver(|resolver| {
-            encoder.fixed(resolver, item.path(), &value, data.dtype(), data.shape())
+        let (path, shape) = (item.path(), data.shape());
+        let bytes = shared.plan.with_resolver(|resolver| match data.dtype() {
+            Dtype::Variable(id) => {
+                let mut bytes = Vec::new();
+                encoder.instances(resolver, path, &value, *id, shape, &mut bytes).map(|()| bytes)
+            }
+            dtype => encoder.fixed(resolver, path, &value, dtype, shape),
         });
         self.put_bytes(item, &data, bytes.map_err(|error| error.of_item(item.path()))?)
     }
