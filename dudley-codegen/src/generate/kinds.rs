@@ -110,11 +110,11 @@ impl Generator<'_> {
         if self.layout[id].transparent {
             let layout = self.layout;
             let steps = layout.run(layout[id].members).iter();
-            let member = steps.filter_map(|step| match step {
+            let mut member = steps.filter_map(|step| match step {
                 Step::Array(member) => Some(&layout[*member]),
                 _ => None,
             });
-            if let Some(member) = member.last() {
+            if let Some(member) = member.next_back() {
                 return self.value_type(member, hint);
             }
         }
