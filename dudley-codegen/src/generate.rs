@@ -35,6 +35,24 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// With the path of the crate `dudley`, if it is not `::dudley`.
+    ///
+    /// # Errors
+    /// If that is no path of Rust.
+    pub fn new(krate: Option<&str>, transfer: bool) -> Result<Options, String> {
+        let krate = match krate {
+            None => quote!(::dudley),
+            Some(path) => {
+                let path: syn::Path = syn::parse_str(path)
+                    .map_err(|_| format!("`{path}` is no path of a crate, such as `::dudley`"))?;
+                quote!(#path)
+            }
+        };
+        Ok(Options { krate, transfer })
+    }
+}
+
 /// The items of a module for a layout: its text, its params, a type for each dict and record.
 ///
 /// The code holds no arithmetic and no `unsafe`: it names what the layout has, and calls

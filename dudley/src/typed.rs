@@ -17,6 +17,8 @@
 
 mod array;
 mod constants;
+mod create;
+mod given;
 mod handle;
 mod instances;
 mod list;
@@ -35,6 +37,7 @@ mod view;
 mod writing;
 
 pub use array::{Array, Scalar};
+pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};
 pub use instances::{Fields, Instances, Struct};
 pub use list::List;
@@ -47,4 +50,3 @@ pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
 pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
-pub use writing::{Create, Writer};

@@ -119,7 +119,9 @@ where
     let typed = match written {
         Ok(bytes) => bytes,
         Err(error) if is_of_minus_one(&error) => return Ok(false),
-        Err(Error::Truncated { .. }) if found.truncated => return Ok(false),
+        Err(error) if found.truncated && error.to_string().contains("needed at address") => {
+            return Ok(false);
+        }
         // What stands for illegal units of a text takes more of them.
         Err(Error::Text { .. }) if found.inexact => return Ok(false),
         Err(error) => return Err(format!("the typed writer says: {error}")),
