@@ -121,7 +121,6 @@ impl Generator<'_> {
 /// The type and value of a constant.
 fn constant(value: &AttrValue) -> (TokenStream, TokenStream) {
     let (int, float) = (quote!(::core::primitive::i64), quote!(::core::primitive::f64));
-    let text = quote!(&'static ::core::primitive::str);
     match value {
         AttrValue::Int(value) => (int, integer(*value)),
         AttrValue::Float(value) => (float, real(*value)),
@@ -135,7 +134,7 @@ fn constant(value: &AttrValue) -> (TokenStream, TokenStream) {
             let values = values.iter().map(|value| real(*value));
             (quote!(&[#float]), quote!(&[#(#values),*]))
         }
-        AttrValue::Texts(values) => (quote!(&[#text]), quote!(&[#(#values),*])),
+        AttrValue::Texts(values) => (quote!(&[&::core::primitive::str]), quote!(&[#(#values),*])),
     }
 }
 
