@@ -16,8 +16,10 @@ include!(concat!(env!("OUT_DIR"), "/bulk.rs"));
 pub struct Case {
     /// The folder of the layout, or what it is.
     pub name: &'static str,
-    compare: fn(Open, &dyn Fn(Open) -> dudley::Result<Stream>) -> Result<Compared, String>,
+    compare: Compare,
 }
+
+type Compare = fn(Open, &dyn Fn(Open) -> dudley::Result<Stream>) -> Result<Compared, String>;
 
 impl Case {
     const fn new<S: Schema>(name: &'static str) -> Case
@@ -305,14 +307,5 @@ fn has_elements(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(has_elements),
         _ => true,
-    }
-}
-
-/// An order by its sign.
-pub fn order(symbol: Option<&str>) -> Option<ByteOrder> {
-    match symbol? {
-        "<" => Some(ByteOrder::Little),
-        ">" => Some(ByteOrder::Big),
-        _ => None,
     }
 }
