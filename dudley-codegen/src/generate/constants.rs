@@ -117,7 +117,13 @@ impl Generator<'_> {
         Some((placed, resolver.shape(&self.layout[id]).ok()?))
     }
 
-    fn attributes(&self, key: DocKey, path: &str, names: &mut Scope, items: &mut Vec<TokenStream>) {
+    fn attributes(
+        &self,
+        key: DocKey,
+        item: &Item,
+        names: &mut Scope,
+        items: &mut Vec<TokenStream>,
+    ) {
         let attributes = self.layout.attributes(key).iter();
         for attribute in attributes.filter(|it| !OWN.contains(&it.name.as_str())) {
             let name = names.upper(&format!("{} {}", item.name, attribute.name));
