@@ -39,7 +39,7 @@ mod writing;
 pub use array::{Array, Scalar};
 pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};
-pub use instances::{Fields, Instances, Struct};
+pub use instances::{Fields, Instances, Struct, struct_of};
 pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading, Writing};
 pub use params::{Param, Params};

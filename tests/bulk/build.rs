@@ -83,7 +83,9 @@ impl Code {
         let at = self.count;
         self.count += 1;
         let tokens = generate(layout, &options);
-        writeln!(self.modules, "/// {name:?}\npub mod case_{at} {{ {tokens} }}")?;
+        // As strict as code can be that others include.
+        let strict = "#![no_implicit_prelude]\n#![warn(clippy::pedantic, missing_docs)]";
+        writeln!(self.modules, "/// {name:?}\npub mod case_{at} {{ {strict}\n{tokens} }}")?;
         writeln!(self.table, "Case::new::<case_{at}::Layout>({name:?}),")?;
         Ok(())
     }

@@ -12,8 +12,12 @@ use super::Generator;
 use crate::class::Class;
 use crate::names::Scope;
 
+/// A method that every dict has.
+const HANDLE: &str = "handle";
+
 /// Methods that a reader, a writer or addresses have besides the items of the root.
 const OF_ROOT: &[&str] = &[
+    HANDLE,
     "params",
     "stream",
     "measure",
@@ -52,7 +56,7 @@ impl Generator<'_> {
             _ => self.names.camel(name),
         };
         let path = self.dict_path(dict);
-        let reserved = if dict == ROOT { OF_ROOT } else { &[] };
+        let reserved = if dict == ROOT { OF_ROOT } else { &[HANDLE] };
         let mut methods = Methods {
             names: Scope::with(reserved),
             placed: Vec::new(),
@@ -77,11 +81,20 @@ impl Generator<'_> {
     fn dict_type(&self, ident: &Ident, doc: &TokenStream, methods: &Methods) -> TokenStream {
         let k = &self.krate;
         let Methods { placed, varying, .. } = methods;
+        // Items are called what they are called, and not by what they are made of.
+        let conventional = |(name, _): &(Ident, bool)| {
+            let name = name.to_string();
+            ["from_", "into_", "to_", "as_"].iter().any(|prefix| name.starts_with(prefix))
+        };
+        let allow = methods.all.iter().any(conventional).then(|| {
+            quote! { #[allow(clippy::wrong_self_convention)] }
+        });
         let transfer = self.transfer.then(|| self.dict_transfer(ident, &methods.all));
         let varying = match varying.as_slice() {
             [] => TokenStream::new(),
             varying => quote! {
                 /// Items whose places only a stream tells.
+                #allow
                 impl<M: #k::typed::Measured> #ident<M> {
                     #(#varying)*
                 }
@@ -100,6 +113,7 @@ impl Generator<'_> {
                 }
             }
 
+            #allow
             impl<M: #k::typed::Mode> #ident<M> {
                 /// The item, as programs without a type for it see it.
                 #[must_use]

@@ -70,21 +70,26 @@ impl Generator<'_> {
         let ident = self.names.camel(&format!("{hint}_item"));
         let mut variants = Vec::new();
         let mut arms = Vec::new();
+        // The kind of each item in the brackets of each piece.
+        let mut pieces: Vec<Vec<usize>> = Vec::new();
         for (at, (tokens, places)) in kinds.iter().enumerate() {
             let variant = format_ident!("Item{}", at);
             let doc = format!(" The kind of item {at} in the brackets.");
             variants.push(quote! { #[doc = #doc] #variant(#tokens) });
-            let patterns = places.iter().map(|(piece, element)| {
-                let piece = Literal::usize_unsuffixed(*piece);
-                let element = Literal::usize_unsuffixed(*element);
-                quote!((#piece, #element))
-            });
-            let pattern = match at + 1 == kinds.len() {
-                true => quote!(_),
-                false => quote!(#(#patterns)|*),
-            };
+            for &(piece, element) in places {
+                pieces.resize(pieces.len().max(piece + 1), Vec::new());
+                let piece = &mut pieces[piece];
+                piece.resize(piece.len().max(element + 1), 0);
+                piece[element] = at;
+            }
+            let number = Literal::usize_unsuffixed(at);
+            let pattern = if at + 1 == kinds.len() { quote!(_) } else { quote!(#number) };
             arms.push(quote! { #pattern => Self::#variant(#k::typed::Kind::of(at)) });
         }
+        let pieces = pieces.iter().map(|piece| {
+            let piece = piece.iter().map(|kind| Literal::usize_unsuffixed(*kind));
+            quote!(&[#(#piece),*])
+        });
         let transfer = self.transfer.then(|| enum_transfer(&k, &ident, kinds.len()));
         self.items.push(quote! {
             /// An item of a list whose items are not all alike.
@@ -95,7 +100,7 @@ impl Generator<'_> {
 
             impl<M: #k::typed::Mode> #k::typed::Kind<M> for #ident<M> {
                 fn of(at: #k::typed::Handle<M>) -> Self {
-                    match at.variant() {
+                    match at.kind_among(&[#(#pieces),*]) {
                         #(#arms,)*
                     }
                 }

@@ -130,6 +130,11 @@ impl Fields {
     }
 }
 
+/// The value of a struct with these fields.
+pub fn struct_of<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Struct(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
 fn wrong(expected: &str, found: &Value) -> Error {
     Error::WrongValue { item: Item::UNKNOWN, expected: expected.into(), found: found.kind().into() }
 }

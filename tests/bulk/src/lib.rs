@@ -309,12 +309,3 @@ fn has_elements(value: &Value) -> bool {
         _ => true,
     }
 }
-
-/// An order by its sign.
-pub fn order(symbol: Option<&str>) -> Option<ByteOrder> {
-    match symbol? {
-        "<" => Some(ByteOrder::Little),
-        ">" => Some(ByteOrder::Big),
-        _ => None,
-    }
-}
