@@ -74,6 +74,7 @@ pub mod slice;
 pub mod source;
 pub mod stream;
 pub mod strided;
+pub mod structs;
 pub mod swap;
 pub mod text;
 pub mod value;
@@ -88,6 +89,7 @@ pub use input::Input;
 pub use item::{Item, ItemKind};
 pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
+pub use structs::Dudley;
 pub use value::Value;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
