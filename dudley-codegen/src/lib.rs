@@ -3,6 +3,8 @@
 //! A plain library from a layout to tokens, so that macros, build scripts and tools make the same
 //! code. So far it embeds a layout that was checked; typed readers and writers are to come.
 
+pub mod derive;
+
 use std::path::Path;
 
 use dudley_parser::render::{Style, render};

@@ -2,7 +2,7 @@
 
 use proc_macro::TokenStream;
 use std::path::{Path, PathBuf};
-use syn::{LitStr, parse_macro_input};
+use syn::{DeriveInput, LitStr, parse_macro_input};
 
 /// The text of a layout file, checked while the program is compiled: a `&'static str`.
 ///
@@ -29,6 +29,13 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
         Ok(tokens) => tokens.into(),
         Err(message) => syn::Error::new(literal.span(), message).to_compile_error().into(),
     }
+}
+
+/// DOCS
+#[proc_macro_derive(Dudley, attributes(dudley))]
+pub fn derive_dudley(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    dudley_codegen::derive::derive(&input, &candidates).into()
 }
 
 /// Where a path may lead: from the file of the call, from the folder of its package.

@@ -82,6 +82,8 @@ pub mod writer;
 
 pub use data::Data;
 pub use dtype::Dtype;
+#[cfg(feature = "derive")]
+pub use dudley_derive::Dudley;
 pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use error::{Error, Result};

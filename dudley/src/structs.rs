@@ -5,10 +5,13 @@
 
 #[doc(hidden)]
 pub mod cell;
+#[doc(hidden)]
+pub mod check;
 mod field;
 #[doc(hidden)]
 pub mod form;
 mod give;
+mod out;
 mod parts;
 #[doc(hidden)]
 pub mod record;
@@ -21,20 +24,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dudley_parser::Layout;
 
 pub use cell::Cell;
-pub use field::{FieldType, Member};
+pub use field::{FieldType, Member, ParamType};
 pub use give::Giver;
 pub use parts::{Parts, PartsList, part};
 pub use record::Packed;
 
 use crate::error::{Error, Result};
-use crate::item::Item;
+use crate::item::{Item, ItemKind};
 use crate::stream::{Open, Stream, parse_layout};
 use crate::writer::Writer;
 
 /// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
 pub trait Dudley: Sized {
     /// The layout of a stream that holds one of it.
-    const LAYOUT: &'static str = text::Held::<Self>::TEXT;
+    const LAYOUT: &'static str = out::Held::<Self>::TEXT;
 
     /// What it looks like in a layout.
     #[doc(hidden)]
@@ -192,6 +195,13 @@ fn child(dict: &Item, name: &str) -> Result<Item> {
     }
 }
 
+/// How a field that is a param is declared.
+#[doc(hidden)]
+#[must_use]
+pub const fn form_of_param<T: ParamType>() -> form::Form {
+    T::FORM
+}
+
 /// Reads a field of a struct.
 ///
 /// # Errors
@@ -242,8 +252,7 @@ pub fn give_list<'a, S: Dudley>(
 /// # Errors
 /// As [`Dudley::from_item`].
 #[doc(hidden)]
-pub fn take_list<S: Dudley>(list: &Item, inner: usize) -> Result<(Vec<S>, Vec<usize>)> {
-    use crate::item::ItemKind;
+pub fn take_list<S: Dudley>(list: &Item) -> Result<(Vec<S>, Vec<usize>)> {
     if list.kind() != ItemKind::List {
         return Err(cell::wrong_value("a list", list.kind().as_str()).of_item(list.path()));
     }
@@ -252,16 +261,13 @@ pub fn take_list<S: Dudley>(list: &Item, inner: usize) -> Result<(Vec<S>, Vec<us
     for item in list.items()? {
         let item = item?;
         if item.kind() == ItemKind::List {
-            let (some, below) = take_list(&item, inner.saturating_sub(1))?;
+            let (some, below) = take_list(&item)?;
             shape.truncate(1);
             shape.extend(below);
             all.extend(some);
         } else {
             all.push(S::from_item(&item)?);
         }
-    }
-    if shape[0] == 0 {
-        shape.resize(1 + inner, 0);
     }
     Ok((all, shape))
 }

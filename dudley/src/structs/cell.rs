@@ -140,9 +140,8 @@ macro_rules! sizes {
 macro_rules! __dudley_cell {
     ($type:ty) => {
         impl $crate::structs::FieldType for $type {
-            const FORM: $crate::structs::form::Form = $crate::structs::form::Form::scalar(
-                <$type as $crate::structs::cell::Cell>::MADE,
-            );
+            const FORM: $crate::structs::form::Form =
+                $crate::structs::form::Form::scalar(<$type as $crate::structs::cell::Cell>::MADE);
             type Part = Self;
 
             fn give<'a>(
@@ -179,10 +178,8 @@ macro_rules! __dudley_cell {
 
             fn take_all(
                 item: &$crate::Item,
-            ) -> $crate::Result<(
-                ::std::vec::Vec<Self>,
-                ::std::vec::Vec<::core::primitive::usize>,
-            )> {
+            ) -> $crate::Result<(::std::vec::Vec<Self>, ::std::vec::Vec<::core::primitive::usize>)>
+            {
                 $crate::structs::cell::take_flat(item)
             }
 
@@ -198,9 +195,8 @@ macro_rules! __dudley_cell {
         }
 
         impl $crate::structs::record::Packed for $type {
-            const PACKED: $crate::structs::form::Form = $crate::structs::form::Form::scalar(
-                <$type as $crate::structs::cell::Cell>::MADE,
-            );
+            const PACKED: $crate::structs::form::Form =
+                $crate::structs::form::Form::scalar(<$type as $crate::structs::cell::Cell>::MADE);
 
             fn plan(
                 dtype: &$crate::Dtype,
@@ -234,8 +230,7 @@ macro_rules! __dudley_enum {
     ($type:ty) => {
         impl $crate::structs::cell::Cell for $type {
             type Stored = <$type as $crate::structs::cell::Named>::Repr;
-            const MADE: $crate::structs::form::Element =
-                $crate::structs::cell::made_of::<$type>();
+            const MADE: $crate::structs::form::Element = $crate::structs::cell::made_of::<$type>();
 
             fn store(self) -> Self::Stored {
                 $crate::structs::cell::Named::number(self)
@@ -249,9 +244,7 @@ macro_rules! __dudley_enum {
                 $crate::structs::cell::Cell::integer($crate::structs::cell::Named::number(self))
             }
 
-            fn of_integer(
-                value: ::core::primitive::i128,
-            ) -> ::core::option::Option<Self> {
+            fn of_integer(value: ::core::primitive::i128) -> ::core::option::Option<Self> {
                 $crate::structs::cell::named_of(value)
             }
 
@@ -351,7 +344,9 @@ pub(super) fn wrong_value(expected: &str, found: &str) -> Error {
 pub fn give_scalar<C: Cell>(cell: C, to: &mut Giver<'_>, name: &str) -> Result<()> {
     match cell.integer() {
         Some(value) if to.is_param(name) => to.param(name, value),
-        _ => to.array(name, &[], Input::Typed(Box::new(Cells::new(vec![cell.store()], Vec::new())))),
+        _ => {
+            to.array(name, &[], Input::Typed(Box::new(Cells::new(vec![cell.store()], Vec::new()))))
+        }
     }
 }
 
@@ -406,8 +401,9 @@ pub fn give_slice<'a, C: Cell>(
     to: &mut Giver<'a>,
     name: &str,
 ) -> Result<()> {
-    let view = ArrayViewD::from_shape(IxDyn(&shape), flat)
-        .map_err(|_| Error::wrong_length(shape.iter().product::<usize>() as u64, flat.len() as u64))?;
+    let view = ArrayViewD::from_shape(IxDyn(&shape), flat).map_err(|_| {
+        Error::wrong_length(shape.iter().product::<usize>() as u64, flat.len() as u64)
+    })?;
     give_view(view, to, name)
 }
 

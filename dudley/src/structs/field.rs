@@ -92,6 +92,20 @@ pub trait Member: Sized {
     fn part<C: FieldType>(item: &Item) -> Result<Self::Part<C>>;
 }
 
+/// What can be a param: an integer.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a param",
+    label = "no integer of 8 to 64 bits",
+    note = "a field whose name stands in a `shape`, or which has `#[dudley(param)]`, is a param"
+)]
+pub trait ParamType: FieldType {}
+
+macro_rules! params {
+    ($($type:ty)*) => { $(impl ParamType for $type {})* };
+}
+
+params! { i8 i16 i32 i64 u8 u16 u32 u64 usize isize }
+
 impl FieldType for String {
     const FORM: Form = Form::scalar(Element::Text);
     type Part = Self;
@@ -202,7 +216,11 @@ impl<T: Member, const N: usize> FieldType for [T; N] {
         let (all, shape) = T::take_all(item)?;
         let wrong = |found: &[usize]| wrong_length(item, N, found);
         if shape.len() != 1 {
-            return Err(wrong_rank(item.path(), 1 + T::INNER.rank(), &super::cell::lengths(&shape)));
+            return Err(wrong_rank(
+                item.path(),
+                1 + T::INNER.rank(),
+                &super::cell::lengths(&shape),
+            ));
         }
         all.try_into().map_err(|_| wrong(&shape))
     }
@@ -236,6 +254,8 @@ impl<T: Member, const N: usize> Member for [T; N] {
         let (flat, mut shape) = T::take_all(item)?;
         match shape.pop() {
             Some(length) if length == N => Ok((T::chunks(flat), shape)),
+            // A list without lists in it does not say how long they are.
+            Some(0) if flat.is_empty() && shape.is_empty() => Ok((Vec::new(), vec![0])),
             Some(length) => {
                 shape.push(length);
                 Err(wrong_length(item, N, &shape))

@@ -38,6 +38,8 @@ pub struct Field {
     pub order: Option<ByteOrder>,
     /// Its alignment.
     pub align: Option<u32>,
+    /// Of a param: it says whether something is there.
+    pub presence: bool,
     /// What it is made of.
     pub form: Form,
 }

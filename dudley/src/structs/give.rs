@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{
-    ArrayId, Count, Dim, DictId, DocKey, Element, Entry, Layout, ListId, ParamId, ParamValue, ROOT,
+    ArrayId, Count, DictId, Dim, DocKey, Element, Entry, Layout, ListId, ParamId, ParamValue, ROOT,
     Scope, Step, Term,
 };
 
@@ -90,7 +90,8 @@ impl<'a> Giver<'a> {
     /// Gives a param its value.
     pub(super) fn param(&mut self, name: &str, value: i128) -> Result<()> {
         let path = self.path(name);
-        if let Some(ParamValue::Fixed(fixed)) = self.declared(name).map(|id| self.layout[id].value) {
+        if let Some(ParamValue::Fixed(fixed)) = self.declared(name).map(|id| self.layout[id].value)
+        {
             return match i128::from(fixed) == value {
                 true => Ok(()),
                 false => Err(Error::WrongValue {
@@ -118,8 +119,11 @@ impl<'a> Giver<'a> {
         let path = self.path(name);
         if texts.iter().any(|text| text.ends_with('\0')) {
             // It would come back without: in a stream these are padding (spec 3.2).
-            return Err(super::cell::wrong_value("text that does not end in NUL", "NUL at its end")
-                .of_item(&path));
+            return Err(super::cell::wrong_value(
+                "text that does not end in NUL",
+                "NUL at its end",
+            )
+            .of_item(&path));
         }
         let primitive = match self.entry(name) {
             Some(Entry::Array(id)) => match self.layout[id].element {
@@ -349,8 +353,9 @@ impl<'a> Giver<'a> {
                     && expected.iter().zip(lengths).enumerate().all(fits);
                 match same {
                     true => Ok(()),
-                    false => Err(Error::wrong_shape(&claim.path, &expected, lengths)
-                        .of_params(params)),
+                    false => {
+                        Err(Error::wrong_shape(&claim.path, &expected, lengths).of_params(params))
+                    }
                 }
             }
         }
@@ -448,8 +453,7 @@ fn length(layout: &Layout, count: Count, value: Option<i128>) -> Option<i128> {
 
 /// Whether a param is in the stream and the layout does not state its value.
 fn needs_value(layout: &Layout, id: ParamId) -> bool {
-    layout[id].is_streamed()
-        && layout.attribute(DocKey::of(layout[id].span), "const").is_none()
+    layout[id].is_streamed() && layout.attribute(DocKey::of(layout[id].span), "const").is_none()
 }
 
 /// The path of a param in a dict of that path.

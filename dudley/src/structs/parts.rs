@@ -27,8 +27,8 @@ pub trait Parts: Sized {
     /// # let path = folder.path().join("state.bd");
     /// State { rho: vec![1.0, 2.0, 3.0] }.write_bd(&path)?;
     /// let state = State::open_bd(&path)?;
-    /// let last = state.item().stream().select("/rho[1:]")?.read::<f64>()?;
-    /// assert_eq!(last.sum(), 5.0);
+    /// let rho = state.item().stream().get("/rho")?;
+    /// assert_eq!((rho.shape()?, rho.address()?), (vec![3], 24));
     /// # Ok::<(), dudley::Error>(())
     /// ```
     fn item(&self) -> &Item;

@@ -1,8 +1,8 @@
 //! Structs that are stored as records: their bytes, from where a layout says each field is.
 
+use super::cell::{Cell, at_address, lengths, wrong_value};
 use super::form::Form;
 use super::give::Giver;
-use super::cell::{Cell, at_address, lengths, wrong_value};
 use crate::dtype::{Dtype, Record};
 use crate::element::{ByteOrder, Element};
 use crate::error::{Context, Error, Result, to_usize};
@@ -118,7 +118,9 @@ impl<T: Packed, const N: usize> Packed for [T; N] {
                 let bytes = part.bytes.checked_mul(N).ok_or_else(|| Error::too_large(u64::MAX))?;
                 Ok(Plan { order: part.order, bytes, parts: vec![(0, part)] })
             }
-            _ => Err(wrong_value(&format!("{N} elements"), &format!("an array of shape {shape:?}"))),
+            _ => {
+                Err(wrong_value(&format!("{N} elements"), &format!("an array of shape {shape:?}")))
+            }
         }
     }
 
@@ -204,14 +206,31 @@ pub fn take_records<T: Packed>(item: &Item) -> Result<(Vec<T>, Vec<usize>)> {
     let bytes = data.raw()?;
     let size = plan.bytes.max(1);
     let mut records = Vec::new();
-    records.try_reserve_exact(bytes.len() / size).map_err(|_| Error::too_large(bytes.len() as u64))?;
+    records
+        .try_reserve_exact(bytes.len() / size)
+        .map_err(|_| Error::too_large(bytes.len() as u64))?;
     for (at, bytes) in bytes.chunks_exact(size).enumerate() {
         let value = T::get(&plan, bytes);
-        records.push(value.map_err(|error| {
-            named(at_address(error, data.address() + (at * size) as u64))
-        })?);
+        records.push(
+            value.map_err(|error| named(at_address(error, data.address() + (at * size) as u64)))?,
+        );
     }
     Ok((records, shape))
+}
+
+/// A record that an item is.
+///
+/// # Errors
+/// As [`take_records`]; if it is more than one.
+pub fn take_record<T: Packed>(item: &Item) -> Result<T> {
+    let (mut all, shape) = take_records(item)?;
+    match all.pop() {
+        Some(one) if shape.is_empty() => Ok(one),
+        _ => {
+            Err(wrong_value("one struct", &format!("an array of shape {shape:?}"))
+                .of_item(item.path()))
+        }
+    }
 }
 
 /// That fields which are said to be constant are (spec 7.3): bytes do not say that.

@@ -1,77 +1,11 @@
 //! How the layout of a struct is written, while the program is compiled.
-//!
-//! Constants cannot allocate. So a text is written twice: once to count its bytes, and then into the
-//! smallest of a few sizes that holds it. (An array of exactly its size would do only for structs
-//! without type parameters.)
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
-use super::Dudley;
 use super::form::{Dims, Element, Field, Form, Struct};
-
-/// Text under construction: `CAP` bytes are kept, all are counted.
-pub(super) struct Out<const CAP: usize> {
-    bytes: [u8; CAP],
-    len: usize,
-    depth: usize,
-}
+use super::out::Out;
 
 impl<const CAP: usize> Out<CAP> {
-    pub(super) const fn new() -> Self {
-        Out { bytes: [0; CAP], len: 0, depth: 0 }
-    }
-
-    /// The text; none if it did not fit.
-    pub(super) const fn text(&self) -> &str {
-        if self.len > CAP {
-            return "";
-        }
-        match std::str::from_utf8(self.bytes.split_at(self.len).0) {
-            Ok(text) => text,
-            Err(_) => "",
-        }
-    }
-
-    pub(super) const fn push(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let end = self.len + bytes.len();
-        if end <= CAP {
-            let (_, room) = self.bytes.split_at_mut(self.len);
-            room.split_at_mut(bytes.len()).0.copy_from_slice(bytes);
-        }
-        self.len = end;
-    }
-
-    const fn line(&mut self) {
-        if self.len > 0 {
-            self.push("\n");
-        }
-        let mut at = 0;
-        while at < self.depth {
-            self.push("  ");
-            at += 1;
-        }
-    }
-
-    pub(super) const fn number(&mut self, value: i128) {
-        if value < 0 {
-            self.push("-");
-        }
-        let mut digits = [0_u8; 40];
-        let (mut at, mut rest) = (digits.len(), value.unsigned_abs());
-        loop {
-            at -= 1;
-            digits[at] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if let Ok(text) = std::str::from_utf8(digits.split_at(at).1) {
-            self.push(text);
-        }
-    }
-
     /// A name with something in front, all of it in quotes if the name needs them.
     const fn name(&mut self, prefix: Prefix, field: &Field) {
         if field.quoted {
@@ -93,16 +27,6 @@ impl<const CAP: usize> Out<CAP> {
         }
     }
 
-    pub(super) const fn primitive(&mut self, primitive: Primitive, order: Option<ByteOrder>) {
-        match order {
-            Some(_) if primitive.size() == 1 => {}
-            Some(ByteOrder::Little) => self.push("<"),
-            Some(ByteOrder::Big) => self.push(">"),
-            None => {}
-        }
-        self.push(primitive.name());
-    }
-
     /// Documentation: its first line here, the others below.
     const fn doc(&mut self, own: &[&str], otherwise: &[&str]) {
         let doc = if own.is_empty() { otherwise } else { own };
@@ -111,9 +35,7 @@ impl<const CAP: usize> Out<CAP> {
             if at == 0 {
                 self.push("  ## ");
             } else {
-                self.depth += 1;
                 self.line();
-                self.depth -= 1;
                 self.push(if doc[at].is_empty() { "##" } else { "## " });
             }
             self.push(doc[at]);
@@ -123,9 +45,7 @@ impl<const CAP: usize> Out<CAP> {
 
     /// The names of the values of an enum.
     const fn values(&mut self, values: &[(&str, i128)]) {
-        self.depth += 1;
         self.line();
-        self.depth -= 1;
         self.push("#: names = [");
         let mut at = 0;
         while at < values.len() {
@@ -146,7 +66,7 @@ impl<const CAP: usize> Out<CAP> {
         self.push("]");
     }
 
-    const fn root(&mut self, root: &Struct) {
+    pub(super) const fn root(&mut self, root: &Struct) {
         match root.order {
             Some(ByteOrder::Little) => self.push("<"),
             Some(ByteOrder::Big) => self.push(">"),
@@ -173,6 +93,9 @@ impl<const CAP: usize> Out<CAP> {
             self.push(" : ");
             self.element(&param.form.element, or(param.order, order));
             self.doc(param.doc, &[]);
+            if param.presence {
+                self.push("  #: presence");
+            }
             at += 1;
         }
         at = 0;
@@ -231,7 +154,10 @@ impl<const CAP: usize> Out<CAP> {
         self.push("[");
         if let Some(shape) = field.shape {
             let expected = rank + field.form.optional as usize;
-            assert!(shape.len() == expected, "`shape` has another number of dimensions than the field");
+            assert!(
+                shape.len() == expected,
+                "`shape` has another number of dimensions than the field"
+            );
             let mut at = 0;
             while at < shape.len() {
                 if at > 0 {
@@ -331,9 +257,9 @@ impl<const CAP: usize> Out<CAP> {
             self.doc(field.doc, dict.doc);
             self.depth += 1;
             self.items(dict, order);
+            self.depth -= 1;
             self.line();
             self.push("..");
-            self.depth -= 1;
             return;
         }
         if let Some(shape) = field.shape {
@@ -387,8 +313,9 @@ impl<const CAP: usize> Out<CAP> {
         self.depth += 1;
         self.line();
         self.push("/");
+        self.depth += 1;
         self.items(dict, order);
-        self.depth -= 1;
+        self.depth -= 2;
         self.line();
     }
 }
@@ -419,35 +346,4 @@ const fn own_dims(form: &Form) -> Dims {
         (Element::Text, Dims::None) => Dims::Free(&Dims::None),
         (_, dims) => dims,
     }
-}
-
-/// The layout of a struct, held in the smallest of a few sizes.
-pub(super) struct Held<S>(std::marker::PhantomData<S>);
-
-impl<S: Dudley> Held<S> {
-    const LENGTH: usize = {
-        let mut counted = Out::<0>::new();
-        counted.root(&S::STRUCT);
-        counted.len
-    };
-    const SMALL: &'static Out<1024> = &written(&S::STRUCT, 0, Self::LENGTH);
-    const MIDDLE: &'static Out<8192> = &written(&S::STRUCT, 1024, Self::LENGTH);
-    const LARGE: &'static Out<65536> = &written(&S::STRUCT, 8192, Self::LENGTH);
-
-    /// The text.
-    pub(super) const TEXT: &'static str = match Self::LENGTH {
-        ..=1024 => Self::SMALL.text(),
-        ..=8192 => Self::MIDDLE.text(),
-        ..=65536 => Self::LARGE.text(),
-        _ => panic!("the layout of this struct is longer than 64 KiB: write it into a file"),
-    };
-}
-
-/// The layout in so much room, if this is the room to take.
-const fn written<const CAP: usize>(root: &Struct, below: usize, length: usize) -> Out<CAP> {
-    let mut out = Out::new();
-    if below < length && length <= CAP {
-        out.root(root);
-    }
-    out
 }
