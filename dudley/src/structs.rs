@@ -26,7 +26,7 @@ use dudley_parser::Layout;
 pub use cell::Cell;
 pub use field::{FieldType, Member, ParamType};
 pub use give::Giver;
-pub use parts::{Parts, PartsList, part};
+pub use parts::{Parts, PartsList};
 pub use record::Packed;
 
 use crate::error::{Error, Result};
@@ -200,28 +200,6 @@ fn child(dict: &Item, name: &str) -> Result<Item> {
 #[must_use]
 pub const fn form_of_param<T: ParamType>() -> form::Form {
     T::FORM
-}
-
-/// Reads a field of a struct.
-///
-/// # Errors
-/// As [`FieldType::take`]; [`Error::NoSuchItem`].
-#[doc(hidden)]
-pub fn take<T: FieldType>(dict: &Item, name: &str) -> Result<T> {
-    let item = child(dict, name)?;
-    T::take(&item).map_err(|error| error.of_item(item.path()))
-}
-
-/// Reads a field of a struct; its default if there is no such item.
-///
-/// # Errors
-/// As [`FieldType::take`].
-#[doc(hidden)]
-pub fn take_or_default<T: FieldType + Default>(dict: &Item, name: &str) -> Result<T> {
-    match child(dict, name) {
-        Ok(item) => T::take(&item).map_err(|error| error.of_item(item.path())),
-        Err(_) => Ok(T::default()),
-    }
 }
 
 /// Gives a struct whose fields are items of a dict.

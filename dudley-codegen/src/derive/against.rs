@@ -18,7 +18,7 @@ use syn::LitStr;
 
 use super::Errors;
 use super::model::Model;
-use super::names::span_of;
+use super::names::{respan, span_of};
 
 /// What a layout contributes.
 #[derive(Default)]
@@ -117,7 +117,8 @@ impl Against<'_> {
                 errors.add(field.name_span, message);
                 continue;
             }
-            let (krate, ty) = (self.krate, &field.ty);
+            let ty = &field.ty;
+            let krate = respan(self.krate, span_of(ty));
             let declared = self.declared(name, *thing);
             checks.extend(quote_spanned! { span_of(ty) =>
                 const _: () = #krate::structs::check::field(
@@ -199,13 +200,23 @@ impl Against<'_> {
         format!("{}:{}:{}", self.file, at.line, at.column)
     }
 
-    /// How something is declared: its line, without comments.
+    /// How something is declared, as far as it stands on one line, without comments.
     fn line(&self, thing: Thing) -> String {
-        let text = self.layout.text();
+        let (text, layout) = (self.layout.text(), self.layout);
         let start = self.span(thing).start as usize;
-        let rest = text.get(start..).unwrap_or_default();
-        let line = rest.lines().next().unwrap_or_default();
-        line.split('#').next().unwrap_or_default().trim().to_owned()
+        let end = match thing {
+            Thing::Array(id) => {
+                let array = &layout[id];
+                let dims = layout.dims(array).iter().map(|dim| dim.span.end);
+                let last = dims.filter(|end| *end > array.dtype_span.end).max();
+                last.map_or(array.dtype_span.end, |end| end + 1) as usize
+            }
+            _ => text.len(),
+        };
+        let declared = text.get(start..end).unwrap_or_default();
+        let line = declared.lines().next().unwrap_or_default();
+        let cut = if end < text.len() && line.len() < declared.len() { " …" } else { "" };
+        format!("{}{cut}", line.split('#').next().unwrap_or_default().trim())
     }
 
     fn is_const(&self, thing: Thing) -> bool {

@@ -57,7 +57,8 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
     let (values, number, of_number) = match sound {
         true => (
             quote! { #((#shown, #name::#idents as #repr as ::core::primitive::i128)),* },
-            quote! { self as #repr },
+            // Without `Copy` an enum cannot be cast where it stands.
+            quote! { match self { #(Self::#idents => #name::#idents as #repr,)* } },
             quote! {
                 #(if number == #name::#idents as #repr {
                     return ::core::option::Option::Some(#name::#idents);
@@ -79,7 +80,7 @@ pub(super) fn expand(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) 
             const VALUES: &'static [(&'static ::core::primitive::str, ::core::primitive::i128)] =
                 &[#values];
 
-            fn number(self) -> #repr {
+            fn number(&self) -> #repr {
                 #number
             }
 

@@ -35,6 +35,7 @@ pub(super) struct Field {
     /// Its documentation in the program.
     pub(super) plain_doc: Vec<String>,
     pub(super) shape: Option<Vec<Dim>>,
+    pub(super) shape_span: Span,
     pub(super) order: Option<Order>,
     pub(super) align: Option<u32>,
     pub(super) skip: bool,
@@ -44,7 +45,7 @@ pub(super) struct Field {
 
 /// Understands a struct; none if it is not one with named fields.
 pub(super) fn model(input: &DeriveInput, data: &DataStruct, errors: &mut Errors) -> Option<Model> {
-    let own = of_type(&input.attrs, errors);
+    let mut own = of_type(&input.attrs, errors);
     let Fields::Named(named) = &data.fields else {
         let message = "only structs with named fields have a layout: items of a layout have names";
         errors.add(input.ident.span(), message);
@@ -59,14 +60,17 @@ pub(super) fn model(input: &DeriveInput, data: &DataStruct, errors: &mut Errors)
         return None;
     }
     check_type(input, &own, errors);
+    if own.layout.is_some() {
+        own.record = None;
+    }
     let mut fields: Vec<Field> =
         named.named.iter().filter_map(|field| one(field, &own, errors)).collect();
     check_names(&fields, errors);
     let params = if own.layout.is_none() { find_params(&mut fields) } else { Vec::new() };
-    for field in &mut fields {
-        check_derived(field, &params, named, errors);
+    for field in &fields {
+        check_presence(field, &params, errors);
     }
-    check_clashes(&fields, &params, named, errors);
+    check_clashes(&fields, &params, errors);
     if own.record.is_some() && fields.iter().all(|field| field.skip) {
         errors.add(input.ident.span(), "a record needs a field");
     }
@@ -124,6 +128,7 @@ fn one(field: &syn::Field, own: &OfType, errors: &mut Errors) -> Option<Field> {
         ty: field.ty.clone(),
         doc,
         plain_doc,
+        shape_span: said.shape.as_ref().map_or_else(|| ident.span(), syn::LitStr::span),
         shape: said.shape.as_ref().and_then(|shape| names::shape(shape, errors)),
         order: said.order.map(|(order, _)| order),
         align: said.align.map(|(align, _)| align),
@@ -166,21 +171,15 @@ fn find_params(fields: &mut [Field]) -> Vec<Param> {
 }
 
 /// Reports what a param cannot be.
-fn check_derived(
-    field: &mut Field,
-    params: &[Param],
-    named: &syn::FieldsNamed,
-    errors: &mut Errors,
-) {
+fn check_presence(field: &Field, params: &[Param], errors: &mut Errors) {
     let Some(shape) = &field.shape else { return };
-    let span = shape_span(&field.ident, named);
     for (at, dim) in shape.iter().enumerate() {
         let Some(name) = &dim.param else { continue };
         let presence = params.iter().any(|param| param.name == *name && param.presence);
         let first = at == 0 && names::is_option(&field.ty);
         if presence && !(first && dim.text == *name) {
             errors.add(
-                span,
+                field.shape_span,
                 format!("`{name}` says whether an `Option` is there, so it is no length"),
             );
         }
@@ -188,12 +187,7 @@ fn check_derived(
 }
 
 /// Reports params that are named as those that fields without a shape get.
-fn check_clashes(
-    fields: &[Field],
-    params: &[Param],
-    named: &syn::FieldsNamed,
-    errors: &mut Errors,
-) {
+fn check_clashes(fields: &[Field], params: &[Param], errors: &mut Errors) {
     let declared = params.iter().map(|param| &param.name);
     let own = fields.iter().filter(|field| field.param && !field.skip).map(|field| &field.name);
     for name in declared.chain(own) {
@@ -207,18 +201,11 @@ fn check_clashes(
             let mut dims = other.shape.iter().flatten();
             other.name == *name || dims.any(|dim| dim.param.as_ref() == Some(name))
         });
-        let span = user.map_or_else(|| field.ident.span(), |user| shape_span(&user.ident, named));
+        let span = user.map_or_else(|| field.ident.span(), |user| user.shape_span);
         let message = format!(
             "a param `{name}` would be taken for the length of `{}`, which has no `shape`",
             field.name
         );
         errors.add(span, message);
     }
-}
-
-/// Where the shape of a field is written; otherwise where the field is.
-fn shape_span(ident: &Ident, named: &syn::FieldsNamed) -> Span {
-    let field = named.named.iter().find(|field| field.ident.as_ref() == Some(ident));
-    let said = field.map(|field| of_field(&field.attrs, &mut Errors::default()));
-    said.and_then(|said| said.shape).map_or_else(|| ident.span(), |shape| shape.span())
 }

@@ -133,3 +133,15 @@ fn has_ident(tokens: proc_macro2::TokenStream, names: &[String]) -> bool {
 pub(super) fn span_of(ty: &syn::Type) -> proc_macro2::Span {
     ty.span()
 }
+
+/// Tokens as if they stood elsewhere. (An expression of tokens from two places has none of its own.)
+pub(super) fn respan(
+    tokens: &proc_macro2::TokenStream,
+    span: proc_macro2::Span,
+) -> proc_macro2::TokenStream {
+    let respanned = tokens.clone().into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    respanned.collect()
+}

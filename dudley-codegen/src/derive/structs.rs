@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{DataStruct, DeriveInput, Generics, Ident, LitStr};
+use syn::{DataStruct, DeriveInput, Generics, Ident, LitStr, Type};
 
 use super::attributes::Order;
 use super::enums::crate_path;
 use super::model::{Field, Model, model};
-use super::names::{mentions, span_of, spell};
+use super::names::{mentions, respan, span_of, spell};
 use super::{Errors, against, attributes};
 
 pub(super) fn expand(
@@ -32,8 +32,8 @@ pub(super) fn expand(
         None => made.dict(),
     };
     let parts = made.parts();
-    let checks = against.checks;
-    quote! { #dudley #traits #parts #checks }
+    let (checks, shapes) = (against.checks, made.shapes());
+    quote! { #dudley #traits #parts #checks #shapes }
 }
 
 /// What stands in for a struct that was not understood, so that there is one error.
@@ -81,6 +81,18 @@ impl Made<'_> {
         self.model.fields.iter().filter(|field| !field.skip)
     }
 
+    /// The type of a field as what a field can be; all of it stands where the type does, so that a
+    /// type that cannot be one is reported there, and once.
+    fn as_field(&self, ty: &Type) -> TokenStream {
+        let krate = respan(self.krate, span_of(ty));
+        quote_spanned! { span_of(ty) => <#ty as #krate::structs::FieldType> }
+    }
+
+    fn as_packed(&self, ty: &Type) -> TokenStream {
+        let krate = respan(self.krate, span_of(ty));
+        quote_spanned! { span_of(ty) => <#ty as #krate::structs::Packed> }
+    }
+
     fn dudley(&self, layout: &Option<TokenStream>) -> TokenStream {
         let (krate, name) = (self.krate, &self.input.ident);
         let (impls, types, wheres) = self.generics.split_for_impl();
@@ -91,21 +103,21 @@ impl Made<'_> {
         let parts = self.parts_name();
         let gives = self.stored().map(|field| {
             let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
-            quote_spanned! { span_of(ty) =>
-                <#ty as #krate::structs::FieldType>::give(&self.#ident, to, #name)?;
-            }
+            let this = self.as_field(ty);
+            quote_spanned! { span_of(ty) => #this::give(&self.#ident, to, #name)?; }
         });
         let takes = self.model.fields.iter().map(|field| {
             let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
+            let this = self.as_field(ty);
             match (field.skip, field.default) {
                 (true, _) => quote_spanned! { span_of(ty) =>
                     #ident: <#ty as ::core::default::Default>::default(),
                 },
                 (_, true) => quote_spanned! { span_of(ty) =>
-                    #ident: #krate::structs::take_or_default::<#ty>(dict, #name)?,
+                    #ident: #this::take_or_default(dict, #name)?,
                 },
                 _ => quote_spanned! { span_of(ty) =>
-                    #ident: #krate::structs::take::<#ty>(dict, #name)?,
+                    #ident: #this::take_from(dict, #name)?,
                 },
             }
         });
@@ -156,6 +168,7 @@ impl Made<'_> {
         let align = option(self.model.own.align.map(|(align, _)| align));
         let given = self.stored().filter(|field| field.param).map(|field| {
             let ty = &field.ty;
+            let krate = respan(krate, span_of(ty));
             let form = quote_spanned! { span_of(ty) => #krate::structs::form_of_param::<#ty>() };
             self.field(field, form)
         });
@@ -171,15 +184,17 @@ impl Made<'_> {
         });
         let fields = self.stored().filter(|field| !field.param).map(|field| {
             let ty = &field.ty;
-            let form = match self.model.own.record {
-                Some(_) => quote_spanned! { span_of(ty) =>
-                    <#ty as #krate::structs::Packed>::PACKED
-                },
-                None => quote_spanned! { span_of(ty) =>
-                    <#ty as #krate::structs::FieldType>::FORM
-                },
+            let this = match self.model.own.record {
+                Some(_) => {
+                    let packed = self.as_packed(ty);
+                    quote_spanned! { span_of(ty) => #packed::PACKED }
+                }
+                None => {
+                    let this = self.as_field(ty);
+                    quote_spanned! { span_of(ty) => #this::FORM }
+                }
             };
-            self.field(field, form)
+            self.field(field, this)
         });
         quote! {
             #krate::structs::form::Struct {
@@ -308,13 +323,15 @@ impl Made<'_> {
         };
         let plans = self.stored().map(|field| {
             let (name, ty) = (&field.name, &field.ty);
-            quote_spanned! { span_of(ty) =>
-                (#name, <#ty as #krate::structs::Packed>::plan),
-            }
+            let packed = self.as_packed(ty);
+            quote_spanned! { span_of(ty) => (#name, #packed::plan), }
         });
         let puts = self.stored().enumerate().map(|(at, field)| {
-            let ident = &field.ident;
-            quote! { plan.put(#at, &self.#ident, room); }
+            let (ident, ty) = (&field.ident, &field.ty);
+            let packed = self.as_packed(ty);
+            quote_spanned! { span_of(ty) =>
+                #packed::put(&self.#ident, plan.part(#at), plan.room(#at, room));
+            }
         });
         let mut at = 0_usize;
         let gets = self.model.fields.iter().map(|field| {
@@ -324,7 +341,10 @@ impl Made<'_> {
             }
             let index = at;
             at += 1;
-            quote! { #ident: plan.get(#index, bytes)?, }
+            let packed = self.as_packed(ty);
+            quote_spanned! { span_of(ty) =>
+                #ident: #packed::get(plan.part(#index), plan.bytes(#index, bytes))?,
+            }
         });
         let gets: Vec<TokenStream> = gets.collect();
         quote! {
@@ -415,6 +435,34 @@ impl Made<'_> {
         }
     }
 
+    /// What can be wrong with a layout is found even if nobody asks for it. The layout of a generic
+    /// struct is known only where it is used.
+    fn shapes(&self) -> TokenStream {
+        let (krate, name) = (self.krate, &self.input.ident);
+        if !self.input.generics.params.is_empty() {
+            return TokenStream::new();
+        }
+        let shapes = self.stored().filter_map(|field| {
+            let (ty, dims) = (&field.ty, field.shape.as_ref()?.len());
+            let krate = respan(krate, field.shape_span);
+            Some(quote_spanned! { field.shape_span =>
+                const _: () = #krate::structs::check::shape(
+                    &<#ty as #krate::structs::FieldType>::FORM,
+                    #dims,
+                );
+            })
+        });
+        let krate = respan(krate, name.span());
+        let layout = quote_spanned! { name.span() =>
+            const _: &::core::primitive::str = <#name as #krate::Dudley>::LAYOUT;
+        };
+        match self.stored().any(|field| field.shape.is_some()) {
+            // One error is enough.
+            true => quote! { #(#shapes)* },
+            false => layout,
+        }
+    }
+
     fn parts_name(&self) -> Ident {
         let own = self.model.own.parts.clone();
         own.unwrap_or_else(|| format_ident!("{}Parts", self.input.ident))
@@ -434,13 +482,16 @@ impl Made<'_> {
             if doc.is_empty() {
                 doc.push(format!("Reads `{ident}`."));
             }
+            let this = self.as_field(ty);
+            let part = quote_spanned! { span_of(ty) => #this::Part };
+            let call = quote_spanned! { span_of(ty) => #this::part_from(&self.item, #name) };
             quote! {
                 #(#[doc = #doc])*
                 ///
                 /// # Errors
                 /// If it is not in the stream, not of this type, or cannot be read.
-                #vis fn #ident(&self) -> #krate::Result<<#ty as #krate::structs::FieldType>::Part> {
-                    #krate::structs::part::<#ty>(&self.item, #name)
+                #vis fn #ident(&self) -> #krate::Result<#part> {
+                    #call
                 }
             }
         });

@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 13;
     note = "elements are integers of 8 to 64 bits, `usize`, `f16`, `f32`, `f64`, `Complex` of these, \
             `bool`, and enums with `#[derive(Dudley)]`"
 )]
-pub trait Cell: Copy + 'static {
+pub trait Cell: Sized + 'static {
     /// What is stored.
     type Stored: Element;
 
@@ -29,13 +29,13 @@ pub trait Cell: Copy + 'static {
     const MADE: Made;
 
     /// What is stored for it.
-    fn store(self) -> Self::Stored;
+    fn store(&self) -> Self::Stored;
 
     /// What was stored; none if that is no value of it.
     fn load(stored: Self::Stored) -> Option<Self>;
 
     /// Its value, if it is an integer.
-    fn integer(self) -> Option<i128>;
+    fn integer(&self) -> Option<i128>;
 
     /// That of an integer, if it is one that has it.
     fn of_integer(value: i128) -> Option<Self>;
@@ -48,20 +48,25 @@ pub trait Cell: Copy + 'static {
     /// # Errors
     /// [`Error::WrongValue`] for what is no value of the type.
     fn load_all(stored: ArrayD<Self::Stored>) -> Result<ArrayD<Self>>;
+
+    /// As [`super::Member::chunks`].
+    fn chunks<const N: usize>(flat: Vec<Self>) -> Vec<[Self; N]> {
+        super::field::chunks(flat)
+    }
 }
 
 macro_rules! same {
     ($integer:expr, $of:expr) => {
-        fn store(self) -> Self {
-            self
+        fn store(&self) -> Self {
+            *self
         }
 
         fn load(stored: Self) -> Option<Self> {
             Some(stored)
         }
 
-        fn integer(self) -> Option<i128> {
-            ($integer)(self)
+        fn integer(&self) -> Option<i128> {
+            ($integer)(*self)
         }
 
         fn of_integer(value: i128) -> Option<Self> {
@@ -74,6 +79,10 @@ macro_rules! same {
 
         fn load_all(stored: ArrayD<Self>) -> Result<ArrayD<Self>> {
             Ok(stored)
+        }
+
+        fn chunks<const N: usize>(flat: Vec<Self>) -> Vec<[Self; N]> {
+            flat.as_chunks().0.to_vec()
         }
     };
 }
@@ -106,15 +115,15 @@ macro_rules! sizes {
             type Stored = $stored;
             const MADE: Made = Made::Primitive(<$stored as Element>::PRIMITIVE);
 
-            fn store(self) -> $stored {
-                self as $stored
+            fn store(&self) -> $stored {
+                *self as $stored
             }
 
             fn load(stored: $stored) -> Option<Self> {
                 <$type>::try_from(stored).ok()
             }
 
-            fn integer(self) -> Option<i128> {
+            fn integer(&self) -> Option<i128> {
                 Some(self.store().into())
             }
 
@@ -149,7 +158,7 @@ macro_rules! __dudley_cell {
                 to: &mut $crate::structs::Giver<'a>,
                 name: &'static ::core::primitive::str,
             ) -> $crate::Result<()> {
-                $crate::structs::cell::give_scalar(*self, to, name)
+                $crate::structs::cell::give_scalar(self, to, name)
             }
 
             fn take(item: &$crate::Item) -> $crate::Result<Self> {
@@ -186,7 +195,7 @@ macro_rules! __dudley_cell {
             fn chunks<const N: ::core::primitive::usize>(
                 flat: ::std::vec::Vec<Self>,
             ) -> ::std::vec::Vec<[Self; N]> {
-                flat.as_chunks().0.to_vec()
+                $crate::structs::cell::Cell::chunks(flat)
             }
 
             fn part<C: $crate::structs::FieldType>(item: &$crate::Item) -> $crate::Result<C> {
@@ -210,7 +219,7 @@ macro_rules! __dudley_cell {
                 plan: &$crate::structs::record::Plan,
                 room: &mut [::core::primitive::u8],
             ) {
-                $crate::structs::cell::put_cell(*self, plan, room);
+                $crate::structs::cell::put_cell(self, plan, room);
             }
 
             fn get(
@@ -232,7 +241,7 @@ macro_rules! __dudley_enum {
             type Stored = <$type as $crate::structs::cell::Named>::Repr;
             const MADE: $crate::structs::form::Element = $crate::structs::cell::made_of::<$type>();
 
-            fn store(self) -> Self::Stored {
+            fn store(&self) -> Self::Stored {
                 $crate::structs::cell::Named::number(self)
             }
 
@@ -240,8 +249,8 @@ macro_rules! __dudley_enum {
                 $crate::structs::cell::Named::of_number(stored)
             }
 
-            fn integer(self) -> ::core::option::Option<::core::primitive::i128> {
-                $crate::structs::cell::Cell::integer($crate::structs::cell::Named::number(self))
+            fn integer(&self) -> ::core::option::Option<::core::primitive::i128> {
+                $crate::structs::cell::Cell::integer(&$crate::structs::cell::Named::number(self))
             }
 
             fn of_integer(value: ::core::primitive::i128) -> ::core::option::Option<Self> {
@@ -273,7 +282,7 @@ sizes! {
 }
 
 /// A C-like enum: what `#[derive(Dudley)]` says of it.
-pub trait Named: Copy + 'static {
+pub trait Named: Sized + 'static {
     /// The integer of its `repr`.
     type Repr: Cell<Stored = Self::Repr> + Element;
 
@@ -281,7 +290,7 @@ pub trait Named: Copy + 'static {
     const VALUES: &'static [(&'static str, i128)];
 
     /// Its number.
-    fn number(self) -> Self::Repr;
+    fn number(&self) -> Self::Repr;
 
     /// The value of a number.
     fn of_number(number: Self::Repr) -> Option<Self>;
@@ -341,7 +350,7 @@ pub(super) fn wrong_value(expected: &str, found: &str) -> Error {
 ///
 /// # Errors
 /// What the stream or its layout says.
-pub fn give_scalar<C: Cell>(cell: C, to: &mut Giver<'_>, name: &str) -> Result<()> {
+pub fn give_scalar<C: Cell>(cell: &C, to: &mut Giver<'_>, name: &str) -> Result<()> {
     match cell.integer() {
         Some(value) if to.is_param(name) => to.param(name, value),
         _ => {
@@ -444,7 +453,7 @@ pub(super) fn lengths(shape: &[usize]) -> Vec<u64> {
 }
 
 /// Writes a number into a record.
-pub fn put_cell<C: Cell>(cell: C, plan: &Plan, room: &mut [u8]) {
+pub fn put_cell<C: Cell>(cell: &C, plan: &Plan, room: &mut [u8]) {
     let bytes = cell.store().to_bytes(plan.order);
     room.copy_from_slice(bytes.as_ref());
 }

@@ -101,6 +101,28 @@ pub const fn field(form: &Form, declared: &Declared) {
     }
 }
 
+/// That a `shape` names as many dimensions as a field has.
+///
+/// # Panics
+/// If not, which is an error of the compiler.
+#[track_caller]
+pub const fn shape(form: &Form, dims: usize) {
+    let rank = form.rank() + form.optional as usize;
+    if dims != rank {
+        let mut out = Out::<4096>::new();
+        out.push("`shape` has ");
+        out.number(dims as i128);
+        out.push(" of the ");
+        out.number(rank as i128);
+        out.push(" dimensions of ");
+        out.form(form);
+        if form.optional {
+            out.push(", the first of which says whether it is there");
+        }
+        fail(&out);
+    }
+}
+
 /// That the fields of a struct are the items of a dict, or the members of a record.
 #[track_caller]
 const fn fields(of: &Struct, declared: &[Declared], around: &Declared) {

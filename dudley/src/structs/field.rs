@@ -3,6 +3,7 @@
 use ndarray::{Array, ArrayD, Dimension, Ix1, Ix2, Ix3, Ix4, Ix5, Ix6};
 
 use super::cell::{Cell, give_view, take_array, wrong_rank, wrong_value};
+use super::child;
 use super::form::{Dims, Element, Form};
 use super::give::Giver;
 use crate::error::{Error, Result, to_usize};
@@ -42,6 +43,44 @@ pub trait FieldType: Sized {
     /// # Errors
     /// What reading says.
     fn part(item: &Item) -> Result<Self::Part>;
+
+    // What the macro calls is here and not in functions with a bound, so that a type without a layout
+    // is one error and not one for each of them.
+
+    /// Reads the item of a dict that has this name.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`]; as [`Self::take`].
+    #[doc(hidden)]
+    fn take_from(dict: &Item, name: &str) -> Result<Self> {
+        let item = child(dict, name)?;
+        Self::take(&item).map_err(|error| error.of_item(item.path()))
+    }
+
+    /// As [`Self::take_from`]; the default if there is no such item.
+    ///
+    /// # Errors
+    /// As [`Self::take`].
+    #[doc(hidden)]
+    fn take_or_default(dict: &Item, name: &str) -> Result<Self>
+    where
+        Self: Default,
+    {
+        match child(dict, name) {
+            Ok(item) => Self::take(&item).map_err(|error| error.of_item(item.path())),
+            Err(_) => Ok(Self::default()),
+        }
+    }
+
+    /// Reads part of the item of a dict that has this name.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`]; as [`Self::part`].
+    #[doc(hidden)]
+    fn part_from(dict: &Item, name: &str) -> Result<Self::Part> {
+        let item = child(dict, name)?;
+        Self::part(&item).map_err(|error| error.of_item(item.path()))
+    }
 }
 
 /// What can stand in a `Vec` or an array of fixed length.
@@ -80,9 +119,7 @@ pub trait Member: Sized {
 
     /// Arrays of so many, side by side; what is left over is dropped.
     fn chunks<const N: usize>(flat: Vec<Self>) -> Vec<[Self; N]> {
-        let mut flat = flat.into_iter();
-        let next = || <[Self; N]>::try_from(flat.by_ref().take(N).collect::<Vec<_>>()).ok();
-        if N == 0 { Vec::new() } else { std::iter::from_fn(next).collect() }
+        chunks(flat)
     }
 
     /// A partial read of a `Vec` or array of them.
@@ -90,6 +127,12 @@ pub trait Member: Sized {
     /// # Errors
     /// What reading says.
     fn part<C: FieldType>(item: &Item) -> Result<Self::Part<C>>;
+}
+
+pub(super) fn chunks<T, const N: usize>(flat: Vec<T>) -> Vec<[T; N]> {
+    let mut flat = flat.into_iter();
+    let next = || <[T; N]>::try_from(flat.by_ref().take(N).collect::<Vec<_>>()).ok();
+    if N == 0 { Vec::new() } else { std::iter::from_fn(next).collect() }
 }
 
 /// What can be a param: an integer.

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Dudley, FieldType, child};
+use super::Dudley;
 use crate::error::Result;
 use crate::item::Item;
 
@@ -32,16 +32,6 @@ pub trait Parts: Sized {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     fn item(&self) -> &Item;
-}
-
-/// Reads a field as far as its parts need.
-///
-/// # Errors
-/// [`crate::Error::NoSuchItem`]; what reading says.
-#[doc(hidden)]
-pub fn part<T: FieldType>(dict: &Item, name: &str) -> Result<T::Part> {
-    let item = child(dict, name)?;
-    T::part(&item).map_err(|error| error.of_item(item.path()))
 }
 
 /// The structs of a list, each read when it is asked for.

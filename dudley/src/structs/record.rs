@@ -85,19 +85,23 @@ impl Plan {
         Ok(Plan { order: ByteOrder::Little, bytes: to_usize(record.size)?, parts })
     }
 
-    /// Writes a field of a struct.
-    pub fn put<T: Packed>(&self, field: usize, value: &T, room: &mut [u8]) {
-        let (offset, plan) = &self.parts[field];
-        value.put(plan, &mut room[*offset..*offset + plan.bytes]);
+    /// The plan of a field of a struct.
+    #[must_use]
+    pub fn part(&self, field: usize) -> &Plan {
+        &self.parts[field].1
     }
 
-    /// Reads a field of a struct.
-    ///
-    /// # Errors
-    /// As [`Packed::get`].
-    pub fn get<T: Packed>(&self, field: usize, bytes: &[u8]) -> Result<T> {
+    /// The bytes of a field of a struct.
+    #[must_use]
+    pub fn bytes<'b>(&self, field: usize, bytes: &'b [u8]) -> &'b [u8] {
         let (offset, plan) = &self.parts[field];
-        T::get(plan, &bytes[*offset..*offset + plan.bytes])
+        &bytes[*offset..*offset + plan.bytes]
+    }
+
+    /// As [`Self::bytes`], to be written.
+    pub fn room<'b>(&self, field: usize, room: &'b mut [u8]) -> &'b mut [u8] {
+        let (offset, plan) = &self.parts[field];
+        &mut room[*offset..*offset + plan.bytes]
     }
 }
 
