@@ -18,7 +18,7 @@ use syn::LitStr;
 
 use super::Errors;
 use super::model::Model;
-use super::names::{respan, span_of};
+use super::names::{end_of, respan, span_of};
 
 /// What a layout contributes.
 #[derive(Default)]
@@ -120,11 +120,11 @@ impl Against<'_> {
             let ty = &field.ty;
             let krate = respan(self.krate, span_of(ty));
             let declared = self.declared(name, *thing);
+            let arguments = quote_spanned! { end_of(ty) =>
+                (&<#ty as #krate::structs::FieldType>::FORM, &#declared)
+            };
             checks.extend(quote_spanned! { span_of(ty) =>
-                const _: () = #krate::structs::check::field(
-                    &<#ty as #krate::structs::FieldType>::FORM,
-                    &#declared,
-                );
+                const _: () = #krate::structs::check::field #arguments;
             });
         }
         for (name, thing) in &things {

@@ -129,9 +129,16 @@ fn has_ident(tokens: proc_macro2::TokenStream, names: &[String]) -> bool {
     })
 }
 
-/// The span of a whole type.
+/// Where a type begins.
 pub(super) fn span_of(ty: &syn::Type) -> proc_macro2::Span {
     ty.span()
+}
+
+/// Where a type ends. What begins at the first and ends here is reported as the whole type, which
+/// has no span of its own.
+pub(super) fn end_of(ty: &syn::Type) -> proc_macro2::Span {
+    let last = quote::ToTokens::to_token_stream(ty).into_iter().last();
+    last.map_or_else(|| ty.span(), |token| token.span())
 }
 
 /// Tokens as if they stood elsewhere. (An expression of tokens from two places has none of its own.)

@@ -9,7 +9,7 @@ use syn::{DataStruct, DeriveInput, Generics, Ident, LitStr, Type};
 use super::attributes::Order;
 use super::enums::crate_path;
 use super::model::{Field, Model, model};
-use super::names::{mentions, respan, span_of, spell};
+use super::names::{end_of, mentions, respan, span_of, spell};
 use super::{Errors, against, attributes};
 
 pub(super) fn expand(
@@ -438,29 +438,29 @@ impl Made<'_> {
     /// What can be wrong with a layout is found even if nobody asks for it. The layout of a generic
     /// struct is known only where it is used.
     fn shapes(&self) -> TokenStream {
-        let (krate, name) = (self.krate, &self.input.ident);
-        if !self.input.generics.params.is_empty() {
+        if !self.input.generics.params.is_empty() || self.model.own.layout.is_some() {
             return TokenStream::new();
         }
-        let shapes = self.stored().filter_map(|field| {
-            let (ty, dims) = (&field.ty, field.shape.as_ref()?.len());
-            let krate = respan(krate, field.shape_span);
-            Some(quote_spanned! { field.shape_span =>
-                const _: () = #krate::structs::check::shape(
-                    &<#ty as #krate::structs::FieldType>::FORM,
-                    #dims,
-                );
-            })
+        let stored = self.stored();
+        let shapes = stored.map(|field| {
+            let (ty, span) = (&field.ty, span_of(&field.ty));
+            let this = self.as_field(ty);
+            if let Some(shape) = &field.shape {
+                let (dims, span) = (shape.len(), field.shape_span);
+                let krate = respan(self.krate, span);
+                return quote_spanned! { span =>
+                    const _: () = #krate::structs::check::shape(&#this::FORM, #dims);
+                };
+            }
+            // A type without parameters has no dimensions, or is none of ours.
+            if matches!(ty, Type::Path(path) if path.path.segments.iter().all(|it| it.arguments.is_empty())) {
+                return TokenStream::new();
+            }
+            let krate = respan(self.krate, span);
+            let argument = quote_spanned! { end_of(ty) => (&#this::FORM) };
+            quote_spanned! { span => const _: () = #krate::structs::check::form #argument; }
         });
-        let krate = respan(krate, name.span());
-        let layout = quote_spanned! { name.span() =>
-            const _: &::core::primitive::str = <#name as #krate::Dudley>::LAYOUT;
-        };
-        match self.stored().any(|field| field.shape.is_some()) {
-            // One error is enough.
-            true => quote! { #(#shapes)* },
-            false => layout,
-        }
+        shapes.collect()
     }
 
     fn parts_name(&self) -> Ident {
@@ -483,14 +483,16 @@ impl Made<'_> {
                 doc.push(format!("Reads `{ident}`."));
             }
             let this = self.as_field(ty);
-            let part = quote_spanned! { span_of(ty) => #this::Part };
+            let krate = respan(krate, span_of(ty));
+            let mut result = quote_spanned! { span_of(ty) => #krate::Result<#this };
+            result.extend(quote_spanned! { end_of(ty) => ::Part> });
             let call = quote_spanned! { span_of(ty) => #this::part_from(&self.item, #name) };
             quote! {
                 #(#[doc = #doc])*
                 ///
                 /// # Errors
                 /// If it is not in the stream, not of this type, or cannot be read.
-                #vis fn #ident(&self) -> #krate::Result<#part> {
+                #vis fn #ident(&self) -> #result {
                     #call
                 }
             }

@@ -101,12 +101,37 @@ pub const fn field(form: &Form, declared: &Declared) {
     }
 }
 
+/// That a field has a form which a layout can say.
+///
+/// # Panics
+/// If not, which is an error of the compiler.
+#[track_caller]
+pub const fn form(form: &Form) {
+    assert!(!form.twofold, "an `Option` of an `Option` has no layout");
+    if let Element::Dict(_) = form.element {
+        let list = form.optional && form.dims.rank() > 0;
+        assert!(!list, "an optional list has no layout: let it be empty where there is none");
+    }
+    let mut dims = form.dims;
+    loop {
+        dims = match dims {
+            Dims::None => break,
+            Dims::Free(rest) => *rest,
+            Dims::Fixed(length, rest) => {
+                assert!(length > 0, "an array of length 0 has no layout");
+                *rest
+            }
+        };
+    }
+}
+
 /// That a `shape` names as many dimensions as a field has.
 ///
 /// # Panics
 /// If not, which is an error of the compiler.
 #[track_caller]
 pub const fn shape(form: &Form, dims: usize) {
+    self::form(form);
     let rank = form.rank() + form.optional as usize;
     if dims != rank {
         let mut out = Out::<4096>::new();

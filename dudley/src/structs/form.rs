@@ -53,6 +53,8 @@ pub struct Form {
     pub dims: Dims,
     /// Whether it may be absent.
     pub optional: bool,
+    /// Whether what may be absent may be absent, which a layout cannot say.
+    pub twofold: bool,
 }
 
 /// One element of a field.
@@ -102,20 +104,19 @@ impl Form {
     /// One element.
     #[must_use]
     pub const fn scalar(element: Element) -> Form {
-        Form { element, dims: Dims::None, optional: false }
+        Form { element, dims: Dims::None, optional: false, twofold: false }
     }
 
     /// An array.
     #[must_use]
     pub const fn array(element: Element, dims: Dims) -> Form {
-        Form { element, dims, optional: false }
+        Form { element, dims, optional: false, twofold: false }
     }
 
     /// The same, or nothing.
     #[must_use]
     pub const fn optional(self) -> Form {
-        assert!(!self.optional, "an `Option` of an `Option` has no layout");
-        Form { optional: true, ..self }
+        Form { optional: true, twofold: self.optional, ..self }
     }
 
     /// How many dimensions an array of it has in a layout, without that of its presence.

@@ -1,7 +1,7 @@
 //! Structs that are stored as records: their bytes, from where a layout says each field is.
 
 use super::cell::{Cell, at_address, lengths, wrong_value};
-use super::form::Form;
+use super::form::{Dims, Form};
 use super::give::Giver;
 use crate::dtype::{Dtype, Record};
 use crate::element::{ByteOrder, Element};
@@ -109,11 +109,7 @@ impl Plan {
 pub type PlanField = (&'static str, fn(&Dtype, &[u64]) -> Result<Plan>);
 
 impl<T: Packed, const N: usize> Packed for [T; N] {
-    const PACKED: Form = Form {
-        dims: super::form::Dims::Fixed(N, &T::PACKED.dims),
-        element: T::PACKED.element,
-        optional: false,
-    };
+    const PACKED: Form = Form::array(T::PACKED.element, Dims::Fixed(N, &T::PACKED.dims));
 
     fn plan(dtype: &Dtype, shape: &[u64]) -> Result<Plan> {
         match shape.split_first() {

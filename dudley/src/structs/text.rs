@@ -2,6 +2,7 @@
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
+use super::check;
 use super::form::{Dims, Element, Field, Form, Struct};
 use super::out::Out;
 
@@ -101,6 +102,11 @@ impl<const CAP: usize> Out<CAP> {
         at = 0;
         while at < of.fields.len() {
             let field = &of.fields[at];
+            // Where the type of a field is known the macro has it checked there, with a better span.
+            match field.shape {
+                Some(shape) => check::shape(&field.form, shape.len()),
+                None => check::form(&field.form),
+            }
             let own = match field.form.element {
                 Element::Dict(dict) => or(field.order, dict.order),
                 _ => field.order,
@@ -153,11 +159,6 @@ impl<const CAP: usize> Out<CAP> {
         }
         self.push("[");
         if let Some(shape) = field.shape {
-            let expected = rank + field.form.optional as usize;
-            assert!(
-                shape.len() == expected,
-                "`shape` has another number of dimensions than the field"
-            );
             let mut at = 0;
             while at < shape.len() {
                 if at > 0 {
@@ -182,7 +183,6 @@ impl<const CAP: usize> Out<CAP> {
         match dims {
             Dims::None => {}
             Dims::Fixed(length, rest) => {
-                assert!(length > 0, "an array of length 0 has no layout");
                 self.number(length as i128);
                 self.dims(field, *rest, axis + 1);
             }
@@ -262,14 +262,9 @@ impl<const CAP: usize> Out<CAP> {
             self.push("..");
             return;
         }
-        if let Some(shape) = field.shape {
-            let rank = field.form.rank() + field.form.optional as usize;
-            assert!(shape.len() == rank, "`shape` has another number of dimensions than the field");
-        }
         self.push(" [");
         self.doc(field.doc, dict.doc);
         if field.form.optional {
-            assert!(field.form.rank() == 0, "an optional list has no layout: let it be empty");
             self.repetition(dict, order);
             self.push("]*");
             match field.shape {
