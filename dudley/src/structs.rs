@@ -225,6 +225,9 @@ pub fn give_list<'a, S: Dudley>(
     to.list(name, flat, shape, |item, to| item.give(to))
 }
 
+/// So many structs are read of a list, even if the stream has fewer bytes.
+const MOST_EMPTY: u64 = 1 << 20;
+
 /// Takes the structs of a list of dicts, and the shape of the lists.
 ///
 /// # Errors
@@ -234,8 +237,13 @@ pub fn take_list<S: Dudley>(list: &Item) -> Result<(Vec<S>, Vec<usize>)> {
     if list.kind() != ItemKind::List {
         return Err(cell::wrong_value("a list", list.kind().as_str()).of_item(list.path()));
     }
+    let length = list.len()?;
+    if length > list.stream().len().max(MOST_EMPTY) {
+        // Dicts without any bytes are not held back by the end of the stream.
+        return Err(Error::too_large(length).of_item(list.path()));
+    }
     let mut all = Vec::new();
-    let mut shape = vec![crate::error::to_usize(list.len()?)?];
+    let mut shape = vec![crate::error::to_usize(length)?];
     for item in list.items()? {
         let item = item?;
         if item.kind() == ItemKind::List {
