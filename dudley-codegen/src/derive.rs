@@ -9,7 +9,9 @@ mod attributes;
 mod enums;
 mod model;
 mod names;
+mod parts;
 mod structs;
+mod traits;
 
 use std::path::PathBuf;
 

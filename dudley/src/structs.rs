@@ -11,10 +11,12 @@ mod field;
 #[doc(hidden)]
 pub mod form;
 mod give;
+mod mapped;
 mod out;
 mod parts;
 #[doc(hidden)]
 pub mod record;
+mod solve;
 mod text;
 
 use std::collections::HashMap;

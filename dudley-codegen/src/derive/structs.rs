@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
-use syn::{DataStruct, DeriveInput, Generics, Ident, LitStr, Type};
+use quote::{quote, quote_spanned};
+use syn::{DataStruct, DeriveInput, Generics, LitStr, Type};
 
 use super::attributes::Order;
 use super::enums::crate_path;
@@ -69,26 +69,26 @@ fn bounded(generics: &Generics, model: &Model, krate: &TokenStream) -> Generics 
     generics
 }
 
-struct Made<'m> {
-    input: &'m DeriveInput,
-    model: &'m Model,
-    krate: &'m TokenStream,
-    generics: &'m Generics,
+pub(super) struct Made<'m> {
+    pub(super) input: &'m DeriveInput,
+    pub(super) model: &'m Model,
+    pub(super) krate: &'m TokenStream,
+    pub(super) generics: &'m Generics,
 }
 
 impl Made<'_> {
-    fn stored(&self) -> impl Iterator<Item = &Field> {
+    pub(super) fn stored(&self) -> impl Iterator<Item = &Field> {
         self.model.fields.iter().filter(|field| !field.skip)
     }
 
     /// The type of a field as what a field can be; all of it stands where the type does, so that a
     /// type that cannot be one is reported there, and once.
-    fn as_field(&self, ty: &Type) -> TokenStream {
+    pub(super) fn as_field(&self, ty: &Type) -> TokenStream {
         let krate = respan(self.krate, span_of(ty));
         quote_spanned! { span_of(ty) => <#ty as #krate::structs::FieldType> }
     }
 
-    fn as_packed(&self, ty: &Type) -> TokenStream {
+    pub(super) fn as_packed(&self, ty: &Type) -> TokenStream {
         let krate = respan(self.krate, span_of(ty));
         quote_spanned! { span_of(ty) => <#ty as #krate::structs::Packed> }
     }
@@ -246,195 +246,6 @@ impl Made<'_> {
         }
     }
 
-    /// A struct whose fields are items of a dict.
-    fn dict(&self) -> TokenStream {
-        let (krate, name) = (self.krate, &self.input.ident);
-        let (impls, types, wheres) = self.generics.split_for_impl();
-        let element = quote! {
-            #krate::structs::form::Element::Dict(&<Self as #krate::Dudley>::STRUCT)
-        };
-        let parts = self.parts_name();
-        quote! {
-            #[automatically_derived]
-            impl #impls #krate::structs::FieldType for #name #types #wheres {
-                const FORM: #krate::structs::form::Form =
-                    #krate::structs::form::Form::scalar(#element);
-                type Part = #parts #types;
-
-                fn give<'dudley>(
-                    &'dudley self,
-                    to: &mut #krate::structs::Giver<'dudley>,
-                    name: &'static ::core::primitive::str,
-                ) -> #krate::Result<()> {
-                    #krate::structs::give_dict(self, to, name)
-                }
-
-                fn take(item: &#krate::Item) -> #krate::Result<Self> {
-                    <Self as #krate::Dudley>::from_item(item)
-                }
-
-                fn part(item: &#krate::Item) -> #krate::Result<Self::Part> {
-                    ::core::result::Result::Ok(#krate::structs::Parts::of(
-                        ::core::clone::Clone::clone(item),
-                    ))
-                }
-            }
-
-            #[automatically_derived]
-            impl #impls #krate::structs::Member for #name #types #wheres {
-                const ELEMENT: #krate::structs::form::Element = #element;
-                const INNER: #krate::structs::form::Dims = #krate::structs::form::Dims::None;
-                type Part<DudleyField: #krate::structs::FieldType> =
-                    #krate::structs::PartsList<Self>;
-
-                fn give_all<'dudley>(
-                    flat: &'dudley [Self],
-                    shape: ::std::vec::Vec<::core::primitive::usize>,
-                    to: &mut #krate::structs::Giver<'dudley>,
-                    name: &'static ::core::primitive::str,
-                ) -> #krate::Result<()> {
-                    #krate::structs::give_list(flat, &shape, to, name)
-                }
-
-                fn take_all(item: &#krate::Item) -> #krate::Result<(
-                    ::std::vec::Vec<Self>,
-                    ::std::vec::Vec<::core::primitive::usize>,
-                )> {
-                    #krate::structs::take_list(item)
-                }
-
-                fn part<DudleyField: #krate::structs::FieldType>(
-                    item: &#krate::Item,
-                ) -> #krate::Result<#krate::structs::PartsList<Self>> {
-                    ::core::result::Result::Ok(#krate::structs::PartsList::of(
-                        ::core::clone::Clone::clone(item),
-                    ))
-                }
-            }
-        }
-    }
-
-    /// A struct that is stored as a record.
-    fn record(&self) -> TokenStream {
-        let (krate, name) = (self.krate, &self.input.ident);
-        let (impls, types, wheres) = self.generics.split_for_impl();
-        let element = quote! {
-            #krate::structs::form::Element::Record(&<Self as #krate::Dudley>::STRUCT)
-        };
-        let plans = self.stored().map(|field| {
-            let (name, ty) = (&field.name, &field.ty);
-            let packed = self.as_packed(ty);
-            quote_spanned! { span_of(ty) => (#name, #packed::plan), }
-        });
-        let puts = self.stored().enumerate().map(|(at, field)| {
-            let (ident, ty) = (&field.ident, &field.ty);
-            let packed = self.as_packed(ty);
-            quote_spanned! { span_of(ty) =>
-                #packed::put(&self.#ident, plan.part(#at), plan.room(#at, room));
-            }
-        });
-        let mut at = 0_usize;
-        let gets = self.model.fields.iter().map(|field| {
-            let (ident, ty) = (&field.ident, &field.ty);
-            if field.skip {
-                return quote! { #ident: <#ty as ::core::default::Default>::default(), };
-            }
-            let index = at;
-            at += 1;
-            let packed = self.as_packed(ty);
-            quote_spanned! { span_of(ty) =>
-                #ident: #packed::get(plan.part(#index), plan.bytes(#index, bytes))?,
-            }
-        });
-        let gets: Vec<TokenStream> = gets.collect();
-        quote! {
-            #[automatically_derived]
-            impl #impls #krate::structs::Packed for #name #types #wheres {
-                const PACKED: #krate::structs::form::Form =
-                    #krate::structs::form::Form::scalar(#element);
-
-                fn plan(
-                    dtype: &#krate::Dtype,
-                    shape: &[::core::primitive::u64],
-                ) -> #krate::Result<#krate::structs::record::Plan> {
-                    #krate::structs::record::Plan::of_struct(dtype, shape, &[#(#plans)*])
-                }
-
-                fn put(
-                    &self,
-                    plan: &#krate::structs::record::Plan,
-                    room: &mut [::core::primitive::u8],
-                ) {
-                    #(#puts)*
-                }
-
-                fn get(
-                    plan: &#krate::structs::record::Plan,
-                    bytes: &[::core::primitive::u8],
-                ) -> #krate::Result<Self> {
-                    ::core::result::Result::Ok(Self { #(#gets)* })
-                }
-            }
-
-            #[automatically_derived]
-            impl #impls #krate::structs::FieldType for #name #types #wheres {
-                const FORM: #krate::structs::form::Form =
-                    <Self as #krate::structs::Packed>::PACKED;
-                type Part = Self;
-
-                fn give<'dudley>(
-                    &'dudley self,
-                    to: &mut #krate::structs::Giver<'dudley>,
-                    name: &'static ::core::primitive::str,
-                ) -> #krate::Result<()> {
-                    #krate::structs::record::give_records(
-                        ::core::slice::from_ref(self),
-                        ::std::vec::Vec::new(),
-                        to,
-                        name,
-                    )
-                }
-
-                fn take(item: &#krate::Item) -> #krate::Result<Self> {
-                    #krate::structs::record::take_record(item)
-                }
-
-                fn part(item: &#krate::Item) -> #krate::Result<Self> {
-                    #krate::structs::record::take_record(item)
-                }
-            }
-
-            #[automatically_derived]
-            impl #impls #krate::structs::Member for #name #types #wheres {
-                const ELEMENT: #krate::structs::form::Element = #element;
-                const INNER: #krate::structs::form::Dims = #krate::structs::form::Dims::None;
-                type Part<DudleyField: #krate::structs::FieldType> = DudleyField;
-
-                fn give_all<'dudley>(
-                    flat: &'dudley [Self],
-                    shape: ::std::vec::Vec<::core::primitive::usize>,
-                    to: &mut #krate::structs::Giver<'dudley>,
-                    name: &'static ::core::primitive::str,
-                ) -> #krate::Result<()> {
-                    #krate::structs::record::give_records(flat, shape, to, name)
-                }
-
-                fn take_all(item: &#krate::Item) -> #krate::Result<(
-                    ::std::vec::Vec<Self>,
-                    ::std::vec::Vec<::core::primitive::usize>,
-                )> {
-                    #krate::structs::record::take_records(item)
-                }
-
-                fn part<DudleyField: #krate::structs::FieldType>(
-                    item: &#krate::Item,
-                ) -> #krate::Result<DudleyField> {
-                    <DudleyField as #krate::structs::FieldType>::take(item)
-                }
-            }
-        }
-    }
-
     /// What can be wrong with a layout is found even if nobody asks for it. The layout of a generic
     /// struct is known only where it is used.
     fn shapes(&self) -> TokenStream {
@@ -461,67 +272,6 @@ impl Made<'_> {
             quote_spanned! { span => const _: () = #krate::structs::check::form #argument; }
         });
         shapes.collect()
-    }
-
-    fn parts_name(&self) -> Ident {
-        let own = self.model.own.parts.clone();
-        own.unwrap_or_else(|| format_ident!("{}Parts", self.input.ident))
-    }
-
-    /// What reads single fields.
-    fn parts(&self) -> TokenStream {
-        let (krate, name, vis) = (self.krate, &self.input.ident, &self.input.vis);
-        let parts = self.parts_name();
-        let (impls, types, wheres) = self.generics.split_for_impl();
-        let own = &self.input.generics;
-        let own_where = &own.where_clause;
-        let doc = format!("Reads single fields of a [`{name}`] in a stream.");
-        let methods = self.stored().map(|field| {
-            let (ident, name, ty) = (&field.ident, &field.name, &field.ty);
-            let mut doc = field.plain_doc.clone();
-            if doc.is_empty() {
-                doc.push(format!("Reads `{ident}`."));
-            }
-            let this = self.as_field(ty);
-            let krate = respan(krate, span_of(ty));
-            let mut result = quote_spanned! { span_of(ty) => #krate::Result<#this };
-            result.extend(quote_spanned! { end_of(ty) => ::Part> });
-            let call = quote_spanned! { span_of(ty) => #this::part_from(&self.item, #name) };
-            quote! {
-                #(#[doc = #doc])*
-                ///
-                /// # Errors
-                /// If it is not in the stream, not of this type, or cannot be read.
-                #vis fn #ident(&self) -> #result {
-                    #call
-                }
-            }
-        });
-        quote! {
-            #[doc = #doc]
-            #[allow(dead_code)]
-            #vis struct #parts #own #own_where {
-                item: #krate::Item,
-                of: ::core::marker::PhantomData<fn() -> #name #types>,
-            }
-
-            #[automatically_derived]
-            #[allow(dead_code, clippy::allow_attributes, clippy::type_complexity)]
-            impl #impls #parts #types #wheres {
-                #(#methods)*
-            }
-
-            #[automatically_derived]
-            impl #impls #krate::structs::Parts for #parts #types #wheres {
-                fn of(dict: #krate::Item) -> Self {
-                    Self { item: dict, of: ::core::marker::PhantomData }
-                }
-
-                fn item(&self) -> &#krate::Item {
-                    &self.item
-                }
-            }
-        }
     }
 }
 

@@ -5,14 +5,12 @@ use num_complex::Complex;
 
 use super::form::Element as Made;
 use super::give::Giver;
+use super::mapped::{Cells, Mapped};
 use super::record::Plan;
-use crate::element::{ByteOrder, Element, Primitive, f16};
+use crate::element::{Element, f16};
 use crate::error::{Error, Result};
-use crate::input::{Input, Typed};
+use crate::input::Input;
 use crate::item::{Item, ItemKind};
-
-/// Elements converted at a time.
-const BLOCK: usize = 1 << 13;
 
 /// A number, flag or C-like enum: what arrays are made of.
 #[diagnostic::on_unimplemented(
@@ -471,71 +469,4 @@ pub fn get_cell<C: Cell>(plan: &Plan, bytes: &[u8]) -> Result<C> {
     }
     let one = C::load_all(ArrayD::from_elem(IxDyn(&[]), stored))?;
     one.into_iter().next().ok_or_else(|| Error::too_large(u64::MAX))
-}
-
-/// Elements that are held here.
-struct Cells<S> {
-    cells: Vec<S>,
-    shape: Vec<u64>,
-}
-
-impl<S> Cells<S> {
-    fn new(cells: Vec<S>, shape: Vec<u64>) -> Self {
-        Cells { cells, shape }
-    }
-}
-
-impl<S: Element> Typed for Cells<S> {
-    fn shape(&self) -> Vec<u64> {
-        self.shape.clone()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        S::check(primitive)
-    }
-
-    fn encode(
-        &self,
-        _: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut room = vec![0; self.cells.len() * S::SIZE];
-        S::encode_slice(&self.cells, order, &mut room)?;
-        sink(&room)
-    }
-}
-
-/// An array that is stored as another type.
-struct Mapped<'a, C> {
-    view: ArrayViewD<'a, C>,
-}
-
-impl<C: Cell> Typed for Mapped<'_, C> {
-    fn shape(&self) -> Vec<u64> {
-        lengths(self.view.shape())
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        C::Stored::check(primitive)
-    }
-
-    fn encode(
-        &self,
-        _: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut cells = self.view.iter().map(|cell| cell.store());
-        let mut room = vec![0; BLOCK.min(self.view.len()) * C::Stored::SIZE];
-        loop {
-            let block: Vec<C::Stored> = cells.by_ref().take(BLOCK).collect();
-            if block.is_empty() {
-                return Ok(());
-            }
-            let room = &mut room[..block.len() * C::Stored::SIZE];
-            C::Stored::encode_slice(&block, order, room)?;
-            sink(room)?;
-        }
-    }
 }
