@@ -1,14 +1,24 @@
 //! Rust code from Dudley layouts: what the macros of `dudley-derive` expand to.
 //!
-//! A plain library from a layout to tokens, so that macros, build scripts and tools make the same
-//! code. So far it embeds a layout that was checked; typed readers and writers are to come.
+//! A plain library from a layout to tokens, so that macros ([`expand`]), build scripts ([`build`]) and
+//! tools ([`source`]) make the same code ([`generate`]).
 
 pub mod derive;
 
 use std::path::Path;
 
-use dudley_parser::render::{Style, render};
-use dudley_parser::{Diagnostic, Severity, check};
+mod class;
+mod front;
+mod generate;
+mod names;
+#[cfg(feature = "source")]
+mod source;
+
+pub use front::{CallSite, expand, load};
+pub use generate::{Options, generate};
+#[cfg(feature = "source")]
+pub use source::{build, source};
+
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -31,13 +41,7 @@ use quote::quote;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn layout_text(path: &Path) -> Result<TokenStream, String> {
+    load(path)?;
     let shown = path.display().to_string();
-    let text = std::fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-    let checked = check(&text);
-    let errors: Vec<Diagnostic> = checked.of(Severity::Error).cloned().collect();
-    if !errors.is_empty() {
-        let rendered = render(&errors, &checked.text, &shown, Style::Plain);
-        return Err(format!("the layout has errors\n{rendered}"));
-    }
     Ok(quote! { ::core::include_str!(#shown) })
 }

@@ -189,6 +189,56 @@ pub fn derive_dudley(input: TokenStream) -> TokenStream {
     dudley_codegen::derive::derive(&input, &candidates).into()
 }
 
+/// Typed readers and writers for streams of a layout: a module with a struct for each dict and record,
+/// made while the program is compiled.
+///
+/// ```ignore
+/// dudley::layout!(pub mod restart = "restart.dud");
+///
+/// let run = restart::Reader::open("run.bd")?;
+/// let rho = run.rho().read()?;
+/// ```
+///
+/// Called with a path that ends in `.dud`, relative to the file that calls, else to the folder of its
+/// `Cargo.toml`; or with the text of the layout. Without `mod name =` the items come to where the call
+/// stands. `crate = "path"` says where the crate `dudley` is, if not at `::dudley`. Errors of the
+/// layout are errors of the compiler, with file, line and column of the layout; a change of the file
+/// has the program compiled again.
+///
+/// What is in the module is told in `dudley::typed`.
+#[proc_macro]
+pub fn layout(input: TokenStream) -> TokenStream {
+    dudley_codegen::expand(input.into(), |literal| Box::new(Site::of(literal))).into()
+}
+
+/// Where a literal stands in the program.
+struct Site {
+    file: Option<PathBuf>,
+    line: usize,
+}
+
+impl Site {
+    fn of(literal: &LitStr) -> Self {
+        let span = literal.span().unwrap();
+        let file = span.local_file().map(|path| path.canonicalize().unwrap_or(path));
+        Self { file, line: span.line() }
+    }
+}
+
+impl dudley_codegen::CallSite for Site {
+    fn file(&self) -> Option<PathBuf> {
+        self.file.clone()
+    }
+
+    fn line(&self) -> usize {
+        self.line
+    }
+
+    fn package(&self) -> Option<PathBuf> {
+        std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from)
+    }
+}
+
 /// Where a path may lead: from the file of the call, from the folder of its package.
 fn candidates(literal: &LitStr) -> Vec<PathBuf> {
     let path = literal.value();

@@ -10,6 +10,7 @@
 //! steps once.
 
 pub mod dtype;
+pub mod identity;
 pub mod path;
 pub mod print;
 
@@ -503,6 +504,11 @@ impl Layout {
     /// All dicts, the root first.
     pub fn dicts(&self) -> &[Dict] {
         &self.dicts
+    }
+
+    /// Whether some record is presented as items of its dict (spec 3.10).
+    pub fn has_spliced(&self) -> bool {
+        self.arrays.iter().any(|array| array.spliced)
     }
 
     /// The dimensions of an array, slowest varying first, those of its typedefs at the end.

@@ -33,18 +33,25 @@ pub struct Buffer<T> {
     len: usize,
 }
 
+/// An empty vector with room for `len` elements, in huge pages if it is large.
+///
+/// # Errors
+/// [`Error::TooLarge`] when there is no such room.
+pub(crate) fn room<T>(len: u64) -> Result<Vec<T>> {
+    let size = len.saturating_mul(size_of::<T>() as u64);
+    let mut elements = Vec::new();
+    elements.try_reserve_exact(to_usize(len)?).map_err(|_| Error::too_large(size))?;
+    advise_huge_pages(elements.spare_capacity_mut());
+    Ok(elements)
+}
+
 impl<T: Element> Buffer<T> {
     /// Room for `len` elements. No memory is touched yet.
     ///
     /// # Errors
     /// [`Error::TooLarge`] when there is no such room.
     pub fn with_len(len: u64) -> Result<Buffer<T>> {
-        let size = len.saturating_mul(size_of::<T>() as u64);
-        let len = to_usize(len)?;
-        let mut elements = Vec::new();
-        elements.try_reserve_exact(len).map_err(|_| Error::too_large(size))?;
-        advise_huge_pages(elements.spare_capacity_mut());
-        Ok(Buffer { elements, len })
+        Ok(Buffer { elements: room(len)?, len: to_usize(len)? })
     }
 
     /// How many elements are still to come.

@@ -111,6 +111,13 @@ impl Data {
         })
     }
 
+    /// The primitive and its order, if its elements are of type `T`.
+    pub(crate) fn primitive_of<T: Element>(&self) -> Result<(Primitive, ByteOrder)> {
+        let (primitive, order) = self.primitive()?;
+        T::check(primitive).map_err(|error| error.of_item(&self.path))?;
+        Ok((primitive, order))
+    }
+
     /// Where the elements are.
     pub(crate) fn region(&self) -> Result<Region> {
         let size = self.dtype.size().ok_or_else(|| self.variable())?;
@@ -466,7 +473,7 @@ impl Data {
     }
 
     /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
-    fn check_const_region(&self, region: &Region) -> Result<()> {
+    pub(crate) fn check_const_region(&self, region: &Region) -> Result<()> {
         match self.constant() {
             Some(wanted) if !region.is_empty() => {
                 self.with_source(|source| crate::constant::check(self, wanted, source))

@@ -105,6 +105,10 @@ pub trait Element:
     /// ```
     fn view(bytes: &[u8], order: ByteOrder) -> Option<&[Self]>;
 
+    /// The bytes of elements as they are in memory, where that is how they are stored: in the
+    /// machine's byte order (and never for `bool`).
+    fn as_bytes(elements: &[Self], order: ByteOrder) -> Option<&[u8]>;
+
     /// Whether elements of a primitive are of this type, as a result.
     ///
     /// # Errors
@@ -151,6 +155,13 @@ macro_rules! plain_slices {
                 return None;
             }
             cast::elements(bytes)
+        }
+
+        fn as_bytes(elements: &[Self], order: ByteOrder) -> Option<&[u8]> {
+            match $unit > 1 && needs_swap(order, HOST) {
+                true => None,
+                false => Some(cast::bytes(elements)),
+            }
         }
     };
 }
@@ -299,6 +310,10 @@ impl Element for bool {
     }
 
     fn view(_bytes: &[u8], _order: ByteOrder) -> Option<&[bool]> {
+        None
+    }
+
+    fn as_bytes(_elements: &[bool], _order: ByteOrder) -> Option<&[u8]> {
         None
     }
 }

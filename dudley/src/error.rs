@@ -305,6 +305,19 @@ pub enum Error {
         /// Items and params of the layout that nothing was given for.
         missing: Vec<String>,
     },
+    /// The layout that a stream carries puts something elsewhere than the one that is used.
+    #[error("`{path}`: the layout of the stream differs: expected {expected}, found {found}")]
+    Incompatible {
+        /// The path.
+        path: Box<str>,
+        /// What the layout in use says.
+        expected: Box<str>,
+        /// What the layout of the stream says.
+        found: Box<str>,
+    },
+    /// A writer was asked for more after it was finished.
+    #[error("the writer is finished: nothing more can be written")]
+    Finished,
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", path.display())]
     Exists {

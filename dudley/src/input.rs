@@ -1,7 +1,7 @@
 //! What can be given for an item: typed arrays, text, values.
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data as NdData, Dimension};
 
 use crate::dtype::Dtype;
 use crate::element::Element;
@@ -19,13 +19,6 @@ pub enum Input<'a> {
     Typed(Box<dyn Typed + 'a>),
     /// Structs of one Rust type.
     Rows(Box<dyn Rows + 'a>),
-}
-
-impl<'a> Input<'a> {
-    /// The elements of a view.
-    pub fn of_view<T: Element>(view: ArrayViewD<'a, T>) -> Self {
-        Input::Typed(Box::new(Elements { view }))
-    }
 }
 
 /// Structs of one Rust type with a shape.
@@ -77,9 +70,47 @@ pub trait Typed {
     ) -> Result<()>;
 }
 
+impl<'a> Input<'a> {
+    /// The elements of a view.
+    pub fn elements<T: Element>(view: ArrayViewD<'a, T>) -> Self {
+        Input::Typed(Box::new(Elements { view }))
+    }
+}
+
 /// An array or view, or a slice made one.
 struct Elements<'a, T> {
     view: ArrayViewD<'a, T>,
+}
+
+/// Elements that are kept.
+pub(crate) struct Owned<T> {
+    elements: ArrayD<T>,
+}
+
+impl<T: Element> Owned<T> {
+    /// A copy of those of a view.
+    pub(crate) fn new(view: ArrayViewD<'_, T>) -> Self {
+        Self { elements: view.to_owned() }
+    }
+}
+
+impl<T: Element> Typed for Owned<T> {
+    fn shape(&self) -> Vec<u64> {
+        self.elements.shape().iter().map(|dim| *dim as u64).collect()
+    }
+
+    fn check(&self, primitive: Primitive) -> Result<()> {
+        T::check(primitive)
+    }
+
+    fn encode(
+        &self,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        Elements { view: self.elements.view() }.encode(primitive, order, sink)
+    }
 }
 
 impl<T: Element> Typed for Elements<'_, T> {
@@ -97,14 +128,18 @@ impl<T: Element> Typed for Elements<'_, T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let mut room = vec![0; BLOCK.min(self.view.len().max(1)) * T::SIZE];
+        let mut room = Vec::new();
         let mut put = |block: &[T]| {
-            let room = &mut room[..block.len() * T::SIZE];
+            room.resize(block.len() * T::SIZE, 0);
+            let room = &mut room[..];
             T::encode_slice(block, order, room)?;
             sink(room)
         };
         if let Some(elements) = self.view.as_slice() {
-            return elements.chunks(BLOCK).try_for_each(put);
+            return match T::as_bytes(elements, order) {
+                Some(bytes) => sink(bytes),
+                None => elements.chunks(BLOCK).try_for_each(put),
+            };
         }
         let mut block = Vec::with_capacity(BLOCK);
         for element in &self.view {

@@ -133,6 +133,15 @@ impl Item {
         }
     }
 
+    /// Of an item of a list: which piece of the list it is from, and its place among the items in
+    /// the brackets of that.
+    pub(crate) fn place_in_list(&self) -> Option<(usize, usize)> {
+        let (piece, element) = self.node.in_list()?;
+        let layout = self.stream.layout();
+        let pieces = &layout[layout[piece].list].pieces;
+        Some((pieces.iter().position(|other| *other == piece)?, element as usize))
+    }
+
     /// The names of a dict's items, in the order of the text; of a spliced record its members.
     pub fn names(&self) -> Vec<String> {
         let Target::Dict(dict) = self.node.target else { return Vec::new() };

@@ -77,6 +77,7 @@ pub mod strided;
 pub mod structs;
 pub mod swap;
 pub mod text;
+pub mod typed;
 pub mod value;
 pub mod writer;
 
@@ -95,4 +96,6 @@ pub use structs::Dudley;
 pub use value::Value;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
+#[cfg(feature = "derive")]
+pub use dudley_derive::layout;
 pub use {half, ndarray, num_complex};

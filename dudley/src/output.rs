@@ -7,7 +7,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::error::{Error, Result};
 use crate::positioned::Positioned;
@@ -44,7 +44,7 @@ pub struct AtomicFile {
     /// The end of all that was written, collected or not.
     end: u64,
     /// Whether a write has failed, so that the file can never be complete.
-    failed: bool,
+    failed: AtomicBool,
 }
 
 impl AtomicFile {
@@ -69,7 +69,7 @@ impl AtomicFile {
             pending: Vec::new(),
             pending_at: 0,
             end: 0,
-            failed: false,
+            failed: AtomicBool::new(false),
         };
         if let Some(permissions) = permissions {
             fs::set_permissions(&file.temporary, permissions)
@@ -131,6 +131,17 @@ impl AtomicFile {
         Ok(())
     }
 
+    /// Writes `bytes` from `address` on at once, beside what other threads write. The file must
+    /// have been [extended](Self::extend_to) to hold them.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the operating system refuses; [`Error::Truncated`] when the file is not
+    /// so long.
+    pub fn write_within(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        crate::source::check(self.end, address, bytes.len() as u64)?;
+        self.write_through(address, bytes)
+    }
+
     /// Makes the file at least `len` bytes long, with zeros.
     ///
     /// # Errors
@@ -139,7 +150,7 @@ impl AtomicFile {
         if len > self.end {
             self.flush()?;
             if let Err(error) = self.open()?.file().set_len(len) {
-                self.failed = true;
+                self.failed.store(true, Ordering::Relaxed);
                 return Err(Error::io(self.cannot("extend"), error));
             }
             (self.end, self.pending_at) = (len, len);
@@ -207,7 +218,7 @@ impl AtomicFile {
 
     fn open(&self) -> Result<&Positioned> {
         match &self.file {
-            Some(file) if !self.failed => Ok(file),
+            Some(file) if !self.failed.load(Ordering::Relaxed) => Ok(file),
             _ => {
                 let reason = io::Error::other("an earlier write to it has failed");
                 Err(Error::io(self.cannot("complete"), reason))
@@ -215,9 +226,9 @@ impl AtomicFile {
         }
     }
 
-    fn write_through(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+    fn write_through(&self, address: u64, bytes: &[u8]) -> Result<()> {
         self.open()?.write_at(address, bytes).map_err(|error| {
-            self.failed = true;
+            self.failed.store(true, Ordering::Relaxed);
             Error::io(self.cannot("write"), error)
         })
     }

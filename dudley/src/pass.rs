@@ -88,8 +88,11 @@ impl Values for Known {
 enum Payload<'p> {
     Nothing,
     Bytes(Vec<u8>),
+    Encoded(&'p [u8]),
     /// Elements that are encoded while they are written.
     Elements(&'p dyn Typed, Primitive, ByteOrder),
+    /// The bytes are there already.
+    Written,
     /// Structs, likewise; the bytes are what each begins as.
     Rows(&'p dyn Rows, Dtype, Vec<u8>),
 }
@@ -380,6 +383,12 @@ impl<'p> Writing<'_, 'p> {
             Supplied::Value(value) => {
                 self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes)
             }
+            Supplied::Encoded { bytes, shape: found } => {
+                let fits = same_shape(path, shape, found);
+                fits.map_err(|error| error.of_params(|| decisive(resolver)))?;
+                Ok(Payload::Encoded(bytes))
+            }
+            Supplied::Written => Ok(Payload::Written),
         }
     }
 
@@ -421,8 +430,9 @@ impl<'p> Writing<'_, 'p> {
         payload: Payload<'_>,
     ) -> Result<Vec<u8>> {
         let raw = match payload {
-            Payload::Nothing => Vec::new(),
+            Payload::Nothing | Payload::Written => Vec::new(),
             Payload::Bytes(bytes) => bytes,
+            Payload::Encoded(bytes) => bytes.to_vec(),
             Payload::Elements(typed, primitive, order) => collect(typed, primitive, order)?,
             Payload::Rows(rows, dtype, template) => rows::collect(rows, &dtype, &template)?,
         };
@@ -448,12 +458,12 @@ impl<'p> Writing<'_, 'p> {
     fn write_array(&mut self, placed: Placed) -> Result<()> {
         match self.pass.pending.take() {
             None | Some(Payload::Nothing) => Ok(()),
-            Some(Payload::Bytes(bytes)) => {
-                if bytes.len() as u64 != placed.bytes {
-                    return Err(Error::wrong_length(placed.bytes, bytes.len() as u64));
-                }
-                self.put(placed.address, &bytes)
+            Some(Payload::Written) => {
+                self.pass.end = self.pass.end.max(placed.address + placed.bytes);
+                Ok(())
             }
+            Some(Payload::Bytes(bytes)) => self.put_whole(placed, &bytes),
+            Some(Payload::Encoded(bytes)) => self.put_whole(placed, bytes),
             Some(Payload::Elements(typed, primitive, order)) => {
                 let mut address = placed.address;
                 typed.encode(primitive, order, &mut |block| {
@@ -474,6 +484,15 @@ impl<'p> Writing<'_, 'p> {
     }
 }
 
+impl Writing<'_, '_> {
+    fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
+        match bytes.len() as u64 == placed.bytes {
+            true => self.put(placed.address, bytes),
+            false => Err(Error::wrong_length(placed.bytes, bytes.len() as u64)),
+        }
+    }
+}
+
 fn collect(typed: &dyn Typed, primitive: Primitive, order: ByteOrder) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     typed.encode(primitive, order, &mut |block| {
@@ -484,7 +503,7 @@ fn collect(typed: &dyn Typed, primitive: Primitive, order: ByteOrder) -> Result<
 }
 
 /// That typed elements can be those of an item; gives the type and order to encode them in.
-fn checked(
+pub(crate) fn checked(
     path: &str,
     typed: &dyn Typed,
     dtype: &Dtype,
@@ -494,10 +513,14 @@ fn checked(
         return Err(Error::NotPrimitive { path: path.into(), found: "struct".into() });
     };
     typed.check(*primitive).map_err(|error| error.of_item(path))?;
-    let found = typed.shape();
+    same_shape(path, shape, &typed.shape())?;
+    Ok((*primitive, *order))
+}
+
+pub(crate) fn same_shape(path: &str, shape: &[u64], found: &[u64]) -> Result<()> {
     match found == shape {
-        true => Ok((*primitive, *order)),
-        false => Err(Error::wrong_shape(path, shape, &found)),
+        true => Ok(()),
+        false => Err(Error::wrong_shape(path, shape, found)),
     }
 }
 

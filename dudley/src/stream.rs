@@ -5,16 +5,18 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::layout::{ArrayId, Layout, ParamId};
-use dudley_parser::resolve::{Fault, Given, Node, ParamAt, Resolver, State, Values};
+use dudley_parser::layout::{ArrayId, DocKey, Layout, ParamId, ParamValue, Scope};
+use dudley_parser::resolve::{Fault, Given, NoValues, Node, ParamAt, Resolver, State, Values};
 use dudley_parser::{Diagnostic, Severity};
 
+use crate::constant::wanted;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
 use crate::path;
 use crate::signature::{Damage, LEN, Signature};
 use crate::source::{self, FileSource, Source, Window};
+use crate::value::Value;
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
 const NATIVE_START: u64 = LEN;
@@ -148,10 +150,10 @@ impl Open {
     /// [`Error::Signature`] for a damaged signature; [`Error::NoLayout`] if no layout is given or
     /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
-        let source: Box<dyn Source> = match (self.base, self.length) {
-            (0, None) => Box::new(source),
-            (base, None) => Box::new(Window::from(source, base)?),
-            (base, Some(length)) => Box::new(Window::new(source, base, length)?),
+        let source: Arc<dyn Source> = match (self.base, self.length) {
+            (0, None) => Arc::new(source),
+            (base, None) => Arc::new(Window::from(source, base)?),
+            (base, Some(length)) => Arc::new(Window::new(source, base, length)?),
         };
         let signature = match self.raw {
             true => None,
@@ -161,6 +163,7 @@ impl Open {
             Some(layout) => layout,
             None => Arc::new(appended(&*source, signature)?),
         };
+        let whole = source.clone();
         let source = without_layout(source, signature)?;
         let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
         let order = layout
@@ -181,6 +184,8 @@ impl Open {
             inner: Arc::new(Inner {
                 layout,
                 source,
+                whole,
+                planned: false,
                 signature,
                 kind,
                 order,
@@ -212,7 +217,11 @@ pub struct Stream {
 
 pub(crate) struct Inner {
     pub(crate) layout: Arc<Layout>,
-    pub(crate) source: Box<dyn Source>,
+    pub(crate) source: Arc<dyn Source>,
+    /// The source with the layout that may be appended.
+    whole: Arc<dyn Source>,
+    /// There are no bytes: only what was given is known.
+    planned: bool,
     pub(crate) signature: Option<Signature>,
     pub(crate) kind: StreamKind,
     pub(crate) order: ByteOrder,
@@ -315,9 +324,84 @@ impl Stream {
     /// Hands out the resolver of this stream. Only one thread has it at a time.
     pub fn with_resolver<T>(&self, ask: impl FnOnce(&mut Resolver<'_>) -> T) -> T {
         let inner = &*self.inner;
-        let values = StreamValues { source: &*inner.source, order: inner.order };
+        let stored = StreamValues { source: &*inner.source, order: inner.order };
+        let values: &dyn Values = if inner.planned { &NoValues } else { &stored };
         let mut state = self.state();
-        ask(&mut Resolver::new(&inner.layout, &inner.given, &values, &mut state))
+        ask(&mut Resolver::new(&inner.layout, &inner.given, values, &mut state))
+    }
+
+    /// A stream that does not exist yet: its params are known by their paths, and nothing else is.
+    pub(crate) fn planned(
+        layout: Arc<Layout>,
+        kind: StreamKind,
+        order: ByteOrder,
+        params: &[(&str, i128)],
+        filters: Arc<Registry>,
+    ) -> Result<Stream> {
+        let start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
+        let mut given = Given { start, ..Given::default() };
+        for (path, value) in params {
+            given.params.insert(path::param(&layout, path)?, *value);
+        }
+        for (id, param) in layout.params().filter(|(_, it)| matches!(it.scope, Scope::Dict(_))) {
+            let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
+            if let Some(Value::Int(stated)) = stated {
+                given.params.insert(id, stated);
+            }
+        }
+        let nothing: Arc<dyn Source> = Arc::new(Vec::new());
+        let order = layout.order().unwrap_or(order);
+        Ok(Stream {
+            inner: Arc::new(Inner {
+                layout,
+                source: nothing.clone(),
+                whole: nothing,
+                planned: true,
+                signature: None,
+                kind,
+                order,
+                given,
+                filters,
+                state: Mutex::new(State::new()),
+            }),
+        })
+    }
+
+    /// That everything can be placed that the params decide, and that they fit their types.
+    pub(crate) fn check_planned(&self) -> Result<()> {
+        for (id, value) in &self.given().params {
+            let ParamValue::Streamed(primitive, _) = self.layout()[*id].value else { continue };
+            let (least, greatest) = crate::number::range(primitive);
+            if !(least..=greatest).contains(value) {
+                return Err(Error::WrongValue {
+                    item: crate::error::Item::new(self.layout().param_path(*id)),
+                    expected: format!("{least} to {greatest}").into(),
+                    found: value.to_string().into(),
+                });
+            }
+        }
+        self.with_resolver(|resolver| {
+            match resolver.failures().iter().find(|(_, error)| !error.is_unknown()) {
+                Some((_, error)) => Err(Error::from(error.clone())),
+                None => Ok(()),
+            }
+        })
+    }
+
+    /// The text of the appended layout, as it is in the stream; none if there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn appended_text(&self) -> Result<Option<Vec<u8>>> {
+        appended_text(&*self.inner.whole, self.inner.signature)
+    }
+
+    /// The same bytes with another layout, or whatever else `open` says.
+    ///
+    /// # Errors
+    /// What [`Open::source`] says.
+    pub fn reopen(&self, open: Open) -> Result<Stream> {
+        open.source(self.inner.whole.clone())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -380,22 +464,27 @@ fn signature(source: &dyn Source, has_layout: bool) -> Result<Option<Signature>>
 /// The stream as far as its data goes: an appended layout is no part of it, so that no item can
 /// reach into the text.
 fn without_layout(
-    source: Box<dyn Source>,
+    source: Arc<dyn Source>,
     signature: Option<Signature>,
-) -> Result<Box<dyn Source>> {
+) -> Result<Arc<dyn Source>> {
     match signature.and_then(|signature| signature.layout_address) {
-        Some(address) if address < source.len() => Ok(Box::new(Window::new(source, 0, address)?)),
+        Some(address) if address < source.len() => Ok(Arc::new(Window::new(source, 0, address)?)),
         _ => Ok(source),
     }
 }
 
 /// The layout appended to a native stream.
 fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
+    match appended_text(source, signature)? {
+        Some(text) => parse_layout(&text),
+        None => Err(Error::NoLayout),
+    }
+}
+
+fn appended_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
     let address = signature.and_then(|signature| signature.layout_address);
-    let Some(address) = address else { return Err(Error::NoLayout) };
-    let length = source.len().saturating_sub(address);
-    let text = read_bytes(source, address, length)?;
-    parse_layout(&text)
+    let Some(address) = address else { return Ok(None) };
+    read_bytes(source, address, source.len().saturating_sub(address)).map(Some)
 }
 
 /// So many bytes at an address; how many there are is checked before memory is taken.

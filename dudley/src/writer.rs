@@ -59,6 +59,15 @@ pub enum Supplied<'s> {
     Value(Cow<'s, Value>),
     /// Elements of one type.
     Typed(&'s dyn Typed),
+    /// The bytes of an item of fixed size, as they are stored, and its shape.
+    Encoded {
+        /// The bytes.
+        bytes: &'s [u8],
+        /// The shape that they are of.
+        shape: &'s [u64],
+    },
+    /// The item was written before, to where it belongs.
+    Written,
     /// Structs of one type.
     Rows(&'s dyn Rows),
 }
@@ -270,7 +279,7 @@ impl<'a> Writer<'a> {
 }
 
 /// A path of a param without the colon that [`crate::Stream::get`] takes.
-fn plain(path: String) -> String {
+pub(crate) fn plain(path: String) -> String {
     match path.rsplit_once("/:") {
         Some((dict, name)) => format!("{dict}/{name}"),
         None if path.starts_with('/') => path,

@@ -75,6 +75,11 @@ impl Node {
         Node { target: Target::Dict(ROOT), position: Position::default() }
     }
 
+    /// Of an item of a list: the piece that it is from, and its place in the brackets of that.
+    pub fn in_list(&self) -> Option<(RepeatId, u32)> {
+        self.position.hops.last().map(|hop| (hop.piece, hop.element))
+    }
+
     /// Whether this item of a list and another one are the same element of repetitions that do not
     /// vary: then all between them lie equally far apart, but perhaps for the very first.
     pub fn repeats_as(&self, other: &Node, layout: &Layout) -> bool {

@@ -3,7 +3,7 @@
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
-use super::{Writing, checked, collect, needs_nothing, rows};
+use super::{Writing, checked, collect, needs_nothing, rows, same_shape};
 use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};
@@ -82,6 +82,12 @@ impl Writing<'_, '_> {
         let encoded = match input {
             _ if self.halted() => Ok(Vec::new()),
             Supplied::Value(value) => self.encode(resolver, path, &value, &field.dtype, shape),
+            Supplied::Encoded { bytes, shape: found } => {
+                same_shape(path, shape, found)?;
+                Ok(bytes.to_vec())
+            }
+            // A typed writer writes these records as a whole, and in no other way.
+            Supplied::Written => Ok(Vec::new()),
             Supplied::Typed(typed) => {
                 let (primitive, order) = checked(path, typed, &field.dtype, shape)?;
                 collect(typed, primitive, order)

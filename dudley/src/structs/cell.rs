@@ -422,7 +422,7 @@ pub(super) fn give_view<'a, C: Cell>(
 ) -> Result<()> {
     let shape = lengths(view.shape());
     let input = match C::stored_view(&view) {
-        Some(stored) => Input::of_view(stored),
+        Some(stored) => Input::elements(stored),
         None => Input::Typed(Box::new(Mapped { view })),
     };
     to.array(name, &shape, input)

@@ -1,0 +1,132 @@
+//! Documentation of the code: what the layout says, with unit, shape, type and address.
+
+use std::collections::HashMap;
+
+use dudley_parser::Layout;
+use dudley_parser::formula::{Dim, Formulas, Row, What};
+use dudley_parser::layout::DocKey;
+use dudley_parser::resolve::{Flow, Given, WalkOptions};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Where items of dicts lie, as formulas of the params, by path.
+#[derive(Debug, Default)]
+pub(super) struct Docs {
+    places: HashMap<String, Described>,
+}
+
+/// An item as formulas.
+#[derive(Debug)]
+struct Described {
+    shape: String,
+    address: String,
+}
+
+impl Docs {
+    pub(super) fn of(layout: &Layout) -> Docs {
+        let given = Given { start: 16, ..Given::default() };
+        let mut places = HashMap::new();
+        let options = WalkOptions { elide_above: Some(3) };
+        Formulas::new(layout, &given).walk(options, &mut |formulas, row: Row<'_>| {
+            if let What::Array { shape, address, .. } = &row.what {
+                let dims: Vec<String> = shape.iter().map(dim).collect();
+                let address = match address {
+                    Ok(address) => formulas.labels().formula(address),
+                    Err(gap) => gap.to_string(),
+                };
+                let described = Described { shape: dims.join(", "), address };
+                places.insert(row.path.to_owned(), described);
+            }
+            Flow::Continue
+        });
+        Docs { places }
+    }
+
+    /// Of the layout as a whole.
+    pub(super) fn layout(&self, layout: &Layout) -> TokenStream {
+        let mut lines: Vec<String> = layout.doc(DocKey::LAYOUT).map(escape).collect();
+        if lines.is_empty() {
+            lines.push("The layout, as a type without values.".to_owned());
+        }
+        attributes(&lines)
+    }
+
+    /// Of something that is no data: its own lines, or else what it is.
+    pub(super) fn plain(&self, layout: &Layout, key: DocKey, otherwise: &str) -> TokenStream {
+        attributes(&self.own(layout, key, otherwise))
+    }
+
+    /// Of data: its own lines, what it is, and where.
+    pub(super) fn data(
+        &self,
+        layout: &Layout,
+        key: DocKey,
+        path: &str,
+        dtype: &str,
+        more: &[&str],
+    ) -> TokenStream {
+        let mut lines = self.own(layout, key, &format!("`{path}`"));
+        lines.push(String::new());
+        let unit = layout.unit(key).filter(|unit| !unit.is_empty());
+        let unit = unit.map(|unit| format!(" Unit: {}.", code(unit))).unwrap_or_default();
+        match self.places.get(path) {
+            Some(place) => {
+                let shape = match place.shape.as_str() {
+                    "" => String::new(),
+                    shape => format!("[{shape}]"),
+                };
+                lines.push(format!(
+                    "{}, at {}.{unit}",
+                    code(&format!("{dtype}{shape}")),
+                    code(&place.address)
+                ));
+            }
+            None => lines.push(format!("{}.{unit}", code(dtype))),
+        }
+        for line in more {
+            lines.push(String::new());
+            lines.push((*line).to_owned());
+        }
+        attributes(&lines)
+    }
+
+    fn own(&self, layout: &Layout, key: DocKey, otherwise: &str) -> Vec<String> {
+        let mut lines: Vec<String> = layout.doc(key).map(escape).collect();
+        if lines.iter().all(String::is_empty) {
+            lines = vec![otherwise.to_owned()];
+        }
+        lines
+    }
+}
+
+fn dim(dim: &Dim) -> String {
+    match dim {
+        Dim::Known(value) => value.to_string(),
+        Dim::Symbolic(text, _) => text.clone(),
+    }
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", text.replace('`', "'"))
+}
+
+/// Text of a layout is no Markdown: what would be a link or a tag is shown as it is.
+fn escape(line: &str) -> String {
+    let mut escaped = String::with_capacity(line.len());
+    for c in line.chars() {
+        if matches!(c, '[' | ']' | '<' | '>' | '`' | '\\' | '*' | '_') {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+/// Doc comments.
+pub(super) fn attributes(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().map(|line| match line.as_str() {
+        "" => String::new(),
+        line => format!(" {line}"),
+    });
+    quote! { #(#[doc = #lines])* }
+}

@@ -1,0 +1,165 @@
+//! Which type of `dudley::typed` an item is of.
+
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::{Array, Count, DocKey, Element, RecordId, Step};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Generator;
+
+/// What an item is in Rust.
+pub(super) struct ItemKind {
+    /// Its type, with a mode `M`.
+    pub(super) tokens: TokenStream,
+    /// A param says whether it is there (spec 7.4).
+    pub(super) optional: bool,
+    /// The layout's type, for documentation.
+    pub(super) dtype: String,
+}
+
+impl Generator<'_> {
+    /// The kind of an array: an item of a dict or list, or with `outer` dimensions in front a member
+    /// of a record that is spliced into its dict.
+    pub(super) fn kind(&mut self, array: &Array, outer: usize, hint: &str) -> ItemKind {
+        let k = self.krate.clone();
+        let (rank, optional) = self.rank(array);
+        let rank = rank + outer;
+        let dims = self.dims(rank);
+        let (tokens, dtype) = match array.element {
+            Element::Primitive(primitive, order) => {
+                let dtype = dtype(primitive, order);
+                let element = rust_type(&k, primitive);
+                let tokens = match (primitive.is_text(), rank) {
+                    (true, 1..) => {
+                        let dims = self.dims(rank - 1);
+                        quote!(#k::typed::Text<#dims, M>)
+                    }
+                    (_, 0) => quote!(#k::typed::Scalar<#element, M>),
+                    _ => quote!(#k::typed::Array<#element, #dims, M>),
+                };
+                (tokens, dtype)
+            }
+            Element::Record(id) => {
+                let name = self.type_name(id);
+                let dtype = name.clone().unwrap_or_else(|| "{…}".to_owned());
+                let ty = self.record_type(id, name.as_deref().unwrap_or(hint));
+                let tokens = match self.literal_size(id) {
+                    Some(_) => quote!(#k::typed::Records<#ty, #dims, M>),
+                    None => quote!(#k::typed::Instances<#ty, #dims, M>),
+                };
+                (tokens, dtype)
+            }
+        };
+        ItemKind { tokens, optional, dtype }
+    }
+
+    /// How many dimensions an array has in Rust, and whether a param says that it is there at all:
+    /// that of such a param is none, and neither is one of -1.
+    pub(super) fn rank(&self, array: &Array) -> (usize, bool) {
+        let mut rank = 0;
+        let mut optional = false;
+        for dim in self.layout.dims(array) {
+            match dim.count {
+                Count::Int(-1) => {}
+                Count::Param(id, _) if self.is_presence(id) => optional = true,
+                _ => rank += 1,
+            }
+        }
+        (rank, optional)
+    }
+
+    /// Whether a param is 0 or -1 and nothing else.
+    pub(super) fn is_presence(&self, id: dudley_parser::layout::ParamId) -> bool {
+        let key = DocKey::of(self.layout[id].span);
+        self.layout.attribute(key, "presence").is_some()
+    }
+
+    /// Whether the layout states the only legal value of something.
+    pub(super) fn is_const(&self, key: DocKey) -> bool {
+        self.layout.attribute(key, "const").is_some()
+    }
+
+    /// The dimension type of `ndarray`.
+    pub(super) fn dims(&self, rank: usize) -> TokenStream {
+        let k = &self.krate;
+        match rank {
+            0 => quote!(#k::ndarray::Ix0),
+            1 => quote!(#k::ndarray::Ix1),
+            2 => quote!(#k::ndarray::Ix2),
+            3 => quote!(#k::ndarray::Ix3),
+            4 => quote!(#k::ndarray::Ix4),
+            5 => quote!(#k::ndarray::Ix5),
+            6 => quote!(#k::ndarray::Ix6),
+            _ => quote!(#k::ndarray::IxDyn),
+        }
+    }
+
+    /// The name of the type that a record comes from.
+    pub(super) fn type_name(&self, id: RecordId) -> Option<String> {
+        let ty = self.layout[id].ty?;
+        Some(self.layout.name(self.layout[ty].name).to_owned())
+    }
+
+    /// The Rust type of the instances of a record; of a typedef that is shown as its member, that of
+    /// the member.
+    pub(super) fn record_type(&mut self, id: RecordId, hint: &str) -> TokenStream {
+        if self.layout[id].transparent {
+            let layout = self.layout;
+            let steps = layout.run(layout[id].members).iter();
+            let member = steps.filter_map(|step| match step {
+                Step::Array(member) => Some(&layout[*member]),
+                _ => None,
+            });
+            if let Some(member) = member.last() {
+                return self.value_type(member, hint);
+            }
+        }
+        match self.literal_size(id) {
+            Some(size) => self.record(id, size, hint),
+            None => self.structure(id, hint),
+        }
+    }
+}
+
+/// As a layout writes it.
+pub(super) fn dtype(primitive: Primitive, order: Option<ByteOrder>) -> String {
+    match order {
+        Some(order) => format!("{}{}", order.symbol(), primitive.name()),
+        None => primitive.name().to_owned(),
+    }
+}
+
+/// The Rust type of an element.
+pub(super) fn rust_type(k: &TokenStream, primitive: Primitive) -> TokenStream {
+    let float = |size| match size {
+        2 => quote!(#k::half::f16),
+        4 => quote!(::core::primitive::f32),
+        _ => quote!(::core::primitive::f64),
+    };
+    match (primitive.kind(), primitive.size()) {
+        (Kind::Signed, 1) => quote!(::core::primitive::i8),
+        (Kind::Signed, 2) => quote!(::core::primitive::i16),
+        (Kind::Signed, 4) => quote!(::core::primitive::i32),
+        (Kind::Signed, _) => quote!(::core::primitive::i64),
+        (Kind::Unsigned | Kind::Text | Kind::Pointer, 1) => quote!(::core::primitive::u8),
+        (Kind::Unsigned | Kind::Text | Kind::Pointer, 2) => quote!(::core::primitive::u16),
+        (Kind::Unsigned | Kind::Text | Kind::Pointer, 4) => quote!(::core::primitive::u32),
+        (Kind::Unsigned | Kind::Text | Kind::Pointer, _) => quote!(::core::primitive::u64),
+        (Kind::Bool, _) => quote!(::core::primitive::bool),
+        (Kind::Float, size) => float(size),
+        (Kind::Complex, size) => {
+            let part = float(size / 2);
+            quote!(#k::num_complex::Complex<#part>)
+        }
+    }
+}
+
+/// The type that marks the encoding of text.
+pub(super) fn encoding(k: &TokenStream, primitive: Primitive) -> TokenStream {
+    match primitive {
+        Primitive::S1 => quote!(#k::typed::Cp1252),
+        Primitive::Utf8 => quote!(#k::typed::Utf8),
+        Primitive::Utf16 => quote!(#k::typed::Utf16),
+        _ => quote!(#k::typed::Utf32),
+    }
+}

@@ -1,0 +1,295 @@
+//! Structs for records whose fields lie at literal offsets, with views.
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::layout::{DocKey, Element, ParamId, ParamValue, RecordId};
+use dudley_parser::resolve::{Given, Member, MemberKind, NoValues, Resolver, State};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+
+use super::kinds::{dtype, encoding, rust_type};
+use super::{Generator, number};
+use crate::class::{Class, of_record};
+use crate::names::Scope;
+
+/// Records of more bytes are no values to be passed around: their arrays are read one by one.
+const LARGEST: u64 = 16 << 10;
+
+/// A field of a record.
+struct Field {
+    name: String,
+    ident: Ident,
+    ty: TokenStream,
+    order: Option<ByteOrder>,
+    offset: u64,
+    key: DocKey,
+    dtype: String,
+}
+
+impl Generator<'_> {
+    /// The size in bytes of a record whose fields lie at literal offsets; none of another.
+    pub(super) fn literal_size(&mut self, id: RecordId) -> Option<u64> {
+        if let Some(known) = self.literal.get(&id) {
+            return *known;
+        }
+        let record = &self.layout[id];
+        let fixed = !record.variable && !record.per_instance && !record.transparent;
+        let size = match fixed && of_record(self.layout, id) == Class::Constant {
+            true => self.size_of(id).filter(|size| *size <= LARGEST),
+            false => None,
+        };
+        let size = size.filter(|_| self.members_are_literal(id));
+        self.literal.insert(id, size);
+        size
+    }
+
+    fn size_of(&self, id: RecordId) -> Option<u64> {
+        self.resolve(|resolver| resolver.record_bytes(id)).ok()
+    }
+
+    /// No member is filtered, and those that are records are literal too.
+    fn members_are_literal(&mut self, id: RecordId) -> bool {
+        let layout = self.layout;
+        let members = self.resolve(|resolver| resolver.members(id, 0)).unwrap_or_default();
+        members.iter().all(|member| match member.kind {
+            MemberKind::Param(_) => true,
+            MemberKind::Array(id) => {
+                let array = &layout[id];
+                array.filter.is_none()
+                    && match array.element {
+                        Element::Primitive(..) => true,
+                        Element::Record(inner) => self.literal_size(inner).is_some(),
+                    }
+            }
+        })
+    }
+
+    fn resolve<T>(
+        &self,
+        ask: impl FnOnce(&mut Resolver<'_>) -> dudley_parser::resolve::Result<T>,
+    ) -> dudley_parser::resolve::Result<T> {
+        let (given, mut state) = (Given::default(), State::new());
+        ask(&mut Resolver::new(self.layout, &given, &NoValues, &mut state))
+    }
+
+    /// The struct of a record with literal offsets. Uses that come to the same fields share it.
+    pub(super) fn record(&mut self, id: RecordId, size: u64, hint: &str) -> TokenStream {
+        let fields = self.fields(id, hint);
+        let key = signature(hint, size, &fields);
+        let ident = match self.types.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let ident = self.names.camel(hint);
+                self.types.insert(key, ident.clone());
+                let item = self.record_item(id, size, &ident, &fields);
+                self.items.push(item);
+                ident
+            }
+        };
+        quote!(#ident)
+    }
+
+    fn fields(&mut self, id: RecordId, hint: &str) -> Vec<Field> {
+        let members = self.resolve(|resolver| resolver.members(id, 0)).unwrap_or_default();
+        let mut names = Scope::default();
+        let fields = members.iter().filter_map(|member| match member.kind {
+            MemberKind::Param(param) => self.param_field(param, member, &mut names),
+            MemberKind::Array(_) => self.array_field(member, hint, &mut names),
+        });
+        fields.collect()
+    }
+
+    fn param_field(&self, id: ParamId, member: &Member, names: &mut Scope) -> Option<Field> {
+        let param = &self.layout[id];
+        let key = DocKey::of(param.span);
+        let ParamValue::Streamed(primitive, order) = param.value else { return None };
+        if self.is_const(key) {
+            return None;
+        }
+        let name = self.layout.name(param.name).to_owned();
+        Some(Field {
+            ident: names.snake(&name),
+            name,
+            ty: rust_type(&self.krate, primitive),
+            order,
+            offset: member.offset,
+            key,
+            dtype: format!(": {}", dtype(primitive, order)),
+        })
+    }
+
+    fn array_field(&mut self, member: &Member, hint: &str, names: &mut Scope) -> Option<Field> {
+        let MemberKind::Array(id) = member.kind else { return None };
+        let array = &self.layout[id];
+        let key = DocKey::of(array.span);
+        if self.is_const(key) {
+            return None;
+        }
+        let name = self.layout.name(array.name).to_owned();
+        let mut shape = self.resolve(|resolver| resolver.shape(array)).unwrap_or_default();
+        let k = self.krate.clone();
+        let (mut ty, order, spelt) = match array.element {
+            Element::Primitive(primitive, order) => {
+                let ty = match (primitive.is_text(), shape.pop()) {
+                    (true, Some(units)) => {
+                        let encoding = encoding(&k, primitive);
+                        let units = number(units);
+                        quote!(#k::typed::Chars<#encoding, #units>)
+                    }
+                    (_, last) => {
+                        shape.extend(last);
+                        rust_type(&k, primitive)
+                    }
+                };
+                (ty, order, dtype(primitive, order))
+            }
+            Element::Record(inner) => {
+                let named = self.type_name(inner);
+                let hint = named.clone().unwrap_or_else(|| format!("{hint}_{name}"));
+                (self.record_type(inner, &hint), None, named.unwrap_or_else(|| "{…}".to_owned()))
+            }
+        };
+        for dim in shape.iter().rev() {
+            let dim = number(*dim);
+            ty = quote!([#ty; #dim]);
+        }
+        let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+        let dims = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+        Some(Field {
+            ident: names.snake(&name),
+            name,
+            ty,
+            order,
+            offset: member.offset,
+            key,
+            dtype: spelt + &dims,
+        })
+    }
+
+    fn record_item(&self, id: RecordId, size: u64, ident: &Ident, fields: &[Field]) -> TokenStream {
+        let k = &self.krate;
+        let view = Ident::new(&format!("{ident}View"), ident.span());
+        let bytes = number(size);
+        let record = &self.layout[id];
+        let key = match record.ty {
+            Some(ty) => DocKey::of(self.layout.types()[ty.index()].span),
+            None => DocKey::of(record.span),
+        };
+        let what = format!("A record of {size} bytes.");
+        let doc = self.docs.plain(self.layout, key, &what);
+        let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+        let types: Vec<&TokenStream> = fields.iter().map(|field| &field.ty).collect();
+        let docs: Vec<TokenStream> = fields.iter().map(|field| self.field_doc(field)).collect();
+        let offsets: Vec<Literal> = fields.iter().map(|field| number(field.offset)).collect();
+        let orders: Vec<TokenStream> =
+            fields.iter().map(|field| self.order(field).unwrap_or_else(|| quote!(O))).collect();
+        let viewed = fields.iter().zip(&offsets).map(|(field, offset)| match self.order(field) {
+            Some(order) => quote!(#k::typed::get::<_, #order, #offset, #bytes>(self.bytes)),
+            None => quote!(#k::typed::get_ordered::<_, #offset, #bytes>(self.bytes, self.order)),
+        });
+        let given = if fields.is_empty() { quote!(_) } else { quote!(bytes) };
+        let about_view =
+            format!(" A [`{ident}`] where it is: a field is decoded when it is looked at.");
+        quote! {
+            #doc
+            #[derive(
+                ::core::clone::Clone,
+                ::core::marker::Copy,
+                ::core::fmt::Debug,
+                ::core::cmp::PartialEq,
+            )]
+            pub struct #ident {
+                #(#docs pub #idents: #types,)*
+            }
+
+            impl #k::typed::Record for #ident {
+                type Bytes = [::core::primitive::u8; #bytes];
+                type View<'a> = #view<'a>;
+
+                #[inline]
+                fn decode<O: #k::typed::Order>(#given: &Self::Bytes) -> Self {
+                    Self {
+                        #(#idents: #k::typed::get::<_, #orders, #offsets, #bytes>(bytes),)*
+                    }
+                }
+
+                #[inline]
+                fn encode<O: #k::typed::Order>(&self, #given: &mut Self::Bytes) {
+                    #(#k::typed::put::<_, #orders, #offsets, #bytes>(bytes, &self.#idents);)*
+                }
+
+                #[inline]
+                fn view(bytes: &Self::Bytes, order: #k::ByteOrder) -> #view<'_> {
+                    #view { bytes, order }
+                }
+            }
+
+            #[doc = #about_view]
+            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+            pub struct #view<'a> {
+                /// The bytes of the record.
+                pub bytes: &'a [::core::primitive::u8; #bytes],
+                /// The order of what the layout gives no order.
+                pub order: #k::ByteOrder,
+            }
+
+            impl #view<'_> {
+                #(
+                    #docs
+                    #[inline]
+                    #[must_use]
+                    pub fn #idents(&self) -> #types {
+                        #viewed
+                    }
+                )*
+            }
+        }
+    }
+
+    fn order(&self, field: &Field) -> Option<TokenStream> {
+        let k = &self.krate;
+        field.order.map(|order| match order {
+            ByteOrder::Little => quote!(#k::typed::Little),
+            ByteOrder::Big => quote!(#k::typed::Big),
+        })
+    }
+
+    fn field_doc(&self, field: &Field) -> TokenStream {
+        let offset = format!("At offset {}.", field.offset);
+        self.docs.data(self.layout, field.key, &field.name, &field.dtype, &[&offset])
+    }
+
+    /// Makes a record part of values too: one that is a member of a struct of variable size is decoded
+    /// as that is.
+    pub(super) fn convert(&mut self, id: RecordId, hint: &str) {
+        let ident = self.record_type(id, hint).to_string();
+        if !self.converted.insert(ident.clone()) {
+            return;
+        }
+        let members = self.resolve(|resolver| resolver.members(id, 0)).unwrap_or_default();
+        for member in members {
+            let MemberKind::Array(array) = member.kind else { continue };
+            let array = &self.layout[array];
+            if let Element::Record(inner) = array.element {
+                let named = self.type_name(inner);
+                let name = self.layout.name(array.name);
+                let hint = named.unwrap_or_else(|| format!("{hint}_{name}"));
+                self.convert(inner, &hint);
+            }
+        }
+        let fields = self.fields(id, hint);
+        let ident = Ident::new(&ident, proc_macro2::Span::call_site());
+        let idents: Vec<&Ident> = fields.iter().map(|field| &field.ident).collect();
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        let item = super::structs::conversion(&self.krate, &ident, &idents, &names);
+        self.items.push(item);
+    }
+}
+
+/// What makes two uses of a type one type in Rust.
+fn signature(hint: &str, size: u64, fields: &[Field]) -> String {
+    let mut text = format!("{hint} {size}");
+    for field in fields {
+        text += &format!("\0{} {} {:?} {}", field.name, field.offset, field.order, field.ty);
+    }
+    text
+}

@@ -1,0 +1,47 @@
+//! Code as formatted text: for build scripts, and for files that are checked in.
+
+use std::path::{Path, PathBuf};
+
+use dudley_parser::Layout;
+
+use crate::front::load;
+use crate::generate::{Options, generate};
+
+/// The code of a layout as a formatted source file: what `layout!` expands to.
+///
+/// # Errors
+/// If a path in the options is no path of Rust.
+///
+/// ```
+/// use dudley_codegen::{Options, source};
+///
+/// let layout = dudley_parser::check(b"rho = f8[3]").layout.expect("no errors");
+/// let source = source(&layout, &Options::default()).expect("Rust");
+/// assert!(source.contains("pub type Reader = ::dudley::typed::Reader<Layout>;"));
+/// ```
+pub fn source(layout: &Layout, options: &Options) -> Result<String, String> {
+    let tokens = generate(layout, options);
+    let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
+    let code = prettyplease::unparse(&file);
+    Ok(format!("// Made from a layout by dudley; not to be changed by hand.\n\n{code}"))
+}
+
+/// For build scripts: makes `NAME.rs` of `NAME.dud` in the folder for generated files (`OUT_DIR`), and
+/// has Cargo run the script again when the layout changes.
+///
+/// The code is included with
+/// `include!(concat!(env!("OUT_DIR"), "/restart.rs"));`.
+///
+/// # Errors
+/// A message with all errors of the layout; why a file cannot be read or written.
+pub fn build(layout: impl AsRef<Path>) -> Result<PathBuf, String> {
+    let path = layout.as_ref();
+    println!("cargo::rerun-if-changed={}", path.display());
+    let folder = std::env::var_os("OUT_DIR").ok_or("not in a build script: OUT_DIR is not set")?;
+    let name = path.file_stem().ok_or_else(|| format!("`{}` is no file", path.display()))?;
+    let code = source(&load(path)?, &Options::default())?;
+    let out = Path::new(&folder).join(name).with_extension("rs");
+    std::fs::write(&out, code)
+        .map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    Ok(out)
+}

@@ -1,0 +1,48 @@
+//! What code generated from a layout is made of.
+//!
+//! `dudley::layout!` (and its other fronts) makes a module for a layout: a struct for each dict with
+//! a method for each item, a struct for each record, a struct for the params. Those are thin: what
+//! they do is done here, by the engine that also serves programs without types. A tree of items is
+//! used in a [`Mode`](mode::Mode): for addresses alone ([`Addresses`]), to read ([`Reader`]), to write
+//! ([`Writer`]).
+//!
+//! | an item is | its type |
+//! |---|---|
+//! | an array of elements, one element | [`Array`], [`Scalar`] |
+//! | text | [`Text`] |
+//! | records whose fields lie at offsets known when the program is compiled | [`Records`] |
+//! | other structs | [`Instances`] |
+//! | a list | [`List`] |
+//! | a param of a dict in a list | [`Param`] |
+
+mod array;
+mod constants;
+mod handle;
+mod instances;
+mod list;
+pub mod mode;
+pub mod params;
+mod reading;
+pub mod record;
+mod records;
+mod rows;
+mod schema;
+mod slice;
+mod target;
+mod text;
+mod view;
+mod writing;
+
+pub use array::{Array, Scalar};
+pub use handle::{Handle, Kind};
+pub use instances::{Fields, Instances, Struct};
+pub use list::List;
+pub use mode::{Located, Measured, Mode, Reading, Writing};
+pub use params::{Param, Params};
+pub use reading::{Addresses, Fixed, Reader};
+pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, get, get_ordered, put};
+pub use records::{Records, Views};
+pub use schema::{Known, Schema, check_same};
+pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
+pub use view::Elements;
+pub use writing::{Create, Writer};

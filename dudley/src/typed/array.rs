@@ -1,0 +1,217 @@
+//! Arrays and scalars of elements: read, borrowed, sliced, written.
+
+use std::marker::PhantomData;
+
+use ndarray::{ArrayBase, ArrayD, ArrayView, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg};
+
+use super::handle::{described, dimension, rank};
+use super::mode::{Reading, Writing};
+use super::slice::{indices, sliced_shape};
+use super::view::Elements;
+use crate::convert::{Conversion, Convert};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::typed::Handle;
+
+/// An array of elements of type `T` with the dimensions of `D`; in [`Reading`] mode it can be read,
+/// in [`Writing`] mode written, and in each it is known where it lies.
+#[derive(Clone, Debug)]
+pub struct Array<T, D, M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<fn() -> (T, D)>,
+}
+
+described! { T: Element, D: Dimension; Array rank::<D>() }
+
+/// One element of type `T`.
+#[derive(Clone, Debug)]
+pub struct Scalar<T, M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<fn() -> T>,
+}
+
+described! { T: Element; Scalar Some(0) }
+
+impl<T: Element> Scalar<T, Reading> {
+    /// Its value.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read.
+    pub fn read(&self) -> Result<T> {
+        self.data()?.scalar()
+    }
+}
+
+impl<T: Element> Scalar<T, Writing> {
+    /// Writes it.
+    ///
+    /// # Errors
+    /// If it cannot be placed or written.
+    pub fn write(&self, value: T) -> Result<()> {
+        let one = ndarray::arr0(value);
+        self.at.mode.put_array(self.at.item()?, one.view().into_dyn())
+    }
+}
+
+impl<T: Element, D: Dimension> Array<T, D, Reading> {
+    /// All elements, in a new array.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read; [`Error::WrongValue`] if a param of -1 has removed a
+    /// dimension (see [`Self::read_dyn`]); [`Error::TooLarge`].
+    pub fn read(&self) -> Result<ndarray::Array<T, D>> {
+        shaped(self.path(), self.data()?.read()?)
+    }
+
+    /// All elements with the dimensions that are there: those of -1 are gone.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read; [`Error::TooLarge`].
+    pub fn read_dyn(&self) -> Result<ArrayD<T>> {
+        self.item()?.read()
+    }
+
+    /// All elements, converted to `U`: losslessly where every value fits, or as the rule says.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::LossyConversion`].
+    pub fn read_as<U: Convert>(&self, rule: Conversion) -> Result<ndarray::Array<U, D>> {
+        shaped(self.path(), self.data()?.read_as(rule)?)
+    }
+
+    /// All elements, row-major, into a buffer that has as many.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
+    pub fn read_into(&self, buffer: &mut [T]) -> Result<()> {
+        self.data()?.read_into(buffer)
+    }
+
+    /// The elements where they are, without a copy: in memory or a map, of the machine's byte order,
+    /// aligned, side by side.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NoView`] where a copy is needed (see [`Self::elements`]).
+    pub fn view(&self) -> Result<ArrayView<'_, T, D>> {
+        let data = self.data()?;
+        let no_view = || Error::NoView { path: self.path().into() };
+        if data.filter().is_some() {
+            return Err(no_view());
+        }
+        let (_, order) = data.primitive_of::<T>()?;
+        let region = data.region()?;
+        data.check_there()?;
+        data.check_const_region(&region)?;
+        let source = self.item()?.stream().source();
+        let elements = crate::gather::view::<T>(source, &region, order).ok_or_else(no_view)?;
+        let shape = dimension::<D>(data.shape())?;
+        ArrayView::from_shape(shape, elements).map_err(|_| no_view())
+    }
+
+    /// The elements where they are, whatever their byte order and alignment: each is converted when
+    /// it is looked at.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NoView`] for what is filtered or not in memory.
+    pub fn elements(&self) -> Result<Elements<'_, T, D>> {
+        Elements::new(self.item()?.stream().source(), &self.data()?)
+    }
+
+    /// A part, as [`ndarray::s!`] says it: only its bytes are read.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::BadSlice`] for what is outside of the array.
+    pub fn slice<I: SliceArg<D>>(&self, slice: I) -> Result<ndarray::Array<T, I::OutDim>> {
+        let data = self.data()?;
+        let indices =
+            indices(slice.as_ref(), data.shape()).map_err(|it| it.of_item(self.path()))?;
+        let part = data.slice(&indices)?;
+        let shape = dimension::<I::OutDim>(&sliced_shape(slice.as_ref(), part.shape()))?;
+        let (elements, _) = part.read::<T>()?.into_raw_vec_and_offset();
+        from_vec(self.path(), shape, elements)
+    }
+
+    /// A part, row-major into a buffer that has as many elements.
+    ///
+    /// # Errors
+    /// As [`Self::slice`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
+    pub fn slice_into<I: SliceArg<D>>(&self, slice: I, buffer: &mut [T]) -> Result<()> {
+        let data = self.data()?;
+        let indices =
+            indices(slice.as_ref(), data.shape()).map_err(|it| it.of_item(self.path()))?;
+        data.slice(&indices)?.read_into(buffer)
+    }
+}
+
+impl<T: Element, D: Dimension> Array<T, D, Writing> {
+    /// Writes all elements.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot
+    /// be placed or written.
+    pub fn write<S: NdData<Elem = T>>(&self, elements: &ArrayBase<S, D>) -> Result<()> {
+        self.at.mode.put_array(self.at.item()?, elements.view().into_dyn())
+    }
+
+    /// Writes all elements, given row-major.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] (in bytes) for another number of elements, before a byte is written;
+    /// if it cannot be placed or written.
+    pub fn write_slice(&self, elements: &[T]) -> Result<()> {
+        let item = self.at.item()?;
+        let data = item.data()?;
+        let shape = dimension::<ndarray::IxDyn>(data.shape())?;
+        let view = ArrayView::from_shape(shape, elements).map_err(|_| {
+            let expected = data.len().unwrap_or(u64::MAX).saturating_mul(T::SIZE as u64);
+            Error::wrong_length(expected, size_of_val(elements) as u64).of_item(self.path())
+        })?;
+        self.at.mode.put_array(item, view)
+    }
+}
+
+impl<T: Element, D: RemoveAxis> Array<T, D, Writing> {
+    /// Writes some rows (indices of the first dimension) from `first` on. Other calls, also of other
+    /// threads, write the rest.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for rows of another shape, and [`Error::BadSlice`] for rows that are
+    /// not in the array, before a byte is written; if it cannot be placed or written.
+    pub fn write_rows<S: NdData<Elem = T>>(
+        &self,
+        first: usize,
+        rows: &ArrayBase<S, D>,
+    ) -> Result<()> {
+        self.at.mode.put_rows(self.at.item()?, first as u64, rows.view().into_dyn())
+    }
+}
+
+impl<T: Element> Array<T, Ix0, Writing> {
+    /// Writes the one element.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_one(&self, value: T) -> Result<()> {
+        self.write(&ndarray::arr0(value))
+    }
+}
+
+/// An array with the dimensions of its type.
+pub(super) fn shaped<T, D: Dimension>(
+    path: &str,
+    array: ArrayD<T>,
+) -> Result<ndarray::Array<T, D>> {
+    let found: Vec<u64> = array.shape().iter().map(|dim| *dim as u64).collect();
+    array.into_dimensionality().map_err(|_| Error::wrong_shape(path, &[], &found))
+}
+
+/// An array from its elements.
+pub(super) fn from_vec<T, D: Dimension>(
+    path: &str,
+    shape: D,
+    elements: Vec<T>,
+) -> Result<ndarray::Array<T, D>> {
+    let found = [elements.len() as u64];
+    ndarray::Array::from_shape_vec(shape, elements)
+        .map_err(|_| Error::wrong_shape(path, &[], &found))
+}

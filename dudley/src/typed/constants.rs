@@ -1,0 +1,113 @@
+//! The bytes of records whose only legal value the layout states (spec 7.3).
+
+use dudley_parser::layout::DocKey;
+
+use crate::constant::check_field;
+use crate::data::Data;
+use crate::dtype::{Dtype, Field, Record};
+use crate::encode::{Encoder, constant};
+use crate::error::Result;
+use crate::filter::Registry;
+
+/// The constant fields of a record type: mostly none.
+pub(super) struct Constants {
+    fields: Vec<Constant>,
+}
+
+struct Constant {
+    /// Bytes from the start of the record.
+    offset: usize,
+    bytes: Vec<u8>,
+    /// The field, and bytes from the start of the record to that of what holds it.
+    field: Field,
+    base: u64,
+}
+
+impl Constants {
+    /// Those of the records of an array.
+    pub(super) fn of(data: &Data, record: &Record) -> Result<Constants> {
+        let mut constants = Constants { fields: Vec::new() };
+        constants.collect(data, record, 0)?;
+        Ok(constants)
+    }
+
+    fn collect(&mut self, data: &Data, record: &Record, base: u64) -> Result<()> {
+        let layout = data.stream.layout();
+        for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
+            if stated(data, field.doc) {
+                self.push(data, field, base)?;
+            } else if let Dtype::Record(inner) = &field.dtype {
+                // Most records have no constant at all: look once before going through an array.
+                if has_any(data, inner) {
+                    for at in (0..field.bytes).step_by(inner.size.max(1) as usize) {
+                        self.collect(data, inner, base + field.offset + at)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, data: &Data, field: &Field, base: u64) -> Result<()> {
+        let filters = Registry::default();
+        let order = data.stream.order();
+        let bytes = data.stream.with_resolver(|resolver| {
+            let Some(value) = constant(resolver, field.doc, &field.shape) else {
+                return Ok(Vec::new());
+            };
+            let encoder = Encoder { order, filters: &filters, param: &|_| None };
+            encoder.fixed(resolver, &field.name, &value, &field.dtype, &field.shape)
+        })?;
+        let offset = crate::error::to_usize(base + field.offset)?;
+        self.fields.push(Constant { offset, bytes, field: field.clone(), base });
+        Ok(())
+    }
+
+    /// Checks whole records; `address` is that of the first.
+    pub(super) fn check(&self, data: &Data, records: &[u8], address: u64) -> Result<()> {
+        let Some(size) = data.dtype().size().filter(|size| *size > 0) else { return Ok(()) };
+        for constant in &self.fields {
+            let end = constant.offset + constant.bytes.len();
+            for (at, record) in records.chunks_exact(size as usize).enumerate() {
+                if record.get(constant.offset..end) != Some(&constant.bytes) {
+                    // Other bytes may mean the same, such as other padding of a text.
+                    let here = at as u64 * size + constant.base;
+                    let named = data.stream.layout().attribute(constant.field.doc, "const");
+                    let Some(named) = named else { continue };
+                    check_field(
+                        &data.stream,
+                        &constant.field,
+                        named,
+                        &records.to_vec(),
+                        here + constant.field.offset,
+                    )
+                    .map_err(|error| error.map_address(|it| it + address))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the constants into records.
+    pub(super) fn fill(&self, records: &mut [u8], size: usize) {
+        for constant in &self.fields {
+            let end = constant.offset + constant.bytes.len();
+            for record in records.chunks_exact_mut(size.max(1)) {
+                if let Some(to) = record.get_mut(constant.offset..end) {
+                    to.copy_from_slice(&constant.bytes);
+                }
+            }
+        }
+    }
+}
+
+fn stated(data: &Data, doc: DocKey) -> bool {
+    data.stream.layout().attribute(doc, "const").is_some()
+}
+
+fn has_any(data: &Data, record: &Record) -> bool {
+    record.fields.iter().any(|field| {
+        stated(data, field.doc)
+            || matches!(&field.dtype, Dtype::Record(inner) if has_any(data, inner))
+    })
+}

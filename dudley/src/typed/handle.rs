@@ -1,0 +1,227 @@
+//! One item of a layout in one use of it: what every typed item is made from.
+
+use ndarray::Dimension;
+
+use super::mode::Mode;
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::item::Item;
+
+/// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
+/// at until something is asked for.
+#[derive(Clone, Debug)]
+pub struct Handle<M> {
+    found: Found,
+    pub(super) mode: M,
+}
+
+#[derive(Clone, Debug)]
+enum Found {
+    Item(Item),
+    /// The layout at hand has no such item: it is not the one that the code was made from.
+    Nothing {
+        path: String,
+        why: String,
+    },
+}
+
+/// What a [`Handle`] can be made into: a type of this module, or a generated one.
+pub trait Kind<M>: Sized {
+    /// The dimensions that the array has in the layout, where that is one number.
+    const RANK: Option<usize> = None;
+
+    /// The item of a handle.
+    fn of(handle: Handle<M>) -> Self;
+}
+
+/// The item of a list that never has any.
+impl<M> Kind<M> for () {
+    fn of(_: Handle<M>) -> Self {}
+}
+
+impl<M: Mode> Handle<M> {
+    pub(super) fn new(item: Item, mode: M) -> Self {
+        Self { found: Found::Item(item), mode }
+    }
+
+    /// The item, as programs without a type for it see it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`] if the layout at hand is not the one that the code was made from.
+    pub fn item(&self) -> Result<&Item> {
+        match &self.found {
+            Found::Item(item) => Ok(item),
+            Found::Nothing { path, why } => {
+                Err(Error::NoSuchItem { path: path.as_str().into(), why: why.as_str().into() })
+            }
+        }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &str {
+        match &self.found {
+            Found::Item(item) => item.path(),
+            Found::Nothing { path, .. } => path,
+        }
+    }
+
+    fn with(&self, name: &str, find: impl FnOnce(&Item) -> Option<Item>) -> Self {
+        let found = match &self.found {
+            Found::Item(item) => match find(item) {
+                Some(item) => Found::Item(item),
+                None => Found::Nothing {
+                    path: crate::path::join(item.path(), name),
+                    why: "the layout at hand has none of that name".to_owned(),
+                },
+            },
+            nothing @ Found::Nothing { .. } => nothing.clone(),
+        };
+        Self { found, mode: self.mode.clone() }
+    }
+
+    /// An item of a dict.
+    pub fn child<K: Kind<M>>(&self, name: &str) -> K {
+        K::of(self.with(name, |item| item.child(name)))
+    }
+
+    /// A param of a dict: the declaration of that ordinal, from 0.
+    pub fn param<K: Kind<M>>(&self, name: &str, ordinal: usize) -> K {
+        K::of(self.with(name, |item| item.param(name, ordinal)))
+    }
+
+    /// An item of a dict that is there if a param is -1, and not if it is 0 (spec 7.4).
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] for any other value of such a param; what finding it says.
+    pub fn optional<K: Kind<M>>(&self, name: &str) -> Result<Option<K>> {
+        let child = self.with(name, |item| item.child(name));
+        let Some(rank) = K::RANK else { return Ok(Some(K::of(child))) };
+        let data = child.item()?.data()?;
+        match data.shape().len() {
+            there if there == rank => Ok(Some(K::of(child))),
+            _ if data.is_empty() => Ok(None),
+            _ => Err(Error::WrongValue {
+                item: crate::error::Item::new(child.path()),
+                expected: "the params that say whether it is there to be 0 or -1".into(),
+                found: format!("{} dimensions", data.shape().len()).into(),
+            }),
+        }
+    }
+
+    /// Of an item of a list: the piece of the list that it is from, and its place in the brackets.
+    pub fn variant(&self) -> (usize, usize) {
+        match &self.found {
+            Found::Item(item) => item.place_in_list().unwrap_or_default(),
+            Found::Nothing { .. } => (0, 0),
+        }
+    }
+
+    pub(super) fn element(&self, index: u64) -> Result<Self> {
+        Ok(Self::new(self.item()?.element(index)?, self.mode.clone()))
+    }
+
+    /// Where its elements are, if they have as many dimensions as the layout declares.
+    pub(super) fn data_of_rank(&self, rank: Option<usize>) -> Result<Data> {
+        let data = self.item()?.data()?;
+        match rank {
+            Some(rank) if data.shape().len() != rank => {
+                Err(wrong_rank(self.path(), rank, data.shape()))
+            }
+            _ => Ok(data),
+        }
+    }
+}
+
+/// A dimension that the layout declares was removed by a param of -1, or is one more.
+fn wrong_rank(path: &str, expected: usize, found: &[u64]) -> Error {
+    Error::WrongValue {
+        item: crate::error::Item::new(path),
+        expected: format!(
+            "{expected} dimension{}, as its layout declares",
+            crate::error::plural(expected as u64)
+        )
+        .into(),
+        found: format!(
+            "the shape {found:?}: a param of -1 removes a dimension; `read_dyn` reads it all the same"
+        )
+        .into(),
+    }
+}
+
+/// The rank of a dimension type, if it is fixed.
+pub(super) const fn rank<D: Dimension>() -> Option<usize> {
+    D::NDIM
+}
+
+/// A shape as the dimension type that an array has.
+pub(super) fn dimension<D: Dimension>(shape: &[u64]) -> Result<D> {
+    let mut dimension = D::zeros(shape.len());
+    for (to, from) in dimension.slice_mut().iter_mut().zip(shape) {
+        *to = crate::error::to_usize(*from)?;
+    }
+    Ok(dimension)
+}
+
+/// What is the same for all items that are data: where they lie and what the layout says of them.
+macro_rules! described {
+    ($($param:ident: $bound:path),*; $kind:ident $rank:expr) => {
+        impl<$($param: $bound,)* M: $crate::typed::mode::Mode> $crate::typed::Kind<M>
+            for $kind<$($param,)* M>
+        {
+            const RANK: Option<usize> = $rank;
+
+            fn of(handle: $crate::typed::Handle<M>) -> Self {
+                Self { at: handle, kind: std::marker::PhantomData }
+            }
+        }
+
+        impl<$($param: $bound,)* M: $crate::typed::mode::Mode> $kind<$($param,)* M> {
+            /// Its path.
+            pub fn path(&self) -> &str {
+                self.at.path()
+            }
+
+            /// The item, as programs without a type for it see it: documentation, unit, attributes.
+            ///
+            /// # Errors
+            /// [`crate::Error::NoSuchItem`] if the layout at hand is not the one that the code was
+            /// made from.
+            pub fn item(&self) -> $crate::Result<&$crate::Item> {
+                self.at.item()
+            }
+
+            /// Where its elements are, and of which shape and type.
+            ///
+            /// # Errors
+            /// If it cannot be placed, or has not as many dimensions as the layout declares.
+            pub fn data(&self) -> $crate::Result<$crate::Data> {
+                self.at.data_of_rank($rank)
+            }
+
+            /// Its address, in bytes from the start of the stream.
+            ///
+            /// # Errors
+            /// If it cannot be placed.
+            pub fn address(&self) -> $crate::Result<u64> {
+                self.at.item()?.address()
+            }
+
+            /// Bytes that it takes in the stream.
+            ///
+            /// # Errors
+            /// If it cannot be placed.
+            pub fn bytes(&self) -> $crate::Result<u64> {
+                Ok(self.at.item()?.data()?.bytes())
+            }
+
+            /// Elements in each dimension, slowest varying first; of text its units at the end.
+            ///
+            /// # Errors
+            /// If it cannot be placed.
+            pub fn shape(&self) -> $crate::Result<Vec<u64>> {
+                self.at.item()?.shape()
+            }
+        }
+    };
+}
+pub(super) use described;

@@ -1,0 +1,353 @@
+//! Structs whose fields must be looked for: of variable size, or of sizes that params decide.
+
+use std::marker::PhantomData;
+
+use half::f16;
+use ndarray::{Dimension, Ix0};
+use num_complex::Complex;
+
+use super::array::from_vec;
+use super::handle::{described, dimension, rank};
+use super::mode::{Reading, Writing};
+use super::text::{Chars, Encoding};
+use crate::element::Element;
+use crate::error::{Error, Item, Result};
+use crate::typed::Handle;
+use crate::value::{Builder, Value};
+use dudley_parser::layout::dtype::ByteOrder;
+
+/// An array of structs of type `S` with the dimensions of `D`, each decoded on its own.
+#[derive(Clone, Debug)]
+pub struct Instances<S, D, M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<fn() -> (S, D)>,
+}
+
+described! { S: Struct, D: Dimension; Instances rank::<D>() }
+
+impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
+    /// All structs, in a new array.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read; [`Error::Const`] where a field has another value than its
+    /// attribute `const` states; [`Error::WrongValue`] where a param of -1 has removed a dimension.
+    pub fn read(&self) -> Result<ndarray::Array<S, D>> {
+        let data = self.data()?;
+        let mut builder = Builder::default();
+        data.emit(&mut builder, true)?;
+        let mut structs = Vec::new();
+        flatten(builder.finish(), data.shape().len(), &mut structs)
+            .map_err(|error| error.of_item(self.path()))?;
+        from_vec(self.path(), dimension(data.shape())?, structs)
+    }
+
+    /// Hands out the structs one by one, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; what `take` says.
+    pub fn for_each(&self, mut take: impl FnMut(S) -> Result<()>) -> Result<()> {
+        self.read()?.into_iter().try_for_each(&mut take)
+    }
+}
+
+impl<S: Struct> Instances<S, Ix0, Reading> {
+    /// The one struct.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn get(&self) -> Result<S> {
+        Ok(self.read()?.into_scalar())
+    }
+}
+
+impl<S: Struct, D: Dimension> Instances<S, D, Writing> {
+    /// Writes all structs.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] for another shape, or a struct that does not fit; if it cannot be
+    /// placed or written.
+    pub fn write<T: ndarray::Data<Elem = S>>(
+        &self,
+        structs: &ndarray::ArrayBase<T, D>,
+    ) -> Result<()> {
+        let value = nested(structs.shape(), &mut structs.iter().map(Struct::to_value));
+        self.at.mode.put_value(self.at.item()?, value)
+    }
+}
+
+impl<S: Struct + Clone> Instances<S, Ix0, Writing> {
+    /// Writes the one struct.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn set(&self, value: &S) -> Result<()> {
+        self.at.mode.put_value(self.at.item()?, value.to_value())
+    }
+}
+
+/// A Rust type for values of a struct type of a layout: a generated type, or what its fields are.
+pub trait Struct: Sized {
+    /// From a value.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] for one of another form.
+    fn from_value(value: Value) -> Result<Self>;
+
+    /// As a value.
+    fn to_value(&self) -> Value;
+}
+
+/// The fields of a struct while they are taken out.
+pub struct Fields {
+    fields: Vec<(String, Value)>,
+}
+
+impl Fields {
+    /// Those of a value.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] if it is no struct.
+    pub fn of(value: Value) -> Result<Fields> {
+        match value {
+            Value::Struct(fields) => Ok(Fields { fields }),
+            Value::Null => Ok(Fields { fields: Vec::new() }),
+            other => Err(wrong("a struct", &other)),
+        }
+    }
+
+    /// Takes the field of that name.
+    ///
+    /// # Errors
+    /// [`Error::WrongValue`] if there is none, or of another form.
+    pub fn take<S: Struct>(&mut self, name: &str) -> Result<S> {
+        let at = self.fields.iter().position(|(field, _)| field == name);
+        let Some(at) = at else {
+            return Err(wrong(&format!("a struct with a field `{name}`"), &Value::Null));
+        };
+        S::from_value(self.fields.swap_remove(at).1)
+    }
+}
+
+fn wrong(expected: &str, found: &Value) -> Error {
+    Error::WrongValue { item: Item::UNKNOWN, expected: expected.into(), found: found.kind().into() }
+}
+
+fn flatten<S: Struct>(value: Value, depth: usize, structs: &mut Vec<S>) -> Result<()> {
+    match (depth, value) {
+        (0, value) => structs.push(S::from_value(value)?),
+        (_, Value::Array(items)) => {
+            for item in items {
+                flatten(item, depth - 1, structs)?;
+            }
+        }
+        (_, other) => return Err(wrong("an array", &other)),
+    }
+    Ok(())
+}
+
+fn nested(shape: &[usize], values: &mut dyn Iterator<Item = Value>) -> Value {
+    match shape.split_first() {
+        None => values.next().unwrap_or(Value::Null),
+        Some((length, inner)) => {
+            Value::Array((0..*length).map(|_| nested(inner, values)).collect())
+        }
+    }
+}
+
+/// The element whose bits a value gives, the highest byte first.
+fn of_bits<T: Element>(bits: &[u8]) -> Option<T> {
+    let mut bytes = T::Bytes::default();
+    if bits.len() != T::SIZE {
+        return None;
+    }
+    bytes.as_mut().copy_from_slice(bits);
+    Some(T::from_bytes(bytes, ByteOrder::Big))
+}
+
+macro_rules! integers {
+    ($($t:ty)*) => {$(
+        impl Struct for $t {
+            fn from_value(value: Value) -> Result<Self> {
+                let found = match &value {
+                    Value::Int(found) => <$t>::try_from(*found).ok(),
+                    Value::Bits(bits) => of_bits(bits),
+                    _ => None,
+                };
+                found.ok_or_else(|| wrong(concat!("a value of ", stringify!($t)), &value))
+            }
+
+            fn to_value(&self) -> Value {
+                Value::Int((*self).into())
+            }
+        }
+    )*};
+}
+
+integers! { i8 i16 i32 i64 u8 u16 u32 u64 }
+
+macro_rules! floats {
+    ($($t:ty, $value:ident => $from:expr, $this:ident => $to:expr;)*) => {$(
+        impl Struct for $t {
+            fn from_value(value: Value) -> Result<Self> {
+                let found = match &value {
+                    Value::Float($value) => Some($from),
+                    Value::Bits(bits) => of_bits(bits),
+                    _ => None,
+                };
+                found.ok_or_else(|| wrong("a float", &value))
+            }
+
+            fn to_value(&self) -> Value {
+                let $this = *self;
+                match $this.is_nan() {
+                    // Which NaN it is is lost in a float of another size.
+                    true => Value::Bits(self.to_be_bytes().to_vec()),
+                    false => Value::Float($to),
+                }
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16, value => f16::from_f64(*value), this => this.to_f64();
+    f32, value => *value as f32, this => this.into();
+    f64, value => *value, this => this;
+}
+
+macro_rules! complexes {
+    ($($t:ty, $value:ident => $from:expr, $this:ident => $to:expr;)*) => {$(
+        impl Struct for Complex<$t> {
+            fn from_value(value: Value) -> Result<Self> {
+                let part = |$value: f64| $from;
+                let found = match &value {
+                    Value::Complex(re, im) => Some(Complex::new(part(*re), part(*im))),
+                    Value::Bits(bits) => of_complex_bits(bits),
+                    _ => None,
+                };
+                found.ok_or_else(|| wrong("a complex number", &value))
+            }
+
+            fn to_value(&self) -> Value {
+                let part = |$this: $t| $to;
+                match self.re.is_nan() || self.im.is_nan() {
+                    true => {
+                        let (re, im) = (self.re.to_be_bytes(), self.im.to_be_bytes());
+                        Value::Bits([re, im].concat())
+                    }
+                    false => Value::Complex(part(self.re), part(self.im)),
+                }
+            }
+        }
+    )*};
+}
+
+fn of_complex_bits<T: Element>(bits: &[u8]) -> Option<Complex<T>> {
+    let (re, im) = bits.split_at_checked(T::SIZE)?;
+    Some(Complex { re: of_bits(re)?, im: of_bits(im)? })
+}
+
+complexes! {
+    f16, value => f16::from_f64(value), this => this.to_f64();
+    f32, value => value as f32, this => f64::from(this);
+    f64, value => value, this => this;
+}
+
+impl Struct for bool {
+    fn from_value(value: Value) -> Result<Self> {
+        match value {
+            Value::Bool(found) => Ok(found),
+            Value::Bits(bits) => Ok(bits.iter().any(|byte| *byte != 0)),
+            other => Err(wrong("a boolean", &other)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Bool(*self)
+    }
+}
+
+impl Struct for String {
+    fn from_value(value: Value) -> Result<Self> {
+        match value {
+            Value::Text(text) => Ok(text),
+            other => Err(wrong("text", &other)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+}
+
+impl<E: Encoding, const N: usize> Struct for Chars<E, N> {
+    fn from_value(value: Value) -> Result<Self> {
+        match value {
+            Value::Text(text) => Chars::new(&text),
+            other => Err(wrong("text", &other)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Text(self.to_string())
+    }
+}
+
+impl<S: Struct, const N: usize> Struct for [S; N] {
+    fn from_value(value: Value) -> Result<Self> {
+        let Value::Array(items) = value else { return Err(wrong("an array", &value)) };
+        let items: Vec<S> = items.into_iter().map(S::from_value).collect::<Result<_>>()?;
+        let found = items.len() as u64;
+        items.try_into().map_err(|_| Error::wrong_shape("", &[N as u64], &[found]))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Array(self.iter().map(Struct::to_value).collect())
+    }
+}
+
+/// What a param of 0 or -1 says to be there or not (spec 7.4).
+impl<S: Struct> Struct for Option<S> {
+    fn from_value(value: Value) -> Result<Self> {
+        if has_elements(&value) { S::from_value(value).map(Some) } else { Ok(None) }
+    }
+
+    fn to_value(&self) -> Value {
+        self.as_ref().map_or_else(|| Value::Array(Vec::new()), Struct::to_value)
+    }
+}
+
+fn has_elements(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(has_elements),
+        _ => true,
+    }
+}
+
+impl<S: Struct, D: Dimension> Struct for ndarray::Array<S, D> {
+    fn from_value(value: Value) -> Result<Self> {
+        let mut shape = Vec::new();
+        let mut inner = &value;
+        let depth = D::NDIM.unwrap_or_default();
+        while shape.len() < depth {
+            let Value::Array(items) = inner else {
+                return Err(wrong(&format!("an array of {depth} dimensions"), &value));
+            };
+            shape.push(items.len() as u64);
+            match items.first() {
+                Some(first) => inner = first,
+                None => {
+                    // The dimensions behind one of 0 have no values to count.
+                    shape.resize(depth, 0);
+                }
+            }
+        }
+        let mut items = Vec::new();
+        flatten(value, depth, &mut items)?;
+        from_vec("", dimension(&shape)?, items)
+    }
+
+    fn to_value(&self) -> Value {
+        nested(self.shape(), &mut self.iter().map(Struct::to_value))
+    }
+}

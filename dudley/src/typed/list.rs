@@ -1,0 +1,103 @@
+//! Lists: sequences of items, each found when it is asked for.
+
+use std::marker::PhantomData;
+
+use ndarray::{Array1, Dimension};
+
+use super::handle::{Handle, Kind};
+use super::mode::{Mode, Reading};
+use super::{Array, Scalar};
+use crate::element::Element;
+use crate::error::Result;
+use crate::select::{Picked, select};
+
+/// A list of items of type `K`.
+#[derive(Clone, Debug)]
+pub struct List<K, M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K: Kind<M>, M: Mode> Kind<M> for List<K, M> {
+    fn of(handle: Handle<M>) -> Self {
+        Self { at: handle, kind: PhantomData }
+    }
+}
+
+impl<K: Kind<M>, M: Mode> List<K, M> {
+    /// Its path.
+    pub fn path(&self) -> &str {
+        self.at.path()
+    }
+
+    /// How many items it has.
+    ///
+    /// # Errors
+    /// If a param that a repeat depends on cannot be read or is illegal.
+    pub fn len(&self) -> Result<u64> {
+        self.at.item()?.len()
+    }
+
+    /// Whether it has no items.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// An item, by index from 0. Where its repetitions do not vary its address is computed, else the
+    /// items before it are walked over, once.
+    ///
+    /// # Errors
+    /// [`crate::Error::NoSuchItem`] if the list is shorter; as [`Self::len`].
+    pub fn get(&self, index: u64) -> Result<K> {
+        self.at.element(index).map(K::of)
+    }
+
+    /// All items.
+    ///
+    /// # Errors
+    /// As [`Self::len`].
+    pub fn iter(&self) -> Result<impl Iterator<Item = Result<K>> + '_> {
+        Ok((0..self.len()?).map(|index| self.get(index)))
+    }
+}
+
+impl<T: Element> List<Scalar<T, Reading>, Reading> {
+    /// All elements.
+    ///
+    /// # Errors
+    /// As [`Self::len`]; if one cannot be placed or read.
+    pub fn read(&self) -> Result<Array1<T>> {
+        super::array::shaped(self.path(), stacked(self.at.item()?)?)
+    }
+}
+
+impl<T: Element, D: Dimension> List<Array<T, D, Reading>, Reading> {
+    /// All elements of all arrays, in one with a dimension in front.
+    ///
+    /// # Errors
+    /// As [`Self::len`]; if one cannot be placed or read; [`crate::Error::WrongShape`] if they
+    /// differ in shape.
+    pub fn read(&self) -> Result<ndarray::Array<T, D::Larger>> {
+        super::array::shaped(self.path(), stacked(self.at.item()?)?)
+    }
+}
+
+/// All items of a list in one array.
+fn stacked<T: Element>(list: &crate::Item) -> Result<ndarray::ArrayD<T>> {
+    let selected = select(list.stream(), &format!("{}[:]", list.path()))?;
+    let shape: Vec<u64> = selected.shape();
+    let mut elements: Vec<T> = Vec::new();
+    for part in &selected.parts {
+        let Picked::Data(data) = part else { continue };
+        let (mut part, _) = data.read::<T>()?.into_raw_vec_and_offset();
+        match elements.is_empty() {
+            true => elements = part,
+            false => elements.append(&mut part),
+        }
+    }
+    let shape = super::handle::dimension::<ndarray::IxDyn>(&shape)?;
+    super::array::from_vec(list.path(), shape, elements)
+}

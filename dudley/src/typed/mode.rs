@@ -1,0 +1,33 @@
+//! What a tree of typed items is used for: addresses alone, reading, writing.
+
+use std::fmt::Debug;
+
+pub use super::writing::Writing;
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Located {}
+    impl Sealed for super::Reading {}
+    impl Sealed for super::Writing {}
+}
+
+/// What a tree of typed items is used for.
+pub trait Mode: sealed::Sealed + Clone + Debug + 'static {}
+
+/// A mode in which there are values, so that items of variable size, and what lies behind them, can
+/// be found too.
+pub trait Measured: Mode {}
+
+/// Addresses from params, without any bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Located;
+
+/// Reading a stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading;
+
+impl Mode for Located {}
+impl Mode for Reading {}
+impl Mode for Writing {}
+impl Measured for Reading {}
+impl Measured for Writing {}

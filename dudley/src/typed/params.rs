@@ -1,0 +1,153 @@
+//! Params as fields of a struct, checked; and the params of repeated dicts.
+
+use std::marker::PhantomData;
+
+use super::Schema;
+use super::handle::{Handle, Kind};
+use super::mode::{Mode, Reading, Writing};
+use crate::error::{Error, Item, Result};
+use crate::path;
+use crate::stream::{Open, Stream};
+use dudley_parser::layout::dtype::ByteOrder;
+
+/// The params of a layout that a stream states or a caller may choose: a generated struct.
+pub trait Params: Clone + Sized {
+    /// Each param by its path, with its value.
+    fn values(&self) -> Vec<(&'static str, i128)>;
+
+    /// Takes each param from where it is known.
+    ///
+    /// # Errors
+    /// What `known` says of one.
+    fn known(known: &Known<'_>) -> Result<Self>;
+
+    /// The params of a stream.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is not what the layout allows.
+    fn of_stream(stream: &Stream) -> Result<Self> {
+        Self::known(&Known { stream })
+    }
+
+    /// The params of a stream, from its summary block alone: the bytes of that, such as a catalog
+    /// of many streams holds them.
+    ///
+    /// # Errors
+    /// If a param lies outside the summary; as [`Self::of_stream`].
+    fn of_summary<S: Schema>(summary: &[u8], order: ByteOrder) -> Result<Self> {
+        let open = Open::new().layout(S::known().layout()?).raw().order(order);
+        Self::of_stream(&open.bytes(summary)?)
+    }
+}
+
+/// Where the values of params come from.
+pub struct Known<'s> {
+    stream: &'s Stream,
+}
+
+impl Known<'_> {
+    fn value(&self, path: &str) -> Result<i128> {
+        let id = path::param(self.stream.layout(), path)?;
+        let found = self.stream.resolve(|resolver| resolver.raw_value(id));
+        found.map(|(value, _)| value).map_err(|error| error.of_item(path))
+    }
+
+    /// A param that is a dimension or count: 0 or more.
+    ///
+    /// # Errors
+    /// If it cannot be read; [`Error::WrongValue`] if it is less.
+    pub fn count(&self, path: &'static str) -> Result<usize> {
+        let value = self.value(path)?;
+        usize::try_from(value).map_err(|_| Error::WrongValue {
+            item: Item::new(path),
+            expected: "a count: 0 or more (-1 has no typed form, unless the param has the \
+                       attribute `presence`; `read_dyn` reads such arrays)"
+                .into(),
+            found: value.to_string().into(),
+        })
+    }
+
+    /// A param that says whether something is there: -1 or 0 (spec 7.4).
+    ///
+    /// # Errors
+    /// If it cannot be read; [`Error::WrongValue`] if it is neither.
+    pub fn presence(&self, path: &'static str) -> Result<bool> {
+        match self.value(path)? {
+            -1 => Ok(true),
+            0 => Ok(false),
+            value => Err(Error::WrongValue {
+                item: Item::new(path),
+                expected: "0 (absent) or -1 (present), as its attribute `presence` says".into(),
+                found: value.to_string().into(),
+            }),
+        }
+    }
+
+    /// A param that no dimension depends on: any number that its type has.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn number(&self, path: &'static str) -> Result<i64> {
+        let value = self.value(path)?;
+        i64::try_from(value).map_err(|_| Error::WrongValue {
+            item: Item::new(path),
+            expected: "a number of 64 bits with a sign".into(),
+            found: value.to_string().into(),
+        })
+    }
+}
+
+/// The value of a count in a stream.
+pub fn count(value: usize) -> i128 {
+    value as i128
+}
+
+/// The value that says whether something is there.
+pub fn presence(there: bool) -> i128 {
+    if there { -1 } else { 0 }
+}
+
+/// The value of any other param.
+pub fn number(value: i64) -> i128 {
+    value.into()
+}
+
+/// A param of a dict in a list: one value for each repetition.
+#[derive(Clone, Debug)]
+pub struct Param<M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<()>,
+}
+
+impl<M: Mode> Kind<M> for Param<M> {
+    fn of(handle: Handle<M>) -> Self {
+        Self { at: handle, kind: PhantomData }
+    }
+}
+
+impl<M: Mode> Param<M> {
+    /// Its path.
+    pub fn path(&self) -> &str {
+        self.at.path()
+    }
+}
+
+impl Param<Reading> {
+    /// Its value in this repetition.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is below -1 or above 2^63 - 1.
+    pub fn read(&self) -> Result<i64> {
+        self.at.item()?.param_value()
+    }
+}
+
+impl Param<Writing> {
+    /// Says its value in this repetition.
+    ///
+    /// # Errors
+    /// If the writer is finished.
+    pub fn write(&self, value: i64) -> Result<()> {
+        self.at.mode.put_param(self.at.item()?, value.into())
+    }
+}

@@ -1,0 +1,199 @@
+//! A stream read through the types made from its layout, and addresses without one.
+
+use std::fmt;
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::ByteOrder;
+
+use super::handle::{Handle, Kind};
+use super::mode::{Located, Mode, Reading};
+use super::params::Params;
+use super::schema::{Schema, check_same, own_layout};
+use crate::error::Result;
+use crate::filter::Registry;
+use crate::source::Source;
+use crate::stream::{Open, Stream, StreamKind};
+
+/// A stream opened with the layout that its type was made from. Its items are those of
+/// [`Schema::Root`].
+pub struct Reader<S: Schema> {
+    stream: Stream,
+    root: S::Root<Reading>,
+}
+
+impl<S: Schema> Reader<S> {
+    /// Opens a file. If it carries a layout of its own, that must say the same of everything that
+    /// the type has.
+    ///
+    /// # Errors
+    /// What [`Open::source`] says; [`crate::Error::Incompatible`] with the first difference.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let reader = Self::with(Open::new().layout(S::known().layout()?).file(path)?);
+        reader.check_own_layout()?;
+        Ok(reader)
+    }
+
+    /// Opens a stream from anywhere, such as a `Vec<u8>`. A layout that it may carry is not looked
+    /// at (see [`Self::check_own_layout`]).
+    ///
+    /// # Errors
+    /// What [`Open::source`] says.
+    pub fn from_source(source: impl Source + 'static) -> Result<Self> {
+        Self::from_open(Open::new(), |open| open.source(source))
+    }
+
+    /// Opens as `open` says (base address, byte order, raw, params, filters), but for the layout,
+    /// which is that of the type.
+    ///
+    /// # Errors
+    /// What `finish` says.
+    ///
+    /// ```no_run
+    /// # fn of<S: dudley::typed::Schema>() -> dudley::Result<()> {
+    /// use dudley::{ByteOrder, Open, typed::Reader};
+    ///
+    /// let open = Open::new().raw().order(ByteOrder::Big).base(512);
+    /// let reader = Reader::<S>::from_open(open, |open| open.file("run.dat"))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn from_open(open: Open, finish: impl FnOnce(Open) -> Result<Stream>) -> Result<Self> {
+        Ok(Self::with(finish(open.layout(S::known().layout()?))?))
+    }
+
+    fn with(stream: Stream) -> Self {
+        let root = root::<S, _>(&stream, Reading);
+        Self { stream, root }
+    }
+
+    /// The params of the stream.
+    ///
+    /// # Errors
+    /// If one cannot be read, or is not what the layout allows.
+    pub fn params(&self) -> Result<S::Params> {
+        S::Params::of_stream(&self.stream)
+    }
+
+    /// The stream, as programs without types for it see it.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// Finds where everything lies, so that nothing need be found later.
+    ///
+    /// # Errors
+    /// If something cannot be placed; the greatest end of any item otherwise, in bytes.
+    pub fn measure(&self) -> Result<u64> {
+        self.stream.data_end()
+    }
+
+    /// That a layout appended to the stream says the same of everything that the type has. It may
+    /// have more.
+    ///
+    /// # Errors
+    /// [`crate::Error::Incompatible`] with the first difference; what reading that layout says.
+    pub fn check_own_layout(&self) -> Result<()> {
+        match own_layout(&self.stream, S::known().text())? {
+            Some(theirs) => check_same(&self.stream, &theirs),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<S: Schema> Deref for Reader<S> {
+    type Target = S::Root<Reading>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.root
+    }
+}
+
+impl<S: Schema> fmt::Debug for Reader<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reader").field(&self.stream).finish()
+    }
+}
+
+/// Where everything lies that params decide, without any bytes. Its items are those of
+/// [`Schema::Root`] whose places need no stream.
+pub struct Addresses<S: Schema> {
+    stream: Stream,
+    root: S::Root<Located>,
+}
+
+impl<S: Schema> Addresses<S> {
+    /// Of native streams with these params.
+    ///
+    /// # Errors
+    /// If a param is not what its type and the layout allow, or an item cannot be placed with them.
+    pub fn new(params: &S::Params) -> Result<Self> {
+        Self::of_kind(params, StreamKind::Native)
+    }
+
+    /// Of raw streams with these params: addresses start at 0.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn raw(params: &S::Params) -> Result<Self> {
+        Self::of_kind(params, StreamKind::Raw)
+    }
+
+    fn of_kind(params: &S::Params, kind: StreamKind) -> Result<Self> {
+        let stream = planned::<S>(params, kind, ByteOrder::Little, Arc::default())?;
+        stream.check_planned()?;
+        let root = root::<S, _>(&stream, Located);
+        Ok(Self { stream, root })
+    }
+
+    /// Bytes of a stream without its layout: the greatest end of any item.
+    ///
+    /// # Errors
+    /// If some item is of variable size, so that the params alone do not say.
+    pub fn data_end(&self) -> Result<u64> {
+        self.stream.data_end()
+    }
+}
+
+impl<S: Schema> Deref for Addresses<S> {
+    type Target = S::Root<Located>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.root
+    }
+}
+
+impl<S: Schema> fmt::Debug for Addresses<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Addresses").field(&self.stream).finish()
+    }
+}
+
+/// A stream of which only the params are known.
+pub(super) fn planned<S: Schema>(
+    params: &S::Params,
+    kind: StreamKind,
+    order: ByteOrder,
+    filters: Arc<Registry>,
+) -> Result<Stream> {
+    Stream::planned(S::known().layout()?, kind, order, &params.values(), filters)
+}
+
+/// Where an item lies that is at the same place in every stream of a layout, and of which shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fixed<const N: usize> {
+    /// Its address in native streams, in bytes.
+    pub native: u64,
+    /// Its address in raw streams, in bytes.
+    pub raw: u64,
+    /// Bytes that it takes.
+    pub bytes: u64,
+    /// Elements in each dimension, slowest varying first.
+    pub shape: [u64; N],
+}
+
+/// The root dict of a stream.
+pub(super) fn root<S: Schema, M: Mode>(stream: &Stream, mode: M) -> S::Root<M> {
+    S::Root::of(Handle::new(stream.root(), mode))
+}

@@ -1,0 +1,278 @@
+//! Arrays of records of fixed size: decoded, looked at where they are, written.
+
+use std::marker::PhantomData;
+
+use dudley_parser::layout::dtype::ByteOrder;
+use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis};
+
+use super::array::from_vec;
+use super::constants::Constants;
+use super::handle::{described, dimension, rank};
+use super::mode::{Reading, Writing};
+use super::record::{Big, Bytes, Little, Record, decode_all};
+use crate::buffer;
+use crate::data::Data;
+use crate::decode::EMPTY_LIMIT;
+use crate::dtype::Dtype;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::gather::gather;
+use crate::typed::Handle;
+
+/// An array of records of type `R` with the dimensions of `D`.
+#[derive(Clone, Debug)]
+pub struct Records<R, D, M = Reading> {
+    at: Handle<M>,
+    kind: PhantomData<fn() -> (R, D)>,
+}
+
+described! { R: Record, D: Dimension; Records rank::<D>() }
+
+impl<R: Record, D: Dimension> Records<R, D, Reading> {
+    /// All records, in a new array.
+    ///
+    /// # Errors
+    /// If it cannot be placed or read; [`Error::Const`] where a field has another value than its
+    /// attribute `const` states; [`Error::TooLarge`].
+    pub fn read(&self) -> Result<ndarray::Array<R, D>> {
+        let found = self.records()?;
+        let count = found.data.len()?;
+        let span = found.data.region()?.span();
+        crate::source::check(self.stream_len()?, span.start, span.end - span.start)
+            .map_err(|error| error.of_item(self.path()))?;
+        if R::Bytes::LEN == 0 && count > EMPTY_LIMIT {
+            return Err(Error::too_large(count).of_item(self.path()));
+        }
+        let mut records = buffer::room(count)?;
+        found.each(|bytes, order| {
+            records.extend(decode_all::<R>(bytes, order));
+            Ok(())
+        })?;
+        if R::Bytes::LEN == 0 {
+            let empty = std::iter::repeat_n(R::decode::<Little>(&R::Bytes::ZERO), count as usize);
+            records.extend(empty);
+        }
+        from_vec(self.path(), dimension(found.data.shape())?, records)
+    }
+
+    /// All records, row-major, into a buffer that has as many.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::WrongLength`] (in bytes) for a buffer of another length.
+    pub fn read_into(&self, buffer: &mut [R]) -> Result<()> {
+        let found = self.records()?;
+        let count = found.data.len()?;
+        if count != buffer.len() as u64 {
+            let size = R::Bytes::LEN as u64;
+            let expected = count.saturating_mul(size);
+            let found = (buffer.len() as u64).saturating_mul(size);
+            return Err(Error::wrong_length(expected, found).of_item(self.path()));
+        }
+        let mut rest = buffer;
+        found.each(|bytes, order| {
+            let here = (bytes.len() / R::Bytes::LEN.max(1)).min(rest.len());
+            let (now, later) = std::mem::take(&mut rest).split_at_mut(here);
+            rest = later;
+            decode_into::<R>(bytes, order, now);
+            Ok(())
+        })
+    }
+
+    /// The records where they are, in memory or a map: a field is decoded when it is looked at.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NoView`] for what is filtered or not in memory.
+    pub fn views(&self) -> Result<Views<'_, R>> {
+        let found = self.records()?;
+        let no_view = || Error::NoView { path: self.path().into() };
+        if found.data.filter().is_some() {
+            return Err(no_view());
+        }
+        let region = found.data.region()?;
+        if !region.is_contiguous() {
+            return Err(no_view());
+        }
+        found.data.check_there()?;
+        let bytes = self.item()?.stream().source().bytes().ok_or_else(no_view)?;
+        let bytes = crate::source::slice(bytes, region.span().start, region.byte_len())
+            .map_err(|error| error.of_item(self.path()))?;
+        found.constants.check(&found.data, bytes, 0)?;
+        Ok(Views { records: R::Bytes::cut(bytes), order: found.order })
+    }
+
+    /// One field of all records, strided through them: the dimensions of the field behind those of
+    /// the array.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`], [`Error::WrongType`] and [`Error::WrongShape`] for a field that is not
+    /// there or not of this type and shape; if it cannot be placed or read.
+    pub fn field<T: Element, E: Dimension>(&self, name: &str) -> Result<ndarray::Array<T, E>> {
+        let field = self.data()?.field(name)?;
+        super::array::shaped(field.path(), field.read()?)
+    }
+
+    fn stream_len(&self) -> Result<u64> {
+        Ok(self.item()?.stream().len())
+    }
+
+    fn records(&self) -> Result<Found> {
+        Found::new::<R>(self.data()?)
+    }
+}
+
+impl<R: Record> Records<R, Ix0, Reading> {
+    /// The one record.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn get(&self) -> Result<R> {
+        Ok(self.read()?.into_scalar())
+    }
+}
+
+/// The records of an array, found.
+struct Found {
+    data: Data,
+    order: ByteOrder,
+    constants: Constants,
+}
+
+impl Found {
+    fn new<R: Record>(data: Data) -> Result<Found> {
+        let data = data.decoded()?;
+        let order = data.stream.order();
+        let Dtype::Record(record) = data.dtype().clone() else {
+            return Err(Error::Variable { path: data.path().into() });
+        };
+        if record.size != R::Bytes::LEN as u64 {
+            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(data.path()));
+        }
+        let constants = Constants::of(&data, &record)?;
+        Ok(Found { data, order, constants })
+    }
+
+    /// The bytes of all records, in pieces of whole ones.
+    fn each(&self, mut take: impl FnMut(&[u8], ByteOrder) -> Result<()>) -> Result<()> {
+        let region = self.data.region()?;
+        let mut address = self.data.address();
+        let read = self.data.with_source(|source| {
+            gather(source, &region, &mut |bytes| {
+                self.constants.check(&self.data, bytes, address)?;
+                address += bytes.len() as u64;
+                take(bytes, self.order)
+            })
+        });
+        read.map_err(|error| error.of_item(self.data.path()))
+    }
+}
+
+fn decode_into<R: Record>(bytes: &[u8], order: ByteOrder, to: &mut [R]) {
+    let all = R::Bytes::cut(bytes).iter().zip(to);
+    match order {
+        ByteOrder::Little => all.for_each(|(from, to)| *to = R::decode::<Little>(from)),
+        ByteOrder::Big => all.for_each(|(from, to)| *to = R::decode::<Big>(from)),
+    }
+}
+
+/// Records where they are, row-major.
+#[derive(Clone, Copy, Debug)]
+pub struct Views<'s, R: Record> {
+    records: &'s [R::Bytes],
+    order: ByteOrder,
+}
+
+impl<'s, R: Record> Views<'s, R> {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// One record; none if there are not so many.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<R::View<'s>> {
+        self.records.get(index).map(|bytes| R::view(bytes, self.order))
+    }
+
+    /// All of them.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = R::View<'s>> + use<'s, R> {
+        let order = self.order;
+        self.records.iter().map(move |bytes| R::view(bytes, order))
+    }
+}
+
+impl<R: Record, D: Dimension> Records<R, D, Writing> {
+    /// Writes all records. Fields with the attribute `const` get the value that it states.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] before a byte is written, with the params that decide; if it cannot be
+    /// placed or written.
+    pub fn write<S: NdData<Elem = R>>(&self, records: &ArrayBase<S, D>) -> Result<()> {
+        self.at.mode.put_records(self.at.item()?, None, records.view().into_dyn())
+    }
+}
+
+impl<R: Record, D: RemoveAxis> Records<R, D, Writing> {
+    /// Writes some records (indices of the first dimension) from `first` on.
+    ///
+    /// # Errors
+    /// As [`crate::typed::Array::write_rows`].
+    pub fn write_rows<S: NdData<Elem = R>>(
+        &self,
+        first: usize,
+        records: &ArrayBase<S, D>,
+    ) -> Result<()> {
+        self.at.mode.put_records(self.at.item()?, Some(first as u64), records.view().into_dyn())
+    }
+}
+
+impl<R: Record> Records<R, Ix0, Writing> {
+    /// Writes the one record.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn set(&self, record: &R) -> Result<()> {
+        self.write(&ndarray::arr0(*record))
+    }
+}
+
+/// Encodes records, in blocks.
+pub(super) fn encode<R: Record>(
+    records: &ArrayViewD<'_, R>,
+    order: ByteOrder,
+    constants: &Constants,
+    put: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    /// Bytes encoded at a time.
+    const BLOCK: usize = 256 << 10;
+    let size = R::Bytes::LEN;
+    let block = (BLOCK / size.max(1)).max(1);
+    let mut room = vec![0; size * block.min(records.len())];
+    let mut left = records.iter();
+    let rows = records.as_slice();
+    for start in (0..records.len()).step_by(block) {
+        let count = block.min(records.len() - start);
+        let bytes = &mut room[..count * size];
+        bytes.fill(0);
+        match rows {
+            Some(rows) => encode_block(bytes, rows[start..start + count].iter(), order),
+            None => encode_block(bytes, left.by_ref(), order),
+        }
+        constants.fill(bytes, size);
+        put(bytes)?;
+    }
+    Ok(())
+}
+
+fn encode_block<'r, R: Record>(to: &mut [u8], from: impl Iterator<Item = &'r R>, order: ByteOrder) {
+    let pairs = R::Bytes::cut_mut(to).iter_mut().zip(from);
+    match order {
+        ByteOrder::Little => pairs.for_each(|(to, record)| record.encode::<Little>(to)),
+        ByteOrder::Big => pairs.for_each(|(to, record)| record.encode::<Big>(to)),
+    }
+}

@@ -1,0 +1,218 @@
+//! Where a typed writer puts bytes: a file, memory, a sink that cannot go back.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use crate::error::{Error, Result};
+use crate::output::AtomicFile;
+use crate::pass::Output;
+
+/// Takes bytes from many threads, until it is finished.
+pub(super) enum Target {
+    File(RwLock<Option<AtomicFile>>),
+    Memory(RwLock<Memory>),
+    Sink(Mutex<Sink>),
+}
+
+pub(super) struct Memory {
+    bytes: Vec<u8>,
+    finished: bool,
+}
+
+pub(super) struct Sink {
+    out: Box<dyn Write + Send>,
+    /// What is written by itself, by address; nothing if all is kept until the end.
+    fixed: Option<BTreeMap<u64, Vec<u8>>>,
+    /// The address of the next byte.
+    at: u64,
+    finished: bool,
+}
+
+/// Writes a whole stream into an output.
+pub(super) type WriteAll<'w> = &'w mut dyn FnMut(&mut dyn Output) -> Result<()>;
+
+impl Target {
+    pub(super) fn file(file: AtomicFile) -> Target {
+        Target::File(RwLock::new(Some(file)))
+    }
+
+    /// Memory of so many bytes, all 0.
+    pub(super) fn memory(len: u64) -> Result<Target> {
+        let bytes = crate::encode::zeros(len)?;
+        Ok(Target::Memory(RwLock::new(Memory { bytes, finished: false })))
+    }
+
+    /// A sink into which bytes go in the order of their addresses; `fixed` are those of params,
+    /// constants, signature and layout.
+    pub(super) fn ordered(out: Box<dyn Write + Send>, fixed: BTreeMap<u64, Vec<u8>>) -> Target {
+        Target::Sink(Mutex::new(Sink { out, fixed: Some(fixed), at: 0, finished: false }))
+    }
+
+    /// A sink into which everything goes at the end.
+    pub(super) fn collected_sink(out: Box<dyn Write + Send>) -> Target {
+        Target::Sink(Mutex::new(Sink { out, fixed: None, at: 0, finished: false }))
+    }
+
+    /// That it is not finished.
+    pub(super) fn check_open(&self) -> Result<()> {
+        let open = match self {
+            Target::File(file) => file.read().unwrap_or_else(PoisonError::into_inner).is_some(),
+            Target::Memory(memory) => {
+                !memory.read().unwrap_or_else(PoisonError::into_inner).finished
+            }
+            Target::Sink(sink) => !sink.lock().unwrap_or_else(PoisonError::into_inner).finished,
+        };
+        if open { Ok(()) } else { Err(Error::Finished) }
+    }
+
+    /// Puts bytes to an address.
+    pub(super) fn put(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        match self {
+            Target::File(file) => match &*file.read().unwrap_or_else(PoisonError::into_inner) {
+                Some(file) => file.write_within(address, bytes),
+                None => Err(Error::Finished),
+            },
+            Target::Memory(memory) => {
+                let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+                if memory.finished {
+                    Err(Error::Finished)
+                } else {
+                    memory.bytes.put(address, bytes)
+                }
+            }
+            Target::Sink(sink) => {
+                sink.lock().unwrap_or_else(PoisonError::into_inner).put(address, bytes)
+            }
+        }
+    }
+
+    /// Completes the stream with what `write` writes.
+    pub(super) fn finish(&self, write: WriteAll<'_>) -> Result<()> {
+        match self {
+            Target::File(file) => {
+                let mut file = file.write().unwrap_or_else(PoisonError::into_inner);
+                let Some(mut whole) = file.take() else { return Err(Error::Finished) };
+                match write(&mut whole) {
+                    Ok(()) => whole.commit(),
+                    Err(error) => {
+                        // It can be finished once what is missing is there.
+                        *file = Some(whole);
+                        Err(error)
+                    }
+                }
+            }
+            Target::Memory(memory) => {
+                let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+                if memory.finished {
+                    return Err(Error::Finished);
+                }
+                write(&mut memory.bytes)?;
+                memory.finished = true;
+                Ok(())
+            }
+            Target::Sink(sink) => sink.lock().unwrap_or_else(PoisonError::into_inner).finish(write),
+        }
+    }
+
+    /// The bytes of finished memory, once.
+    pub(super) fn take_bytes(&self) -> Result<Vec<u8>> {
+        match self {
+            Target::Memory(memory) => {
+                let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+                Ok(std::mem::take(&mut memory.bytes))
+            }
+            _ => Err(Error::Finished),
+        }
+    }
+}
+
+impl Sink {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        if self.finished {
+            return Err(Error::Finished);
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.write_fixed(address)?;
+        self.write(address, bytes)
+    }
+
+    /// Writes what stands before an address by itself.
+    fn write_fixed(&mut self, until: u64) -> Result<()> {
+        while let Some(fixed) = &mut self.fixed
+            && let Some(first) = fixed.first_entry()
+            && *first.key() < until
+        {
+            let (address, bytes) = first.remove_entry();
+            self.write(address, &bytes)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let io = |error| Error::io("cannot write to the sink", error);
+        let Some(mut gap) = address.checked_sub(self.at) else {
+            let why = format!(
+                "items must be written in the order of their addresses to a sink that cannot go \
+                 back: {} bytes were written, and this one is at {address}",
+                self.at
+            );
+            return Err(io(std::io::Error::other(why)));
+        };
+        let zeros = [0; 4096];
+        while gap > 0 {
+            let now = gap.min(zeros.len() as u64);
+            self.out.write_all(&zeros[..now as usize]).map_err(io)?;
+            gap -= now;
+        }
+        self.out.write_all(bytes).map_err(io)?;
+        self.at = address + bytes.len() as u64;
+        Ok(())
+    }
+
+    fn finish(&mut self, write: WriteAll<'_>) -> Result<()> {
+        if self.finished {
+            return Err(Error::Finished);
+        }
+        match self.fixed {
+            // What is fixed is known; that nothing is missing is not.
+            Some(_) => write(&mut Nowhere)?,
+            None => {
+                let mut bytes = Vec::new();
+                write(&mut bytes)?;
+                self.write(0, &bytes)?;
+            }
+        }
+        self.write_fixed(u64::MAX)?;
+        self.out.flush().map_err(|error| Error::io("cannot write to the sink", error))?;
+        self.finished = true;
+        Ok(())
+    }
+}
+
+/// Takes bytes and forgets them.
+struct Nowhere;
+
+impl Output for Nowhere {
+    fn put(&mut self, _: u64, _: &[u8]) -> Result<()> {
+        Ok(())
+    }
+
+    fn grow(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Remembers what is put where.
+impl Output for BTreeMap<u64, Vec<u8>> {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.insert(address, bytes.to_vec());
+        Ok(())
+    }
+
+    fn grow(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
+}

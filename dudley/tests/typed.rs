@@ -1,0 +1,64 @@
+//! Typed code made from layouts: read, written, placed.
+
+use dudley::ndarray::{Array1, Array2, array};
+use dudley::typed::{Chars, Create};
+
+dudley::layout! {
+    /// Restart files.
+    pub mod restart = r#"
+## Restart of a run
+JMAX : i8  ## zones along y
+IMAX : i8
+B : i4  #: presence
+SCALE : 3
+title = S1[12]
+grid/
+  r = f8[JMAX, IMAX]  ## (cm) radius
+  z = f8[JMAX+, IMAX-]
+  rec {tag = >u2  id = u8 %1  pos = f4[3]  name = U1[4]  magic = u1 #: const = 7
+  }
+  pts = rec[IMAX]
+..
+bc = f8[B, IMAX]
+time = [f8]*SCALE
+log [/ n : u2  v = f4[n]]*2
+"#
+}
+
+fn params() -> restart::Params {
+    restart::Params { jmax: 3, imax: 4, b: true, scale: 2 }
+}
+
+#[test]
+fn a_stream_is_written_and_read_back() {
+    let params = params();
+    let writer = Create::new().memory::<restart::Layout>(&params).expect("params");
+    let r = Array2::from_shape_fn((3, 4), |(j, i)| (10 * j + i) as f64);
+    let z = Array2::from_shape_fn((4, 3), |(j, i)| (10 * j + i) as f64);
+    writer.title().set("blast wave").expect("fits");
+    writer.grid().r().write(&r).expect("shape");
+    writer.grid().z().write(&z).expect("shape");
+    let name = Chars::new("xe").expect("fits");
+    let rec = restart::Rec { tag: 7, id: 9, pos: [1.0, 2.0, 3.0], name };
+    let pts: Array1<restart::Rec> = (0..4).map(|i| restart::Rec { tag: i, ..rec }).collect();
+    writer.grid().pts().write(&pts).expect("shape");
+    writer.bc().expect("there").expect("there").write(&array![1.0, 2.0, 3.0, 4.0]).expect("shape");
+    for i in 0..2 {
+        writer.time().get(i).expect("there").write(i as f64).expect("there");
+        let item = writer.log().get(i).expect("there");
+        item.n().write(i as i64 + 1).expect("there");
+        item.v().write(&Array1::from_elem(i as usize + 1, 0.5)).expect("there");
+    }
+    let bytes = writer.finish_bytes().expect("complete");
+    let reader = restart::Reader::from_source(bytes).expect("a stream");
+    reader.check_own_layout().expect("the same");
+    assert_eq!(reader.params().expect("there").jmax, 3);
+    assert_eq!(reader.title().read().expect("text").into_scalar(), "blast wave");
+    assert_eq!(reader.grid().r().read().expect("there"), r);
+    assert_eq!(reader.grid().z().read().expect("there"), z);
+    assert_eq!(reader.grid().pts().read().expect("there"), pts);
+    let pts = reader.grid().pts();
+    let views = pts.views().expect("in memory");
+    assert_eq!(views.get(2).expect("there").tag(), 2);
+    assert_eq!(views.iter().map(|it| it.id()).sum::<u64>(), 36);
+}
