@@ -33,6 +33,7 @@ pub use record::Packed;
 
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
+use crate::signature::Signature;
 use crate::stream::{Open, Stream, parse_layout};
 use crate::writer::Writer;
 
@@ -123,10 +124,12 @@ pub trait Dudley: Sized {
     /// As [`Open::bytes`] and [`Self::from_item`].
     fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
         let bytes = bytes.into();
-        let stream = match Open::new().bytes(bytes.clone()) {
-            Err(Error::NoLayout) => Open::new().layout(Self::layout()?).bytes(bytes)?,
-            stream => stream?,
+        let attached = Signature::read(&bytes)?.is_some_and(|it| it.layout_address.is_some());
+        let open = match attached {
+            true => Open::new(),
+            false => Open::new().layout(Self::layout()?),
         };
+        let stream = open.bytes(bytes)?;
         Self::from_stream(&stream)
     }
 

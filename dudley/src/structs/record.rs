@@ -6,11 +6,15 @@ use super::give::Giver;
 use crate::dtype::{Dtype, Record};
 use crate::element::{ByteOrder, Element};
 use crate::error::{Context, Error, Result, to_usize};
+use crate::gather::gather;
 use crate::input::{Input, Rows};
 use crate::item::Item;
 
 /// Records encoded at a time, in bytes.
 const BLOCK: usize = 1 << 17;
+
+/// Records of more bytes than these are not read in whole ones.
+const CUT: usize = 1 << 17;
 
 /// What can stand in a record: numbers, arrays of fixed length, other records.
 #[diagnostic::on_unimplemented(
@@ -203,18 +207,23 @@ pub fn take_records<T: Packed>(item: &Item) -> Result<(Vec<T>, Vec<usize>)> {
         check_constants(item, record)?;
     }
     let shape: Vec<usize> = data.shape().iter().map(|dim| to_usize(*dim)).collect::<Result<_>>()?;
-    let bytes = data.raw()?;
     let size = plan.bytes.max(1);
+    let data = data.decoded()?;
+    let region = data.region()?;
     let mut records = Vec::new();
-    records
-        .try_reserve_exact(bytes.len() / size)
-        .map_err(|_| Error::too_large(bytes.len() as u64))?;
-    for (at, bytes) in bytes.chunks_exact(size).enumerate() {
-        let value = T::get(&plan, bytes);
-        records.push(
-            value.map_err(|error| named(at_address(error, data.address() + (at * size) as u64)))?,
-        );
-    }
+    let mut take = |bytes: &[u8]| {
+        for bytes in bytes.chunks_exact(size) {
+            let at = records.len() * size;
+            let value = T::get(&plan, bytes);
+            records.push(value.map_err(|error| at_address(error, data.address() + at as u64))?);
+        }
+        Ok(())
+    };
+    let taken = match size > CUT {
+        true => take(&data.raw()?),
+        false => data.with_source(|source| gather(source, &region, &mut take)),
+    };
+    taken.map_err(named)?;
     Ok((records, shape))
 }
 
