@@ -211,6 +211,9 @@ pub fn take_records<T: Packed>(item: &Item) -> Result<(Vec<T>, Vec<usize>)> {
     let data = data.decoded()?;
     let region = data.region()?;
     let mut records = Vec::new();
+    // No more than the stream can hold, whatever it says of itself.
+    let likely = data.len()?.min(item.stream().len() / size as u64);
+    records.try_reserve_exact(to_usize(likely)?).map_err(|_| Error::too_large(likely))?;
     let mut take = |bytes: &[u8]| {
         for bytes in bytes.chunks_exact(size) {
             let at = records.len() * size;
