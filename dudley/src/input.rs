@@ -128,6 +128,9 @@ impl<T: Element> Typed for Elements<'_, T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
+        if self.view.is_empty() {
+            return Ok(());
+        }
         let mut room = Vec::new();
         let mut put = |block: &[T]| {
             room.resize(block.len() * T::SIZE, 0);

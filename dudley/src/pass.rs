@@ -458,6 +458,8 @@ impl<'p> Writing<'_, 'p> {
     fn write_array(&mut self, placed: Placed) -> Result<()> {
         match self.pass.pending.take() {
             None | Some(Payload::Nothing) => Ok(()),
+            // What takes no space may have any address.
+            Some(Payload::Written) if placed.bytes == 0 => Ok(()),
             Some(Payload::Written) => {
                 self.pass.end = self.pass.end.max(placed.address + placed.bytes);
                 Ok(())

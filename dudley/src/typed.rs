@@ -17,6 +17,8 @@
 
 mod array;
 mod constants;
+mod create;
+mod given;
 mod handle;
 mod instances;
 mod list;
@@ -30,10 +32,12 @@ mod schema;
 mod slice;
 mod target;
 mod text;
+mod transfer;
 mod view;
 mod writing;
 
 pub use array::{Array, Scalar};
+pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};
 pub use instances::{Fields, Instances, Struct};
 pub use list::List;
@@ -44,5 +48,5 @@ pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all, get, get_
 pub use records::{Records, Views};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
+pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
-pub use writing::{Create, Writer};

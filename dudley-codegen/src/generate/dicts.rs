@@ -40,6 +40,8 @@ struct Methods {
     placed: Vec<TokenStream>,
     /// Those of items that only a stream places.
     varying: Vec<TokenStream>,
+    /// All of them by name, and whether their items may be absent.
+    all: Vec<(Ident, bool)>,
 }
 
 impl Generator<'_> {
@@ -51,8 +53,12 @@ impl Generator<'_> {
         };
         let path = self.dict_path(dict);
         let reserved = if dict == ROOT { OF_ROOT } else { &[] };
-        let mut methods =
-            Methods { names: Scope::with(reserved), placed: Vec::new(), varying: Vec::new() };
+        let mut methods = Methods {
+            names: Scope::with(reserved),
+            placed: Vec::new(),
+            varying: Vec::new(),
+            all: Vec::new(),
+        };
         for child in self.children(dict) {
             self.method(dict, name, path.as_deref(), &child, &mut methods);
         }
@@ -71,6 +77,7 @@ impl Generator<'_> {
     fn dict_type(&self, ident: &Ident, doc: &TokenStream, methods: &Methods) -> TokenStream {
         let k = &self.krate;
         let Methods { placed, varying, .. } = methods;
+        let transfer = self.transfer.then(|| self.dict_transfer(ident, &methods.all));
         let varying = match varying.as_slice() {
             [] => TokenStream::new(),
             varying => quote! {
@@ -104,6 +111,43 @@ impl Generator<'_> {
             }
 
             #varying
+            #transfer
+        }
+    }
+
+    /// A dict handled as a whole.
+    fn dict_transfer(&self, ident: &Ident, all: &[(Ident, bool)]) -> TokenStream {
+        let k = &self.krate;
+        let copied = all.iter().map(|(name, optional)| {
+            let fallible = if *optional { quote!(?) } else { TokenStream::new() };
+            quote!(#k::typed::Transfer::transfer(&self.#name() #fallible, &into.#name() #fallible)?;)
+        });
+        let seen = all.iter().map(|(name, _)| name);
+        let (into, see) = match all.is_empty() {
+            true => (quote!(_), quote!(_)),
+            false => (quote!(into), quote!(see)),
+        };
+        quote! {
+            impl #k::typed::Transfer for #ident<#k::typed::Reading> {
+                type Into = #ident<#k::typed::Writing>;
+
+                fn transfer(&self, #into: &Self::Into) -> #k::Result<()> {
+                    #(#copied)*
+                    ::core::result::Result::Ok(())
+                }
+            }
+
+            impl #k::typed::Inspect for #ident<#k::typed::Reading> {
+                fn inspect(
+                    &self,
+                    #see: &mut dyn ::core::ops::FnMut(
+                        &::core::primitive::str,
+                        #k::Result<#k::Value>,
+                    ),
+                ) {
+                    #(#k::typed::Inspect::inspect(&self.#seen(), see);)*
+                }
+            }
         }
     }
 
@@ -197,6 +241,7 @@ impl Generator<'_> {
         let method = methods.names.snake(&name);
         let tokens = &kind.tokens;
         let k = &self.krate;
+        methods.all.push((method.clone(), kind.optional || outer_optional));
         let tokens = if kind.optional || outer_optional {
             let more = "There only if a param is -1 (its attribute is `presence`).";
             let errors = "# Errors";
@@ -227,6 +272,7 @@ impl Generator<'_> {
         let what = format!("The dict `{name}`.");
         let doc = self.docs.plain(self.layout, DocKey::of(self.layout[id].span), &what);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let tokens = quote! {
             #doc
             #[must_use]
@@ -244,6 +290,7 @@ impl Generator<'_> {
         let what = format!("The list `{}`.", join_path(path, &name));
         let doc = self.docs.plain(self.layout, DocKey::of(self.layout[id].span), &what);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let tokens = quote! {
             #doc
             #[must_use]
@@ -266,6 +313,7 @@ impl Generator<'_> {
         let key = DocKey::of(param.span);
         let doc = self.docs.data(self.layout, key, &name, &format!(": {dtype}"), &[]);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let k = &self.krate;
         methods.varying.push(quote! {
             #doc

@@ -85,6 +85,7 @@ impl Generator<'_> {
             };
             arms.push(quote! { #pattern => Self::#variant(#k::typed::Kind::of(at)) });
         }
+        let transfer = self.transfer.then(|| enum_transfer(&k, &ident, kinds.len()));
         self.items.push(quote! {
             /// An item of a list whose items are not all alike.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -99,7 +100,40 @@ impl Generator<'_> {
                     }
                 }
             }
+
+            #transfer
         });
         quote!(#ident<M>)
+    }
+}
+
+/// An item of several kinds handled without knowing which it is.
+fn enum_transfer(k: &TokenStream, ident: &proc_macro2::Ident, kinds: usize) -> TokenStream {
+    let variants: Vec<_> = (0..kinds).map(|at| format_ident!("Item{}", at)).collect();
+    quote! {
+        impl #k::typed::Transfer for #ident<#k::typed::Reading> {
+            type Into = #ident<#k::typed::Writing>;
+
+            fn transfer(&self, into: &Self::Into) -> #k::Result<()> {
+                match (self, into) {
+                    #((Self::#variants(from), #ident::#variants(into)) => {
+                        #k::typed::Transfer::transfer(from, into)
+                    })*
+                    // Both are of one list, so of one kind.
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+        }
+
+        impl #k::typed::Inspect for #ident<#k::typed::Reading> {
+            fn inspect(
+                &self,
+                see: &mut dyn ::core::ops::FnMut(&::core::primitive::str, #k::Result<#k::Value>),
+            ) {
+                match self {
+                    #(Self::#variants(item) => #k::typed::Inspect::inspect(item, see),)*
+                }
+            }
+        }
     }
 }

@@ -37,9 +37,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     pub fn read(&self) -> Result<ndarray::Array<R, D>> {
         let found = self.records()?;
         let count = found.data.len()?;
-        let span = found.data.region()?.span();
-        crate::source::check(self.stream_len()?, span.start, span.end - span.start)
-            .map_err(|error| error.of_item(self.path()))?;
+        found.data.check_there()?;
         if R::Bytes::LEN == 0 && count > EMPTY_LIMIT {
             return Err(Error::too_large(count).of_item(self.path()));
         }
@@ -111,10 +109,6 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         super::array::shaped(field.path(), field.read()?)
     }
 
-    fn stream_len(&self) -> Result<u64> {
-        Ok(self.item()?.stream().len())
-    }
-
     fn records(&self) -> Result<Found> {
         Found::new::<R>(self.data()?)
     }
@@ -147,7 +141,7 @@ impl Found {
         if record.size != R::Bytes::LEN as u64 {
             return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(data.path()));
         }
-        let constants = Constants::of(&data, &record)?;
+        let constants = Constants::of(&data.stream, &record)?;
         Ok(Found { data, order, constants })
     }
 
