@@ -17,8 +17,10 @@ pub struct Case {
     /// The folder of the layout, or what it is.
     pub name: &'static str,
     compare: Compare,
+    read: Read,
 }
 
+type Read = fn(Open, &dyn Fn(Open) -> dudley::Result<Stream>) -> usize;
 type Compare = fn(Open, &dyn Fn(Open) -> dudley::Result<Stream>) -> Result<Compared, String>;
 
 impl Case {
@@ -26,7 +28,7 @@ impl Case {
     where
         S::Root<Reading>: Inspect + Transfer<Into = S::Root<Writing>>,
     {
-        Case { name, compare: compare::<S> }
+        Case { name, compare: compare::<S>, read: read::<S> }
     }
 
     /// Reads a stream both ways, and writes it both ways.
@@ -40,6 +42,29 @@ impl Case {
     ) -> Result<Compared, String> {
         (self.compare)(open, finish)
     }
+}
+
+impl Case {
+    /// Reads whatever is there, of a stream that may be damaged; gives how many items were read.
+    pub fn read(&self, open: Open, finish: &dyn Fn(Open) -> dudley::Result<Stream>) -> usize {
+        (self.read)(open, finish)
+    }
+}
+
+fn read<S: Schema>(open: Open, finish: &dyn Fn(Open) -> dudley::Result<Stream>) -> usize
+where
+    S::Root<Reading>: Inspect,
+{
+    let Ok(reader) = Reader::<S>::from_open(open, finish) else { return 0 };
+    let mut items = 0;
+    let mut seen = 0;
+    reader.inspect(&mut |_, value| {
+        seen += 1;
+        items += usize::from(value.is_ok());
+    });
+    // None of these may do more than say what is wrong.
+    let _ = (reader.params().is_ok(), reader.measure().is_ok(), reader.check_own_layout().is_ok());
+    items
 }
 
 /// How much was compared.

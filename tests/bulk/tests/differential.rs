@@ -36,14 +36,12 @@ impl Tally {
     }
 }
 
-#[test]
-fn known_streams_are_read_and_written_alike() {
-    let mut tally = Tally::default();
-    for case in KNOWN {
+/// A known stream: its layout, how it is opened, its bytes.
+fn known_streams() -> impl Iterator<Item = (&'static Case, Open, Vec<u8>)> {
+    KNOWN.iter().map(|case| {
         let folder = Path::new(case.name);
         let expected = known::json(&folder.join("expected.json"));
         let bytes = fs::read(folder.join(expected["stream"].as_str().expect("a name")));
-        let bytes = bytes.expect("a stream");
         let mut open = Open::new();
         if let Some(order) = known::order(&expected["caller_order"]) {
             open = open.order(order);
@@ -54,6 +52,14 @@ fn known_streams_are_read_and_written_alike() {
         for (name, value) in expected["supplied"].as_object().into_iter().flatten() {
             open = open.param(name.as_str(), value.as_i64().expect("an integer"));
         }
+        (case, open, bytes.expect("a stream"))
+    })
+}
+
+#[test]
+fn known_streams_are_read_and_written_alike() {
+    let mut tally = Tally::default();
+    for (case, open, bytes) in known_streams() {
         tally.add(case, case.compare(open, &|open| open.bytes(bytes.clone())));
     }
     tally.judge();
@@ -74,4 +80,27 @@ fn random_streams_are_read_and_written_alike() {
     }
     tally.judge();
     assert!(tally.all.items > 1000 && tally.written > 100, "few were compared");
+}
+
+#[test]
+fn damaged_streams_are_errors_and_no_more() {
+    let mut read = 0;
+    for (at, (case, open, bytes)) in known_streams().enumerate() {
+        let whole = case.read(open.clone(), &|open| open.bytes(bytes.clone()));
+        for cut in 0..8 {
+            let cut = bytes.len() * cut / 8;
+            let less = case.read(open.clone(), &|open| open.bytes(bytes[..cut].to_vec()));
+            assert!(less <= whole, "{} has more items when it is cut at {cut}", case.name);
+        }
+        for flip in 0..24 {
+            // Spread over the stream, and over the bits; the first bytes are params.
+            let place = (flip * (flip + at)) % bytes.len().max(1);
+            let mut damaged = bytes.clone();
+            if let Some(byte) = damaged.get_mut(place) {
+                *byte ^= 1 << (flip % 8);
+            }
+            read += case.read(open.clone(), &|open| open.bytes(damaged.clone()));
+        }
+    }
+    assert!(read > 0);
 }
