@@ -28,7 +28,7 @@ struct Call {
     attributes: Vec<Attribute>,
     module: Option<(Visibility, Ident)>,
     literal: LitStr,
-    krate: Option<syn::Path>,
+    options: Options,
 }
 
 impl Parse for Call {
@@ -49,9 +49,9 @@ impl Parse for Call {
             let expected = "expected the path of a layout (`\"restart.dud\"`), or its text";
             syn::Error::new(error.span(), expected)
         })?;
-        let mut krate = None;
+        let mut options = Options::default();
         while !input.is_empty() {
-            if module.is_some() && input.peek(Token![;]) && krate.is_none() {
+            if module.is_some() && input.peek(Token![;]) {
                 input.parse::<Token![;]>()?;
                 break;
             }
@@ -59,17 +59,31 @@ impl Parse for Call {
             if input.is_empty() {
                 break;
             }
-            input.parse::<Token![crate]>().map_err(|error| {
-                syn::Error::new(error.span(), "unknown option: expected `crate = \"path\"`")
-            })?;
-            input.parse::<Token![=]>()?;
-            krate = Some(input.parse::<LitStr>()?.parse_with(syn::Path::parse_mod_style)?);
+            option(input, &mut options)?;
         }
         if !input.is_empty() {
             return Err(input.error("expected nothing more"));
         }
-        Ok(Self { attributes, module, literal, krate })
+        Ok(Self { attributes, module, literal, options })
     }
+}
+
+/// One word behind the literal.
+fn option(input: ParseStream<'_>, options: &mut Options) -> syn::Result<()> {
+    if input.peek(Token![crate]) {
+        input.parse::<Token![crate]>()?;
+        input.parse::<Token![=]>()?;
+        let path = input.parse::<LitStr>()?.parse_with(syn::Path::parse_mod_style)?;
+        options.krate = quote!(#path);
+        return Ok(());
+    }
+    let expected = "unknown option: expected `crate = \"path\"` or `transfer`";
+    let word: Ident = input.parse().map_err(|error| syn::Error::new(error.span(), expected))?;
+    if word != "transfer" {
+        return Err(syn::Error::new(word.span(), expected));
+    }
+    options.transfer = true;
+    Ok(())
 }
 
 /// What `layout!` expands to; errors of the layout become errors of the compiler.
@@ -93,8 +107,7 @@ fn expand_call(call: &Call, site: &dyn CallSite) -> syn::Result<TokenStream> {
         }
         false => (inline(&value, site).map_err(fail)?, None),
     };
-    let krate = call.krate.as_ref().map_or_else(|| Options::default().krate, |path| quote!(#path));
-    let code = generate(&layout, &Options { krate });
+    let code = generate(&layout, &call.options);
     let tracked = tracked.map(|path| {
         quote! { const _: &[::core::primitive::u8] = ::core::include_bytes!(#path); }
     });

@@ -25,11 +25,31 @@ use docs::Docs;
 pub struct Options {
     /// The path of the crate `dudley` where the code is used.
     pub krate: TokenStream,
+    /// Whether items can be handled as a whole: copied to another stream, shown as values.
+    pub transfer: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { krate: quote!(::dudley) }
+        Options { krate: quote!(::dudley), transfer: false }
+    }
+}
+
+impl Options {
+    /// With the path of the crate `dudley`, if it is not `::dudley`.
+    ///
+    /// # Errors
+    /// If that is no path of Rust.
+    pub fn new(krate: Option<&str>, transfer: bool) -> Result<Options, String> {
+        let krate = match krate {
+            None => quote!(::dudley),
+            Some(path) => {
+                let path: syn::Path = syn::parse_str(path)
+                    .map_err(|_| format!("`{path}` is no path of a crate, such as `::dudley`"))?;
+                quote!(#path)
+            }
+        };
+        Ok(Options { krate, transfer })
     }
 }
 
@@ -59,6 +79,7 @@ pub fn generate(layout: &Layout, options: &Options) -> TokenStream {
 struct Generator<'l> {
     layout: &'l Layout,
     krate: TokenStream,
+    transfer: bool,
     classes: Classes,
     docs: Docs,
     /// Names of the module.
@@ -83,6 +104,7 @@ impl<'l> Generator<'l> {
         Self {
             layout,
             krate: options.krate.clone(),
+            transfer: options.transfer,
             classes: Classes::of(layout),
             docs: Docs::of(layout),
             names: Scope::with(MODULE),

@@ -3,6 +3,8 @@
 //! A plain library from a layout to tokens, so that macros ([`expand`]), build scripts ([`build`]) and
 //! tools ([`source`]) make the same code ([`generate`]).
 
+pub mod derive;
+
 use std::path::Path;
 
 mod class;

@@ -70,7 +70,8 @@ fn joined(name: &str, between: &str, word: impl Fn(&str) -> String) -> String {
         joined = word("item");
     }
     if joined.starts_with(|c: char| c.is_numeric()) {
-        joined.insert(0, '_');
+        // An underscore would say that it is not used.
+        joined.insert_str(0, &word("n"));
     }
     joined
 }
@@ -131,7 +132,8 @@ mod tests {
         assert_eq!(snake("my name"), "my_name");
         assert_eq!(snake("type"), "r#type");
         assert_eq!(snake("self"), "self_");
-        assert_eq!(snake("2d"), "_2d");
+        assert_eq!(snake("2d"), "n2d");
+        assert_eq!(Scope::default().camel("2d").to_string(), "N2d");
         assert_eq!(snake(""), "item");
         assert_eq!(snake("_"), "item");
         assert_eq!(snake("x__y_"), "x_y");

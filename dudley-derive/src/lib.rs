@@ -2,7 +2,7 @@
 
 use proc_macro::TokenStream;
 use std::path::{Path, PathBuf};
-use syn::{LitStr, parse_macro_input};
+use syn::{DeriveInput, LitStr, parse_macro_input};
 
 /// The text of a layout file, checked while the program is compiled: a `&'static str`.
 ///
@@ -29,6 +29,164 @@ pub fn layout_text(input: TokenStream) -> TokenStream {
         Ok(tokens) => tokens.into(),
         Err(message) => syn::Error::new(literal.span(), message).to_compile_error().into(),
     }
+}
+
+/// Writes a struct to streams and reads it from them: `impl Dudley`, with its layout, for a struct
+/// that a program has already.
+///
+/// ```
+/// use dudley::Dudley;
+/// use dudley::ndarray::Array2;
+///
+/// /// The state of a run.
+/// #[derive(Debug, PartialEq, Dudley)]
+/// struct State {
+///     /// time of this dump
+///     #[dudley(unit = "us")]
+///     time: f64,
+///     cycle: usize,
+///     #[dudley(shape = "JMAX-, IMAX-")]
+///     rho: Array2<f64>,
+///     #[dudley(shape = "JMAX, IMAX")]
+///     speed: Array2<f32>,
+///     tracers: Vec<Tracer>,
+/// }
+///
+/// #[derive(Debug, PartialEq, Dudley)]
+/// #[dudley(record)]
+/// struct Tracer {
+///     id: u32,
+///     position: [f64; 2],
+/// }
+///
+/// let state = State {
+///     time: 0.5,
+///     cycle: 7,
+///     rho: Array2::ones((2, 3)),
+///     speed: Array2::zeros((3, 4)),
+///     tracers: vec![Tracer { id: 1, position: [0.5, 1.5] }],
+/// };
+/// let bytes = state.to_bytes()?;
+/// assert_eq!(State::from_bytes(bytes)?, state);
+/// assert_eq!(
+///     State::LAYOUT,
+///     "## The state of a run.
+/// JMAX : i8
+/// IMAX : i8
+/// time = f8  ## (us) time of this dump
+/// cycle = u8
+/// rho = f8[JMAX-, IMAX-]
+/// speed = f4[JMAX, IMAX]
+/// n_tracers : i8
+/// tracers = {
+///   id = u4
+///   position = f8[2]
+/// }[n_tracers]
+/// "
+/// );
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Fields
+///
+/// | in the struct | in the layout |
+/// |---|---|
+/// | `i8` to `i64`, `u8` to `u64`, `f16`, `f32`, `f64`, `Complex` of these, `bool` | `i1` to `i8`, `u1` to `u8`, `f2`, `f4`, `f8`, `c4`, `c8`, `c16`, `b1` |
+/// | `usize`, `isize` | `u8`, `i8` |
+/// | an enum without fields, with `#[repr(u8)]` or another integer | the integer, with the attributes `names` and `values` |
+/// | `[T; N]`, `Vec<T>`, `ndarray::Array1<T>` to `Array6<T>` | an array; `Vec<[T; N]>` is one of two dimensions |
+/// | `String` | `U1[n]` |
+/// | `Vec<String>`, `[String; N]` | an array of strings, each with its length |
+/// | a struct | a dict |
+/// | a struct with `#[dudley(record)]` | a record: `{ … }` |
+/// | `Vec` or array of structs | a list of dicts, or an array of records |
+/// | `Option<T>` | the same with a `presence` param in front: 0 is `None`, -1 is `Some`; of a struct a list of none or one |
+///
+/// Lengths that only the values know are params in front of the item: `n_rho` is the length of `rho`,
+/// `n0_rho` and `n1_rho` are those of two dimensions, `has_rho` says whether it is there. Documentation
+/// becomes documentation of the layout.
+///
+/// # Attributes of a field
+///
+/// | `#[dudley(…)]` | means |
+/// |---|---|
+/// | `name = "…"` | the name of the item, which is that of the field otherwise |
+/// | `unit = "…"` | its unit |
+/// | `shape = "JMAX-, IMAX-"` | names its dimensions: numbers, or params with any number of `+` or `-` |
+/// | `param` | an integer that is a param; a field whose name stands in a `shape` is one anyway |
+/// | `order = "big"`, `"little"` | its byte order, whatever that of the stream is |
+/// | `align = 64` | its alignment in bytes |
+/// | `skip` | not in the stream; `Default::default()` when read |
+/// | `default` | `Default::default()` when it is not in the stream |
+///
+/// What a param is follows from the shapes of all fields that name it, or from the field of its name.
+/// A write whose shapes do not agree is an error before anything is written, and names the param. Of
+/// an `Option` the first name of the `shape` says whether it is there; several may share it.
+///
+/// # Attributes of a type
+///
+/// | `#[dudley(…)]` | means |
+/// |---|---|
+/// | `record` | within others it is stored as a record: all of it side by side, fields of fixed size only |
+/// | `order = "big"`, `"little"` | the byte order of all in it that has no other |
+/// | `align = 64` | of a record: its alignment in bytes |
+/// | `layout = "restart.dud"` | its layout is this file, with which the fields are compared |
+/// | `parts = "…"` | the name of the type that reads single fields, `StateParts` for a struct `State` |
+/// | `crate = "…"` | where the crate `dudley` is found |
+///
+/// # A layout that is there already
+///
+/// With `layout = "restart.dud"` the text of that file is the layout. Its path is relative to the file
+/// of the struct, else to the folder of the package. Each item is a field, and each field an item, of a
+/// type, a rank and lengths that fit; otherwise the program does not compile, and the error stands at
+/// the field, with the line of the layout. Params may have a field, and need one where no shape tells
+/// their value. Items that the layout states to be `const`ant have none. Dicts, lists and records are
+/// compared with the structs of their fields.
+///
+/// ```
+/// use dudley::Dudley;
+///
+/// use dudley::ndarray::Array2;
+///
+/// #[derive(Debug, PartialEq, Dudley)]
+/// #[dudley(layout = "tests/blast.dud")] // rho = f8[JMAX-, IMAX-] …
+/// struct Blast {
+///     time: f64,
+///     title: String,
+///     r: Array2<f64>,
+///     z: Array2<f64>,
+///     rho: Array2<f64>,
+///     history: Vec<Entry>,
+/// }
+///
+/// #[derive(Debug, PartialEq, Dudley)]
+/// struct Entry {
+///     t: f64,
+///     energy: f64,
+///     front: f32,
+/// }
+///
+/// let blast = Blast {
+///     time: 1.0,
+///     title: "a blast".to_owned(),
+///     r: Array2::zeros((3, 4)),
+///     z: Array2::zeros((3, 4)),
+///     rho: Array2::ones((2, 3)),
+///     history: vec![Entry { t: 0.5, energy: 2.0, front: 1.0 }],
+/// };
+/// assert_eq!(Blast::from_bytes(blast.to_bytes()?)?, blast);
+///
+/// let wrong = Blast { rho: Array2::ones((2, 5)), ..blast };
+/// assert_eq!(
+///     wrong.to_bytes().unwrap_err().to_string(),
+///     "`/rho`: expected shape [2, 3], found [2, 5] (the shape expected is from /JMAX = 3, /IMAX = 4)"
+/// );
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[proc_macro_derive(Dudley, attributes(dudley))]
+pub fn derive_dudley(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    dudley_codegen::derive::derive(&input, &candidates).into()
 }
 
 /// Typed readers and writers for streams of a layout: a module with a struct for each dict and record,

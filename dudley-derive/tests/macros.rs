@@ -11,4 +11,5 @@ fn a_layout_is_embedded_as_it_is() {
 fn faults_are_errors_of_the_compiler() {
     let tests = trybuild::TestCases::new();
     tests.compile_fail("tests/ui/*.rs");
+    tests.compile_fail("tests/ui/derive/*.rs");
 }

@@ -260,7 +260,9 @@ impl Data {
         let region = data.region()?;
         let mut bytes = Vec::new();
         data.with_source(|source| {
-            crate::source::check(source.len(), region.span().start, 0)?;
+            if !region.is_empty() {
+                crate::source::check(source.len(), region.span().start, 0)?;
+            }
             bytes
                 .try_reserve(region.byte_len().min(source.len()) as usize)
                 .map_err(|_| Error::too_large(region.byte_len()))?;
@@ -329,7 +331,8 @@ impl Data {
     /// # Errors
     /// What decoding and the sink say.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-        decode::emit(self, sink, exact).map_err(|error| error.of_item(&self.path))
+        decode::emit(self, sink, decode::Form::exact(exact))
+            .map_err(|error| error.of_item(&self.path))
     }
 
     /// A field of a record, of all its elements: strided through them.
@@ -421,7 +424,10 @@ impl Data {
             (None, None, Dtype::Primitive(..) | Dtype::Record(_)) => {
                 let region = self.region()?;
                 let span = region.span();
-                crate::source::check(total, span.start, span.end - span.start)
+                match region.is_empty() {
+                    true => Ok(()),
+                    false => crate::source::check(total, span.start, span.end - span.start),
+                }
             }
             _ => crate::source::check(total, self.address, self.bytes),
         };

@@ -25,8 +25,21 @@ const BLOCK: u64 = 1 << 18;
 
 /// How strings are put together and numbers given.
 #[derive(Clone, Copy)]
-struct Form {
-    exact: bool,
+pub(crate) struct Form {
+    /// Elements that their plain form would not give back bit by bit are given as bits: numbers,
+    numbers: bool,
+    /// and text.
+    text: bool,
+}
+
+impl Form {
+    /// Everything exact, or nothing.
+    pub(crate) const fn exact(exact: bool) -> Form {
+        Form { numbers: exact, text: exact }
+    }
+
+    /// Numbers as they are; text as strings.
+    pub(crate) const NUMBERS: Form = Form { numbers: true, text: false };
 }
 
 /// An array in some bytes.
@@ -38,16 +51,16 @@ struct Region<'a> {
 }
 
 /// Decodes all of an array.
-pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+pub(crate) fn emit(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
     if data.variable_record().is_some() {
         return data.stream.with_resolver(|resolver| {
             if let Some(node) = &data.node {
                 resolver.place(node)?;
             }
-            emit_here(resolver, data, sink, exact)
+            emit_here(resolver, data, sink, form)
         });
     }
-    emit_fixed(data, sink, Form { exact })
+    emit_fixed(data, sink, form)
 }
 
 /// Decodes all of an array while the params around it are in force.
@@ -55,9 +68,8 @@ pub(crate) fn emit_here(
     resolver: &mut Resolver<'_>,
     data: &Data,
     sink: &mut dyn Sink,
-    exact: bool,
+    form: Form,
 ) -> Result<()> {
-    let form = Form { exact };
     match data.variable_record() {
         Some(id) => {
             let mut address = data.address;
@@ -351,7 +363,7 @@ fn emit_number(
         Kind::Signed | Kind::Unsigned | Kind::Pointer => {
             sink.scalar(Scalar::Int(number::integer(bytes, primitive, order)))
         }
-        Kind::Bool if form.exact && bytes[0] > 1 => sink.scalar(Scalar::Bits(bytes)),
+        Kind::Bool if form.numbers && bytes[0] > 1 => sink.scalar(Scalar::Bits(bytes)),
         Kind::Bool => sink.scalar(Scalar::Bool(bytes[0] != 0)),
         Kind::Float => {
             let mut bits = [0; 8];
@@ -375,7 +387,7 @@ fn emit_number(
 fn part<'b>(bytes: &[u8], order: ByteOrder, form: Form, room: &'b mut [u8; 8]) -> Part<'b> {
     let value = number::float(bytes, order);
     let bits = number::bits(bytes, order);
-    if form.exact && value.is_nan() && bits != number::float_bits(f64::NAN, bytes.len() as u64) {
+    if form.numbers && value.is_nan() && bits != number::float_bits(f64::NAN, bytes.len() as u64) {
         let room = &mut room[..bytes.len()];
         number::put_bits(bits, ByteOrder::Big, room);
         return Part::Bits(room);
@@ -422,7 +434,7 @@ fn emit_units(
     sink: &mut dyn Sink,
     form: Form,
 ) -> Result<()> {
-    if form.exact && !text::is_exact(units, primitive, order) {
+    if form.text && !text::is_exact(units, primitive, order) {
         let size = primitive.size() as usize;
         let mut bits = vec![0; units.len()];
         for (unit, room) in units.chunks_exact(size).zip(bits.chunks_exact_mut(size)) {
@@ -442,7 +454,7 @@ pub(crate) fn emit_plain(
     sink: &mut dyn Sink,
 ) -> Result<()> {
     let region = Region { source, address, shape, strides };
-    emit_array(stream, dtype, &region, sink, Form { exact: false })
+    emit_array(stream, dtype, &region, sink, Form::exact(false))
 }
 
 /// The dtype and filter of an array where the resolver stands.

@@ -3,6 +3,7 @@
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data as NdData, Dimension};
 
+use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::error::Result;
 use crate::value::Value;
@@ -16,6 +17,32 @@ pub enum Input<'a> {
     Value(Value),
     /// Elements of one Rust type.
     Typed(Box<dyn Typed + 'a>),
+    /// Structs of one Rust type.
+    Rows(Box<dyn Rows + 'a>),
+}
+
+/// Structs of one Rust type with a shape.
+pub trait Rows {
+    /// Structs in each dimension.
+    fn shape(&self) -> Vec<u64>;
+
+    /// That the structs can be elements of a type.
+    ///
+    /// # Errors
+    /// What differs.
+    fn check(&self, dtype: &Dtype) -> Result<()>;
+
+    /// Hands out the structs as bytes of a type that [`Self::check`] allows, row-major, block by
+    /// block. `template` is one of them without what they have: 0, and what the layout states.
+    ///
+    /// # Errors
+    /// What `sink` says.
+    fn encode(
+        &self,
+        dtype: &Dtype,
+        template: &[u8],
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()>;
 }
 
 /// Elements of one Rust type with a shape.
@@ -101,6 +128,9 @@ impl<T: Element> Typed for Elements<'_, T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
+        if self.view.is_empty() {
+            return Ok(());
+        }
         let mut room = Vec::new();
         let mut put = |block: &[T]| {
             room.resize(block.len() * T::SIZE, 0);

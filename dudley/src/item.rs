@@ -2,7 +2,7 @@
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{DictId, DocKey, Entry, Scope, Step};
+use dudley_parser::layout::{DictId, DocKey, Element as Made, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -123,7 +123,10 @@ impl Item {
     /// [`Error::NoSuchItem`] if the list is shorter; else as [`Self::len`].
     pub fn element(&self, index: u64) -> Result<Item> {
         let path = join_index(&self.path, index);
-        let found = self.stream.resolve(|resolver| resolver.item(&self.node, index))?;
+        let found = self.stream.resolve(|resolver| match self.stream.is_planned() {
+            true => resolver.planned_item(&self.node, index),
+            false => resolver.item(&self.node, index),
+        })?;
         match found {
             Some(node) => Ok(Item::new(self.stream.clone(), node, path)),
             None => {
@@ -232,6 +235,34 @@ impl Item {
             }
         }
         .map_err(|error: Error| error.of_item(&self.path))
+    }
+
+    /// The type of its elements, if they are records of fixed size; where it lies, and how many it
+    /// has, need not be known.
+    pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::dtype::Record>> {
+        let layout = self.stream.layout();
+        let array = match self.node.target {
+            Target::Array(id) => Some(id),
+            Target::Spliced(id, member) => match layout[id].element {
+                Made::Record(record) => {
+                    match layout.run(layout[record].members).get(member as usize) {
+                        Some(Step::Array(member)) => Some(*member),
+                        _ => None,
+                    }
+                }
+                Made::Primitive(..) => None,
+            },
+            _ => None,
+        };
+        let variable = || Error::Variable { path: self.path.as_str().into() };
+        let array = &layout[array.ok_or_else(variable)?];
+        let order = self.stream.order();
+        let dtype =
+            self.stream.resolve(|resolver| crate::dtype::of_array(resolver, array, order))?;
+        match dtype {
+            Dtype::Record(record) => Ok(record),
+            _ => Err(variable()),
+        }
     }
 
     fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
@@ -382,7 +413,7 @@ impl Item {
             Target::Array(id) => DocKey::of(layout[id].span),
             Target::Param(id) => DocKey::of(layout[id].span),
             Target::Spliced(id, member) => match layout[id].element {
-                dudley_parser::layout::Element::Record(record) => {
+                Made::Record(record) => {
                     match layout.run(layout[record].members).get(member as usize) {
                         Some(Step::Array(array)) => DocKey::of(layout[*array].span),
                         _ => DocKey::of(layout[id].span),
@@ -423,7 +454,7 @@ impl Data {
 fn step_names(layout: &dudley_parser::Layout, dict: DictId, step: Step, names: &mut Vec<String>) {
     let symbol = match step {
         Step::Array(id) if layout[id].spliced && layout[id].dict == Some(dict) => {
-            let dudley_parser::layout::Element::Record(record) = layout[id].element else { return };
+            let Made::Record(record) = layout[id].element else { return };
             for &member in layout.run(layout[record].members) {
                 if let Step::Array(member) = member {
                     names.push(layout.name(layout[member].name).to_owned());

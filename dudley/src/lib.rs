@@ -31,8 +31,38 @@
 //! # Ok::<(), dudley::Error>(())
 //! ```
 //!
+//! # Structs of a program
+//!
+//! A struct that a program has already needs no layout of its own: `#[derive(Dudley)]` makes one, with
+//! units and documentation, and writes and reads it. Or it is compared, while it is compiled, with a
+//! layout that is there. See the macro [`Dudley`](macro@Dudley).
+//!
+//! ```
+//! use dudley::{Dudley, Stream};
+//!
+//! #[derive(Debug, PartialEq, Dudley)]
+//! struct State {
+//!     /// time of this dump
+//!     #[dudley(unit = "us")]
+//!     time: f64,
+//!     rho: Vec<f64>,
+//! }
+//!
+//! # let folder = tempfile::tempdir().expect("a folder");
+//! # let path = folder.path().join("state.bd");
+//! let state = State { time: 0.5, rho: vec![1.0, 2.0] };
+//! state.write_bd(&path)?;
+//! assert_eq!(State::read_bd(&path)?, state);
+//! assert_eq!(State::open_bd(&path)?.time()?, 0.5);
+//! assert_eq!(Stream::open(&path)?.get("/time")?.unit(), Some("us"));
+//! # Ok::<(), dudley::Error>(())
+//! ```
+//!
+//! # Where to look
+//!
 //! | to | see |
 //! |---|---|
+//! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
 //! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
 //! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
 //! | read something whose type is known only when the program runs | [`Value`] |
@@ -75,6 +105,7 @@ pub mod slice;
 pub mod source;
 pub mod stream;
 pub mod strided;
+pub mod structs;
 pub mod swap;
 pub mod text;
 pub mod typed;
@@ -83,6 +114,8 @@ pub mod writer;
 
 pub use data::Data;
 pub use dtype::Dtype;
+#[cfg(feature = "derive")]
+pub use dudley_derive::Dudley;
 pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use error::{Error, Result};
@@ -90,6 +123,7 @@ pub use input::Input;
 pub use item::{Item, ItemKind};
 pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
+pub use structs::Dudley;
 pub use value::Value;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 

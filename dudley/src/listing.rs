@@ -177,7 +177,7 @@ impl ItemRow {
         exact: bool,
     ) -> Result<()> {
         match &self.data {
-            Ok(data) => decode::emit_here(resolver, data, sink, exact)
+            Ok(data) => decode::emit_here(resolver, data, sink, decode::Form::exact(exact))
                 .map_err(|error| error.of_item(&self.path)),
             Err(error) => Err(Error::Listed {
                 path: self.path.as_str().into(),

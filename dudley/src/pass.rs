@@ -4,6 +4,7 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
+mod rows;
 mod spliced;
 
 use std::cell::RefCell;
@@ -21,7 +22,7 @@ use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
 use crate::error::{Context, Error, Result};
-use crate::input::Typed;
+use crate::input::{Rows, Typed};
 use crate::number;
 use crate::signature::LEN;
 use crate::value::Value;
@@ -92,6 +93,8 @@ enum Payload<'p> {
     Elements(&'p dyn Typed, Primitive, ByteOrder),
     /// The bytes are there already.
     Written,
+    /// Structs, likewise; the bytes are what each begins as.
+    Rows(&'p dyn Rows, Dtype, Vec<u8>),
 }
 
 impl<'p> Pass<'p> {
@@ -371,6 +374,12 @@ impl<'p> Writing<'_, 'p> {
                     .map_err(|error| error.of_params(|| decisive(resolver)))?;
                 Ok(Payload::Elements(typed, primitive, order))
             }
+            Supplied::Rows(rows) => {
+                let template = self
+                    .template(resolver, path, rows, dtype, shape)
+                    .map_err(|error| error.of_params(|| decisive(resolver)))?;
+                Ok(Payload::Rows(rows, dtype.clone(), template))
+            }
             Supplied::Value(value) => {
                 self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes)
             }
@@ -425,6 +434,7 @@ impl<'p> Writing<'_, 'p> {
             Payload::Bytes(bytes) => bytes,
             Payload::Encoded(bytes) => bytes.to_vec(),
             Payload::Elements(typed, primitive, order) => collect(typed, primitive, order)?,
+            Payload::Rows(rows, dtype, template) => rows::collect(rows, &dtype, &template)?,
         };
         if raw.is_empty() && filter.skip > 0 {
             return Ok(raw);
@@ -448,6 +458,8 @@ impl<'p> Writing<'_, 'p> {
     fn write_array(&mut self, placed: Placed) -> Result<()> {
         match self.pass.pending.take() {
             None | Some(Payload::Nothing) => Ok(()),
+            // What takes no space may have any address.
+            Some(Payload::Written) if placed.bytes == 0 => Ok(()),
             Some(Payload::Written) => {
                 self.pass.end = self.pass.end.max(placed.address + placed.bytes);
                 Ok(())
@@ -457,6 +469,14 @@ impl<'p> Writing<'_, 'p> {
             Some(Payload::Elements(typed, primitive, order)) => {
                 let mut address = placed.address;
                 typed.encode(primitive, order, &mut |block| {
+                    self.put(address, block)?;
+                    address += block.len() as u64;
+                    Ok(())
+                })
+            }
+            Some(Payload::Rows(rows, dtype, template)) => {
+                let mut address = placed.address;
+                rows.encode(&dtype, &template, &mut |block| {
                     self.put(address, block)?;
                     address += block.len() as u64;
                     Ok(())

@@ -367,6 +367,11 @@ impl Stream {
         })
     }
 
+    /// Whether it does not exist yet.
+    pub(crate) fn is_planned(&self) -> bool {
+        self.inner.planned
+    }
+
     /// That everything can be placed that the params decide, and that they fit their types.
     pub(crate) fn check_planned(&self) -> Result<()> {
         for (id, value) in &self.given().params {

@@ -17,8 +17,10 @@
 
 mod array;
 mod constants;
+mod create;
 mod define;
 pub mod fields;
+mod given;
 mod handle;
 mod instances;
 mod list;
@@ -32,12 +34,14 @@ mod schema;
 mod slice;
 mod target;
 mod text;
+mod transfer;
 mod view;
 mod writing;
 
 pub use array::{Array, Scalar};
+pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};
-pub use instances::{Fields, Instances, Struct};
+pub use instances::{Fields, Instances, Struct, struct_of};
 pub use list::List;
 pub use mode::{Located, Measured, Mode, Reading, Writing};
 pub use params::{Param, Params};
@@ -46,5 +50,5 @@ pub use record::{Big, Bytes, Field, Little, Order, Record, decode_all};
 pub use records::{Records, Views, encode_into};
 pub use schema::{Known, Schema, check_same};
 pub use text::{Chars, Cp1252, Encoding, Text, Utf8, Utf16, Utf32};
+pub use transfer::{Inspect, Transfer};
 pub use view::Elements;
-pub use writing::{Create, Writer};

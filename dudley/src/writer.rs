@@ -16,7 +16,7 @@ use dudley_parser::place::LIMIT;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result, Stray};
 use crate::filter::Registry;
-use crate::input::{Input, Typed};
+use crate::input::{Input, Rows, Typed};
 use crate::output::AtomicFile;
 use crate::pass::{Output, Pass};
 use crate::path::split;
@@ -68,6 +68,8 @@ pub enum Supplied<'s> {
     },
     /// The item was written before, to where it belongs.
     Written,
+    /// Structs of one type.
+    Rows(&'s dyn Rows),
 }
 
 impl<'s> From<&'s Input<'_>> for Supplied<'s> {
@@ -75,6 +77,7 @@ impl<'s> From<&'s Input<'_>> for Supplied<'s> {
         match input {
             Input::Value(value) => Supplied::Value(Cow::Borrowed(value)),
             Input::Typed(typed) => Supplied::Typed(&**typed),
+            Input::Rows(rows) => Supplied::Rows(&**rows),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Typed code made from layouts: read, written, placed.
 
+use dudley::ByteOrder;
 use dudley::ndarray::{Array1, Array2, array};
-use dudley::typed::{Chars, Create};
+use dudley::typed::{Chars, Create, Inspect, Transfer};
 
 dudley::layout! {
     /// Restart files.
@@ -22,11 +23,11 @@ grid/
 bc = f8[B, IMAX]
 time = [f8]*SCALE
 log [/ n : u2  v = f4[n]]*2
-"#
+"#, transfer
 }
 
 fn params() -> restart::Params {
-    restart::Params { jmax: 3, imax: 4, b: true, scale: 2 }
+    restart::Params { jmax: 3, imax: 4, b: true, scale: 3 }
 }
 
 #[test]
@@ -43,8 +44,10 @@ fn a_stream_is_written_and_read_back() {
     let pts: Array1<restart::Rec> = (0..4).map(|i| restart::Rec { tag: i, ..rec }).collect();
     writer.grid().pts().write(&pts).expect("shape");
     writer.bc().expect("there").expect("there").write(&array![1.0, 2.0, 3.0, 4.0]).expect("shape");
-    for i in 0..2 {
+    for i in 0..3 {
         writer.time().get(i).expect("there").write(i as f64).expect("there");
+    }
+    for i in 0..2 {
         let item = writer.log().get(i).expect("there");
         item.n().write(i as i64 + 1).expect("there");
         item.v().write(&Array1::from_elem(i as usize + 1, 0.5)).expect("there");
@@ -61,4 +64,73 @@ fn a_stream_is_written_and_read_back() {
     let views = pts.views().expect("in memory");
     assert_eq!(views.get(2).expect("there").tag(), 2);
     assert_eq!(views.iter().map(|it| it.id()).sum::<u64>(), 36);
+    let into = Create::new().order(ByteOrder::Big).memory::<restart::Layout>(&params);
+    let into = into.expect("params");
+    reader.transfer(&into).expect("the same items");
+    let copy = restart::Reader::from_source(into.finish_bytes().expect("complete"));
+    let copy = copy.expect("a stream");
+    let mut values = Vec::new();
+    copy.inspect(&mut |path, value| values.push((path.to_owned(), value.expect("there"))));
+    reader.inspect(&mut |path, value| {
+        assert_eq!(values.remove(0), (path.to_owned(), value.expect("there")));
+    });
+}
+
+#[test]
+fn an_attached_layout_says_what_is() {
+    let params = restart::Params { scale: 2, ..params() };
+    let error = Create::new().memory::<restart::Layout>(&params).expect_err("another value");
+    assert!(error.to_string().starts_with("`/SCALE`: expected 3, as the attached"), "{error}");
+    Create::new().attach(false).memory::<restart::Layout>(&params).expect("not attached");
+}
+
+dudley::layout! {
+    /// Lists of records.
+    mod listed = r#"
+N : i4
+EVENT {id = u2  at = f4[2]}
+few [EVENT]*N
+many [EVENT[3]]*N
+flat = EVENT[N, 3]
+x [f8[2]]*N
+last = u1
+"#
+}
+
+#[test]
+fn records_of_a_list_are_read_at_once() {
+    let event = |id: u16| listed::Event { id, at: [f32::from(id), 0.5] };
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let params = listed::Params { n: 4 };
+        let writer = Create::new().order(order).memory::<listed::Layout>(&params).expect("params");
+        let all: Vec<_> = (0..12).map(event).collect();
+        for at in 0..4 {
+            writer.few().get(at as u64).expect("there").set(&all[at]).expect("there");
+            let three = writer.many().get(at as u64).expect("there");
+            three.write_slice(&all[3 * at..3 * at + 3]).expect("there");
+            writer.x().get(at as u64).expect("there").write_slice(&[0.0, 1.0]).expect("there");
+        }
+        let error = writer.flat().write_slice(&all[1..]).expect_err("too few");
+        let dudley::Error::WrongLength { expected: 144, found: 132, .. } = error else {
+            panic!("{error}");
+        };
+        writer.flat().write_slice(&all).expect("as many");
+        writer.last().write(1).expect("there");
+        let bytes = writer.finish_bytes().expect("complete");
+        let cut = bytes[..40].to_vec();
+        let reader = listed::Reader::from_source(bytes).expect("a stream");
+        assert_eq!(reader.few().read().expect("there").to_vec(), all[..4]);
+        let many = reader.many().read().expect("there");
+        assert_eq!((many.dim(), many.as_slice()), ((4, 3), Some(&all[..])));
+        assert_eq!(reader.flat().read().expect("there"), many);
+        let reader = listed::Reader::from_source(cut).expect("a stream");
+        assert!(reader.few().read().is_err());
+    }
+    let writer = Create::new().memory::<listed::Layout>(&listed::Params { n: 0 }).expect("params");
+    writer.last().write(1).expect("there");
+    let bytes = writer.finish_bytes().expect("complete");
+    let reader = listed::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.few().read().expect("there").len(), 0);
+    assert_eq!(reader.many().read().expect("there").dim(), (0, 0));
+    assert_eq!(reader.x().read().expect("there").dim(), (0, 0));
 }

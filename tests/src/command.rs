@@ -1,4 +1,4 @@
-//! How tests run `dudc`: the binary of this very source tree.
+//! How tests run `dudc` and the examples: the programs of this very source tree.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -20,11 +20,24 @@ pub fn dudc() -> Option<Command> {
     Some(command)
 }
 
-/// Builds the binary as `cargo test` does, so that usually nothing is left to do.
+/// The program of an example, built here.
+///
+/// # Panics
+/// When it cannot be built.
+pub fn example(name: &str) -> PathBuf {
+    let program = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    built(&["--example", name]).join("examples").join(program)
+}
+
 fn build() -> PathBuf {
+    built(&["--bin", "dudc"]).join(format!("dudc{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Builds as `cargo test` does, so that usually nothing is left to do. The folder of what was built.
+fn built(what: &[&str]) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--workspace", "--bin", "dudc"]).current_dir(crate::root());
+    command.args(["build", "--quiet", "--workspace"]).args(what).current_dir(crate::root());
     let folder = if cfg!(debug_assertions) {
         "debug"
     } else {
@@ -33,7 +46,7 @@ fn build() -> PathBuf {
     };
     let output = command.output().unwrap_or_else(|error| panic!("cargo did not run: {error}"));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    crate::target().join(folder).join(format!("dudc{}", std::env::consts::EXE_SUFFIX))
+    crate::target().join(folder)
 }
 
 /// What a command printed, when it ended with success.

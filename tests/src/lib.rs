@@ -5,6 +5,7 @@ pub mod fuzzed;
 pub mod known;
 pub mod markdown;
 pub mod python;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 

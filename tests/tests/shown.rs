@@ -12,8 +12,13 @@ use dudley_parser::layout::DocKey;
 fn examples_are_exemplary() {
     let mut found = Vec::new();
     let mut seen = 0;
-    for file in fs::read_dir(dudley_tests::root().join("examples/layouts")).expect("a folder") {
+    let folders = ["examples/layouts", "examples/examples/radhydro"];
+    let files = folders.map(|it| fs::read_dir(dudley_tests::root().join(it)).expect("a folder"));
+    for file in files.into_iter().flatten() {
         let path = file.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "dud") {
+            continue;
+        }
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).expect("a layout");
         seen += 1;

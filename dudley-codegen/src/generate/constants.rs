@@ -6,7 +6,7 @@ use dudley_parser::resolve::{Given, NoValues, Node, Placed, Position, Resolver, 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::dicts::join_names;
+use super::dicts::{join_names, join_path};
 use super::{Generator, number};
 use crate::class::Class;
 use crate::names::Scope;
@@ -14,11 +14,20 @@ use crate::names::Scope;
 /// Attributes that say something to the generator itself.
 const OWN: &[&str] = &["const", "presence", "stream_bytes", "units"];
 
+/// What a constant is about.
+struct Item {
+    /// What the constant is called after.
+    name: String,
+    /// Its path in the layout.
+    path: String,
+}
+
 impl Generator<'_> {
     pub(super) fn constants(&self) -> TokenStream {
         let mut names = Scope::default();
         let mut items = Vec::new();
-        self.attributes(DocKey::LAYOUT, "layout", &mut names, &mut items);
+        let whole = Item { name: "layout".to_owned(), path: "/".to_owned() };
+        self.attributes(DocKey::LAYOUT, &whole, &mut names, &mut items);
         for step in self.layout.root() {
             let (key, owner, name) = match *step {
                 Step::Array(id) => {
@@ -44,11 +53,15 @@ impl Generator<'_> {
                 }
                 Step::Group(_) => continue,
             };
-            let path = join_names(&self.owner(owner), self.layout.name(name));
+            let name = self.layout.name(name);
+            let item = Item {
+                name: join_names(&self.owner(owner), name),
+                path: join_path(self.dict_path(owner).as_deref(), name),
+            };
             if let Step::Array(id) = *step {
-                self.place(id, &path, &mut names, &mut items);
+                self.place(id, &item, &mut names, &mut items);
             }
-            self.attributes(key, &path, &mut names, &mut items);
+            self.attributes(key, &item, &mut names, &mut items);
         }
         if items.is_empty() {
             return TokenStream::new();
@@ -69,7 +82,7 @@ impl Generator<'_> {
     }
 
     /// The place of an item, if it is the same in every stream.
-    fn place(&self, id: ArrayId, path: &str, names: &mut Scope, items: &mut Vec<TokenStream>) {
+    fn place(&self, id: ArrayId, item: &Item, names: &mut Scope, items: &mut Vec<TokenStream>) {
         let array = &self.layout[id];
         if self.classes.arrays.get(&id) != Some(&Class::Constant) || array.spliced {
             return;
@@ -79,12 +92,12 @@ impl Generator<'_> {
             return;
         };
         let k = &self.krate;
-        let name = names.upper(path);
+        let name = names.upper(&item.name);
         let rank = Literal::usize_unsuffixed(shape.len());
         let shape = shape.iter().map(|dim| number(*dim));
         let (native_at, raw_at, bytes) =
             (number(native.address), number(raw.address), number(native.bytes));
-        let doc = format!(" Where `{path}` lies in every stream.");
+        let doc = format!(" Where `{}` lies in every stream.", item.path.replace('`', "'"));
         items.push(quote! {
             #[doc = #doc]
             pub const #name: #k::typed::Fixed<#rank> = #k::typed::Fixed {
@@ -104,14 +117,29 @@ impl Generator<'_> {
         Some((placed, resolver.shape(&self.layout[id]).ok()?))
     }
 
-    fn attributes(&self, key: DocKey, path: &str, names: &mut Scope, items: &mut Vec<TokenStream>) {
+    fn attributes(
+        &self,
+        key: DocKey,
+        item: &Item,
+        names: &mut Scope,
+        items: &mut Vec<TokenStream>,
+    ) {
         let attributes = self.layout.attributes(key).iter();
         for attribute in attributes.filter(|it| !OWN.contains(&it.name.as_str())) {
-            let name = names.upper(&format!("{path} {}", attribute.name));
+            let name = names.upper(&format!("{} {}", item.name, attribute.name));
             let (ty, value) = constant(&attribute.value);
-            let doc = format!(" The attribute `{}` of `{path}`.", attribute.name.replace('`', "'"));
+            let quoted = |text: &str| text.replace('`', "'");
+            let doc = format!(
+                " The attribute `{}` of `{}`.",
+                quoted(&attribute.name),
+                quoted(&item.path)
+            );
+            // Digits of floats are as the layout has them.
+            let allow = matches!(attribute.value, AttrValue::Float(_) | AttrValue::Floats(_))
+                .then(|| quote!(#[allow(clippy::unreadable_literal)]));
             items.push(quote! {
                 #[doc = #doc]
+                #allow
                 pub const #name: #ty = #value;
             });
         }
@@ -121,7 +149,6 @@ impl Generator<'_> {
 /// The type and value of a constant.
 fn constant(value: &AttrValue) -> (TokenStream, TokenStream) {
     let (int, float) = (quote!(::core::primitive::i64), quote!(::core::primitive::f64));
-    let text = quote!(&'static ::core::primitive::str);
     match value {
         AttrValue::Int(value) => (int, integer(*value)),
         AttrValue::Float(value) => (float, real(*value)),
@@ -135,7 +162,7 @@ fn constant(value: &AttrValue) -> (TokenStream, TokenStream) {
             let values = values.iter().map(|value| real(*value));
             (quote!(&[#float]), quote!(&[#(#values),*]))
         }
-        AttrValue::Texts(values) => (quote!(&[#text]), quote!(&[#(#values),*])),
+        AttrValue::Texts(values) => (quote!(&[&::core::primitive::str]), quote!(&[#(#values),*])),
     }
 }
 

@@ -12,8 +12,12 @@ use super::Generator;
 use crate::class::Class;
 use crate::names::Scope;
 
+/// A method that every dict has.
+const HANDLE: &str = "handle";
+
 /// Methods that a reader, a writer or addresses have besides the items of the root.
 const OF_ROOT: &[&str] = &[
+    HANDLE,
     "params",
     "stream",
     "measure",
@@ -40,6 +44,8 @@ struct Methods {
     placed: Vec<TokenStream>,
     /// Those of items that only a stream places.
     varying: Vec<TokenStream>,
+    /// All of them by name, and whether their items may be absent.
+    all: Vec<(Ident, bool)>,
 }
 
 impl Generator<'_> {
@@ -50,9 +56,13 @@ impl Generator<'_> {
             _ => self.names.camel(name),
         };
         let path = self.dict_path(dict);
-        let reserved = if dict == ROOT { OF_ROOT } else { &[] };
-        let mut methods =
-            Methods { names: Scope::with(reserved), placed: Vec::new(), varying: Vec::new() };
+        let reserved = if dict == ROOT { OF_ROOT } else { &[HANDLE] };
+        let mut methods = Methods {
+            names: Scope::with(reserved),
+            placed: Vec::new(),
+            varying: Vec::new(),
+            all: Vec::new(),
+        };
         for child in self.children(dict) {
             self.method(dict, name, path.as_deref(), &child, &mut methods);
         }
@@ -71,10 +81,20 @@ impl Generator<'_> {
     fn dict_type(&self, ident: &Ident, doc: &TokenStream, methods: &Methods) -> TokenStream {
         let k = &self.krate;
         let Methods { placed, varying, .. } = methods;
+        // Items are called what they are called, and not by what they are made of.
+        let conventional = |(name, _): &(Ident, bool)| {
+            let name = name.to_string();
+            ["from_", "into_", "to_", "as_"].iter().any(|prefix| name.starts_with(prefix))
+        };
+        let allow = methods.all.iter().any(conventional).then(|| {
+            quote! { #[allow(clippy::wrong_self_convention)] }
+        });
+        let transfer = self.transfer.then(|| self.dict_transfer(ident, &methods.all));
         let varying = match varying.as_slice() {
             [] => TokenStream::new(),
             varying => quote! {
                 /// Items whose places only a stream tells.
+                #allow
                 impl<M: #k::typed::Measured> #ident<M> {
                     #(#varying)*
                 }
@@ -93,6 +113,7 @@ impl Generator<'_> {
                 }
             }
 
+            #allow
             impl<M: #k::typed::Mode> #ident<M> {
                 /// The item, as programs without a type for it see it.
                 #[must_use]
@@ -104,6 +125,43 @@ impl Generator<'_> {
             }
 
             #varying
+            #transfer
+        }
+    }
+
+    /// A dict handled as a whole.
+    fn dict_transfer(&self, ident: &Ident, all: &[(Ident, bool)]) -> TokenStream {
+        let k = &self.krate;
+        let copied = all.iter().map(|(name, optional)| {
+            let fallible = if *optional { quote!(?) } else { TokenStream::new() };
+            quote!(#k::typed::Transfer::transfer(&self.#name() #fallible, &into.#name() #fallible)?;)
+        });
+        let seen = all.iter().map(|(name, _)| name);
+        let (into, see) = match all.is_empty() {
+            true => (quote!(_), quote!(_)),
+            false => (quote!(into), quote!(see)),
+        };
+        quote! {
+            impl #k::typed::Transfer for #ident<#k::typed::Reading> {
+                type Into = #ident<#k::typed::Writing>;
+
+                fn transfer(&self, #into: &Self::Into) -> #k::Result<()> {
+                    #(#copied)*
+                    ::core::result::Result::Ok(())
+                }
+            }
+
+            impl #k::typed::Inspect for #ident<#k::typed::Reading> {
+                fn inspect(
+                    &self,
+                    #see: &mut dyn ::core::ops::FnMut(
+                        &::core::primitive::str,
+                        #k::Result<#k::Value>,
+                    ),
+                ) {
+                    #(#k::typed::Inspect::inspect(&self.#seen(), see);)*
+                }
+            }
         }
     }
 
@@ -197,6 +255,7 @@ impl Generator<'_> {
         let method = methods.names.snake(&name);
         let tokens = &kind.tokens;
         let k = &self.krate;
+        methods.all.push((method.clone(), kind.optional || outer_optional));
         let tokens = if kind.optional || outer_optional {
             let more = "There only if a param is -1 (its attribute is `presence`).";
             let errors = "# Errors";
@@ -227,6 +286,7 @@ impl Generator<'_> {
         let what = format!("The dict `{name}`.");
         let doc = self.docs.plain(self.layout, DocKey::of(self.layout[id].span), &what);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let tokens = quote! {
             #doc
             #[must_use]
@@ -244,6 +304,7 @@ impl Generator<'_> {
         let what = format!("The list `{}`.", join_path(path, &name));
         let doc = self.docs.plain(self.layout, DocKey::of(self.layout[id].span), &what);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let tokens = quote! {
             #doc
             #[must_use]
@@ -266,6 +327,7 @@ impl Generator<'_> {
         let key = DocKey::of(param.span);
         let doc = self.docs.data(self.layout, key, &name, &format!(": {dtype}"), &[]);
         let method = methods.names.snake(&name);
+        methods.all.push((method.clone(), false));
         let k = &self.krate;
         methods.varying.push(quote! {
             #doc

@@ -114,7 +114,12 @@ fn code(text: &str) -> String {
 fn escape(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
-        if matches!(c, '[' | ']' | '<' | '>' | '`' | '\\' | '*' | '_') {
+        if c == '`' {
+            // Escaped by a backslash it would still count as the begin of code.
+            escaped.push_str("&#96;");
+            continue;
+        }
+        if matches!(c, '[' | ']' | '<' | '>' | '\\' | '*' | '_') {
             escaped.push('\\');
         }
         escaped.push(c);

@@ -42,7 +42,11 @@ impl Generator<'_> {
             Element::Record(id) => {
                 let name = self.type_name(id);
                 let dtype = name.clone().unwrap_or_else(|| "{…}".to_owned());
-                let ty = self.record_type(id, name.as_deref().unwrap_or(hint));
+                let hint = name.as_deref().unwrap_or(hint);
+                let ty = self.record_type(id, hint);
+                if self.transfer && self.literal_size(id).is_some() {
+                    self.convert(id, hint);
+                }
                 let tokens = match self.literal_size(id) {
                     Some(_) => quote!(#k::typed::Records<#ty, #dims, M>),
                     None => quote!(#k::typed::Instances<#ty, #dims, M>),
@@ -106,11 +110,11 @@ impl Generator<'_> {
         if self.layout[id].transparent {
             let layout = self.layout;
             let steps = layout.run(layout[id].members).iter();
-            let member = steps.filter_map(|step| match step {
+            let mut member = steps.filter_map(|step| match step {
                 Step::Array(member) => Some(&layout[*member]),
                 _ => None,
             });
-            if let Some(member) = member.last() {
+            if let Some(member) = member.next_back() {
                 return self.value_type(member, hint);
             }
         }

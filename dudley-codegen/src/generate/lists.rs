@@ -70,21 +70,27 @@ impl Generator<'_> {
         let ident = self.names.camel(&format!("{hint}_item"));
         let mut variants = Vec::new();
         let mut arms = Vec::new();
+        // The kind of each item in the brackets of each piece.
+        let mut pieces: Vec<Vec<usize>> = Vec::new();
         for (at, (tokens, places)) in kinds.iter().enumerate() {
             let variant = format_ident!("Item{}", at);
             let doc = format!(" The kind of item {at} in the brackets.");
             variants.push(quote! { #[doc = #doc] #variant(#tokens) });
-            let patterns = places.iter().map(|(piece, element)| {
-                let piece = Literal::usize_unsuffixed(*piece);
-                let element = Literal::usize_unsuffixed(*element);
-                quote!((#piece, #element))
-            });
-            let pattern = match at + 1 == kinds.len() {
-                true => quote!(_),
-                false => quote!(#(#patterns)|*),
-            };
+            for &(piece, element) in places {
+                pieces.resize(pieces.len().max(piece + 1), Vec::new());
+                let piece = &mut pieces[piece];
+                piece.resize(piece.len().max(element + 1), 0);
+                piece[element] = at;
+            }
+            let number = Literal::usize_unsuffixed(at);
+            let pattern = if at + 1 == kinds.len() { quote!(_) } else { quote!(#number) };
             arms.push(quote! { #pattern => Self::#variant(#k::typed::Kind::of(at)) });
         }
+        let pieces = pieces.iter().map(|piece| {
+            let piece = piece.iter().map(|kind| Literal::usize_unsuffixed(*kind));
+            quote!(&[#(#piece),*])
+        });
+        let transfer = self.transfer.then(|| enum_transfer(&k, &ident, kinds.len()));
         self.items.push(quote! {
             /// An item of a list whose items are not all alike.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -94,12 +100,45 @@ impl Generator<'_> {
 
             impl<M: #k::typed::Mode> #k::typed::Kind<M> for #ident<M> {
                 fn of(at: #k::typed::Handle<M>) -> Self {
-                    match at.variant() {
+                    match at.kind_among(&[#(#pieces),*]) {
                         #(#arms,)*
                     }
                 }
             }
+
+            #transfer
         });
         quote!(#ident<M>)
+    }
+}
+
+/// An item of several kinds handled without knowing which it is.
+fn enum_transfer(k: &TokenStream, ident: &proc_macro2::Ident, kinds: usize) -> TokenStream {
+    let variants: Vec<_> = (0..kinds).map(|at| format_ident!("Item{}", at)).collect();
+    quote! {
+        impl #k::typed::Transfer for #ident<#k::typed::Reading> {
+            type Into = #ident<#k::typed::Writing>;
+
+            fn transfer(&self, into: &Self::Into) -> #k::Result<()> {
+                match (self, into) {
+                    #((Self::#variants(from), #ident::#variants(into)) => {
+                        #k::typed::Transfer::transfer(from, into)
+                    })*
+                    // Both are of one list, so of one kind.
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+        }
+
+        impl #k::typed::Inspect for #ident<#k::typed::Reading> {
+            fn inspect(
+                &self,
+                see: &mut dyn ::core::ops::FnMut(&::core::primitive::str, #k::Result<#k::Value>),
+            ) {
+                match self {
+                    #(Self::#variants(item) => #k::typed::Inspect::inspect(item, see),)*
+                }
+            }
+        }
     }
 }

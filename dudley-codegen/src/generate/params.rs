@@ -77,7 +77,7 @@ impl Generator<'_> {
                 fn values(
                     &self,
                 ) -> ::std::vec::Vec<(&'static ::core::primitive::str, ::core::primitive::i128)> {
-                    ::std::vec::Vec::from([
+                    ::core::convert::From::from([
                         #((#paths, #k::typed::params::#functions(self.#idents)),)*
                     ])
                 }

@@ -129,16 +129,14 @@ impl Generator<'_> {
         let k = self.krate.clone();
         let (mut ty, order, spelt) = match array.element {
             Element::Primitive(primitive, order) => {
-                let ty = match (primitive.is_text(), shape.pop()) {
-                    (true, Some(units)) => {
+                let ty = match primitive.is_text() {
+                    true => {
                         let encoding = encoding(&k, primitive);
-                        let units = number(units);
+                        // Without a dimension left it is a string of one unit (spec 3.2).
+                        let units = number(shape.pop().unwrap_or(1));
                         quote!(#k::typed::Chars<#encoding, #units>)
                     }
-                    (_, last) => {
-                        shape.extend(last);
-                        rust_type(&k, primitive)
-                    }
+                    false => rust_type(&k, primitive),
                 };
                 (ty, order, dtype(primitive, order))
             }

@@ -122,12 +122,9 @@ pub(super) fn conversion(
             }
 
             fn to_value(&self) -> #k::Value {
-                #k::Value::Struct(::std::vec::Vec::from([
-                    #((
-                        ::std::string::String::from(#names),
-                        #k::typed::Struct::to_value(&self.#idents),
-                    ),)*
-                ]))
+                #k::typed::struct_of([
+                    #((#names, #k::typed::Struct::to_value(&self.#idents)),)*
+                ])
             }
         }
     }

@@ -172,6 +172,30 @@ impl Resolver<'_> {
         Ok(None)
     }
 
+    /// As [`Self::item`], without a stream: how many items the last piece has need not be known, and is
+    /// not looked at then.
+    ///
+    /// # Errors
+    /// If the repeat of any other piece before it is unknown or illegal.
+    pub fn planned_item(&mut self, node: &Node, index: u64) -> Result<Option<Node>> {
+        let Target::List(list) = node.target else { return Ok(None) };
+        let pieces = &self.layout[list].pieces;
+        let mut before = 0;
+        for (at, &id) in pieces.iter().enumerate() {
+            let body = self.layout[id].body.len() as u64;
+            let items = match self.repetitions(id) {
+                Ok(repetitions) => repetitions.saturating_mul(body),
+                Err(error) if error.is_unknown() && at + 1 == pieces.len() && body > 0 => u64::MAX,
+                Err(error) => return Err(error),
+            };
+            if index - before < items {
+                return Ok(Some(self.item_of_piece(node, id, index - before)));
+            }
+            before += items;
+        }
+        Ok(None)
+    }
+
     fn item_of_piece(&self, node: &Node, piece: RepeatId, index: u64) -> Node {
         let body = self.layout.run(self.layout[piece].body);
         let element = index % body.len() as u64;

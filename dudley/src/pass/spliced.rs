@@ -3,7 +3,7 @@
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
-use super::{Writing, checked, collect, needs_nothing, same_shape};
+use super::{Writing, checked, collect, needs_nothing, rows, same_shape};
 use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};
@@ -92,6 +92,9 @@ impl Writing<'_, '_> {
                 let (primitive, order) = checked(path, typed, &field.dtype, shape)?;
                 collect(typed, primitive, order)
             }
+            Supplied::Rows(rows) => self
+                .template(resolver, path, rows, &field.dtype, shape)
+                .and_then(|template| rows::collect(rows, &field.dtype, &template)),
         };
         encoded.of_item(path)
     }

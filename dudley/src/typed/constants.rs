@@ -8,6 +8,7 @@ use crate::dtype::{Dtype, Field, Record};
 use crate::encode::{Encoder, constant};
 use crate::error::Result;
 use crate::filter::Registry;
+use crate::stream::Stream;
 
 /// The constant fields of a record type: mostly none.
 pub(super) struct Constants {
@@ -24,23 +25,23 @@ struct Constant {
 }
 
 impl Constants {
-    /// Those of the records of an array.
-    pub(super) fn of(data: &Data, record: &Record) -> Result<Constants> {
+    /// Those of a record type.
+    pub(super) fn of(stream: &Stream, record: &Record) -> Result<Constants> {
         let mut constants = Constants { fields: Vec::new() };
-        constants.collect(data, record, 0)?;
+        constants.collect(stream, record, 0)?;
         Ok(constants)
     }
 
-    fn collect(&mut self, data: &Data, record: &Record, base: u64) -> Result<()> {
-        let layout = data.stream.layout();
+    fn collect(&mut self, stream: &Stream, record: &Record, base: u64) -> Result<()> {
+        let layout = stream.layout();
         for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
-            if stated(data, field.doc) {
-                self.push(data, field, base)?;
+            if stated(stream, field.doc) {
+                self.push(stream, field, base)?;
             } else if let Dtype::Record(inner) = &field.dtype {
                 // Most records have no constant at all: look once before going through an array.
-                if has_any(data, inner) {
+                if has_any(stream, inner) {
                     for at in (0..field.bytes).step_by(inner.size.max(1) as usize) {
-                        self.collect(data, inner, base + field.offset + at)?;
+                        self.collect(stream, inner, base + field.offset + at)?;
                     }
                 }
             }
@@ -48,10 +49,10 @@ impl Constants {
         Ok(())
     }
 
-    fn push(&mut self, data: &Data, field: &Field, base: u64) -> Result<()> {
+    fn push(&mut self, stream: &Stream, field: &Field, base: u64) -> Result<()> {
         let filters = Registry::default();
-        let order = data.stream.order();
-        let bytes = data.stream.with_resolver(|resolver| {
+        let order = stream.order();
+        let bytes = stream.with_resolver(|resolver| {
             let Some(value) = constant(resolver, field.doc, &field.shape) else {
                 return Ok(Vec::new());
             };
@@ -101,13 +102,13 @@ impl Constants {
     }
 }
 
-fn stated(data: &Data, doc: DocKey) -> bool {
-    data.stream.layout().attribute(doc, "const").is_some()
+fn stated(stream: &Stream, doc: DocKey) -> bool {
+    stream.layout().attribute(doc, "const").is_some()
 }
 
-fn has_any(data: &Data, record: &Record) -> bool {
+fn has_any(stream: &Stream, record: &Record) -> bool {
     record.fields.iter().any(|field| {
-        stated(data, field.doc)
-            || matches!(&field.dtype, Dtype::Record(inner) if has_any(data, inner))
+        stated(stream, field.doc)
+            || matches!(&field.dtype, Dtype::Record(inner) if has_any(stream, inner))
     })
 }

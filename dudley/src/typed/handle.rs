@@ -108,12 +108,15 @@ impl<M: Mode> Handle<M> {
         }
     }
 
-    /// Of an item of a list: the piece of the list that it is from, and its place in the brackets.
-    pub fn variant(&self) -> (usize, usize) {
-        match &self.found {
-            Found::Item(item) => item.place_in_list().unwrap_or_default(),
-            Found::Nothing { .. } => (0, 0),
-        }
+    /// Of an item of a list, which of its kinds it is: `kinds` has, for each piece of the list, the
+    /// kinds of the items in its brackets.
+    pub fn kind_among(&self, kinds: &[&[usize]]) -> usize {
+        let place = match &self.found {
+            Found::Item(item) => item.place_in_list(),
+            Found::Nothing { .. } => None,
+        };
+        let kind = place.and_then(|(piece, element)| kinds.get(piece)?.get(element).copied());
+        kind.unwrap_or_default()
     }
 
     pub(super) fn element(&self, index: u64) -> Result<Self> {

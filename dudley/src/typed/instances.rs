@@ -10,6 +10,7 @@ use super::array::from_vec;
 use super::handle::{described, dimension, rank};
 use super::mode::{Reading, Writing};
 use super::text::{Chars, Encoding};
+use crate::decode::{self, Form};
 use crate::element::Element;
 use crate::error::{Error, Item, Result};
 use crate::typed::Handle;
@@ -34,7 +35,8 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
     pub fn read(&self) -> Result<ndarray::Array<S, D>> {
         let data = self.data()?;
         let mut builder = Builder::default();
-        data.emit(&mut builder, true)?;
+        decode::emit(&data, &mut builder, Form::NUMBERS)
+            .map_err(|error| error.of_item(self.path()))?;
         let mut structs = Vec::new();
         flatten(builder.finish(), data.shape().len(), &mut structs)
             .map_err(|error| error.of_item(self.path()))?;
@@ -128,6 +130,11 @@ impl Fields {
     }
 }
 
+/// The value of a struct with these fields.
+pub fn struct_of<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Struct(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
 fn wrong(expected: &str, found: &Value) -> Error {
     Error::WrongValue { item: Item::UNKNOWN, expected: expected.into(), found: found.kind().into() }
 }
@@ -140,10 +147,14 @@ fn flatten<S: Struct>(value: Value, depth: usize, structs: &mut Vec<S>) -> Resul
                 flatten(item, depth - 1, structs)?;
             }
         }
-        (_, other) => return Err(wrong("an array", &other)),
+        (_, other) => return Err(wrong(&format!("an array of more dimensions{FEWER}"), &other)),
     }
     Ok(())
 }
+
+/// Why there may be fewer.
+const FEWER: &str =
+    " (a param of -1 removes one: such structs have no typed form, only a dynamic value)";
 
 fn nested(shape: &[usize], values: &mut dyn Iterator<Item = Value>) -> Value {
     match shape.split_first() {
@@ -223,6 +234,14 @@ macro_rules! complexes {
                 let found = match &value {
                     Value::Complex(re, im) => Some(Complex::new(part(*re), part(*im))),
                     Value::Bits(bits) => of_complex_bits(bits),
+                    // Where one of its parts is given as bits.
+                    Value::Array(parts) => match parts.as_slice() {
+                        [re, im] => Some(Complex {
+                            re: <$t>::from_value(re.clone())?,
+                            im: <$t>::from_value(im.clone())?,
+                        }),
+                        _ => None,
+                    },
                     _ => None,
                 };
                 found.ok_or_else(|| wrong("a complex number", &value))
@@ -331,7 +350,7 @@ impl<S: Struct, D: Dimension> Struct for ndarray::Array<S, D> {
         let depth = D::NDIM.unwrap_or_default();
         while shape.len() < depth {
             let Value::Array(items) = inner else {
-                return Err(wrong(&format!("an array of {depth} dimensions"), &value));
+                return Err(wrong(&format!("an array of {depth} dimensions{FEWER}"), &value));
             };
             shape.push(items.len() as u64);
             match items.first() {

@@ -4,9 +4,11 @@ use std::marker::PhantomData;
 
 use ndarray::{Array1, Dimension};
 
+use super::array::{from_vec, shaped};
 use super::handle::{Handle, Kind};
 use super::mode::{Mode, Reading};
-use super::{Array, Scalar};
+use super::records::append;
+use super::{Array, Record, Records, Scalar};
 use crate::element::Element;
 use crate::error::Result;
 use crate::select::{Picked, select};
@@ -70,18 +72,46 @@ impl<T: Element> List<Scalar<T, Reading>, Reading> {
     /// # Errors
     /// As [`Self::len`]; if one cannot be placed or read.
     pub fn read(&self) -> Result<Array1<T>> {
-        super::array::shaped(self.path(), stacked(self.at.item()?)?)
+        shaped(self.path(), stacked(self.at.item()?)?)
     }
 }
 
 impl<T: Element, D: Dimension> List<Array<T, D, Reading>, Reading> {
-    /// All elements of all arrays, in one with a dimension in front.
+    /// All elements of all arrays, in one with a dimension in front; if there are none, all
+    /// dimensions are 0.
     ///
     /// # Errors
     /// As [`Self::len`]; if one cannot be placed or read; [`crate::Error::WrongShape`] if they
     /// differ in shape.
     pub fn read(&self) -> Result<ndarray::Array<T, D::Larger>> {
-        super::array::shaped(self.path(), stacked(self.at.item()?)?)
+        match self.is_empty()? {
+            true => nothing(self.path()),
+            false => shaped(self.path(), stacked(self.at.item()?)?),
+        }
+    }
+}
+
+impl<R: Record, D: Dimension> List<Records<R, D, Reading>, Reading> {
+    /// All records of all items, in one array with a dimension in front; if there are none, all
+    /// dimensions are 0.
+    ///
+    /// # Errors
+    /// As [`Self::len`]; if one cannot be placed or read; [`crate::Error::WrongShape`] if they
+    /// differ in shape.
+    pub fn read(&self) -> Result<ndarray::Array<R, D::Larger>> {
+        if self.is_empty()? {
+            return nothing(self.path());
+        }
+        let item = self.at.item()?;
+        let selected = select(item.stream(), &format!("{}[:]", item.path()))?;
+        let shape = super::handle::dimension::<ndarray::IxDyn>(&selected.shape())?;
+        let mut records = Vec::new();
+        for part in selected.parts {
+            if let Picked::Data(data) = part {
+                append(&mut records, data)?;
+            }
+        }
+        shaped(item.path(), from_vec(item.path(), shape, records)?)
     }
 }
 
@@ -99,5 +129,10 @@ fn stacked<T: Element>(list: &crate::Item) -> Result<ndarray::ArrayD<T>> {
         }
     }
     let shape = super::handle::dimension::<ndarray::IxDyn>(&shape)?;
-    super::array::from_vec(list.path(), shape, elements)
+    from_vec(list.path(), shape, elements)
+}
+
+/// What is in an empty list: nothing says of which shape its items would have been.
+fn nothing<T, D: Dimension>(path: &str) -> Result<ndarray::Array<T, D>> {
+    from_vec(path, D::zeros(D::NDIM.unwrap_or(1)), Vec::new())
 }

@@ -37,9 +37,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     pub fn read(&self) -> Result<ndarray::Array<R, D>> {
         let found = self.records()?;
         let count = found.data.len()?;
-        let span = found.data.region()?.span();
-        crate::source::check(self.stream_len()?, span.start, span.end - span.start)
-            .map_err(|error| error.of_item(self.path()))?;
+        found.data.check_there()?;
         if R::Bytes::LEN == 0 && count > EMPTY_LIMIT {
             return Err(Error::too_large(count).of_item(self.path()));
         }
@@ -111,10 +109,6 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         super::array::shaped(field.path(), field.read()?)
     }
 
-    fn stream_len(&self) -> Result<u64> {
-        Ok(self.item()?.stream().len())
-    }
-
     fn records(&self) -> Result<Found> {
         Found::new::<R>(self.data()?)
     }
@@ -147,7 +141,7 @@ impl Found {
         if record.size != R::Bytes::LEN as u64 {
             return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(data.path()));
         }
-        let constants = Constants::of(&data, &record)?;
+        let constants = Constants::of(&data.stream, &record)?;
         Ok(Found { data, order, constants })
     }
 
@@ -215,6 +209,23 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
     pub fn write<S: NdData<Elem = R>>(&self, records: &ArrayBase<S, D>) -> Result<()> {
         self.at.mode.put_records(self.at.item()?, None, records.view().into_dyn())
     }
+
+    /// Writes all records, given row-major.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] (in bytes) for another number of records, before a byte is written; if
+    /// it cannot be placed or written.
+    pub fn write_slice(&self, records: &[R]) -> Result<()> {
+        let item = self.at.item()?;
+        let data = item.data()?;
+        let shape = dimension::<ndarray::IxDyn>(data.shape())?;
+        let view = ArrayViewD::from_shape(shape, records).map_err(|_| {
+            let bytes = |count: u64| count.saturating_mul(R::Bytes::LEN as u64);
+            let expected = bytes(data.len().unwrap_or(u64::MAX));
+            Error::wrong_length(expected, bytes(records.len() as u64)).of_item(self.path())
+        })?;
+        self.at.mode.put_records(item, None, view)
+    }
 }
 
 impl<R: Record, D: RemoveAxis> Records<R, D, Writing> {
@@ -239,6 +250,24 @@ impl<R: Record> Records<R, Ix0, Writing> {
     pub fn set(&self, record: &R) -> Result<()> {
         self.write(&ndarray::arr0(*record))
     }
+}
+
+/// All records of what was picked, row-major, behind those that are there already.
+pub(super) fn append<R: Record>(to: &mut Vec<R>, data: Data) -> Result<()> {
+    let found = Found::new::<R>(data)?;
+    let count = found.data.len()?;
+    found.data.check_there()?;
+    if R::Bytes::LEN == 0 {
+        if count > EMPTY_LIMIT {
+            return Err(Error::too_large(count).of_item(found.data.path()));
+        }
+        let empty = std::iter::repeat_n(R::decode::<Little>(&R::Bytes::ZERO), count as usize);
+        to.extend(empty);
+    }
+    found.each(|bytes, order| {
+        to.extend(decode_all::<R>(bytes, order));
+        Ok(())
+    })
 }
 
 /// Encodes records, in blocks.

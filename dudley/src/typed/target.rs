@@ -68,6 +68,10 @@ impl Target {
 
     /// Puts bytes to an address.
     pub(super) fn put(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        if bytes.is_empty() {
+            // An item without bytes may have any address.
+            return self.check_open();
+        }
         match self {
             Target::File(file) => match &*file.read().unwrap_or_else(PoisonError::into_inner) {
                 Some(file) => file.write_within(address, bytes),
@@ -131,9 +135,6 @@ impl Sink {
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if self.finished {
             return Err(Error::Finished);
-        }
-        if bytes.is_empty() {
-            return Ok(());
         }
         self.write_fixed(address)?;
         self.write(address, bytes)

@@ -90,7 +90,7 @@ impl Text<Ix0, Writing> {
     }
 }
 
-fn nested<'t>(shape: &[usize], texts: &mut dyn Iterator<Item = &'t str>) -> Value {
+fn nested(shape: &[usize], texts: &mut dyn Iterator<Item = &str>) -> Value {
     match shape.split_first() {
         None => Value::Text(texts.next().unwrap_or_default().to_owned()),
         Some((length, inner)) => Value::Array((0..*length).map(|_| nested(inner, texts)).collect()),

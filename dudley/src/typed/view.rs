@@ -18,7 +18,8 @@ use crate::source::{self, Source};
 /// use dudley::ndarray::Ix1;
 ///
 /// let stream = dudley::Open::new().layout_text("> a = u1  x = i2[2] %1")?.bytes([9, 0, 1, 1, 0])?;
-/// let x = Elements::<i16, Ix1>::of(&stream.get("/x")?)?;
+/// let item = stream.get("/x")?;
+/// let x = Elements::<i16, Ix1>::of(&item)?;
 /// assert_eq!((x.get(1), x.get(2)), (Some(256), None));
 /// assert_eq!(x.iter().collect::<Vec<_>>(), [1, 256]);
 /// # Ok::<(), dudley::Error>(())

@@ -1,237 +1,36 @@
-//! A stream written through the types made from its layout: items in any order, from many threads.
+//! Items written through the types made from a layout: in any order, from many threads.
 //!
 //! Where the params decide all places, an item is written to its place at once. Else (something is
 //! of variable size, filtered, or strided through records) what is given is kept, and written when
 //! the writer is finished.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::io::Write;
-use std::ops::Deref;
-use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
-use super::params::Params as _;
-use super::reading::{planned, root};
+use super::constants::Constants;
+use super::given::{Given, Piece};
 use super::record::{Bytes, Record};
 use super::records::encode;
 use super::rows::Rows;
-use super::schema::Schema;
 use super::target::Target;
 use crate::data::Data;
+use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::encode::Encoder;
 use crate::error::{Error, Result};
-use crate::filter::Registry;
-use crate::input::{Input, Typed};
+use crate::input::Input;
 use crate::item::Item;
-use crate::output::AtomicFile;
 use crate::pass::{checked, same_shape};
-use crate::stream::{Stream, StreamKind};
-use crate::typed::constants::Constants;
+use crate::stream::Stream;
 use crate::value::Value;
-use crate::writer::{Supplied, Supply, WriteOptions, plain, write};
+use crate::writer::{WriteOptions, plain, write};
 
-/// How a stream is created.
-///
-/// ```
-/// use dudley::{ByteOrder, typed::Create};
-///
-/// let create = Create::new().order(ByteOrder::Big).overwrite(true).attach(false);
-/// # let _ = create;
-/// ```
-#[derive(Clone)]
-pub struct Create {
-    options: WriteOptions,
-    overwrite: bool,
-}
-
-impl Default for Create {
-    fn default() -> Self {
-        let options = WriteOptions { attach: true, ..WriteOptions::default() };
-        Self { options, overwrite: false }
-    }
-}
-
-impl Create {
-    /// A native little-endian stream with its layout attached, where there is no file yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The byte order of the signature, and of what the layout gives no order.
-    #[must_use]
-    pub fn order(mut self, order: ByteOrder) -> Self {
-        self.options.order = order;
-        self
-    }
-
-    /// Writes no signature and no layout: addresses start at 0.
-    #[must_use]
-    pub fn raw(mut self) -> Self {
-        self.options.raw = true;
-        self
-    }
-
-    /// Whether to append the layout, so that the stream describes itself.
-    #[must_use]
-    pub fn attach(mut self, attach: bool) -> Self {
-        self.options.attach = attach;
-        self
-    }
-
-    /// Whether a file that is there may be replaced. It is kept until the new one is complete.
-    #[must_use]
-    pub fn overwrite(mut self, overwrite: bool) -> Self {
-        self.overwrite = overwrite;
-        self
-    }
-
-    /// The filters that the layout may name; the built-in ones otherwise.
-    #[must_use]
-    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
-        self.options.filters = filters.into();
-        self
-    }
-
-    /// A writer of a file, which appears when the writer is [finished](Writer::finish).
-    ///
-    /// # Errors
-    /// If the params do not fit the layout; [`Error::Exists`]; [`Error::Io`].
-    pub fn file<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let mut file = AtomicFile::create(path, self.overwrite)?;
-        if let Some(end) = plan.end {
-            file.extend_to(end)?;
-        }
-        Ok(self.writer(plan, Target::file(file)))
-    }
-
-    /// A writer into memory: see [`Writer::finish_bytes`].
-    ///
-    /// # Errors
-    /// If the params do not fit the layout; [`Error::TooLarge`].
-    pub fn memory<S: Schema>(&self, params: &S::Params) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let target = Target::memory(plan.end.unwrap_or(0))?;
-        Ok(self.writer(plan, target))
-    }
-
-    /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
-    /// of their addresses; of a layout whose params do not decide all places they are kept until the
-    /// end.
-    ///
-    /// # Errors
-    /// If the params do not fit the layout.
-    pub fn sink<S: Schema>(
-        &self,
-        sink: impl Write + Send + 'static,
-        params: &S::Params,
-    ) -> Result<Writer<S>> {
-        let plan = self.plan::<S>(params)?;
-        let target = match plan.end {
-            None => Target::collected_sink(Box::new(sink)),
-            Some(_) => {
-                let all = Everything { params: params.values() };
-                let mut fixed = BTreeMap::new();
-                write(plan.stream.layout(), &self.options, &all, &mut fixed)?;
-                Target::ordered(Box::new(sink), fixed)
-            }
-        };
-        Ok(self.writer(plan, target))
-    }
-
-    fn plan<S: Schema>(&self, params: &S::Params) -> Result<Plan> {
-        let kind = if self.options.raw { StreamKind::Raw } else { StreamKind::Native };
-        let stream = planned::<S>(params, kind, self.options.order, self.options.filters.clone())?;
-        stream.check_planned()?;
-        let layout = stream.layout();
-        let simple = layout.filters().is_empty() && !layout.has_spliced();
-        let end = if simple { stream.data_end().ok() } else { None };
-        let params = params.values().into_iter().map(|(path, value)| (path.to_owned(), value));
-        Ok(Plan { end, params: params.collect(), stream })
-    }
-
-    fn writer<S: Schema>(&self, plan: Plan, target: Target) -> Writer<S> {
-        let given = Given { params: plan.params, items: BTreeMap::new() };
-        let shared = Shared {
-            placed: plan.end.is_some(),
-            plan: plan.stream,
-            options: self.options.clone(),
-            target,
-            given: Mutex::new(given),
-        };
-        let mode = Writing { shared: Arc::new(shared) };
-        let root = root::<S, _>(&mode.shared.plan, mode.clone());
-        Writer { mode, root }
-    }
-}
-
-/// What is known of a stream before it is written.
-struct Plan {
-    stream: Stream,
-    params: BTreeMap<String, i128>,
-    /// The end of the data, where the params decide all places.
-    end: Option<u64>,
-}
-
-/// Writes a stream through the types made from its layout. Its items are those of
-/// [`Schema::Root`]; they can be written in any order and from many threads.
-pub struct Writer<S: Schema> {
-    mode: Writing,
-    root: S::Root<Writing>,
-}
-
-impl<S: Schema> Writer<S> {
-    /// Begins a new file, native, little-endian, with its layout attached. See [`Create`] for
-    /// others.
-    ///
-    /// # Errors
-    /// As [`Create::file`].
-    pub fn create(path: impl AsRef<Path>, params: &S::Params) -> Result<Self> {
-        Create::new().file(path, params)
-    }
-
-    /// Completes the stream, and makes a file appear. Whatever is missing can be written after an
-    /// error, and the writer be finished again.
-    ///
-    /// # Errors
-    /// [`Error::Missing`] with all that was not written; what writing the rest says.
-    pub fn finish(&self) -> Result<()> {
-        let shared = &*self.mode.shared;
-        shared.target.finish(&mut |out| {
-            let given = shared.given();
-            write(shared.plan.layout(), &shared.options, &*given, out)
-                .map_err(|error| given.parts_missing(error))
-        })
-    }
-
-    /// Completes a stream in memory.
-    ///
-    /// # Errors
-    /// As [`Self::finish`]; [`Error::Finished`] if it is not in memory, or was finished before.
-    pub fn finish_bytes(&self) -> Result<Vec<u8>> {
-        self.finish()?;
-        self.mode.shared.target.take_bytes()
-    }
-}
-
-impl<S: Schema> Deref for Writer<S> {
-    type Target = S::Root<Writing>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.root
-    }
-}
-
-impl<S: Schema> fmt::Debug for Writer<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Writer").field(&self.mode).finish()
-    }
-}
+/// Takes encoded bytes.
+type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
+/// Hands out the bytes of elements, block by block.
+type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
 
 /// Writing a stream.
 #[derive(Clone)]
@@ -278,75 +77,38 @@ impl Shared {
     }
 }
 
-/// What was given so far.
-struct Given {
-    params: BTreeMap<String, i128>,
-    items: BTreeMap<String, Piece>,
-}
-
-/// What was given for an item.
-enum Piece {
-    /// It is at its place.
-    Written,
-    /// Some rows of it are at their places.
-    Rows(Rows),
-    Value(Value),
-    Typed(Box<dyn Typed + Send + Sync>),
-    /// As it is stored; some rows, or all.
-    Encoded {
-        bytes: Vec<u8>,
-        shape: Vec<u64>,
-        rows: Option<Rows>,
-    },
-}
-
-impl Supply for Given {
-    fn param(&self, path: &str) -> Option<i128> {
-        self.params.get(path).copied()
-    }
-
-    fn item(&self, path: &str) -> Option<Supplied<'_>> {
-        match self.items.get(path)? {
-            Piece::Written => Some(Supplied::Written),
-            Piece::Rows(rows) => rows.are_all().then_some(Supplied::Written),
-            Piece::Value(value) => Some(Supplied::Value(std::borrow::Cow::Borrowed(value))),
-            Piece::Typed(typed) => Some(Supplied::Typed(&**typed)),
-            Piece::Encoded { rows: Some(rows), .. } if !rows.are_all() => None,
-            Piece::Encoded { bytes, shape, .. } => Some(Supplied::Encoded { bytes, shape }),
-        }
-    }
-}
-
-impl Given {
-    /// Says of what is missing which rows are.
-    fn parts_missing(&self, error: Error) -> Error {
-        let Error::Missing { paths } = error else { return error };
-        let paths = paths.into_iter().map(|path| match self.items.get(&path) {
-            Some(Piece::Rows(rows) | Piece::Encoded { rows: Some(rows), .. }) => {
-                rows.missing(&path)
-            }
-            _ => path,
-        });
-        Error::Missing { paths: paths.collect() }
-    }
-}
-
-/// Has everything but params: to find out what a writer writes by itself.
-struct Everything {
-    params: Vec<(&'static str, i128)>,
-}
-
-impl Supply for Everything {
-    fn param(&self, path: &str) -> Option<i128> {
-        self.params.iter().find(|(known, _)| *known == path).map(|(_, value)| *value)
-    }
-
-    fn item(&self, _: &str) -> Option<Supplied<'_>> {
-        Some(Supplied::Written)
-    }
-}
-
 impl Writing {
+    pub(super) fn new(
+        plan: Stream,
+        options: WriteOptions,
+        target: Target,
+        given: Given,
+        placed: bool,
+    ) -> Writing {
+        let shared = Shared { plan, options, target, placed, given: Mutex::new(given) };
+        Writing { shared: Arc::new(shared) }
+    }
+
+    /// The stream as far as it is known before it is written.
+    pub(super) fn plan(&self) -> &Stream {
+        &self.shared.plan
+    }
+
+    /// Completes the stream.
+    pub(super) fn finish(&self) -> Result<()> {
+        let shared = &*self.shared;
+        shared.target.finish(&mut |out| {
+            let given = shared.given();
+            write(shared.plan.layout(), &shared.options, &*given, out)
+                .map_err(|error| given.parts_missing(error))
+        })
+    }
+
+    /// The bytes of finished memory, once.
+    pub(super) fn take_bytes(&self) -> Result<Vec<u8>> {
+        self.shared.target.take_bytes()
+    }
+
     pub(super) fn put_param(&self, item: &Item, value: i128) -> Result<()> {
         self.shared.target.check_open()?;
         self.shared.given().params.insert(plain(item.path().to_owned()), value);
@@ -396,16 +158,26 @@ impl Writing {
         first: Option<u64>,
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
-        let data = item.data()?;
-        let crate::Dtype::Record(record) = data.dtype() else {
-            return Err(Error::Variable { path: item.path().into() });
-        };
+        let record = item.record()?;
         if record.size != R::Bytes::LEN as u64 {
             return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
         }
-        let constants = Constants::of(&data, record)?;
         let order = self.shared.plan.order();
+        let constants = Constants::of(&self.shared.plan, &record)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
+        let data = match item.data() {
+            Ok(data) => data,
+            // What its shape depends on is not known yet: it is looked at in the end.
+            Err(_) if !self.shared.placed && first.is_none() => {
+                let mut bytes = Vec::new();
+                encode(&records, order, &constants, &mut |block| {
+                    bytes.extend_from_slice(block);
+                    Ok(())
+                })?;
+                return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
+            }
+            Err(error) => return Err(error),
+        };
         if first.is_none() {
             same_shape(item.path(), data.shape(), &shape)
                 .map_err(|error| self.shared.of_params(error, &data))?;
@@ -425,7 +197,7 @@ impl Writing {
         data: &Data,
         first: u64,
         shape: &[u64],
-        encode: &mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+        encode: Encode<'_>,
     ) -> Result<()> {
         let shared = &*self.shared;
         let (Some((all, inner)), Some((rows, found))) =
@@ -501,12 +273,7 @@ impl Writing {
         Ok(())
     }
 
-    fn put_whole(
-        &self,
-        item: &Item,
-        data: &Data,
-        encode: &mut dyn FnMut(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
-    ) -> Result<()> {
+    fn put_whole(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {
         let mut bytes = Vec::new();
         encode(&mut |block| {
             bytes.extend_from_slice(block);
@@ -540,8 +307,13 @@ impl Writing {
             filters: &shared.options.filters,
             param: &|_| None,
         };
-        let bytes = shared.plan.with_resolver(|resolver| {
-            encoder.fixed(resolver, item.path(), &value, data.dtype(), data.shape())
+        let (path, shape) = (item.path(), data.shape());
+        let bytes = shared.plan.with_resolver(|resolver| match data.dtype() {
+            Dtype::Variable(id) => {
+                let mut bytes = Vec::new();
+                encoder.instances(resolver, path, &value, *id, shape, &mut bytes).map(|()| bytes)
+            }
+            dtype => encoder.fixed(resolver, path, &value, dtype, shape),
         });
         self.put_bytes(item, &data, bytes.map_err(|error| error.of_item(item.path()))?)
     }

@@ -1,0 +1,222 @@
+//! What stands in `#[dudley(…)]`, and what of it may stand together.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::spanned::Spanned;
+use syn::{Attribute, LitInt, LitStr};
+
+use super::Errors;
+
+/// A byte order.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    Little,
+    Big,
+}
+
+/// What is said of a struct or enum.
+#[derive(Default)]
+pub(super) struct OfType {
+    pub(super) record: Option<Span>,
+    pub(super) layout: Option<LitStr>,
+    pub(super) order: Option<(Order, Span)>,
+    pub(super) align: Option<(u32, Span)>,
+    pub(super) krate: Option<syn::Path>,
+    pub(super) parts: Option<syn::Ident>,
+}
+
+/// What is said of a field.
+#[derive(Default)]
+pub(super) struct OfField {
+    pub(super) name: Option<LitStr>,
+    pub(super) unit: Option<LitStr>,
+    pub(super) shape: Option<LitStr>,
+    pub(super) order: Option<(Order, Span)>,
+    pub(super) align: Option<(u32, Span)>,
+    pub(super) skip: Option<Span>,
+    pub(super) default: Option<Span>,
+    pub(super) param: Option<Span>,
+}
+
+const OF_TYPE: [&str; 6] = ["record", "layout", "order", "align", "crate", "parts"];
+const OF_FIELD: [&str; 8] = ["name", "unit", "shape", "order", "align", "skip", "default", "param"];
+
+/// Goes through all that stands in `#[dudley(…)]`.
+fn each(
+    attributes: &[Attribute],
+    errors: &mut Errors,
+    mut take: impl FnMut(&ParseNestedMeta<'_>, &str, &mut Errors) -> syn::Result<()>,
+) {
+    let own = attributes.iter().filter(|attribute| attribute.path().is_ident("dudley"));
+    for attribute in own {
+        let mut inner = Errors::default();
+        let parsed = attribute.parse_nested_meta(|meta| {
+            let name = meta.path.get_ident().map(ToString::to_string).unwrap_or_default();
+            take(&meta, &name, &mut inner)
+        });
+        for error in inner.found.into_iter().chain(parsed.err()) {
+            errors.push(error);
+        }
+    }
+}
+
+/// Keeps a value that may be said once.
+fn once<T>(
+    slot: &mut Option<T>,
+    value: T,
+    meta: &ParseNestedMeta<'_>,
+    name: &str,
+    errors: &mut Errors,
+) {
+    if slot.replace(value).is_some() {
+        errors.add(meta.path.span(), format!("`{name}` is said twice"));
+    }
+}
+
+fn unknown(meta: &ParseNestedMeta<'_>, name: &str, what: &str, known: &[&str]) -> syn::Error {
+    let mut message = format!("`{name}` says nothing of a {what}");
+    match dudley_parser::similar::similar(name, known.iter().copied()) {
+        Some(near) => message += &format!(": did you mean `{near}`?"),
+        None => {
+            let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+            message += &format!(": known are {}", known.join(", "));
+        }
+    }
+    meta.error(message)
+}
+
+fn text(meta: &ParseNestedMeta<'_>) -> syn::Result<LitStr> {
+    meta.value()?.parse()
+}
+
+fn order(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(Order, Span)>> {
+    let literal = text(meta)?;
+    let order = match literal.value().as_str() {
+        "little" | "<" => Order::Little,
+        "big" | ">" => Order::Big,
+        _ => {
+            errors.add(literal.span(), "an order is \"little\" or \"big\"");
+            return Ok(None);
+        }
+    };
+    Ok(Some((order, literal.span())))
+}
+
+fn align(meta: &ParseNestedMeta<'_>, errors: &mut Errors) -> syn::Result<Option<(u32, Span)>> {
+    let literal: LitInt = meta.value()?.parse()?;
+    match literal.base10_parse::<u32>() {
+        Ok(align) if align.is_power_of_two() && align <= 65536 => Ok(Some((align, literal.span()))),
+        _ => {
+            errors.add(literal.span(), "an alignment is a power of two of at most 65536");
+            Ok(None)
+        }
+    }
+}
+
+/// What is said of a struct or enum.
+pub(super) fn of_type(attributes: &[Attribute], errors: &mut Errors) -> OfType {
+    let mut found = OfType::default();
+    each(attributes, errors, |meta, name, errors| {
+        match name {
+            "record" => once(&mut found.record, meta.path.span(), meta, name, errors),
+            "layout" => once(&mut found.layout, text(meta)?, meta, name, errors),
+            "order" => {
+                if let Some(order) = order(meta, errors)? {
+                    once(&mut found.order, order, meta, name, errors);
+                }
+            }
+            "align" => {
+                if let Some(align) = align(meta, errors)? {
+                    once(&mut found.align, align, meta, name, errors);
+                }
+            }
+            "crate" => {
+                let path = text(meta)?;
+                let parsed = path.parse_with(syn::Path::parse_mod_style);
+                let parsed = parsed.map_err(|_| {
+                    syn::Error::new(path.span(), "this is no path of a crate, such as \"dudley\"")
+                })?;
+                once(&mut found.krate, parsed, meta, name, errors);
+            }
+            "parts" => {
+                let name = text(meta)?;
+                let parsed = name
+                    .parse::<syn::Ident>()
+                    .map_err(|_| syn::Error::new(name.span(), "this is no name of a type"))?;
+                once(&mut found.parts, parsed, meta, "parts", errors);
+            }
+            _ => return Err(unknown(meta, name, "type", &OF_TYPE)),
+        }
+        Ok(())
+    });
+    found
+}
+
+/// What is said of a field.
+pub(super) fn of_field(attributes: &[Attribute], errors: &mut Errors) -> OfField {
+    let mut found = OfField::default();
+    each(attributes, errors, |meta, name, errors| {
+        match name {
+            "name" => once(&mut found.name, text(meta)?, meta, name, errors),
+            "unit" => once(&mut found.unit, text(meta)?, meta, name, errors),
+            "shape" => once(&mut found.shape, text(meta)?, meta, name, errors),
+            "order" => {
+                if let Some(order) = order(meta, errors)? {
+                    once(&mut found.order, order, meta, name, errors);
+                }
+            }
+            "align" => {
+                if let Some(align) = align(meta, errors)? {
+                    once(&mut found.align, align, meta, name, errors);
+                }
+            }
+            "skip" => once(&mut found.skip, meta.path.span(), meta, name, errors),
+            "default" => once(&mut found.default, meta.path.span(), meta, name, errors),
+            "param" => once(&mut found.param, meta.path.span(), meta, name, errors),
+            _ => return Err(unknown(meta, name, "field", &OF_FIELD)),
+        }
+        Ok(())
+    });
+    found
+}
+
+impl OfField {
+    /// The attributes that say how the field is declared, each with its name.
+    pub(super) fn declaring(&self) -> Vec<(&'static str, Span)> {
+        let texts = [("unit", &self.unit), ("shape", &self.shape)];
+        let texts = texts.into_iter().filter_map(|(name, it)| Some((name, it.as_ref()?.span())));
+        let rest = [
+            ("order", self.order.map(|(_, span)| span)),
+            ("align", self.align.map(|(_, span)| span)),
+            ("param", self.param),
+        ];
+        texts.chain(rest.into_iter().filter_map(|(name, span)| Some((name, span?)))).collect()
+    }
+
+    /// Reports what a field that is left out has no use for.
+    pub(super) fn check_skipped(&self, errors: &mut Errors) {
+        let mut all = self.declaring();
+        all.extend(self.name.as_ref().map(|name| ("name", name.span())));
+        all.extend(self.default.map(|span| ("default", span)));
+        for (name, span) in all {
+            errors.add(span, format!("the field is left out by `skip`, so `{name}` means nothing"));
+        }
+    }
+
+    /// Reports what the layout says already.
+    pub(super) fn check_declared(&self, errors: &mut Errors) {
+        for (name, span) in self.declaring() {
+            errors.add(span, format!("the layout says the `{name}` of its items"));
+        }
+    }
+
+    /// Reports what a field of a record cannot have.
+    pub(super) fn check_recorded(&self, errors: &mut Errors) {
+        let shape = self.shape.as_ref().map(|shape| ("shape", shape.span()));
+        let default = self.default.map(|span| ("default", span));
+        let param = self.param.map(|span| ("param", span));
+        for (name, span) in [shape, default, param].into_iter().flatten() {
+            errors.add(span, format!("a field of a `record` cannot have `{name}`"));
+        }
+    }
+}

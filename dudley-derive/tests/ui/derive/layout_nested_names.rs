@@ -1,0 +1,31 @@
+use dudley::Dudley;
+use dudley::ndarray::Array2;
+
+#[derive(Dudley)]
+#[dudley(layout = "restart.dud")]
+struct Restart {
+    #[dudley(name = "NCYCLE")]
+    cycle: usize,
+    time: f64,
+    rho: Array2<f64>,
+    title: String,
+    velocity: Option<Vec<f32>>,
+    mesh: Mesh,
+    points: Vec<Point>,
+}
+
+#[derive(Dudley)]
+struct Mesh {
+    x: Vec<f64>,
+    kind: u8,
+}
+
+#[derive(Dudley)]
+#[dudley(record)]
+struct Point {
+    x: [f64; 3],
+    id: u32,
+    colour: u8,
+}
+
+fn main() {}

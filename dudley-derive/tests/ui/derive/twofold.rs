@@ -1,0 +1,8 @@
+use dudley::Dudley;
+
+#[derive(Dudley)]
+struct State {
+    x: Option<Option<f64>>,
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+use dudley::Dudley;
+
+#[derive(Dudley)]
+struct State {
+    map: std::collections::HashMap<String, f64>,
+    wide: u128,
+    ragged: Vec<Vec<f64>>,
+    boxed: Vec<Box<f64>>,
+    dynamic: dudley::ndarray::ArrayD<f64>,
+    texts: dudley::ndarray::Array1<String>,
+    other: Other,
+}
+
+struct Other {
+    x: f64,
+}
+
+fn main() {}

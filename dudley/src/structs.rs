@@ -1,0 +1,264 @@
+//! Structs of a program as streams: what `#[derive(Dudley)]` makes of them.
+//!
+//! The traits here say what a struct and its fields are in a layout, and how they are written and
+//! read through the engine. What is to be called is in [`Dudley`]; the rest is for the macro.
+
+#[doc(hidden)]
+pub mod cell;
+#[doc(hidden)]
+pub mod check;
+mod field;
+#[doc(hidden)]
+pub mod form;
+mod give;
+mod mapped;
+mod out;
+mod parts;
+#[doc(hidden)]
+pub mod record;
+mod solve;
+mod text;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dudley_parser::Layout;
+
+pub use cell::Cell;
+pub use field::{FieldType, Member, ParamType};
+pub use give::Giver;
+pub use parts::{Parts, PartsList};
+pub use record::Packed;
+
+use crate::error::{Error, Result};
+use crate::item::{Item, ItemKind};
+use crate::signature::Signature;
+use crate::stream::{Open, Stream, parse_layout};
+use crate::writer::Writer;
+
+/// A struct that is written to streams and read from them. Made by `#[derive(Dudley)]`.
+pub trait Dudley: Sized {
+    /// The layout of a stream that holds one of it.
+    const LAYOUT: &'static str = out::Held::<Self>::TEXT;
+
+    /// What it looks like in a layout.
+    #[doc(hidden)]
+    const STRUCT: form::Struct;
+
+    /// Reads single fields of it.
+    type Parts: Parts;
+
+    /// Gives its fields to the open dict of a writer.
+    #[doc(hidden)]
+    fn give<'a>(&'a self, to: &mut Giver<'a>) -> Result<()>;
+
+    /// Reads it from a dict.
+    ///
+    /// # Errors
+    /// An item that is not there, or not of the type of its field; what reading says.
+    fn from_item(dict: &Item) -> Result<Self>;
+
+    /// [`Self::LAYOUT`], parsed once.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if it has errors, which it has not.
+    fn layout() -> Result<Arc<Layout>> {
+        parsed(Self::LAYOUT)
+    }
+
+    /// A writer that has all of it: little-endian, native, with the layout attached. Large arrays
+    /// are borrowed.
+    ///
+    /// ```
+    /// use dudley::{ByteOrder, Dudley};
+    ///
+    /// #[derive(Dudley)]
+    /// struct Point {
+    ///     x: f64,
+    /// }
+    ///
+    /// let bytes = Point { x: 1.5 }.writer()?.order(ByteOrder::Big).to_bytes()?;
+    /// assert_eq!(bytes[..2], [0x8d, b'>']);
+    /// assert_eq!(Point::from_bytes(bytes)?.x, 1.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] for arrays that do not agree on a param; [`Error::WrongValue`].
+    fn writer(&self) -> Result<Writer<'_>> {
+        let mut giver = Giver::new(Self::layout()?);
+        self.give(&mut giver)?;
+        giver.finish()
+    }
+
+    /// Writes it into a file, with its layout. The file is complete or absent: whatever fails, one
+    /// that exists stays as it was. See [`Self::writer`] for other ways.
+    ///
+    /// # Errors
+    /// As [`Self::writer`] and [`Writer::write_file`].
+    fn write_bd(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.writer()?.write_file(path, true)
+    }
+
+    /// Writes it into memory.
+    ///
+    /// # Errors
+    /// As [`Self::writer`] and [`Writer::to_bytes`].
+    fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.writer()?.to_bytes()
+    }
+
+    /// Reads a file: through the layout attached to it, otherwise through [`Self::LAYOUT`]. What
+    /// the struct has no field for is passed over.
+    ///
+    /// # Errors
+    /// As [`Open::file`] and [`Self::from_item`].
+    fn read_bd(path: impl AsRef<Path>) -> Result<Self> {
+        Self::from_stream(&open(path.as_ref(), Self::LAYOUT)?)
+    }
+
+    /// Reads a stream in memory.
+    ///
+    /// # Errors
+    /// As [`Open::bytes`] and [`Self::from_item`].
+    fn from_bytes(bytes: impl Into<Vec<u8>>) -> Result<Self> {
+        let bytes = bytes.into();
+        let attached = Signature::read(&bytes)?.is_some_and(|it| it.layout_address.is_some());
+        let open = match attached {
+            true => Open::new(),
+            false => Open::new().layout(Self::layout()?),
+        };
+        let stream = open.bytes(bytes)?;
+        Self::from_stream(&stream)
+    }
+
+    /// Reads an open stream.
+    ///
+    /// # Errors
+    /// As [`Self::from_item`].
+    fn from_stream(stream: &Stream) -> Result<Self> {
+        Self::from_item(&stream.root())
+    }
+
+    /// Opens a file to read single fields: a method for each.
+    ///
+    /// ```
+    /// use dudley::Dudley;
+    ///
+    /// #[derive(Dudley)]
+    /// struct State {
+    ///     time: f64,
+    ///     rho: Vec<f64>,
+    /// }
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("state.bd");
+    /// State { time: 0.5, rho: vec![1.0; 1000] }.write_bd(&path)?;
+    /// assert_eq!(State::open_bd(&path)?.time()?, 0.5);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Open::file`].
+    fn open_bd(path: impl AsRef<Path>) -> Result<Self::Parts> {
+        Ok(Self::Parts::of(open(path.as_ref(), Self::LAYOUT)?.root()))
+    }
+}
+
+/// A file with its own layout, or else with this one.
+fn open(path: &Path, layout: &'static str) -> Result<Stream> {
+    match Open::new().file(path) {
+        Err(Error::NoLayout) => Open::new().layout(parsed(layout)?).file(path),
+        stream => stream,
+    }
+}
+
+/// A layout that a program has as a constant. Each is parsed once: there are as many as types.
+fn parsed(text: &'static str) -> Result<Arc<Layout>> {
+    static KNOWN: Mutex<Option<HashMap<&'static str, Arc<Layout>>>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(layout) = known.get(text) {
+        return Ok(layout.clone());
+    }
+    let layout = Arc::new(parse_layout(text.as_bytes())?);
+    known.insert(text, layout.clone());
+    Ok(layout)
+}
+
+/// An item or param of a dict, by its name.
+fn child(dict: &Item, name: &str) -> Result<Item> {
+    match dict.child(name).or_else(|| dict.param(name, 0)) {
+        Some(item) => Ok(item),
+        None => {
+            let why = format!("{} has no item `{name}`", dict.path());
+            let why = crate::path::meant(why, name, &dict.names());
+            let path = crate::path::join(dict.path(), name);
+            Err(Error::NoSuchItem { path: path.into(), why: why.into() })
+        }
+    }
+}
+
+/// How a field that is a param is declared.
+#[doc(hidden)]
+#[must_use]
+pub const fn form_of_param<T: ParamType>() -> form::Form {
+    T::FORM
+}
+
+/// Gives a struct whose fields are items of a dict.
+///
+/// # Errors
+/// As [`Dudley::writer`].
+#[doc(hidden)]
+pub fn give_dict<'a, S: Dudley>(this: &'a S, to: &mut Giver<'a>, name: &str) -> Result<()> {
+    to.enter(name, |to| this.give(to))
+}
+
+/// Gives structs as a list of dicts.
+///
+/// # Errors
+/// As [`Dudley::writer`].
+#[doc(hidden)]
+pub fn give_list<'a, S: Dudley>(
+    flat: &'a [S],
+    shape: &[usize],
+    to: &mut Giver<'a>,
+    name: &str,
+) -> Result<()> {
+    to.list(name, flat, shape, |item, to| item.give(to))
+}
+
+/// So many structs are read of a list, even if the stream has fewer bytes.
+const MOST_EMPTY: u64 = 1 << 20;
+
+/// Takes the structs of a list of dicts, and the shape of the lists.
+///
+/// # Errors
+/// As [`Dudley::from_item`].
+#[doc(hidden)]
+pub fn take_list<S: Dudley>(list: &Item) -> Result<(Vec<S>, Vec<usize>)> {
+    if list.kind() != ItemKind::List {
+        return Err(cell::wrong_value("a list", list.kind().as_str()).of_item(list.path()));
+    }
+    let length = list.len()?;
+    if length > list.stream().len().max(MOST_EMPTY) {
+        // Dicts without any bytes are not held back by the end of the stream.
+        return Err(Error::too_large(length).of_item(list.path()));
+    }
+    let mut all = Vec::new();
+    let mut shape = vec![crate::error::to_usize(length)?];
+    for item in list.items()? {
+        let item = item?;
+        if item.kind() == ItemKind::List {
+            let (some, below) = take_list(&item)?;
+            shape.truncate(1);
+            shape.extend(below);
+            all.extend(some);
+        } else {
+            all.push(S::from_item(&item)?);
+        }
+    }
+    Ok((all, shape))
+}

@@ -1,0 +1,157 @@
+//! What the shapes of fields say of params, and whether they agree.
+
+use std::collections::BTreeMap;
+
+use dudley_parser::layout::{Count, Layout, ParamId, ParamValue, Term};
+
+use crate::error::{Error, Result};
+
+/// What a field says of the params of its item.
+pub(super) struct Claim {
+    /// The path of the item.
+    pub(super) path: String,
+    /// Its dimensions, each with the path of its param.
+    pub(super) dims: Vec<(Count, String)>,
+    pub(super) found: Found,
+}
+
+/// The shape of a field.
+pub(super) enum Found {
+    /// It is absent: the first of these dimensions is 0.
+    Absent(usize),
+    /// Its lengths; the presence, if there is one, is at an index of the dimensions. Of text the
+    /// last length is the least that will do.
+    Shape { lengths: Vec<u64>, presence: Option<usize>, text: bool },
+}
+
+impl Claim {
+    /// The params that this claim says something of. Where two values would do, it is the smaller
+    /// one, unless only what is `certain` is asked for.
+    pub(super) fn params(&self, layout: &Layout, certain: bool) -> Vec<(String, i128)> {
+        let mut said = Vec::new();
+        let mut say = |at: usize, value: Option<i128>| {
+            let (_, label) = &self.dims[at];
+            if let Some(value) = value.filter(|_| !label.is_empty()) {
+                said.push((label.clone(), value));
+            }
+        };
+        match &self.found {
+            Found::Absent(at) => say(*at, Some(0)),
+            Found::Shape { lengths, presence, text } => {
+                if let Some(at) = presence {
+                    say(*at, Some(-1));
+                }
+                let own = (0..self.dims.len()).filter(|at| Some(*at) != *presence);
+                if self.dims.len() != lengths.len() + usize::from(presence.is_some()) {
+                    return said;
+                }
+                for (at, (axis, length)) in own.zip(lengths.iter().enumerate()) {
+                    // Text may be shorter than its room.
+                    let weak = *text && axis + 1 == lengths.len();
+                    if weak && certain {
+                        continue;
+                    }
+                    say(at, solve(layout, self.dims[at].0, i128::from(*length), certain && !weak));
+                }
+            }
+        }
+        said
+    }
+
+    /// That the params which were found come to the shape of a field.
+    pub(super) fn check(&self, layout: &Layout, params: &BTreeMap<String, i128>) -> Result<()> {
+        let value = |label: &str| params.get(label).copied();
+        let dims: Option<Vec<i128>> =
+            self.dims.iter().map(|(count, label)| length(layout, *count, value(label))).collect();
+        let Some(dims) = dims else { return Ok(()) };
+        let decisive = || {
+            let labels = self.dims.iter().map(|(_, label)| label);
+            let mut named: Vec<(String, i64)> = Vec::new();
+            for label in labels.filter(|label| !label.is_empty()) {
+                if let Some(value) = value(label).and_then(|value| i64::try_from(value).ok())
+                    && !named.iter().any(|(other, _)| other == label)
+                {
+                    named.push((label.clone(), value));
+                }
+            }
+            named
+        };
+        match &self.found {
+            Found::Absent(at) if dims[*at] == 0 => Ok(()),
+            Found::Absent(at) => Err(Error::WrongValue {
+                item: crate::error::Item::new(self.path.as_str()),
+                expected: format!("a value, since {} = {}", self.dims[*at].1, dims[*at]).into(),
+                found: "none".into(),
+            }),
+            Found::Shape { lengths, text, .. } => {
+                let expected: Vec<u64> =
+                    dims.iter().filter_map(|dim| u64::try_from(*dim).ok()).collect();
+                let fits = |(at, (want, have)): (usize, (&u64, &u64))| {
+                    want == have || (*text && at + 1 == lengths.len() && have <= want)
+                };
+                let same = expected.len() == lengths.len()
+                    && expected.iter().zip(lengths).enumerate().all(fits);
+                match same {
+                    true => Ok(()),
+                    false => {
+                        Err(Error::wrong_shape(&self.path, &expected, lengths).of_params(decisive))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The param of a dimension, and what is added to it; none for numbers and other sums.
+pub(super) fn linear(layout: &Layout, count: Count) -> Option<(ParamId, i128)> {
+    match count {
+        Count::Int(_) => None,
+        Count::Param(id, suffix) => Some((id, suffix.into())),
+        Count::Sum(sum) => {
+            let mut param = None;
+            let mut added = 0;
+            for term in layout.terms(sum) {
+                match *term {
+                    Term::Int(value) => added += i128::from(value),
+                    Term::Plus(id) if param.is_none() => param = Some(id),
+                    _ => return None,
+                }
+            }
+            param.map(|param| (param, added))
+        }
+    }
+}
+
+/// The value of a param that gives a dimension its length (spec 4.3).
+fn solve(layout: &Layout, count: Count, length: i128, certain: bool) -> Option<i128> {
+    let (_, added) = linear(layout, count)?;
+    let plain = matches!(count, Count::Sum(_)) || added == 0;
+    // Of a param that is 0 nothing is taken away: so 0 may come from it, or from `-added`.
+    match (plain, length) {
+        (false, 0) if added < 0 && certain => None,
+        (false, 0) => Some(0),
+        _ => Some(length - added),
+    }
+}
+
+/// The length of a dimension, its param being known.
+fn length(layout: &Layout, count: Count, value: Option<i128>) -> Option<i128> {
+    match count {
+        Count::Int(length) => Some(length.into()),
+        Count::Param(id, suffix) => {
+            let value = match layout[id].value {
+                ParamValue::Fixed(fixed) => fixed.into(),
+                ParamValue::Streamed(..) => value?,
+            };
+            Some(if value == 0 || value == -1 { value } else { value + i128::from(suffix) })
+        }
+        Count::Sum(_) => {
+            let (id, added) = linear(layout, count)?;
+            let value = match layout[id].value {
+                ParamValue::Fixed(fixed) => fixed.into(),
+                ParamValue::Streamed(..) => value?,
+            };
+            Some(value + added)
+        }
+    }
+}
