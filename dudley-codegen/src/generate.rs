@@ -152,10 +152,13 @@ impl<'l> Generator<'l> {
 
 /// A number as people write it: `1_234_567`.
 fn number(value: u64) -> Literal {
+    if value < 10_000 {
+        return Literal::u64_unsuffixed(value);
+    }
     let digits = value.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) && digits.len() > 4 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push('_');
         }
         text.push(digit);

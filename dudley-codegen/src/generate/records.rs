@@ -179,21 +179,10 @@ impl Generator<'_> {
         let docs = fields.iter().map(|field| self.field_doc(field));
         let offsets = fields.iter().map(|field| number(field.offset));
         let orders = fields.iter().map(|field| order(field.order));
-        let about_view =
-            format!(" A [`{ident}`] where it is: a field is decoded when it is looked at.");
         quote! {
             #k::record! {
                 #doc
-                #[derive(
-                    ::core::clone::Clone,
-                    ::core::marker::Copy,
-                    ::core::fmt::Debug,
-                    ::core::cmp::PartialEq,
-                )]
-                pub struct #ident: #bytes;
-                #[doc = #about_view]
-                #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
-                pub struct #view;
+                pub struct #ident, #view: #bytes;
                 #(#docs #idents: #types = #orders #offsets;)*
             }
         }
@@ -231,7 +220,7 @@ impl Generator<'_> {
     }
 }
 
-/// Which module of `dudley::typed::fields` reads a field.
+/// Which method of the types in `dudley::typed::fields` is for a field.
 fn order(order: Option<ByteOrder>) -> Ident {
     let name = match order {
         None => "own",

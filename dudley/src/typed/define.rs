@@ -6,18 +6,14 @@
 /// Defines a record of so many bytes, and its view.
 ///
 /// A field says at which offset it lies, and in which byte order: `little`, `big`, or the stream's
-/// `own` ([`fields`](crate::typed::fields) has a module for each).
+/// `own` (methods of the types in [`fields`](crate::typed::fields)).
 ///
 /// ```
 /// use dudley::typed::{Big, Record};
 ///
 /// dudley::record! {
 ///     /// Where something is.
-///     #[derive(Clone, Copy, Debug, PartialEq)]
-///     pub struct Place: 6;
-///     /// A [`Place`] where it is.
-///     #[derive(Clone, Copy, Debug)]
-///     pub struct PlaceView;
+///     pub struct Place, PlaceView: 6;
 ///     /// Which one.
 ///     tag: u16 = big 0;
 ///     x: u32 = own 2;
@@ -31,12 +27,16 @@
 macro_rules! record {
     (
         $(#[$about:meta])*
-        $visible:vis struct $name:ident: $size:literal;
-        $(#[$about_view:meta])*
-        $view_visible:vis struct $view:ident;
+        $visible:vis struct $name:ident, $view:ident: $size:literal;
         $($(#[$doc:meta])* $field:ident: $ty:ty = $order:ident $at:literal;)*
     ) => {
         $(#[$about])*
+        #[derive(
+            ::core::clone::Clone,
+            ::core::marker::Copy,
+            ::core::fmt::Debug,
+            ::core::cmp::PartialEq,
+        )]
         $visible struct $name {
             $($(#[$doc])* pub $field: $ty,)*
         }
@@ -46,36 +46,36 @@ macro_rules! record {
             type View<'a> = $view<'a>;
 
             #[inline]
-            fn decode<O: $crate::typed::Order>(_bytes: &Self::Bytes) -> Self {
-                Self { $($field: $crate::typed::fields::$order::get::<_, O, _>(_bytes, $at),)* }
+            fn decode<O: $crate::typed::Order>(bytes: &Self::Bytes) -> Self {
+                let _from = $crate::typed::fields::Decoder::<O, $size>::new(bytes);
+                Self { $($field: _from.$order($at),)* }
             }
 
             #[inline]
-            fn encode<O: $crate::typed::Order>(&self, _bytes: &mut Self::Bytes) {
-                $($crate::typed::fields::$order::put::<_, O, _>(_bytes, $at, &self.$field);)*
+            fn encode<O: $crate::typed::Order>(&self, bytes: &mut Self::Bytes) {
+                let mut _to = $crate::typed::fields::Encoder::<O, $size>::new(bytes);
+                $(_to.$order($at, &self.$field);)*
             }
 
             #[inline]
             fn view(bytes: &Self::Bytes, order: $crate::ByteOrder) -> $view<'_> {
-                $view { bytes, order }
+                $view { at: $crate::typed::fields::Viewed { bytes, order } }
             }
         }
 
-        $(#[$about_view])*
-        $view_visible struct $view<'a> {
-            /// The bytes of the record.
-            pub bytes: &'a [::core::primitive::u8; $size],
-            /// The order of what the layout gives no order.
-            pub order: $crate::ByteOrder,
+        /// A record where it is: a field is decoded when it is looked at.
+        #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+        $visible struct $view<'a> {
+            /// Its bytes, and their order.
+            pub at: $crate::typed::fields::Viewed<'a, $size>,
         }
 
         impl $view<'_> {
             $(
                 $(#[$doc])*
                 #[inline]
-                #[must_use]
                 pub fn $field(&self) -> $ty {
-                    $crate::typed::fields::$order::look(self.bytes, $at, self.order)
+                    self.at.$order($at)
                 }
             )*
         }
