@@ -57,6 +57,16 @@ impl<K: Kind<M>, M: Mode> List<K, M> {
         self.at.element(index).map(K::of)
     }
 
+    /// How many items it has, if the stream can hold so many: a damaged param may say anything.
+    pub(super) fn len_there(&self) -> Result<u64> {
+        let len = self.len()?;
+        let most = self.at.item()?.stream().len().saturating_add(crate::decode::EMPTY_LIMIT);
+        match len <= most {
+            true => Ok(len),
+            false => Err(crate::Error::too_large(len).of_item(self.path())),
+        }
+    }
+
     /// All items.
     ///
     /// # Errors

@@ -111,20 +111,21 @@ where
     type Into = List<K::Into, Writing>;
 
     fn transfer(&self, into: &Self::Into) -> Result<()> {
-        (0..self.len()?).try_for_each(|index| self.get(index)?.transfer(&into.get(index)?))
+        (0..self.len_there()?).try_for_each(|index| self.get(index)?.transfer(&into.get(index)?))
     }
 }
 
 impl<K: Kind<Reading> + Inspect> Inspect for List<K, Reading> {
     fn inspect(&self, see: &mut dyn FnMut(&str, Result<Value>)) {
-        let items = match self.iter() {
-            Ok(items) => items,
+        let len = match self.len_there() {
+            Ok(len) => len,
             Err(error) => return see(self.path(), Err(error)),
         };
-        for item in items {
+        for item in (0..len).map(|index| self.get(index)) {
             match item {
                 Ok(item) => item.inspect(see),
-                Err(error) => see(self.path(), Err(error)),
+                // Those behind it would not be found either.
+                Err(error) => return see(self.path(), Err(error)),
             }
         }
     }
