@@ -22,8 +22,48 @@ use crate::generate::{Options, generate};
 pub fn source(layout: &Layout, options: &Options) -> Result<String, String> {
     let tokens = generate(layout, options);
     let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
-    let code = prettyplease::unparse(&file);
+    let code = fields_in_lines(&prettyplease::unparse(&file));
     Ok(format!("// Made from a layout by dudley; not to be changed by hand.\n\n{code}"))
+}
+
+/// Breaks the lines of records, whose macro no formatter knows, behind documentation and fields.
+fn fields_in_lines(code: &str) -> String {
+    let mut lines = code.lines();
+    let mut broken = String::with_capacity(code.len());
+    while let Some(line) = lines.next() {
+        broken += line;
+        broken.push('\n');
+        if line.ends_with("::record! {") {
+            let inside = lines.by_ref().take_while(|line| *line != "}").map(str::trim);
+            let inside: Vec<&str> = inside.collect();
+            broken += &break_fields(&inside.join(" "));
+            broken += "}\n";
+        }
+    }
+    broken
+}
+
+fn break_fields(inside: &str) -> String {
+    let mut broken = String::from("    ");
+    let (mut quoted, mut escaped, mut depth) = (false, false, 0_usize);
+    let mut chars = inside.chars().peekable();
+    while let Some(c) = chars.next() {
+        broken.push(c);
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        let ends = c == ';' || (c == ']' && broken.ends_with("\"]"));
+        if ends && !quoted && depth == 0 && chars.next_if_eq(&' ').is_some() {
+            broken += "\n    ";
+        }
+    }
+    broken + "\n"
 }
 
 /// For build scripts: makes `NAME.rs` of `NAME.dud` in the folder for generated files (`OUT_DIR`), and
