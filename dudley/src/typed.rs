@@ -18,6 +18,7 @@
 mod array;
 mod constants;
 mod create;
+mod each;
 mod given;
 mod handle;
 mod instances;
