@@ -362,3 +362,28 @@ fn nobody_reads() {
         assert!(run.status <= 1 && !run.stderr.contains("pipe"), "{args:?}: {}", run.stderr);
     }
 }
+
+#[test]
+fn gen_rust() {
+    let bench = Bench::new(&[("a.dud", b"N : i8\nrho = f8[N]  ## (g/cc) density\n")]);
+    let code = bench.run(&["gen", "rust", "a.dud"]).status(0);
+    assert!(code.stdout.contains("pub fn rho(") && code.stdout.contains("/// `f8[N]`, at `24`."));
+    bench.run(&["gen", "rust", "a.dud", "-o", "a.rs"]).status(0);
+    assert_eq!(bench.text("a.rs"), code.stdout);
+    bench.run(&["gen", "rust", "a.dud", "--check", "a.rs"]).status(0);
+    // What is there is kept unless it may go.
+    bench.run(&["gen", "rust", "a.dud", "-o", "a.rs"]).status(3);
+    std::fs::write(bench.path("a.dud"), "N : i8\nrho = f4[N]\n").expect("write file");
+    let found = bench.run(&["gen", "rust", "a.dud", "--check", "a.rs"]).status(1);
+    assert_eq!(found.stdout, "a.rs is not what the layout says now\n");
+    bench.run(&["gen", "rust", "a.dud", "-o", "a.rs", "--force"]).status(0);
+    bench.run(&["gen", "rust", "a.dud", "--check", "a.rs"]).status(0);
+    bench.run(&["gen", "rust", "a.dud", "--check", "none.rs"]).status(3);
+    let renamed = bench.run(&["gen", "rust", "a.dud", "--crate", "crate::engine"]).status(0);
+    assert!(!renamed.stdout.contains("::dudley::") && renamed.stdout.contains("crate::engine::"));
+    bench.run(&["gen", "rust", "a.dud", "--crate", "no path"]).status(2);
+    bench.run(&["gen", "rust", "none.dud"]).status(3);
+    bench.run(&["gen"]).status(2);
+    let wrong = bench.run_with(&["gen", "rust", "-"], b"x = f9").status(1);
+    assert!(wrong.stderr.contains("unknown type `f9`") && wrong.stdout.is_empty());
+}

@@ -73,7 +73,10 @@ fn option(input: ParseStream<'_>, options: &mut Options) -> syn::Result<()> {
     if input.peek(Token![crate]) {
         input.parse::<Token![crate]>()?;
         input.parse::<Token![=]>()?;
-        let path = input.parse::<LitStr>()?.parse_with(syn::Path::parse_mod_style)?;
+        let literal: LitStr = input.parse()?;
+        let path = literal.parse_with(syn::Path::parse_mod_style).map_err(|_| {
+            syn::Error::new(literal.span(), "expected the path of a crate, such as `\"::dudley\"`")
+        })?;
         options.krate = quote!(#path);
         return Ok(());
     }

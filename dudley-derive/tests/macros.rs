@@ -12,4 +12,5 @@ fn faults_are_errors_of_the_compiler() {
     let tests = trybuild::TestCases::new();
     tests.compile_fail("tests/ui/*.rs");
     tests.compile_fail("tests/ui/derive/*.rs");
+    tests.compile_fail("tests/ui/layout/*.rs");
 }

@@ -546,6 +546,11 @@ impl Layout {
         self.attributes.get(&key).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether anything has an attribute of that name.
+    pub fn has_attribute(&self, name: &str) -> bool {
+        self.attributes.values().flatten().any(|attribute| attribute.name == name)
+    }
+
     /// One attribute of a declaration.
     pub fn attribute(&self, key: DocKey, name: &str) -> Option<&Attribute> {
         self.attributes(key).iter().find(|attribute| attribute.name == name)

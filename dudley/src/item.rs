@@ -2,7 +2,7 @@
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{DictId, DocKey, Element as Made, Entry, Scope, Step};
+use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
@@ -237,32 +237,71 @@ impl Item {
         .map_err(|error: Error| error.of_item(&self.path))
     }
 
+    /// The shape and type of its elements, as far as params decide them: where it lies need not be
+    /// known.
+    pub(crate) fn declared(&self) -> Result<(Dtype, Vec<u64>)> {
+        let order = self.stream.order();
+        let described =
+            |id| self.stream.with_resolver(|resolver| decode::describe(resolver, id, order));
+        let declared = match self.node.target {
+            Target::Array(id) => described(id).map(|(dtype, shape, _)| (dtype, shape)),
+            Target::Spliced(id, member) => described(id).and_then(|(dtype, mut shape, _)| {
+                let Dtype::Record(record) = dtype else { return Err(self.variable()) };
+                let field = record.fields.get(member as usize).ok_or_else(|| self.variable())?;
+                shape.extend(&field.shape);
+                Ok((field.dtype.clone(), shape))
+            }),
+            _ => self.data().map(|data| (data.dtype, data.shape)),
+        };
+        declared.map_err(|error| error.of_item(&self.path))
+    }
+
     /// The type of its elements, if they are records of fixed size; where it lies, and how many it
     /// has, need not be known.
     pub(crate) fn record(&self) -> Result<std::sync::Arc<crate::dtype::Record>> {
         let layout = self.stream.layout();
         let array = match self.node.target {
             Target::Array(id) => Some(id),
-            Target::Spliced(id, member) => match layout[id].element {
-                Made::Record(record) => {
-                    match layout.run(layout[record].members).get(member as usize) {
-                        Some(Step::Array(member)) => Some(*member),
-                        _ => None,
-                    }
-                }
-                Made::Primitive(..) => None,
-            },
+            Target::Spliced(id, member) => self.spliced_member(id, member),
             _ => None,
         };
-        let variable = || Error::Variable { path: self.path.as_str().into() };
-        let array = &layout[array.ok_or_else(variable)?];
+        let array = &layout[array.ok_or_else(|| self.variable())?];
         let order = self.stream.order();
         let dtype =
             self.stream.resolve(|resolver| crate::dtype::of_array(resolver, array, order))?;
         match dtype {
             Dtype::Record(record) => Ok(record),
-            _ => Err(variable()),
+            _ => Err(self.variable()),
         }
+    }
+
+    /// The params that decide its shape, by their paths, each with its value.
+    pub(crate) fn shape_params(&self) -> Vec<(String, i64)> {
+        let arrays = match self.node.target {
+            Target::Array(id) => vec![id],
+            Target::Spliced(id, member) => {
+                std::iter::once(id).chain(self.spliced_member(id, member)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let layout = self.stream.layout();
+        self.stream.with_resolver(|resolver| {
+            arrays.iter().flat_map(|id| resolver.shape_params(&layout[*id])).collect()
+        })
+    }
+
+    /// The member of a record that is presented as an item of its dict.
+    fn spliced_member(&self, id: ArrayId, member: u32) -> Option<ArrayId> {
+        let layout = self.stream.layout();
+        let Made::Record(record) = layout[id].element else { return None };
+        match layout.run(layout[record].members).get(member as usize)? {
+            Step::Array(member) => Some(*member),
+            _ => None,
+        }
+    }
+
+    fn variable(&self) -> Error {
+        Error::Variable { path: self.path.as_str().into() }
     }
 
     fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
@@ -285,7 +324,7 @@ impl Item {
 
     fn data_of(
         &self,
-        id: dudley_parser::layout::ArrayId,
+        id: ArrayId,
         placed: Placed,
         dtype: Dtype,
         shape: Vec<u64>,

@@ -3,7 +3,7 @@
 //! `dudley::layout!` (and its other fronts) makes a module for a layout: a struct for each dict with
 //! a method for each item, a struct for each record, a struct for the params. Those are thin: what
 //! they do is done here, by the engine that also serves programs without types. A tree of items is
-//! used in a [`Mode`](mode::Mode): for addresses alone ([`Addresses`]), to read ([`Reader`]), to write
+//! used in a [`Mode`]: for addresses alone ([`Addresses`]), to read ([`Reader`]), to write
 //! ([`Writer`]).
 //!
 //! | an item is | its type |
@@ -19,6 +19,7 @@ mod array;
 mod constants;
 mod create;
 mod define;
+mod each;
 pub mod fields;
 mod given;
 mod handle;

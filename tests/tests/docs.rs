@@ -54,6 +54,14 @@ fn layouts() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
+/// The Rust code of the README finds its layout beside these tests.
+#[test]
+fn the_layout_of_the_rust_code_is_the_one_shown() {
+    let text = page("README.md");
+    let shown = blocks(&text).into_iter().find(|block| block.info == "dud run.dud");
+    assert_eq!(shown.expect("a layout").text(), page("tests/run.dud"));
+}
+
 /// What a page should be, with all that differs.
 #[cfg(unix)]
 fn rerun(name: &str, dudc: &Path) -> (String, Vec<String>) {

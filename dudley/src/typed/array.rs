@@ -88,7 +88,8 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     }
 
     /// The elements where they are, without a copy: in memory or a map, of the machine's byte order,
-    /// aligned, side by side.
+    /// aligned, side by side. The view borrows from this item, so that has to be kept:
+    /// `let rho = reader.rho(); let view = rho.view()?;`
     ///
     /// # Errors
     /// As [`Self::read`]; [`Error::NoView`] where a copy is needed (see [`Self::elements`]).

@@ -97,6 +97,25 @@ impl Create {
         Ok(self.writer(plan, Target::file(file)))
     }
 
+    /// A writer of a stream that begins at a byte of a file that is there, such as one of several
+    /// streams in it; `base` is a multiple of 16. Nothing of the file before it is touched, and gaps
+    /// between items keep what is there (beyond the end of the file, zeros). The
+    /// signature is written last, so that a stream that was not finished is none; but unlike
+    /// [`Self::file`], this changes the file at once.
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::WrongValue`] for another base; [`Error::Io`].
+    pub fn within<S: Schema>(
+        &self,
+        file: std::fs::File,
+        base: u64,
+        params: &S::Params,
+    ) -> Result<Writer<S>> {
+        let plan = self.plan::<S>(params)?;
+        let target = Target::within(file, base, plan.end.unwrap_or(0))?;
+        Ok(self.writer(plan, target))
+    }
+
     /// A writer into memory: see [`Writer::finish_bytes`].
     ///
     /// # Errors

@@ -96,14 +96,14 @@ impl<M: Mode> Handle<M> {
     pub fn optional<K: Kind<M>>(&self, name: &str) -> Result<Option<K>> {
         let child = self.with(name, |item| item.child(name));
         let Some(rank) = K::RANK else { return Ok(Some(K::of(child))) };
-        let data = child.item()?.data()?;
-        match data.shape().len() {
+        let (_, shape) = child.item()?.declared()?;
+        match shape.len() {
             there if there == rank => Ok(Some(K::of(child))),
-            _ if data.is_empty() => Ok(None),
+            _ if shape.contains(&0) => Ok(None),
             _ => Err(Error::WrongValue {
                 item: crate::error::Item::new(child.path()),
                 expected: "the params that say whether it is there to be 0 or -1".into(),
-                found: format!("{} dimensions", data.shape().len()).into(),
+                found: format!("{} dimensions", shape.len()).into(),
             }),
         }
     }
@@ -158,6 +158,9 @@ pub(super) const fn rank<D: Dimension>() -> Option<usize> {
 
 /// A shape as the dimension type that an array has.
 pub(super) fn dimension<D: Dimension>(shape: &[u64]) -> Result<D> {
+    if D::NDIM.is_some_and(|rank| rank != shape.len()) {
+        return Err(Error::wrong_shape("", &[], shape));
+    }
     let mut dimension = D::zeros(shape.len());
     for (to, from) in dimension.slice_mut().iter_mut().zip(shape) {
         *to = crate::error::to_usize(*from)?;

@@ -7,14 +7,16 @@ use ndarray::{Dimension, Ix0};
 use num_complex::Complex;
 
 use super::array::from_vec;
+use super::each::Each;
 use super::handle::{described, dimension, rank};
 use super::mode::{Reading, Writing};
 use super::text::{Chars, Encoding};
+use crate::data::Data;
 use crate::decode::{self, Form};
 use crate::element::Element;
 use crate::error::{Error, Item, Result};
 use crate::typed::Handle;
-use crate::value::{Builder, Value};
+use crate::value::Value;
 use dudley_parser::layout::dtype::ByteOrder;
 
 /// An array of structs of type `S` with the dimensions of `D`, each decoded on its own.
@@ -34,21 +36,25 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
     /// attribute `const` states; [`Error::WrongValue`] where a param of -1 has removed a dimension.
     pub fn read(&self) -> Result<ndarray::Array<S, D>> {
         let data = self.data()?;
-        let mut builder = Builder::default();
-        decode::emit(&data, &mut builder, Form::NUMBERS)
-            .map_err(|error| error.of_item(self.path()))?;
         let mut structs = Vec::new();
-        flatten(builder.finish(), data.shape().len(), &mut structs)
-            .map_err(|error| error.of_item(self.path()))?;
+        self.each(&data, &mut |one| {
+            structs.push(one);
+            Ok(())
+        })?;
         from_vec(self.path(), dimension(data.shape())?, structs)
     }
 
-    /// Hands out the structs one by one, row-major.
+    /// Hands out the structs one by one, row-major, each as soon as it is decoded.
     ///
     /// # Errors
     /// As [`Self::read`]; what `take` says.
     pub fn for_each(&self, mut take: impl FnMut(S) -> Result<()>) -> Result<()> {
-        self.read()?.into_iter().try_for_each(&mut take)
+        self.each(&self.data()?, &mut take)
+    }
+
+    fn each(&self, data: &Data, take: &mut dyn FnMut(S) -> Result<()>) -> Result<()> {
+        let mut each = Each::new(data.shape().len(), take);
+        decode::emit(data, &mut each, Form::NUMBERS).map_err(|error| error.of_item(self.path()))
     }
 }
 

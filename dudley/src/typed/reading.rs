@@ -13,6 +13,7 @@ use super::params::Params;
 use super::schema::{Schema, check_same, own_layout};
 use crate::error::Result;
 use crate::filter::Registry;
+use crate::item::{Item, ItemKind};
 use crate::source::Source;
 use crate::stream::{Open, Stream, StreamKind};
 
@@ -30,7 +31,7 @@ impl<S: Schema> Reader<S> {
     /// # Errors
     /// What [`Open::source`] says; [`crate::Error::Incompatible`] with the first difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let reader = Self::with(Open::new().layout(S::known().layout()?).file(path)?);
+        let reader = Self::from_open(Open::new(), |open| open.file(path))?;
         reader.check_own_layout()?;
         Ok(reader)
     }
@@ -45,10 +46,11 @@ impl<S: Schema> Reader<S> {
     }
 
     /// Opens as `open` says (base address, byte order, raw, params, filters), but for the layout,
-    /// which is that of the type.
+    /// which is that of the type. What the layout states to be constant is checked, but for what
+    /// lies in lists.
     ///
     /// # Errors
-    /// What `finish` says.
+    /// What `finish` says; [`crate::Error::Const`].
     ///
     /// ```no_run
     /// # fn of<S: dudley::typed::Schema>() -> dudley::Result<()> {
@@ -60,12 +62,12 @@ impl<S: Schema> Reader<S> {
     /// # }
     /// ```
     pub fn from_open(open: Open, finish: impl FnOnce(Open) -> Result<Stream>) -> Result<Self> {
-        Ok(Self::with(finish(open.layout(S::known().layout()?))?))
-    }
-
-    fn with(stream: Stream) -> Self {
+        let stream = finish(open.layout(S::known().layout()?))?;
+        if stream.layout().has_attribute("const") {
+            check_constants(&stream.root())?;
+        }
         let root = root::<S, _>(&stream, Reading);
-        Self { stream, root }
+        Ok(Self { stream, root })
     }
 
     /// The params of the stream.
@@ -191,6 +193,23 @@ pub struct Fixed<const N: usize> {
     pub bytes: u64,
     /// Elements in each dimension, slowest varying first.
     pub shape: [u64; N],
+}
+
+/// That items of a dict, and of those in it, have the values that the layout states: typed code has
+/// no other use of them.
+fn check_constants(dict: &Item) -> Result<()> {
+    for item in dict.items()? {
+        let item = item?;
+        match item.kind() {
+            ItemKind::Dict => check_constants(&item)?,
+            ItemKind::Data if item.attributes().iter().any(|it| it.name == "const") => {
+                // Decoding checks it.
+                item.data()?.value()?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// The root dict of a stream.

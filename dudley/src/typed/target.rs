@@ -1,18 +1,60 @@
-//! Where a typed writer puts bytes: a file, memory, a sink that cannot go back.
+//! Where a typed writer puts bytes: a file, a part of one, memory, a sink that cannot go back.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::pass::Output;
+use crate::positioned::Positioned;
 
 /// Takes bytes from many threads, until it is finished.
 pub(super) enum Target {
     File(RwLock<Option<AtomicFile>>),
+    Within(RwLock<Option<Within>>),
     Memory(RwLock<Memory>),
     Sink(Mutex<Sink>),
+}
+
+/// A stream in a file.
+pub(super) struct Within {
+    file: Positioned,
+    base: u64,
+}
+
+impl Within {
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        let end = self.base.checked_add(address).and_then(|at| at.checked_add(bytes.len() as u64));
+        let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
+        let written = self.file.write_at(end - bytes.len() as u64, bytes);
+        written.map_err(|error| Error::io("cannot write into the file", error))
+    }
+
+    fn sync(&self) -> Result<()> {
+        self.file.file().sync_all().map_err(|error| Error::io("cannot complete the file", error))
+    }
+}
+
+impl Output for Within {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        if address == 0 {
+            // A signature says that what follows is there.
+            self.sync()?;
+        }
+        self.write(address, bytes)
+    }
+
+    fn grow(&mut self, length: u64) -> Result<()> {
+        let end = self.base.checked_add(length).ok_or_else(|| Error::too_large(u64::MAX))?;
+        let io = |error| Error::io("cannot extend the file", error);
+        let file = self.file.file();
+        if file.metadata().map_err(io)?.len() < end {
+            file.set_len(end).map_err(io)?;
+        }
+        Ok(())
+    }
 }
 
 pub(super) struct Memory {
@@ -37,6 +79,20 @@ impl Target {
         Target::File(RwLock::new(Some(file)))
     }
 
+    /// A part of a file from a byte on, made so many bytes long.
+    pub(super) fn within(file: File, base: u64, len: u64) -> Result<Target> {
+        if !base.is_multiple_of(16) {
+            return Err(Error::WrongValue {
+                item: crate::error::Item::UNKNOWN,
+                expected: "a base that is a multiple of 16".into(),
+                found: base.to_string().into(),
+            });
+        }
+        let mut within = Within { file: Positioned::new(file), base };
+        within.grow(len)?;
+        Ok(Target::Within(RwLock::new(Some(within))))
+    }
+
     /// Memory of so many bytes, all 0.
     pub(super) fn memory(len: u64) -> Result<Target> {
         let bytes = crate::encode::zeros(len)?;
@@ -58,6 +114,7 @@ impl Target {
     pub(super) fn check_open(&self) -> Result<()> {
         let open = match self {
             Target::File(file) => file.read().unwrap_or_else(PoisonError::into_inner).is_some(),
+            Target::Within(part) => part.read().unwrap_or_else(PoisonError::into_inner).is_some(),
             Target::Memory(memory) => {
                 !memory.read().unwrap_or_else(PoisonError::into_inner).finished
             }
@@ -73,6 +130,10 @@ impl Target {
             return self.check_open();
         }
         match self {
+            Target::Within(part) => match &*part.read().unwrap_or_else(PoisonError::into_inner) {
+                Some(part) => part.write(address, bytes),
+                None => Err(Error::Finished),
+            },
             Target::File(file) => match &*file.read().unwrap_or_else(PoisonError::into_inner) {
                 Some(file) => file.write_within(address, bytes),
                 None => Err(Error::Finished),
@@ -105,6 +166,14 @@ impl Target {
                         Err(error)
                     }
                 }
+            }
+            Target::Within(part) => {
+                let mut part = part.write().unwrap_or_else(PoisonError::into_inner);
+                let Some(open) = part.as_mut() else { return Err(Error::Finished) };
+                write(open)?;
+                open.sync()?;
+                *part = None;
+                Ok(())
             }
             Target::Memory(memory) => {
                 let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);

@@ -66,14 +66,8 @@ impl Shared {
     }
 
     /// Adds the params that decide the shape of an item.
-    fn of_params(&self, error: Error, data: &Data) -> Error {
-        error.of_params(|| match data.array {
-            Some(id) => {
-                let layout = self.plan.layout();
-                self.plan.with_resolver(|resolver| resolver.shape_params(&layout[id]))
-            }
-            None => Vec::new(),
-        })
+    fn of_params(&self, error: Error, item: &Item) -> Error {
+        error.of_params(|| item.shape_params())
     }
 }
 
@@ -119,16 +113,17 @@ impl Writing {
         let shared = &*self.shared;
         if !shared.placed {
             let owned = Box::new(crate::input::Owned::new(view));
-            if let Ok(data) = item.data() {
-                checked(item.path(), &*owned, data.dtype(), data.shape())
-                    .map_err(|error| shared.of_params(error, &data))?;
+            // What is not known yet is looked at in the end.
+            if let Ok((dtype, shape)) = item.declared() {
+                checked(item.path(), &*owned, &dtype, &shape)
+                    .map_err(|error| shared.of_params(error, item))?;
             }
             return shared.keep(item, Piece::Typed(owned));
         }
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
         let data = item.data()?;
         let (primitive, order) = checked(item.path(), &*typed, data.dtype(), data.shape())
-            .map_err(|error| shared.of_params(error, &data))?;
+            .map_err(|error| shared.of_params(error, item))?;
         let mut address = data.address();
         let encoded = typed.encode(primitive, order, &mut |block| {
             shared.target.put(address, block)?;
@@ -165,23 +160,19 @@ impl Writing {
         let order = self.shared.plan.order();
         let constants = Constants::of(&self.shared.plan, &record)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
-        let data = match item.data() {
-            Ok(data) => data,
-            // What its shape depends on is not known yet: it is looked at in the end.
-            Err(_) if !self.shared.placed && first.is_none() => {
-                let mut bytes = Vec::new();
-                encode(&records, order, &constants, &mut |block| {
-                    bytes.extend_from_slice(block);
-                    Ok(())
-                })?;
-                return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
-            }
-            Err(error) => return Err(error),
-        };
-        if first.is_none() {
-            same_shape(item.path(), data.shape(), &shape)
-                .map_err(|error| self.shared.of_params(error, &data))?;
+        if let (None, Ok((_, declared))) = (first, item.declared()) {
+            same_shape(item.path(), &declared, &shape)
+                .map_err(|error| self.shared.of_params(error, item))?;
         }
+        if !self.shared.placed && first.is_none() {
+            let mut bytes = Vec::new();
+            encode(&records, order, &constants, &mut |block| {
+                bytes.extend_from_slice(block);
+                Ok(())
+            })?;
+            return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
+        }
+        let data = item.data()?;
         let mut encode_to =
             |put: &mut dyn FnMut(&[u8]) -> Result<()>| encode(&records, order, &constants, put);
         if shape.is_empty() {
@@ -208,7 +199,7 @@ impl Writing {
         if inner != found {
             let expected: Vec<u64> = std::iter::once(*rows).chain(inner.iter().copied()).collect();
             let error = Error::wrong_shape(item.path(), &expected, shape);
-            return Err(shared.of_params(error, data));
+            return Err(shared.of_params(error, item));
         }
         if first.checked_add(*rows).is_none_or(|end| end > *all) {
             let why = format!("rows {first} to {} of {all}", first.saturating_add(*rows));

@@ -1,5 +1,8 @@
 //! Typed code made from layouts: read, written, placed.
 
+mod reading;
+mod writing;
+
 use dudley::ByteOrder;
 use dudley::ndarray::{Array1, Array2, array};
 use dudley::typed::{Chars, Create, Inspect, Transfer};

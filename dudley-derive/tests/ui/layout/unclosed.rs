@@ -1,0 +1,5 @@
+//! A bracket that is never closed.
+
+dudley::layout!("x = f8[3");
+
+fn main() {}

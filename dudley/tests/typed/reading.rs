@@ -1,0 +1,173 @@
+//! Readers: views, slices, params; streams that are not what their type says.
+
+use dudley::ndarray::{Array1, array, s};
+use dudley::typed::{Create, Params as _};
+use dudley::{ByteOrder, Error, Open, Writer, parse_layout};
+
+dudley::layout!(mod run = r#"
+{ N : i4
+  time = f8 }
+head = u1[4]     ## always where it is
+  #: note = "fixed"
+x = f8[N, 3]     ## (cm) places
+tail = i2[N+]
+"#);
+
+dudley::layout!(mod later = r#"K : i4  B : i1 #: presence
+part {n : u1  v = i2[n]}
+parts = part[K]  after = u2[B, K]  size = f4"#);
+
+dudley::layout!(mod marked = r#"magic = u1[2] #: const = [7, 8]
+x = u1"#);
+
+fn stream(order: ByteOrder) -> Vec<u8> {
+    let params = run::Params { n: 2 };
+    let writer = Create::new().order(order).memory::<run::Layout>(&params).expect("params");
+    writer.time().write(1.5).expect("there");
+    writer.head().write(&array![1, 2, 3, 4]).expect("its shape");
+    writer.x().write_slice(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0]).expect("six");
+    writer.tail().write(&array![-1, 0, 1]).expect("its shape");
+    writer.finish_bytes().expect("complete")
+}
+
+#[test]
+fn arrays_are_read_where_they_are() {
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let reader = run::Reader::from_source(stream(order)).expect("a stream");
+        let x = reader.x();
+        let elements = x.elements().expect("in memory");
+        assert_eq!((elements.get([1, 2]), elements.get([2, 0])), (Some(12.0), None));
+        assert_eq!(elements.iter().sum::<f64>(), 36.0);
+        assert_eq!(x.slice(s![1, ..;-2]).expect("inside"), array![12.0, 10.0]);
+        assert_eq!(x.slice(s![.., 1..2]).expect("inside"), array![[1.0], [11.0]]);
+        assert!(matches!(x.slice(s![2, ..]), Err(Error::BadSlice { .. })));
+        let mut buffer = [0.0; 6];
+        x.read_into(&mut buffer).expect("six");
+        assert_eq!(buffer[5], 12.0);
+        let mut column = [0.0; 2];
+        x.slice_into(s![.., 0], &mut column).expect("two");
+        assert_eq!(column, [0.0, 10.0]);
+        assert!(x.read_into(&mut buffer[..5]).is_err());
+        if let Ok(view) = x.view() {
+            assert_eq!(view[[1, 1]], 11.0);
+        }
+        assert_eq!(reader.time().read().expect("there"), 1.5);
+        assert_eq!(x.item().expect("there").unit(), Some("cm"));
+    }
+}
+
+#[test]
+fn places_are_known_without_a_stream() {
+    let params = run::Params { n: 2 };
+    let places = run::Addresses::new(&params).expect("params");
+    let reader = run::Reader::from_source(stream(ByteOrder::Little)).expect("a stream");
+    assert_eq!(places.x().address().expect("known"), reader.x().address().expect("known"));
+    assert_eq!(places.tail().shape().expect("known"), [3]);
+    assert_eq!(places.data_end().expect("known"), reader.measure().expect("known"));
+    assert_eq!(run::constants::HEAD.native, places.head().address().expect("known"));
+    assert_eq!((run::constants::HEAD.raw, run::constants::HEAD.shape), (16, [4]));
+    assert_eq!(run::constants::HEAD_NOTE, "fixed");
+}
+
+#[test]
+fn params_come_from_streams_and_summaries() {
+    let bytes = stream(ByteOrder::Big);
+    let reader = run::Reader::from_source(bytes.clone()).expect("a stream");
+    assert_eq!(reader.params().expect("there"), run::Params { n: 2 });
+    let summary = run::Params::of_summary::<run::Layout>(&bytes[16..32], ByteOrder::Big);
+    assert_eq!(summary.expect("whole"), run::Params { n: 2 });
+    assert!(run::Params::of_summary::<run::Layout>(&bytes[16..18], ByteOrder::Big).is_err());
+}
+
+#[test]
+fn what_lies_behind_variable_structs_is_found() {
+    let create = |b| {
+        let params = later::Params { k: 2, b };
+        let writer = Create::new().memory::<later::Layout>(&params).expect("params");
+        let part = |n: u8| later::Part { n, v: Array1::from_elem(usize::from(n), -1) };
+        writer.parts().write(&array![part(3), part(0)]).expect("structs");
+        if let Some(after) = writer.after().expect("0 or -1") {
+            after.write(&array![5, 6]).expect("its shape");
+        }
+        writer.size().write(0.5).expect("there");
+        later::Reader::from_source(writer.finish_bytes().expect("complete")).expect("a stream")
+    };
+    let with = create(true);
+    let after = with.after().expect("0 or -1").expect("there");
+    assert_eq!(after.read().expect("there"), array![5, 6]);
+    assert_eq!(with.parts().read().expect("there")[0].v.len(), 3);
+    let without = create(false);
+    assert!(without.after().expect("0 or -1").is_none());
+    assert_eq!(without.size().read().expect("there"), 0.5);
+    assert!(!without.params().expect("there").b);
+}
+
+#[test]
+fn a_param_of_minus_one_has_no_typed_form() {
+    let layout = parse_layout(run::LAYOUT.as_bytes()).expect("no errors");
+    let bytes = Writer::new(layout)
+        .param("/N", -1)
+        .put("/time", 0.0)
+        .put("/head", &[1_u8, 2, 3, 4])
+        .put("/x", &[1.0, 2.0, 3.0])
+        .put("/tail", 7_i16)
+        .to_bytes()
+        .expect("complete");
+    let reader = run::Reader::from_source(bytes).expect("a stream");
+    let error = reader.x().read().expect_err("of one dimension");
+    assert!(error.to_string().contains("`read_dyn` reads it all the same"), "{error}");
+    assert_eq!(reader.x().read_dyn().expect("there").shape(), [3]);
+    let error = reader.params().expect_err("no count").to_string();
+    assert!(error.starts_with("`/N`: expected a count") && error.ends_with("found -1"), "{error}");
+}
+
+#[test]
+fn another_layout_is_told_by_its_difference() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        let layout = parse_layout(text.as_bytes()).expect("no errors");
+        Writer::new(layout)
+            .param("/N", 1)
+            .put("/time", 0.0)
+            .put("/head", &[1_u8, 2, 3, 4])
+            .put("/x", &dudley::ndarray::Array2::<f64>::zeros((1, 3)))
+            .put("/tail", &[1_i16, 2])
+            .attach(true)
+            .write_file(&path, false)
+            .expect("complete");
+        path
+    };
+    let comments = run::LAYOUT.replace("places", "positions");
+    run::Reader::open(write("comments.bd", &comments)).expect("comments do not matter");
+    let moved = run::LAYOUT.replace("tail = i2[N+]", "tail = i2[N+] @96");
+    let error = run::Reader::open(write("moved.bd", &moved)).expect_err("elsewhere").to_string();
+    assert!(error.starts_with("`/tail`: the layout of the stream differs: expected"), "{error}");
+    let gone = write(
+        "gone.bd",
+        &run::LAYOUT
+            .replace("x = f8[N, 3]", "y = f8[N, 3]\nx = f8[N, 3]")
+            .replace("y = f8[N, 3]\n", ""),
+    );
+    run::Reader::open(gone).expect("the same");
+}
+
+#[test]
+fn constants_are_checked_when_a_stream_is_opened() {
+    let open = |bytes: Vec<u8>| marked::Reader::from_open(Open::new().raw(), |o| o.bytes(bytes));
+    assert_eq!(open(vec![7, 8, 1]).expect("as stated").x().read().expect("there"), 1);
+    let error = open(vec![7, 9, 1]).expect_err("another value").to_string();
+    assert_eq!(error, "`/magic`: expected [7, 8] at address 0, found [7, 9]");
+}
+
+#[test]
+fn streams_that_end_too_early_say_where() {
+    let mut bytes = stream(ByteOrder::Little);
+    bytes.truncate(60);
+    let open = Open::new();
+    let reader = run::Reader::from_open(open, |open| open.bytes(bytes)).expect("cut in the data");
+    let error = reader.x().read().expect_err("cut off").to_string();
+    assert!(error.starts_with("`/x`: 48 bytes are needed at address 40"), "{error}");
+    assert!(reader.x().view().is_err() && reader.x().elements().is_err());
+    assert_eq!(reader.time().read().expect("before the cut"), 1.5);
+}

@@ -1,0 +1,209 @@
+//! Writers: any order, many threads, rows, sinks, parts of files; what is missing or wrong.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use dudley::ndarray::{Array1, Array2, array};
+use dudley::typed::{Create, Records};
+use dudley::{ByteOrder, Error, Open};
+
+dudley::layout!(mod grid = r#"
+N : i8  M : i8
+magic = u1[4] #: const = [1, 2, 3, 4]
+cell {id = >u4  mark = u1 #: const = 0x7f
+  v = f4[2] %1}
+rho = f8[N, M]
+cells = cell[N]
+name = U1[8]
+"#);
+
+dudley::layout!(mod packed = r#"N : i4  x = f8[N] -> zlib  part {k : u2  y = f4[k]}  parts = part[N]"#);
+
+fn params() -> grid::Params {
+    grid::Params { n: 4, m: 3 }
+}
+
+fn rho() -> Array2<f64> {
+    Array2::from_shape_fn((4, 3), |(i, j)| (i * 3 + j) as f64)
+}
+
+fn cells() -> Array1<grid::Cell> {
+    (0..4).map(|id| grid::Cell { id, v: [id as f32, 0.5] }).collect()
+}
+
+fn check(bytes: Vec<u8>) {
+    let reader = grid::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.rho().read().expect("there"), rho());
+    assert_eq!(reader.cells().read().expect("there"), cells());
+    assert_eq!(reader.name().get().expect("there"), "grid");
+    let dynamic = reader.stream().get("/cells").expect("there").value().expect("there");
+    assert!(format!("{dynamic:?}").contains("(\"mark\", Int(127))"));
+}
+
+#[test]
+fn items_come_in_any_order_and_in_rows() {
+    let writer = Create::new().order(ByteOrder::Big).memory::<grid::Layout>(&params());
+    let writer = writer.expect("params");
+    let all = rho();
+    writer.rho().write_rows(2, &all.slice(dudley::ndarray::s![2.., ..])).expect("rows");
+    writer.name().set("grid").expect("fits");
+    let error = writer.finish().expect_err("something is missing");
+    let text = error.to_string();
+    assert!(text.contains("/rho[0:2]") && text.contains("/cells"), "{text}");
+    writer.cells().write_rows(0, &cells().slice(dudley::ndarray::s![..3])).expect("records");
+    writer.rho().write_rows(0, &all.slice(dudley::ndarray::s![..2, ..])).expect("rows");
+    assert!(writer.finish().expect_err("one more").to_string().contains("/cells[3:4]"));
+    writer.cells().write_rows(3, &cells().slice(dudley::ndarray::s![3..])).expect("records");
+    check(writer.finish_bytes().expect("complete"));
+    assert!(matches!(writer.name().set("late"), Err(Error::Finished)));
+}
+
+#[test]
+fn threads_write_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("grid.bd");
+    let writer = grid::Writer::create(&path, &params()).expect("params");
+    std::thread::scope(|scope| {
+        for row in 0..4 {
+            let writer = &writer;
+            scope.spawn(move || {
+                let row_of = rho().slice(dudley::ndarray::s![row..=row, ..]).to_owned();
+                writer.rho().write_rows(row, &row_of).expect("a row");
+            });
+        }
+        scope.spawn(|| writer.cells().write(&cells()).expect("records"));
+        scope.spawn(|| writer.name().set("grid").expect("fits"));
+    });
+    assert!(!path.exists());
+    writer.finish().expect("complete");
+    check(std::fs::read(&path).expect("there"));
+    grid::Reader::open(&path).expect("its own layout");
+    assert!(matches!(grid::Writer::create(&path, &params()), Err(Error::Exists { .. })));
+}
+
+#[test]
+fn wrong_shapes_are_refused_before_a_byte_is_written() {
+    let writer = Create::new().memory::<grid::Layout>(&params()).expect("params");
+    let error = writer.rho().write(&Array2::zeros((3, 4))).expect_err("another shape");
+    assert_eq!(
+        error.to_string(),
+        "`/rho`: expected shape [4, 3], found [3, 4] (the shape expected is from /N = 4, /M = 3)"
+    );
+    let error = writer.cells().write(&cells().slice(dudley::ndarray::s![..2])).expect_err("two");
+    assert!(error.to_string().contains("/N = 4"), "{error}");
+    let error = writer.rho().write_rows(3, &Array2::zeros((2, 3))).expect_err("too far");
+    assert!(error.to_string().contains("rows 3 to 5 of 4"), "{error}");
+    let error = writer.rho().write_rows(0, &Array2::zeros((1, 2))).expect_err("another row");
+    assert!(error.to_string().contains("/M = 3"), "{error}");
+    assert!(writer.rho().write_slice(&[0.0; 11]).is_err());
+    assert!(writer.name().set("much too long").is_err());
+    let missing = writer.finish().expect_err("nothing was written").to_string();
+    assert!(missing.contains("/rho") && missing.contains("/cells") && missing.contains("/name"));
+}
+
+#[test]
+fn params_that_do_not_fit_are_refused() {
+    let error = packed::Writer::create("never", &packed::Params { n: 1 << 40 }).expect_err("i4");
+    assert!(error.to_string().starts_with("`/N`: expected -2147483648 to 2147483647"), "{error}");
+    let huge = grid::Params { n: usize::MAX / 2, m: 64 };
+    assert!(grid::Addresses::new(&huge).is_err());
+    assert!(Create::new().memory::<grid::Layout>(&huge).is_err());
+}
+
+/// Bytes that a test can look at later.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no panic").extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn sinks_take_items_in_order() {
+    let sink = Shared::default();
+    let writer = Create::new().sink::<grid::Layout>(sink.clone(), &params()).expect("params");
+    writer.rho().write(&rho()).expect("first");
+    assert!(sink.0.lock().expect("no panic").len() > 64, "what is written goes on at once");
+    writer.cells().write(&cells()).expect("second");
+    let error = writer.rho().write(&rho()).expect_err("behind");
+    assert!(error.to_string().contains("in the order of their addresses"), "{error}");
+    writer.name().set("grid").expect("third");
+    writer.finish().expect("complete");
+    let streamed = sink.0.lock().expect("no panic").clone();
+    check(streamed.clone());
+    let memory = Create::new().memory::<grid::Layout>(&params()).expect("params");
+    memory.rho().write(&rho()).expect("its shape");
+    memory.cells().write(&cells()).expect("its shape");
+    memory.name().set("grid").expect("fits");
+    assert_eq!(memory.finish_bytes().expect("complete"), streamed);
+}
+
+#[test]
+fn what_params_do_not_place_is_kept_until_the_end() {
+    let sink = Shared::default();
+    let writer = Create::new().sink::<packed::Layout>(sink.clone(), &packed::Params { n: 2 });
+    let writer = writer.expect("params");
+    let part = |k: u16| packed::Part { k, y: Array1::from_elem(usize::from(k), 0.5) };
+    writer.parts().write(&array![part(1), part(3)]).expect("structs");
+    assert!(writer.x().write(&array![1.0]).is_err());
+    writer.x().write(&array![1.0, 2.0]).expect("its shape");
+    writer.finish().expect("complete");
+    let bytes = sink.0.lock().expect("no panic").clone();
+    let reader = packed::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.x().read().expect("there"), array![1.0, 2.0]);
+    let mut seen = Vec::new();
+    let each = reader.parts().for_each(|one| {
+        seen.push(one);
+        Ok(())
+    });
+    each.expect("there");
+    assert_eq!(seen, [part(1), part(3)]);
+    assert_eq!(reader.parts().read().expect("there").to_vec(), seen);
+}
+
+#[test]
+fn streams_stand_side_by_side_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("both");
+    std::fs::write(&path, [9_u8; 40]).expect("space");
+    let file = || std::fs::OpenOptions::new().read(true).write(true).open(&path).expect("there");
+    assert!(Create::new().within::<grid::Layout>(file(), 40, &params()).is_err());
+    for base in [48, 1024] {
+        let create = Create::new().attach(false);
+        let writer = create.within::<grid::Layout>(file(), base, &params()).expect("params");
+        writer.rho().write(&rho()).expect("its shape");
+        writer.cells().write(&cells()).expect("its shape");
+        writer.name().set("grid").expect("fits");
+        writer.finish().expect("complete");
+    }
+    assert_eq!(std::fs::read(&path).expect("there")[..40], [9; 40]);
+    for base in [48, 1024] {
+        let reader = grid::Reader::from_open(Open::new().base(base), |open| open.file(&path));
+        assert_eq!(reader.expect("a stream").rho().read().expect("there"), rho());
+    }
+}
+
+#[test]
+fn raw_streams_have_no_signature() {
+    let create = Create::new().raw().order(ByteOrder::Big);
+    let writer = create.memory::<grid::Layout>(&params()).expect("params");
+    writer.rho().write(&rho()).expect("its shape");
+    let cells: Records<grid::Cell, _, _> = writer.cells();
+    cells.write(&self::cells()).expect("its shape");
+    writer.name().set("grid").expect("fits");
+    let bytes = writer.finish_bytes().expect("complete");
+    assert_eq!(bytes[..8], 4_i64.to_be_bytes());
+    let places = grid::Addresses::raw(&params()).expect("params");
+    assert_eq!(places.data_end().expect("known"), bytes.len() as u64);
+    let open = Open::new().raw().order(ByteOrder::Big);
+    let reader = grid::Reader::from_open(open, |open| open.bytes(bytes)).expect("a stream");
+    assert_eq!(reader.rho().address().expect("known"), places.rho().address().expect("known"));
+    assert_eq!(reader.rho().read().expect("there"), rho());
+}
