@@ -21,6 +21,7 @@ const RANDOM: usize = 60;
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed=DUDLEY_CORPUS");
     println!("cargo::rerun-if-changed=../src/random.rs");
+    dudley_codegen::build("../renamed/src/blast.dud")?;
     let mut code = Code::default();
     let own = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../corpus/layouts");
     let more = env::var_os("DUDLEY_CORPUS").map(|folder| Path::new(&folder).join("layouts"));

@@ -12,6 +12,11 @@ use dudley_parser::resolve::WalkOptions;
 
 include!(concat!(env!("OUT_DIR"), "/bulk.rs"));
 
+/// What `dudley_codegen::build` makes.
+pub mod blast {
+    include!(concat!(env!("OUT_DIR"), "/blast.rs"));
+}
+
 /// A layout with its typed code.
 pub struct Case {
     /// The folder of the layout, or what it is.

@@ -57,6 +57,12 @@ fn known_streams() -> impl Iterator<Item = (&'static Case, Open, Vec<u8>)> {
 }
 
 #[test]
+fn a_build_script_makes_modules() {
+    let places = dudley_bulk::blast::Addresses::new(&dudley_bulk::blast::Params { n: 3 });
+    assert_eq!(places.expect("params").zones().address().expect("known"), 48);
+}
+
+#[test]
 fn known_streams_are_read_and_written_alike() {
     let mut tally = Tally::default();
     for (case, open, bytes) in known_streams() {
