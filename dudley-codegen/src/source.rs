@@ -1,5 +1,6 @@
 //! Code as formatted text: for build scripts, and for files that are checked in.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use dudley_parser::Layout;
@@ -23,7 +24,7 @@ pub fn source(layout: &Layout, options: &Options) -> Result<String, String> {
     let tokens = generate(layout, options);
     let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
     let code = fields_in_lines(&prettyplease::unparse(&file));
-    Ok(format!("// Made from a layout by dudley; not to be changed by hand.\n\n{code}"))
+    Ok(format!("// @generated from a layout by dudley; not to be changed by hand.\n\n{code}"))
 }
 
 /// Breaks the lines of records, whose macro no formatter knows, behind documentation and fields.
@@ -66,16 +67,56 @@ fn break_fields(inside: &str) -> String {
     broken + "\n"
 }
 
+/// Whether two source files hold the same code, however it is formatted.
+pub fn same_code(one: &str, other: &str) -> bool {
+    let unformatted = |text: &str| Some(prettyplease::unparse(&syn::parse_file(text).ok()?));
+    one == other || unformatted(one).is_some_and(|one| unformatted(other) == Some(one))
+}
+
+/// Why a build script could not make code: the same text whether it is displayed or what `main` gives.
+pub struct BuildError(String);
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
 /// For build scripts: makes `NAME.rs` of `NAME.dud` in the folder for generated files (`OUT_DIR`), and
 /// has Cargo run the script again when the layout changes.
 ///
-/// The code is included with
-/// `include!(concat!(env!("OUT_DIR"), "/restart.rs"));`.
+/// The script, for which this crate is among the `[build-dependencies]`:
+///
+/// ```no_run
+/// fn main() -> Result<(), dudley_codegen::BuildError> {
+///     dudley_codegen::build("restart.dud").map(drop)
+/// }
+/// ```
+///
+/// and the program, in which not all that is made need be used:
+///
+/// ```ignore
+/// #[allow(dead_code)]
+/// mod restart {
+///     include!(concat!(env!("OUT_DIR"), "/restart.rs"));
+/// }
+/// ```
 ///
 /// # Errors
 /// A message with all errors of the layout; why a file cannot be read or written.
-pub fn build(layout: impl AsRef<Path>) -> Result<PathBuf, String> {
-    let path = layout.as_ref();
+pub fn build(layout: impl AsRef<Path>) -> Result<PathBuf, BuildError> {
+    make(layout.as_ref()).map_err(BuildError)
+}
+
+fn make(path: &Path) -> Result<PathBuf, String> {
     println!("cargo::rerun-if-changed={}", path.display());
     let folder = std::env::var_os("OUT_DIR").ok_or("not in a build script: OUT_DIR is not set")?;
     let name = path.file_stem().ok_or_else(|| format!("`{}` is no file", path.display()))?;

@@ -43,7 +43,7 @@ impl fmt::Display for Item {
 }
 
 /// What went wrong with the bytes of a stream. Addresses and sizes are in bytes.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused.
@@ -315,6 +315,9 @@ pub enum Error {
         /// What the layout of the stream says.
         found: Box<str>,
     },
+    /// A stream that must begin with a signature does not.
+    #[error("no native stream: it does not begin with `8d 3c 42 44` or `8d 3e 42 44`")]
+    NotNative,
     /// A writer was asked for more after it was finished.
     #[error("the writer is finished: nothing more can be written")]
     Finished,
@@ -324,6 +327,13 @@ pub enum Error {
         /// The target.
         path: std::path::PathBuf,
     },
+}
+
+/// As it is displayed: a program whose `main` gives an error shows it so.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

@@ -275,6 +275,11 @@ impl Item {
         }
     }
 
+    /// Whether it is a member of records that is presented as an item of its dict (spec 3.10).
+    pub(crate) fn is_spliced(&self) -> bool {
+        matches!(self.node.target, Target::Spliced(..))
+    }
+
     /// The params that decide its shape, by their paths, each with its value.
     pub(crate) fn shape_params(&self) -> Vec<(String, i64)> {
         let arrays = match self.node.target {

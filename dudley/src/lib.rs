@@ -60,8 +60,24 @@
 //!
 //! # Where to look
 //!
+//! A layout that is known when the program is compiled gives types: the macro [`layout!`] makes a module
+//! with a reader, a writer, params and addresses of it (see [`typed`] for what they can do).
+//!
+//! ```
+//! dudley::layout!(mod run = "N : i8  ## zones\nrho = f8[N]  ## (g/cc) density");
+//!
+//! # fn main() -> dudley::Result<()> {
+//! let writer = dudley::typed::Create::new().memory::<run::Layout>(&run::Params { n: 3 })?;
+//! writer.rho().write(&dudley::ndarray::array![1.0, 2.5, 4.0])?;
+//! let reader = run::Reader::from_source(writer.finish_bytes()?)?;
+//! assert_eq!(reader.rho().read()?.sum(), 7.5);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! | to | see |
 //! |---|---|
+//! | read and write through types made from a layout | [`layout!`], [`typed`] |
 //! | write and read a struct | [`Dudley`](macro@Dudley), [`trait@Dudley`] |
 //! | read an array, borrowed, converted, or into memory of one's own | [`Item`], [`Data`] |
 //! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |

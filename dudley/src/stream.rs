@@ -44,6 +44,7 @@ pub struct Open {
     layout: Option<Arc<Layout>>,
     order: Option<ByteOrder>,
     raw: bool,
+    native: bool,
     base: u64,
     length: Option<u64>,
     params: Vec<(String, i128)>,
@@ -83,6 +84,14 @@ impl Open {
     #[must_use]
     pub fn raw(mut self) -> Self {
         self.raw = true;
+        self
+    }
+
+    /// Insists that the stream has a signature, and is not cut off before the layout that this names.
+    /// Without a word a file without one is a raw stream, if there is a layout for it.
+    #[must_use]
+    pub fn native(mut self) -> Self {
+        self.native = true;
         self
     }
 
@@ -147,7 +156,8 @@ impl Open {
     /// Opens a stream from anywhere.
     ///
     /// # Errors
-    /// [`Error::Signature`] for a damaged signature; [`Error::NoLayout`] if no layout is given or
+    /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
+    /// one; [`Error::NoLayout`] if no layout is given or
     /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
         let source: Arc<dyn Source> = match (self.base, self.length) {
@@ -157,8 +167,11 @@ impl Open {
         };
         let signature = match self.raw {
             true => None,
-            false => signature(&*source, self.layout.is_some())?,
+            false => signature(&*source, self.layout.is_some() && !self.native)?,
         };
+        if self.native && signature.is_none() {
+            return Err(Error::NotNative);
+        }
         let layout = match self.layout {
             Some(layout) => layout,
             None => Arc::new(appended(&*source, signature)?),

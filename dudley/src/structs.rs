@@ -168,8 +168,8 @@ pub trait Dudley: Sized {
 
 /// A file with its own layout, or else with this one.
 fn open(path: &Path, layout: &'static str) -> Result<Stream> {
-    match Open::new().file(path) {
-        Err(Error::NoLayout) => Open::new().layout(parsed(layout)?).file(path),
+    match Open::new().native().file(path) {
+        Err(Error::NoLayout) => Open::new().native().layout(parsed(layout)?).file(path),
         stream => stream,
     }
 }

@@ -14,6 +14,13 @@
 //! | other structs | [`Instances`] |
 //! | a list | [`List`] |
 //! | a param of a dict in a list | [`Param`] |
+//!
+//! Names become those of Rust: `IMAX` a field `imax` of the params, `te_max` a method, `mesh` a type
+//! `Mesh`, dicts and the items of lists types such as `Grid` and `HistoryItem`; keywords get `r#`, and
+//! where two would be alike the later one a number (`finish_2`). Params that dimensions depend on are
+//! `usize`, those with the attribute `presence` are `bool` and make their items an `Option`, others
+//! `i64`. Items with the attribute `const` are checked and written, and have no method. Attributes are
+//! constants in a module `constants`, and so are the places of items that nothing else decides.
 
 mod array;
 mod constants;

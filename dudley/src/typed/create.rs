@@ -15,7 +15,7 @@ use super::params::Params as _;
 use super::reading::{planned, root};
 use super::schema::Schema;
 use super::target::Target;
-use super::writing::Writing;
+use super::writing::{Places, Writing};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::output::AtomicFile;
@@ -84,17 +84,17 @@ impl Create {
         self
     }
 
-    /// A writer of a file, which appears when the writer is [finished](Writer::finish).
+    /// A writer of a file, which appears when the writer is [finished](Writer::finish). What the params
+    /// place goes to the file at once; what is filtered, or lies behind something of variable size, is
+    /// kept in memory until then.
     ///
     /// # Errors
     /// If the params do not fit the layout; [`Error::Exists`]; [`Error::Io`].
     pub fn file<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<Writer<S>> {
         let plan = self.plan::<S>(params)?;
         let mut file = AtomicFile::create(path, self.overwrite)?;
-        if let Some(end) = plan.end {
-            file.extend_to(end)?;
-        }
-        Ok(self.writer(plan, Target::file(file)))
+        file.extend_to(plan.known_end)?;
+        Ok(self.writer(plan, Target::file(file), Places::Some))
     }
 
     /// A writer of a stream that begins at a byte of a file that is there, such as one of several
@@ -112,8 +112,8 @@ impl Create {
         params: &S::Params,
     ) -> Result<Writer<S>> {
         let plan = self.plan::<S>(params)?;
-        let target = Target::within(file, base, plan.end.unwrap_or(0))?;
-        Ok(self.writer(plan, target))
+        let target = Target::within(file, base, plan.known_end)?;
+        Ok(self.writer(plan, target, Places::Some))
     }
 
     /// A writer into memory: see [`Writer::finish_bytes`].
@@ -122,8 +122,8 @@ impl Create {
     /// If the params do not fit the layout; [`Error::TooLarge`].
     pub fn memory<S: Schema>(&self, params: &S::Params) -> Result<Writer<S>> {
         let plan = self.plan::<S>(params)?;
-        let target = Target::memory(plan.end.unwrap_or(0))?;
-        Ok(self.writer(plan, target))
+        let target = Target::memory(plan.known_end)?;
+        Ok(self.writer(plan, target, Places::Some))
     }
 
     /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order
@@ -147,7 +147,7 @@ impl Create {
                 Target::ordered(Box::new(sink), fixed)
             }
         };
-        Ok(self.writer(plan, target))
+        Ok(self.writer(plan, target, Places::Kept))
     }
 
     fn plan<S: Schema>(&self, params: &S::Params) -> Result<Plan> {
@@ -160,14 +160,15 @@ impl Create {
         let layout = stream.layout();
         let simple = layout.filters().is_empty() && !layout.has_spliced();
         let end = if simple { stream.data_end().ok() } else { None };
+        let known_end = stream.with_resolver(|resolver| resolver.known_end());
         let params = params.values().into_iter().map(|(path, value)| (path.to_owned(), value));
-        Ok(Plan { end, params: params.collect(), stream })
+        Ok(Plan { end, known_end, params: params.collect(), stream })
     }
 
-    fn writer<S: Schema>(&self, plan: Plan, target: Target) -> Writer<S> {
+    fn writer<S: Schema>(&self, plan: Plan, target: Target, places: Places) -> Writer<S> {
         let given = Given::new(plan.params);
-        let placed = plan.end.is_some();
-        let mode = Writing::new(plan.stream, self.options.clone(), target, given, placed);
+        let places = if plan.end.is_some() { Places::Known } else { places };
+        let mode = Writing::new(plan.stream, self.options.clone(), target, given, places);
         let root = root::<S, _>(mode.plan(), mode.clone());
         Writer { mode, root }
     }
@@ -204,10 +205,13 @@ struct Plan {
     params: BTreeMap<String, i128>,
     /// The end of the data, where the params decide all places.
     end: Option<u64>,
+    /// The end of what they place.
+    known_end: u64,
 }
 
 /// Writes a stream through the types made from its layout. Its items are those of
 /// [`Schema::Root`]; they can be written in any order and from many threads.
+#[must_use = "nothing appears before the writer is finished"]
 pub struct Writer<S: Schema> {
     mode: Writing,
     root: S::Root<Writing>,
@@ -215,7 +219,7 @@ pub struct Writer<S: Schema> {
 
 impl<S: Schema> Writer<S> {
     /// Begins a new file, native, little-endian, with its layout attached. See [`Create`] for
-    /// others.
+    /// others, such as those that replace a file: `Create::new().overwrite(true).file(path, params)`.
     ///
     /// # Errors
     /// As [`Create::file`].

@@ -25,13 +25,15 @@ pub struct Reader<S: Schema> {
 }
 
 impl<S: Schema> Reader<S> {
-    /// Opens a file. If it carries a layout of its own, that must say the same of everything that
-    /// the type has.
+    /// Opens a file of a native stream. If it carries a layout of its own, that must say the same of
+    /// everything that the type has. For raw streams, and what is left of others, see
+    /// [`Self::from_open`].
     ///
     /// # Errors
-    /// What [`Open::source`] says; [`crate::Error::Incompatible`] with the first difference.
+    /// What [`Open::source`] says, such as [`crate::Error::NotNative`] and, for a file that is cut off,
+    /// [`crate::Error::Signature`]; [`crate::Error::Incompatible`] with the first difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let reader = Self::from_open(Open::new(), |open| open.file(path))?;
+        let reader = Self::from_open(Open::new().native(), |open| open.file(path))?;
         reader.check_own_layout()?;
         Ok(reader)
     }

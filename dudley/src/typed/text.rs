@@ -73,7 +73,8 @@ impl<D: Dimension> Text<D, Writing> {
     ///
     /// # Errors
     /// [`Error::WrongValue`] for another shape; [`Error::Text`] for a string that is too long or
-    /// not in the encoding; if it cannot be placed or written.
+    /// not in the encoding (what has to be kept is looked at when the writer is finished); if it cannot
+    /// be placed or written.
     pub fn write<T: AsRef<str>, S: NdData<Elem = T>>(&self, texts: &ArrayBase<S, D>) -> Result<()> {
         let value = nested(texts.shape(), &mut texts.iter().map(AsRef::as_ref));
         self.at.mode.put_value(self.at.item()?, value)

@@ -1,8 +1,8 @@
 //! Items written through the types made from a layout: in any order, from many threads.
 //!
-//! Where the params decide all places, an item is written to its place at once. Else (something is
-//! of variable size, filtered, or strided through records) what is given is kept, and written when
-//! the writer is finished.
+//! An item whose place the params decide is written there at once. Others (what is filtered, or strided
+//! through records, or lies behind something of variable size) are kept, and written when the writer is
+//! finished.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,16 +40,26 @@ pub struct Writing {
 
 impl fmt::Debug for Writing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writing").field("placed", &self.shared.placed).finish_non_exhaustive()
+        f.debug_struct("Writing").field("places", &self.shared.places).finish_non_exhaustive()
     }
+}
+
+/// Which items can be written before the writer is finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    /// All: the params decide where each is.
+    Known,
+    /// Those that the params place.
+    Some,
+    /// None: the target takes bytes in order only.
+    Kept,
 }
 
 struct Shared {
     plan: Stream,
     options: WriteOptions,
     target: Target,
-    /// Items are written to their places at once.
-    placed: bool,
+    places: Places,
     given: Mutex<Given>,
 }
 
@@ -57,6 +67,19 @@ impl Shared {
     fn given(&self) -> MutexGuard<'_, Given> {
         // What was given is never half done.
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where an item is written at once; none if it has to be kept.
+    fn place(&self, item: &Item) -> Result<Option<Data>> {
+        match (item.data(), self.places) {
+            (Ok(data), Places::Known | Places::Some)
+                if data.filter().is_none() && !item.is_spliced() =>
+            {
+                Ok(Some(data))
+            }
+            (Err(error), Places::Known) => Err(error),
+            _ => Ok(None),
+        }
     }
 
     fn keep(&self, item: &Item, piece: Piece) -> Result<()> {
@@ -77,9 +100,9 @@ impl Writing {
         options: WriteOptions,
         target: Target,
         given: Given,
-        placed: bool,
+        places: Places,
     ) -> Writing {
-        let shared = Shared { plan, options, target, placed, given: Mutex::new(given) };
+        let shared = Shared { plan, options, target, places, given: Mutex::new(given) };
         Writing { shared: Arc::new(shared) }
     }
 
@@ -111,7 +134,7 @@ impl Writing {
 
     pub(super) fn put_array<T: Element>(&self, item: &Item, view: ArrayViewD<'_, T>) -> Result<()> {
         let shared = &*self.shared;
-        if !shared.placed {
+        let Some(data) = shared.place(item)? else {
             let owned = Box::new(crate::input::Owned::new(view));
             // What is not known yet is looked at in the end.
             if let Ok((dtype, shape)) = item.declared() {
@@ -119,9 +142,8 @@ impl Writing {
                     .map_err(|error| shared.of_params(error, item))?;
             }
             return shared.keep(item, Piece::Typed(owned));
-        }
+        };
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        let data = item.data()?;
         let (primitive, order) = checked(item.path(), &*typed, data.dtype(), data.shape())
             .map_err(|error| shared.of_params(error, item))?;
         let mut address = data.address();
@@ -164,7 +186,7 @@ impl Writing {
             same_shape(item.path(), &declared, &shape)
                 .map_err(|error| self.shared.of_params(error, item))?;
         }
-        if !self.shared.placed && first.is_none() {
+        if first.is_none() && self.shared.place(item)?.is_none() {
             let mut bytes = Vec::new();
             encode(&records, order, &constants, &mut |block| {
                 bytes.extend_from_slice(block);
@@ -210,7 +232,7 @@ impl Writing {
         }
         let row = data.strides().first().copied().unwrap_or(0).unsigned_abs();
         let begin = first.saturating_mul(row);
-        if !shared.placed {
+        if shared.place(item)?.is_none() {
             let mut bytes = Vec::new();
             encode(&mut |block| {
                 bytes.extend_from_slice(block);
@@ -276,7 +298,7 @@ impl Writing {
     /// Writes all bytes of an item, or keeps them.
     fn put_bytes(&self, item: &Item, data: &Data, bytes: Vec<u8>) -> Result<()> {
         let shared = &*self.shared;
-        if !shared.placed {
+        if shared.place(item)?.is_none() {
             let shape = data.shape().to_vec();
             return shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
         }
@@ -289,10 +311,9 @@ impl Writing {
 
     pub(super) fn put_value(&self, item: &Item, value: Value) -> Result<()> {
         let shared = &*self.shared;
-        if !shared.placed {
+        let Some(data) = shared.place(item)? else {
             return shared.keep(item, Piece::Value(value));
-        }
-        let data = item.data()?;
+        };
         let encoder = Encoder {
             order: shared.plan.order(),
             filters: &shared.options.filters,

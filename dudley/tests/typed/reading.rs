@@ -171,3 +171,30 @@ fn streams_that_end_too_early_say_where() {
     assert!(reader.x().view().is_err() && reader.x().elements().is_err());
     assert_eq!(reader.time().read().expect("before the cut"), 1.5);
 }
+
+#[test]
+fn only_whole_native_files_are_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.bd");
+    let bytes = stream(ByteOrder::Little);
+    for length in [0, 20, 60, bytes.len() - 1] {
+        std::fs::write(&path, &bytes[..length]).expect("space");
+        let opened = run::Reader::open(&path);
+        match length {
+            0 => assert!(matches!(opened, Err(Error::NotNative))),
+            // The end of the text of the layout is its terminator, which may be missing.
+            _ if length > 100 => assert!(opened.is_ok()),
+            _ => {
+                let error = opened.expect_err("cut off").to_string();
+                assert!(
+                    error.starts_with("damaged native signature: the layout should"),
+                    "{error}"
+                );
+            }
+        }
+    }
+    std::fs::write(&path, "no stream at all, but long enough to be a raw one").expect("space");
+    let error = run::Reader::open(&path).expect_err("text");
+    // A `main` that gives it shows it so.
+    assert!(format!("{error:?}").starts_with("no native stream"), "{error:?}");
+}

@@ -207,3 +207,30 @@ fn raw_streams_have_no_signature() {
     assert_eq!(reader.rho().address().expect("known"), places.rho().address().expect("known"));
     assert_eq!(reader.rho().read().expect("there"), rho());
 }
+
+dudley::layout!(mod mixed = r#"N : i8  big = f8[N]  rec {a = u2}  recs = rec[N]
+last {n : u4  v = f4[n]}  one = last  after = i4"#);
+
+#[test]
+fn what_params_place_goes_to_the_file_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("mixed.bd");
+    let writer = mixed::Writer::create(&path, &mixed::Params { n: 1000 }).expect("params");
+    let big: Array1<f64> = (0..1000).map(f64::from).collect();
+    writer.big().write_rows(500, &big.slice(dudley::ndarray::s![500..])).expect("rows");
+    writer.big().write_rows(0, &big.slice(dudley::ndarray::s![..500])).expect("rows");
+    let recs: Array1<mixed::Rec> = (0..1000).map(|a| mixed::Rec { a }).collect();
+    writer.recs().write(&recs).expect("records");
+    let hidden = std::fs::read_dir(folder.path()).expect("a folder").next().expect("a file");
+    let there = std::fs::read(hidden.expect("a file").path()).expect("there");
+    assert_eq!(there[24 + 8 * 999..][..8], 999_f64.to_le_bytes());
+    assert_eq!(there[24 + 8000 + 2 * 999..][..2], 999_u16.to_le_bytes());
+    writer.after().write(7).expect("kept");
+    assert!(writer.finish().expect_err("one is missing").to_string().contains("/one"));
+    writer.one().set(&mixed::Last { n: 2, v: array![0.5, 1.5] }).expect("kept");
+    writer.finish().expect("complete");
+    let reader = mixed::Reader::open(&path).expect("a stream");
+    assert_eq!(reader.big().read().expect("there"), big);
+    assert_eq!(reader.recs().read().expect("there"), recs);
+    assert_eq!(reader.after().read().expect("there"), 7);
+}
