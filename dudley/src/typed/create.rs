@@ -94,7 +94,8 @@ impl Create {
         let plan = self.plan::<S>(params)?;
         let mut file = AtomicFile::create(path, self.overwrite)?;
         file.extend_to(plan.known_end)?;
-        Ok(self.writer(plan, Target::file(file), Places::Some))
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, Target::file(file), places))
     }
 
     /// A writer of a stream that begins at a byte of a file that is there, such as one of several
@@ -113,7 +114,8 @@ impl Create {
     ) -> Result<Writer<S>> {
         let plan = self.plan::<S>(params)?;
         let target = Target::within(file, base, plan.known_end)?;
-        Ok(self.writer(plan, target, Places::Some))
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, target, places))
     }
 
     /// A writer into memory: see [`Writer::finish_bytes`].
@@ -123,7 +125,8 @@ impl Create {
     pub fn memory<S: Schema>(&self, params: &S::Params) -> Result<Writer<S>> {
         let plan = self.plan::<S>(params)?;
         let target = Target::memory(plan.known_end)?;
-        Ok(self.writer(plan, target, Places::Some))
+        let places = Places::Until(plan.known_end);
+        Ok(self.writer(plan, target, places))
     }
 
     /// A writer into a sink that cannot go back, such as a pipe. Items must be written in the order

@@ -49,8 +49,9 @@ impl fmt::Debug for Writing {
 pub(super) enum Places {
     /// All: the params decide where each is.
     Known,
-    /// Those that the params place.
-    Some,
+    /// Those that end here at the latest, which the params place. In a list that varies the first
+    /// items may have known places too, but lie beyond.
+    Until(u64),
     /// None: the target takes bytes in order only.
     Kept,
 }
@@ -71,14 +72,18 @@ impl Shared {
 
     /// Where an item is written at once; none if it has to be kept.
     fn place(&self, item: &Item) -> Result<Option<Data>> {
-        match (item.data(), self.places) {
-            (Ok(data), Places::Known | Places::Some)
-                if data.filter().is_none() && !item.is_spliced() =>
-            {
-                Ok(Some(data))
-            }
-            (Err(error), Places::Known) => Err(error),
-            _ => Ok(None),
+        let until = match self.places {
+            Places::Known => return item.data().map(Some),
+            Places::Until(end) => end,
+            Places::Kept => return Ok(None),
+        };
+        // What is not known yet is looked at in the end.
+        let Ok(data) = item.data() else { return Ok(None) };
+        let end = data.address().checked_add(data.bytes());
+        let placed = end.is_some_and(|end| end <= until || data.bytes() == 0);
+        match placed && data.filter().is_none() && !item.is_spliced() {
+            true => Ok(Some(data)),
+            false => Ok(None),
         }
     }
 

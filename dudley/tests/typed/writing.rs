@@ -234,3 +234,26 @@ fn what_params_place_goes_to_the_file_at_once() {
     assert_eq!(reader.recs().read().expect("there"), recs);
     assert_eq!(reader.after().read().expect("there"), 7);
 }
+
+dudley::layout!(mod logged = "N : i4  log [/ x = f8  n : u2  v = f4[n]]*N  after = u1");
+
+/// The first item of such a list has a place that is known, but nothing knows how long the list is.
+#[test]
+fn lists_that_vary_are_kept_from_their_first_item_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.bd");
+    let writer = logged::Writer::create(&path, &logged::Params { n: 3 }).expect("params");
+    for (at, item) in writer.log().iter().expect("three").enumerate() {
+        let item = item.expect("there");
+        item.x().write(at as f64).expect("there");
+        item.n().write(at as i64).expect("there");
+        item.v().write(&Array1::from_elem(at, 0.5)).expect("there");
+    }
+    writer.after().write(9).expect("there");
+    writer.finish().expect("complete");
+    let reader = logged::Reader::open(&path).expect("a stream");
+    let last = reader.log().get(2).expect("there");
+    assert_eq!((last.x().read().expect("there"), last.n().read().expect("there")), (2.0, 2));
+    assert_eq!(last.v().read().expect("there").len(), 2);
+    assert_eq!(reader.after().read().expect("there"), 9);
+}
