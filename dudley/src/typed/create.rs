@@ -98,6 +98,31 @@ impl Create {
         Ok(self.writer(plan, Target::file(file), places))
     }
 
+    /// Writes all of a file but its items: signature, params, constants and layout, with room for the
+    /// items. Others then write those to where [`Addresses`](super::Addresses) says, such as the
+    /// ranks of a parallel program, each for itself. The file is there at once, and nothing tells
+    /// whether its items are.
+    ///
+    /// # Errors
+    /// If the params do not fit the layout; [`Error::WrongValue`] if they do not decide all places;
+    /// [`Error::Exists`]; [`Error::Io`].
+    pub fn frame<S: Schema>(&self, path: impl AsRef<Path>, params: &S::Params) -> Result<()> {
+        let plan = self.plan::<S>(params)?;
+        let Some(end) = plan.end else {
+            return Err(Error::WrongValue {
+                item: crate::error::Item::UNKNOWN,
+                expected: "a layout whose params decide all places".into(),
+                found: "one with items of variable size, filtered, or strided through records"
+                    .into(),
+            });
+        };
+        let mut file = AtomicFile::create(path, self.overwrite)?;
+        file.extend_to(end)?;
+        let all = Everything::new(params.values());
+        write(plan.stream.layout(), &self.options, &all, &mut file)?;
+        file.commit()
+    }
+
     /// A writer of a stream that begins at a byte of a file that is there, such as one of several
     /// streams in it; `base` is a multiple of 16. Nothing of the file before it is touched, and gaps
     /// between items keep what is there (beyond the end of the file, zeros). The

@@ -257,3 +257,30 @@ fn lists_that_vary_are_kept_from_their_first_item_on() {
     assert_eq!(last.v().read().expect("there").len(), 2);
     assert_eq!(reader.after().read().expect("there"), 9);
 }
+
+/// What the ranks of a parallel program do: one makes the file, each writes its part by itself.
+#[test]
+fn items_are_written_to_a_frame_by_their_addresses() {
+    use std::io::{Seek, SeekFrom};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("grid.bd");
+    Create::new().frame::<grid::Layout>(&path, &params()).expect("all places are known");
+    let rank = |address: u64, bytes: &[u8]| {
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).expect("there");
+        file.seek(SeekFrom::Start(address)).expect("a position");
+        file.write_all(bytes).expect("space");
+    };
+    let places = grid::Addresses::new(&params()).expect("params");
+    let row = 3 * 8;
+    for (at, values) in rho().rows().into_iter().enumerate() {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        rank(places.rho().address().expect("known") + at as u64 * row, &bytes);
+    }
+    rank(places.name().address().expect("known"), b"grid");
+    let reader = grid::Reader::open(&path).expect("a stream");
+    assert_eq!(reader.rho().read().expect("there"), rho());
+    assert_eq!(reader.name().get().expect("there"), "grid");
+    assert_eq!(reader.params().expect("there"), params());
+    let error = Create::new().frame::<mixed::Layout>(&path, &mixed::Params { n: 1 });
+    assert!(error.expect_err("variable").to_string().contains("decide all places"));
+}
