@@ -118,6 +118,23 @@ impl Data {
         Ok((primitive, order))
     }
 
+    /// Where the elements are and in which order, if they can be looked at there: of type `T`, in the
+    /// stream as they are, and what the layout says of them to be constant.
+    ///
+    /// # Errors
+    /// [`Error::NoView`] if they are filtered; [`Error::WrongType`]; [`Error::Truncated`];
+    /// [`Error::Const`].
+    pub(crate) fn in_place<T: Element>(&self) -> Result<(Region, ByteOrder)> {
+        if self.filter.is_some() {
+            return Err(Error::NoView { path: self.path.as_str().into() });
+        }
+        let (_, order) = self.primitive_of::<T>()?;
+        let region = self.region()?;
+        self.check_there()?;
+        self.check_const_region(&region)?;
+        Ok((region, order))
+    }
+
     /// Where the elements are.
     pub(crate) fn region(&self) -> Result<Region> {
         let size = self.dtype.size().ok_or_else(|| self.variable())?;
@@ -479,7 +496,7 @@ impl Data {
     }
 
     /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
-    pub(crate) fn check_const_region(&self, region: &Region) -> Result<()> {
+    fn check_const_region(&self, region: &Region) -> Result<()> {
         match self.constant() {
             Some(wanted) if !region.is_empty() => {
                 self.with_source(|source| crate::constant::check(self, wanted, source))

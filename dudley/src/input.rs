@@ -71,6 +71,11 @@ pub trait Typed {
 }
 
 impl<'a> Input<'a> {
+    /// A single element.
+    pub fn scalar<T: Element>(value: T) -> Self {
+        Input::Typed(Box::new(One(value)))
+    }
+
     /// The elements of a view.
     pub fn elements<T: Element>(view: ArrayViewD<'a, T>) -> Self {
         Input::Typed(Box::new(Elements { view }))

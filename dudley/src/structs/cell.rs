@@ -5,7 +5,7 @@ use num_complex::Complex;
 
 use super::form::Element as Made;
 use super::give::Giver;
-use super::mapped::{Cells, Mapped};
+use super::mapped::Mapped;
 use super::record::Plan;
 use crate::element::{Element, f16};
 use crate::error::{Error, Result};
@@ -351,9 +351,7 @@ pub(super) fn wrong_value(expected: &str, found: &str) -> Error {
 pub fn give_scalar<C: Cell>(cell: &C, to: &mut Giver<'_>, name: &str) -> Result<()> {
     match cell.integer() {
         Some(value) if to.is_param(name) => to.param(name, value),
-        _ => {
-            to.array(name, &[], Input::Typed(Box::new(Cells::new(vec![cell.store()], Vec::new()))))
-        }
+        _ => to.array(name, &[], Input::scalar(cell.store())),
     }
 }
 

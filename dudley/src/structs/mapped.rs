@@ -10,39 +10,6 @@ use crate::input::Typed;
 /// Elements converted at a time.
 const BLOCK: usize = 1 << 13;
 
-/// Elements that are held here.
-pub(super) struct Cells<S> {
-    cells: Vec<S>,
-    shape: Vec<u64>,
-}
-
-impl<S> Cells<S> {
-    pub(super) fn new(cells: Vec<S>, shape: Vec<u64>) -> Self {
-        Cells { cells, shape }
-    }
-}
-
-impl<S: Element> Typed for Cells<S> {
-    fn shape(&self) -> Vec<u64> {
-        self.shape.clone()
-    }
-
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        S::check(primitive)
-    }
-
-    fn encode(
-        &self,
-        _: Primitive,
-        order: ByteOrder,
-        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let mut room = vec![0; self.cells.len() * S::SIZE];
-        S::encode_slice(&self.cells, order, &mut room)?;
-        sink(&room)
-    }
-}
-
 /// An array that is stored as another type.
 pub(super) struct Mapped<'a, C> {
     pub(super) view: ArrayViewD<'a, C>,

@@ -96,13 +96,7 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
     pub fn view(&self) -> Result<ArrayView<'_, T, D>> {
         let data = self.data()?;
         let no_view = || Error::NoView { path: self.path().into() };
-        if data.filter().is_some() {
-            return Err(no_view());
-        }
-        let (_, order) = data.primitive_of::<T>()?;
-        let region = data.region()?;
-        data.check_there()?;
-        data.check_const_region(&region)?;
+        let (region, order) = data.in_place::<T>()?;
         let source = self.item()?.stream().source();
         let elements = crate::gather::view::<T>(source, &region, order).ok_or_else(no_view)?;
         let shape = dimension::<D>(data.shape())?;

@@ -6,7 +6,7 @@ use crate::constant::check_field;
 use crate::data::Data;
 use crate::dtype::{Dtype, Field, Record};
 use crate::encode::{Encoder, constant};
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::filter::Registry;
 use crate::stream::Stream;
 
@@ -72,17 +72,13 @@ impl Constants {
             for (at, record) in records.chunks_exact(size as usize).enumerate() {
                 if record.get(constant.offset..end) != Some(&constant.bytes) {
                     // Other bytes may mean the same, such as other padding of a text.
-                    let here = at as u64 * size + constant.base;
+                    let begin = address + at as u64 * size;
                     let named = data.stream.layout().attribute(constant.field.doc, "const");
                     let Some(named) = named else { continue };
-                    check_field(
-                        &data.stream,
-                        &constant.field,
-                        named,
-                        &records.to_vec(),
-                        here + constant.field.offset,
-                    )
-                    .map_err(|error| error.map_address(|it| it + address))?;
+                    let offset = constant.base + constant.field.offset;
+                    check_field(&data.stream, &constant.field, named, &record, offset)
+                        .map_err(|error| error.map_address(|it| it + begin))
+                        .of_item(data.path())?;
                 }
             }
         }

@@ -94,7 +94,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         let bytes = self.item()?.stream().source().bytes().ok_or_else(no_view)?;
         let bytes = crate::source::slice(bytes, region.span().start, region.byte_len())
             .map_err(|error| error.of_item(self.path()))?;
-        found.constants.check(&found.data, bytes, 0)?;
+        found.constants.check(&found.data, bytes, region.span().start)?;
         Ok(Views { records: R::Bytes::cut(bytes), order: found.order })
     }
 

@@ -57,9 +57,9 @@ impl Text<Ix0, Reading> {
             && data.filter().is_none()
             && let Some(bytes) = self.item()?.stream().source().bytes()
         {
-            let units = crate::source::slice(bytes, data.address(), data.bytes());
+            let (region, _) = data.in_place::<u8>()?;
+            let units = crate::source::slice(bytes, region.span().start, region.byte_len());
             let units = units.map_err(|error| error.of_item(self.path()))?;
-            data.check_const_region(&data.region()?)?;
             if let Ok(text) = std::str::from_utf8(units) {
                 return Ok(Cow::Borrowed(text.trim_end_matches('\0')));
             }

@@ -48,13 +48,7 @@ impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
 
     pub(super) fn new(source: &'s dyn Source, data: &Data) -> Result<Self> {
         let no_view = || Error::NoView { path: data.path().into() };
-        if data.filter().is_some() {
-            return Err(no_view());
-        }
-        let (_, order) = data.primitive_of::<T>()?;
-        let region = data.region()?;
-        data.check_there()?;
-        data.check_const_region(&region)?;
+        let (region, order) = data.in_place::<T>()?;
         if D::NDIM.is_some_and(|rank| rank != data.shape().len()) {
             return Err(Error::wrong_shape(data.path(), &[], data.shape()));
         }

@@ -87,6 +87,14 @@ impl Shared {
         }
     }
 
+    /// An item, and whether it is written at once.
+    fn found(&self, item: &Item) -> Result<(Data, bool)> {
+        match self.place(item)? {
+            Some(data) => Ok((data, true)),
+            None => Ok((item.data()?, false)),
+        }
+    }
+
     fn keep(&self, item: &Item, piece: Piece) -> Result<()> {
         self.target.check_open()?;
         self.given().items.insert(item.path().to_owned(), piece);
@@ -167,11 +175,13 @@ impl Writing {
         first: u64,
         view: ArrayViewD<'_, T>,
     ) -> Result<()> {
-        let data = item.data()?;
+        let (data, placed) = self.shared.found(item)?;
         let (primitive, order) = data.primitive_of::<T>()?;
         let shape: Vec<u64> = view.shape().iter().map(|dim| *dim as u64).collect();
         let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        self.put_part(item, &data, first, &shape, &mut |put| typed.encode(primitive, order, put))
+        self.put_part(item, (&data, placed), first, &shape, &mut |put| {
+            typed.encode(primitive, order, put)
+        })
     }
 
     pub(super) fn put_records<R: Record>(
@@ -191,7 +201,8 @@ impl Writing {
             same_shape(item.path(), &declared, &shape)
                 .map_err(|error| self.shared.of_params(error, item))?;
         }
-        if first.is_none() && self.shared.place(item)?.is_none() {
+        let placed = self.shared.place(item)?;
+        if first.is_none() && placed.is_none() {
             let mut bytes = Vec::new();
             encode(&records, order, &constants, &mut |block| {
                 bytes.extend_from_slice(block);
@@ -199,20 +210,23 @@ impl Writing {
             })?;
             return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
         }
-        let data = item.data()?;
+        let (data, placed) = match placed {
+            Some(data) => (data, true),
+            None => (item.data()?, false),
+        };
         let mut encode_to =
             |put: &mut dyn FnMut(&[u8]) -> Result<()>| encode(&records, order, &constants, put);
         if shape.is_empty() {
             return self.put_whole(item, &data, &mut encode_to);
         }
-        self.put_part(item, &data, first.unwrap_or(0), &shape, &mut encode_to)
+        self.put_part(item, (&data, placed), first.unwrap_or(0), &shape, &mut encode_to)
     }
 
     /// Writes rows of an array of fixed size from `first` on.
     fn put_part(
         &self,
         item: &Item,
-        data: &Data,
+        (data, placed): (&Data, bool),
         first: u64,
         shape: &[u64],
         encode: Encode<'_>,
@@ -237,7 +251,7 @@ impl Writing {
         }
         let row = data.strides().first().copied().unwrap_or(0).unsigned_abs();
         let begin = first.saturating_mul(row);
-        if shared.place(item)?.is_none() {
+        if !placed {
             let mut bytes = Vec::new();
             encode(&mut |block| {
                 bytes.extend_from_slice(block);
@@ -300,13 +314,9 @@ impl Writing {
         self.put_bytes(item, data, bytes)
     }
 
-    /// Writes all bytes of an item, or keeps them.
+    /// Writes all bytes of an item to its place.
     fn put_bytes(&self, item: &Item, data: &Data, bytes: Vec<u8>) -> Result<()> {
         let shared = &*self.shared;
-        if shared.place(item)?.is_none() {
-            let shape = data.shape().to_vec();
-            return shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
-        }
         if bytes.len() as u64 != data.bytes() {
             return Err(Error::wrong_length(data.bytes(), bytes.len() as u64).of_item(item.path()));
         }
