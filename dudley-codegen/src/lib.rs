@@ -17,7 +17,7 @@ mod source;
 pub use front::{CallSite, expand, load};
 pub use generate::{Options, generate};
 #[cfg(feature = "source")]
-pub use source::{BuildError, build, same_code, source};
+pub use source::{BuildError, build, module_file, same_code, source};
 
 use proc_macro2::TokenStream;
 use quote::quote;

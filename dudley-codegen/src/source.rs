@@ -21,10 +21,23 @@ use crate::generate::{Options, generate};
 /// assert!(source.contains("pub type Reader = ::dudley::typed::Reader<Layout>;"));
 /// ```
 pub fn source(layout: &Layout, options: &Options) -> Result<String, String> {
-    let tokens = generate(layout, options);
-    let file = syn::parse2(tokens).map_err(|error| error.to_string())?;
-    let code = fields_in_lines(&prettyplease::unparse(&file));
-    Ok(format!("// @generated from a layout by dudley; not to be changed by hand.\n\n{code}"))
+    Ok(format!("{MARK}\n{}", formatted(layout, options)?))
+}
+
+/// As [`source()`], for a file that is a module of its own: a program need not use all of it.
+///
+/// # Errors
+/// As [`source()`].
+pub fn module_file(layout: &Layout, options: &Options) -> Result<String, String> {
+    Ok(format!("{MARK}\n#![allow(dead_code)]\n\n{}", formatted(layout, options)?))
+}
+
+/// What tools know generated files by.
+const MARK: &str = "// @generated from a layout by dudley; not to be changed by hand.\n";
+
+fn formatted(layout: &Layout, options: &Options) -> Result<String, String> {
+    let file = syn::parse2(generate(layout, options)).map_err(|error| error.to_string())?;
+    Ok(fields_in_lines(&prettyplease::unparse(&file)))
 }
 
 /// Breaks the lines of records, whose macro no formatter knows, behind documentation and fields.

@@ -65,10 +65,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         return Ok(Status::Found);
     };
     let code = dudley_codegen::Options::new(args.krate.as_deref(), args.transfer)
-        .and_then(|options| dudley_codegen::source(&layout, &options))
+        .and_then(|options| dudley_codegen::module_file(&layout, &options))
         .map_err(Failure::usage)?;
-    // A program need not use all of it.
-    let code = code.replacen("\n\n", "\n\n#![allow(dead_code)]\n\n", 1);
     match (&args.check, &args.output) {
         (Some(file), _) => {
             let found = std::fs::read(file)
