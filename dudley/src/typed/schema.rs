@@ -9,6 +9,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use super::handle::Kind;
 use super::mode::Mode;
 use super::params::Params;
+use crate::constant::show;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::stream::{Open, Stream, parse_layout};
@@ -99,12 +100,10 @@ fn same_dict(ours: &Item, theirs: &Item) -> Result<()> {
             Some((_, name)) => theirs.stream().get(&format!("{}/:{name}", trimmed(theirs.path()))),
             None => continue,
         };
-        let (our_value, their_value) = (our.param_value()?, their.and_then(|it| it.param_value()));
+        let (our_value, their_value) = (our.value()?, their.and_then(|it| it.value()));
         match their_value {
             Ok(value) if value == our_value => {}
-            Ok(value) => {
-                return Err(incompatible(our.path(), &our_value.to_string(), &value.to_string()));
-            }
+            Ok(value) => return Err(incompatible(our.path(), &show(&our_value), &show(&value))),
             Err(_) => return Err(incompatible(our.path(), "a param", "nothing")),
         }
     }

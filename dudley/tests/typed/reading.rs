@@ -219,3 +219,17 @@ fn constants_of_records_are_found_wrong_where_they_stand() {
     assert_eq!(reader.recs().read().expect_err("another value").to_string(), wrong);
     assert_eq!(reader.recs().views().expect_err("another value").to_string(), wrong);
 }
+
+dudley::layout!(mod shifted = "SHIFT : i4  ## (1) of the grid\nx = u1");
+
+/// What no dimension depends on may be any number.
+#[test]
+fn params_below_zero_are_compared_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("shifted.bd");
+    let layout = parse_layout(b"SHIFT : i4  x = u1").expect("no errors");
+    let writer = Writer::new(layout).param("/SHIFT", -77).put("/x", 1_u8).attach(true);
+    writer.write_file(&path, false).expect("complete");
+    let reader = shifted::Reader::open(&path).expect("the same but for a comment");
+    assert_eq!(reader.params().expect("there").shift, -77);
+}
