@@ -46,6 +46,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         return Err("we and a loop by hand read different records".into());
     }
     decode(report, &reader, &bytes)?;
+    bounds(report, &bytes)?;
     fresh(report, &reader, &bytes)?;
     one_field(report, &reader)?;
     encode(report, &expected, &bytes)
@@ -89,6 +90,40 @@ fn decode(report: &mut Report, reader: &packed::Reader, bytes: &[u8]) -> Outcome
         seconds(|| peers::deku::read_into(black_box(bytes), black_box(&mut buffer)))
     })?;
     ratio(report, "the same, to deku", &deku, Target::None)
+}
+
+/// What the memory allows: a copy of the same bytes next to binrw, and as few records as stay in the
+/// cache, of which the same buffers are used again and again.
+fn bounds(report: &mut Report, bytes: &[u8]) -> Outcome<()> {
+    const FEW: usize = 5_000;
+    const TIMES: usize = 100;
+    let mut buffer = peers::binrw::read(bytes)?;
+    let mut copy = bytes.to_vec();
+    let copied = compare(
+        || {
+            seconds(|| {
+                black_box(&mut copy[..]).copy_from_slice(black_box(bytes));
+                Ok(())
+            })
+        },
+        || seconds(|| peers::binrw::read_into(black_box(bytes), black_box(&mut buffer))),
+    )?;
+    ratio(report, "a copy without decoding, to binrw", &copied, Target::None)?;
+    let few = bytes[..FEW * SIZE].to_vec();
+    let open = Open::new().raw().order(ByteOrder::Big).param("COUNT", FEW as i128);
+    let reader = packed::Reader::from_open(open, |open| open.bytes(few.clone()))?;
+    let records = reader.recs();
+    let mut ours = peers::hand::read(&few);
+    let mut theirs = peers::binrw::read(&few)?;
+    let cached = compare(
+        || seconds(|| (0..TIMES).try_for_each(|_| Ok(records.read_into(black_box(&mut ours))?))),
+        || {
+            let mut again = || peers::binrw::read_into(black_box(&few), black_box(&mut theirs));
+            seconds(|| (0..TIMES).try_for_each(|_| again()))
+        },
+    )?;
+    let what = "5,000 records of 48 bytes (in cache): decode to a used buffer, to binrw";
+    report.add(what, cached.ratio, "", Target::None)
 }
 
 /// Into memory that the reader takes.
