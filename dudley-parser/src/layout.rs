@@ -10,6 +10,7 @@
 //! steps once.
 
 pub mod dtype;
+pub mod excerpt;
 pub mod identity;
 pub mod path;
 pub mod print;

@@ -83,6 +83,7 @@
 //! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
+//! | find one item of many without parsing the layout | [`index`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
 //! | add a filter | [`filter`] |
 //!
@@ -103,6 +104,7 @@ mod encode;
 pub mod error;
 pub mod filter;
 pub mod gather;
+pub mod index;
 pub mod input;
 pub mod item;
 pub mod listing;
@@ -135,6 +137,7 @@ pub use dudley_derive::Dudley;
 pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 pub use error::{Error, Result};
+pub use index::Indexed;
 pub use input::Input;
 pub use item::{Item, ItemKind};
 pub use pass::Output;
