@@ -5,11 +5,11 @@ use std::sync::Arc;
 use dudley_parser::layout::path::push_name;
 
 use super::build::lies;
-use super::checked::Checked;
+use super::checked::{BLOCK, Checked};
 use super::encode::ends_check_in;
 use super::extents::{LONGEST, check_of};
 use super::format::{
-    ALIGN, Entry, Extent, Footer, Head, MAGIC, PARSED, UNGUARDED, VERSION, bucket_of, hash_of,
+    ALIGN, Entry, Extent, FOOTER, Footer, Head, MAGIC, PARSED, UNGUARDED, VERSION, bucket_of, hash_of,
 };
 use super::guards::Guards;
 use super::table::Table;
@@ -193,7 +193,7 @@ impl Index {
     pub fn verify(&self) -> Result<()> {
         let inner = &*self.inner;
         let in_file = |error: Error| error.map_address(|at| at.saturating_add(inner.address));
-        inner.blocks.verify().map_err(in_file)?;
+        inner.blocks.verify().and_then(|()| self.check_padding()).map_err(in_file)?;
         let found = check_of(&inner.text.inner, 0, inner.text.body)?;
         if found != inner.text_check {
             let expected = format!("one of a layout with the checksum {found:08x}");
@@ -205,6 +205,18 @@ impl Index {
             return Err(fault(Fault::Stale, inner.address, expected, "others in the stream"));
         }
         Ok(())
+    }
+
+    /// Between the checks and the footer there is nothing, but perhaps a few zeros.
+    fn check_padding(&self) -> Result<()> {
+        let blocks = &self.inner.blocks;
+        let checked = blocks.body + 4 * blocks.body.div_ceil(BLOCK);
+        let length = blocks.len().saturating_sub(FOOTER).saturating_sub(checked);
+        let padding = crate::stream::read_bytes(&**blocks, checked, length.min(BLOCK))?;
+        match padding.iter().any(|byte| *byte != 0) || length >= 8 {
+            true => Err(fault(Fault::Damaged, checked, "zeros up to the footer", "other bytes")),
+            false => Ok(()),
+        }
     }
 
     /// Compares the data with the checksums, each of them in its order.

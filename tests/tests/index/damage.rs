@@ -50,8 +50,9 @@ fn what_is_left_of_an_index_is_ignored() {
     let bytes = file();
     let stream = whole(&bytes);
     let expected = values(|path| stream.get(path));
-    let text = stream.layout().text().len() + stream.signature().and_then(|it| it.layout_address).expect("a layout") as usize;
-    for length in text..bytes.len() {
+    let layout = stream.signature().and_then(|it| it.layout_address).expect("a layout") as usize;
+    // The line end behind the terminator is part of the layout.
+    for length in layout + stream.layout().text().len() + 1..bytes.len() {
         assert!(!right(&bytes[..length], &expected), "{length} bytes");
         let mut lost = bytes[..length].to_vec();
         lost.resize(bytes.len(), 0);
