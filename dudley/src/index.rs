@@ -35,7 +35,7 @@ use crate::stream::{Open, Stream};
 
 pub use find::Index;
 pub use format::LAYOUT;
-pub use place::{Written, append_to, remove, write};
+pub use place::{Written, append, appended, remove, write};
 use tail::Tail;
 
 /// What is the matter with an index.
@@ -163,10 +163,15 @@ impl Indexed {
     /// Those of the layout, where the index does not lead to the item. That there is no such item is
     /// said by who asks the stream for it.
     pub fn stream_of(&self, path: &str) -> Result<Stream> {
-        match self.inner.index.as_ref().and_then(|index| index.find(path)) {
+        match self.excerpt(path) {
             Some(stream) => Ok(stream),
             None => self.stream(),
         }
+    }
+
+    /// The stream of the excerpt that the index leads to for a path; none if it leads to none.
+    pub fn excerpt(&self, path: &str) -> Option<Stream> {
+        self.inner.index.as_ref()?.find(path)
     }
 
     /// The stream with all of its layout, which is parsed the first time.

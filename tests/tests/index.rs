@@ -18,12 +18,8 @@ fn attached(layout: &Layout, order: ByteOrder, mut data: Vec<u8>) -> Vec<u8> {
 }
 
 /// The same with its index.
-fn indexed(mut file: Vec<u8>) -> dudley::Result<Vec<u8>> {
-    let options = index::Options { checksums: false };
-    let (address, index) = index::append_to(file.clone(), options)?;
-    file.resize(address as usize, 0);
-    file.extend(index);
-    Ok(file)
+fn indexed(file: Vec<u8>) -> dudley::Result<Vec<u8>> {
+    index::appended(file, index::Options { checksums: false })
 }
 
 /// The stream of a file that must open.

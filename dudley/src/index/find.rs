@@ -1,5 +1,6 @@
 //! An index that is there: is it of this layout, and where does a path lead?
 
+use std::path::Path;
 use std::sync::Arc;
 
 use dudley_parser::layout::path::push_name;
@@ -9,7 +10,8 @@ use super::checked::{BLOCK, Checked};
 use super::encode::ends_check_in;
 use super::extents::{LONGEST, check_of};
 use super::format::{
-    ALIGN, Entry, Extent, FOOTER, Footer, Head, MAGIC, PARSED, UNGUARDED, VERSION, bucket_of, hash_of,
+    ALIGN, Entry, Extent, FOOTER, Footer, Head, MAGIC, PARSED, UNGUARDED, VERSION, bucket_of,
+    hash_of,
 };
 use super::guards::Guards;
 use super::table::Table;
@@ -17,7 +19,7 @@ use super::{Fault, fault};
 use crate::error::{Error, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
-use crate::source::{Source, Window};
+use crate::source::{FileSource, Source, Window};
 use crate::stream::{Bytes, Open, Stream, parse_layout};
 
 /// The index of a stream, which matches its layout as far as a few blocks tell.
@@ -48,6 +50,23 @@ struct Inner {
 }
 
 impl Index {
+    /// The index at the end of a file; none if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Index`] and [`Error::Checksum`] if it is damaged or of another layout; what reading
+    /// the signature says.
+    pub fn of_file(path: impl AsRef<Path>) -> Result<Option<Index>> {
+        Index::of_source(FileSource::open(path)?)
+    }
+
+    /// As [`Self::of_file`], from anywhere.
+    ///
+    /// # Errors
+    /// As [`Self::of_file`].
+    pub fn of_source(source: impl Source + 'static) -> Result<Option<Index>> {
+        Index::of(&Open::new().native().bytes_of(source)?)
+    }
+
     /// The index at the end of a native stream; none if there is none.
     ///
     /// # Errors

@@ -7,11 +7,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::encode::encode;
 use super::format::FOOTER;
 use super::{Fault, Options, Tail, fault};
 use crate::error::{Error, Result};
+use crate::output::AtomicFile;
+use crate::pass::Output;
 use crate::positioned::Positioned;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream};
@@ -59,16 +62,14 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
     Ok(true)
 }
 
-/// The index of a stream that is not a file yet, and where it belongs: what a writer appends.
+/// Adds its index to a stream in memory that has its layout attached, and nothing behind that.
 ///
 /// ```
 /// use dudley::{Indexed, Open, Writer, index, parse_layout};
 ///
 /// let layout = parse_layout(b"x = f8[3]")?;
-/// let mut bytes = Writer::new(layout).put("/x", &[1.0, 2.0, 4.0][..]).attach(true).to_bytes()?;
-/// let (address, index) = index::append_to(bytes.clone(), index::Options::default())?;
-/// bytes.resize(address as usize, 0);
-/// bytes.extend(index);
+/// let bytes = Writer::new(layout).put("/x", &[1.0, 2.0, 4.0][..]).attach(true).to_bytes()?;
+/// let bytes = index::appended(bytes, index::Options::default())?;
 /// let file = Indexed::source(Open::new(), bytes)?;
 /// assert_eq!(file.get("/x")?.read::<f64>()?.sum(), 7.0);
 /// # Ok::<(), dudley::Error>(())
@@ -76,7 +77,27 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
 ///
 /// # Errors
 /// As [`write`]; also where there is an index already.
-pub fn append_to(source: impl Source + 'static, options: Options) -> Result<(u64, Vec<u8>)> {
+pub fn appended(bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
+    let bytes = Arc::new(bytes);
+    let (address, index) = behind(bytes.clone(), options)?;
+    // Nobody else has it any more, so this is no copy.
+    let mut bytes = Arc::unwrap_or_clone(bytes);
+    bytes.put(address, &index)?;
+    Ok(bytes)
+}
+
+/// The same for a file that is not complete yet.
+///
+/// # Errors
+/// As [`appended`].
+pub fn append(file: &mut AtomicFile, options: Options) -> Result<()> {
+    let source = file.source()?;
+    let (address, index) = behind(source, options)?;
+    file.write_at(address, &index)
+}
+
+/// The index of a stream that has none, and where it belongs.
+fn behind(source: impl Source + 'static, options: Options) -> Result<(u64, Vec<u8>)> {
     let stream = Open::new().native().source(source)?;
     let tail = Tail::of(&stream)?;
     if tail.present > 0 || tail.open {

@@ -91,8 +91,7 @@ fn an_index_of_another_layout_is_stale() {
 fn a_long_layout_is_compared_where_it_is_read() {
     let lines: Vec<String> = (0..4000).map(|at| format!("x{at:04} = u1  ## no {at:04}")).collect();
     let layout = parse_layout(lines.join("\n").as_bytes()).expect("a layout");
-    let mut bytes =
-        indexed(attached(&layout, ByteOrder::Big, vec![7; 5000])).expect("an index");
+    let mut bytes = indexed(attached(&layout, ByteOrder::Big, vec![7; 5000])).expect("an index");
     let at = bytes.windows(7).position(|it| it == b"no 2000").expect("the text");
     bytes[at] = b'N';
     let file = Indexed::source(Open::new(), bytes).expect("it opens");
@@ -124,7 +123,16 @@ fn an_index_is_written_again_and_removed_in_place() {
     let short = index::write(&path, Options::default()).expect("an index");
     assert!(short.bytes >= long.bytes);
     assert_eq!(checks(&path), Some(0));
-    assert_eq!(Indexed::open(&path).expect("opens").get("/x").expect("x").read::<u8>().expect("read").sum(), 3);
+    assert_eq!(
+        Indexed::open(&path)
+            .expect("opens")
+            .get("/x")
+            .expect("x")
+            .read::<u8>()
+            .expect("read")
+            .sum(),
+        3
+    );
 
     // What is left of one makes way too.
     fs::write(&path, &first[..first.len() - 40]).expect("written");
@@ -153,7 +161,8 @@ fn other_bytes_behind_a_layout_stay() {
 fn a_layout_without_a_terminator_gets_no_index() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.bd");
-    let mut file = attached(&parse_layout(b"x = u1").expect("a layout"), ByteOrder::Little, vec![1; 24]);
+    let mut file =
+        attached(&parse_layout(b"x = u1").expect("a layout"), ByteOrder::Little, vec![1; 24]);
     // The line end behind the terminator may be missing, but not the terminator.
     file.pop();
     fs::write(&path, &file).expect("written");
