@@ -119,13 +119,17 @@ impl StreamArgs {
         }
     }
 
+    /// Whether nothing is said that changes what an item is, or where it lies.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layout.is_none() && self.params.is_empty() && !self.raw && self.base == 0
+    }
+
     /// The stream that an index leads to for the item of a path; none where nothing does.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn excerpt(&self, file: &Path, path: &str) -> Result<Option<Stream>> {
-        let given = self.layout.is_some() || !self.params.is_empty() || self.raw || self.base > 0;
-        if given || is_stdin(file) || !input::is_native(&input::head(file, 0)?) {
+        if !self.is_plain() || is_stdin(file) || !input::is_native(&input::head(file, 0)?) {
             return Ok(None);
         }
         // What is wrong is said by who opens the whole stream.

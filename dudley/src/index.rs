@@ -37,6 +37,7 @@ pub use find::Index;
 pub use format::LAYOUT;
 pub use place::{Written, append, appended, remove, write};
 use tail::Tail;
+pub(crate) use tail::{Left, left_of};
 
 /// What is the matter with an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -84,6 +84,7 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
 //! | find one item of many without parsing the layout | [`index`] |
+//! | find all that is wrong with a file | [`verify`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
 //! | add a filter | [`filter`] |
 //!
@@ -128,14 +129,15 @@ pub mod swap;
 pub mod text;
 pub mod typed;
 pub mod value;
+pub mod verify;
 pub mod writer;
 
 pub use data::Data;
 pub use dtype::Dtype;
 #[cfg(feature = "derive")]
 pub use dudley_derive::Dudley;
-pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+pub use dudley_parser::{Layout, Severity};
 pub use error::{Error, Result};
 pub use index::Indexed;
 pub use input::Input;

@@ -340,6 +340,13 @@ impl Stream {
         &*self.inner.whole
     }
 
+    /// All of it but the layout in use.
+    pub(crate) fn bytes(&self) -> Bytes {
+        let Inner { source, whole, signature, filters, .. } = &*self.inner;
+        let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
+        Bytes { source, whole, signature: *signature, filters }
+    }
+
     /// What the caller gave: values of params, the start of the cursor.
     pub fn given(&self) -> &Given {
         &self.inner.given

@@ -67,6 +67,14 @@ impl Index {
         Index::of(&Open::new().native().bytes_of(source)?)
     }
 
+    /// The index of a stream that was opened with all of its layout.
+    ///
+    /// # Errors
+    /// As [`Self::of_file`].
+    pub fn of_stream(stream: &Stream) -> Result<Option<Index>> {
+        Index::of(&stream.bytes())
+    }
+
     /// The index at the end of a native stream; none if there is none.
     ///
     /// # Errors

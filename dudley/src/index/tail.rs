@@ -1,6 +1,6 @@
 //! What stands at the end of a stream with an attached layout: where does its index belong?
 
-use super::format::{ALIGN, MAGIC};
+use super::format::{ALIGN, Footer, MAGIC};
 use super::{Fault, fault};
 use crate::error::{Error, Result};
 use crate::source::Source;
@@ -63,6 +63,27 @@ impl Tail {
     }
 }
 
+/// What stands behind a layout that has no index. Addresses and lengths are in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// What is left of an index, or never became one.
+    Torn { address: u64, bytes: u64 },
+    /// Something else.
+    Other { address: u64, bytes: u64 },
+}
+
+/// What stands behind the layout of a stream that has no index; none if nothing does.
+pub(crate) fn left_of(stream: &Stream) -> Option<Left> {
+    match Tail::of(stream) {
+        Ok(Tail { present: 0, .. }) => None,
+        Ok(tail) => Some(Left::Torn { address: tail.index, bytes: tail.present }),
+        Err(Error::Index { address, .. }) if stream.layout().has_terminator() => {
+            Some(Left::Other { address, bytes: stream.whole().len().saturating_sub(address) })
+        }
+        Err(_) => None,
+    }
+}
+
 /// Whether some bytes stand at an address.
 fn same(source: &dyn Source, address: u64, bytes: &[u8]) -> Result<bool> {
     let mut block = [0; 4096];
@@ -107,7 +128,9 @@ fn ours(source: &dyn Source, padding: u64, index: u64) -> Result<Option<u64>> {
     if present >= head.len() as u64 {
         source.read_at(index, &mut head)?;
     }
-    Ok((head == MAGIC || zeros(source, padding)?).then_some(present))
+    // A footer of that length tells it too, where the first bytes are damaged.
+    let whole = matches!(Footer::read(source), Ok(Some(footer)) if footer.length == present);
+    Ok((head == MAGIC || whole || zeros(source, padding)?).then_some(present))
 }
 
 fn zeros(source: &dyn Source, from: u64) -> Result<bool> {
