@@ -8,7 +8,7 @@ use dudley_parser::layout::path::push_name;
 use super::build::lies;
 use super::checked::{BLOCK, Checked};
 use super::encode::ends_check_in;
-use super::extents::{LONGEST, check_of};
+use super::extents::{LONGEST, check_of, compare};
 use super::format::{
     ALIGN, Entry, Extent, FOOTER, Footer, Head, MAGIC, PARSED, UNGUARDED, VERSION, bucket_of,
     hash_of,
@@ -16,7 +16,7 @@ use super::format::{
 use super::guards::Guards;
 use super::table::Table;
 use super::{Fault, fault};
-use crate::error::{Error, Result};
+use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
 use crate::source::{FileSource, Source, Window};
@@ -89,7 +89,8 @@ impl Index {
         let blocks = Arc::new(Checked::new(window.clone(), footer.body, window, footer.body));
         let parsed = PARSED.clone().ok_or(Error::NoLayout)?;
         let stream = Open::new().layout(parsed).raw().source(blocks.clone())?;
-        Index::within(bytes, layout, address, blocks, &stream).map(Some)
+        let index = Index::within(bytes, layout, address, blocks, &stream);
+        index.map(Some).map_err(|error| of_file(error, address))
     }
 
     /// The index in a stream of its own.
@@ -219,8 +220,8 @@ impl Index {
     /// [`Error::Checksum`], [`Error::Index`].
     pub fn verify(&self) -> Result<()> {
         let inner = &*self.inner;
-        let in_file = |error: Error| error.map_address(|at| at.saturating_add(inner.address));
-        inner.blocks.verify().and_then(|()| self.check_padding()).map_err(in_file)?;
+        let blocks = inner.blocks.verify().and_then(|()| self.check_padding());
+        blocks.map_err(|error| of_file(error, inner.address))?;
         let found = check_of(&inner.text.inner, 0, inner.text.body)?;
         if found != inner.text_check {
             let expected = format!("one of a layout with the checksum {found:08x}");
@@ -241,37 +242,34 @@ impl Index {
         let length = blocks.len().saturating_sub(FOOTER).saturating_sub(checked);
         let padding = crate::stream::read_bytes(&**blocks, checked, length.min(BLOCK))?;
         match padding.iter().any(|byte| *byte != 0) || length >= 8 {
-            true => Err(fault(Fault::Damaged, checked, "zeros up to the footer", "other bytes")),
+            true => Err(fault(
+                Fault::Damaged,
+                self.address() + checked,
+                "zeros up to the footer",
+                "other bytes",
+            )),
             false => Ok(()),
         }
     }
 
-    /// Compares the data with the checksums, each of them in its order.
+    /// Compares the data with the checksums, on as many threads as the machine has to offer.
     ///
     /// # Errors
-    /// If the index cannot be read. What is wrong with the data goes to `found`, as
-    /// [`Error::Checksum`] or whatever reading says; `done` is told how many bytes were compared.
-    pub fn verify_data(
-        &self,
-        mut found: impl FnMut(Error),
-        mut done: impl FnMut(u64),
-    ) -> Result<()> {
+    /// If the index cannot be read. What is wrong with the data goes to `found` in the order of the
+    /// items, as [`Error::Checksum`] or whatever reading says; `done` is told how many bytes were
+    /// compared.
+    pub fn verify_data(&self, found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
         let inner = &*self.inner;
-        for at in 0..inner.extents.rows {
-            let [extent] = inner.extents.read::<Extent>(&inner.blocks, at, 1)?[..] else {
-                continue;
-            };
-            if u64::from(extent.length) > LONGEST {
-                let address = inner.extents.address_of::<Extent>(at).saturating_add(inner.address);
-                let expected = format!("an extent of {LONGEST} bytes at most");
-                let length = extent.length.to_string();
-                return Err(fault(Fault::Damaged, address, expected, length));
-            }
-            if let Err(error) = extent.verify(&*inner.bytes.source) {
-                found(error);
-            }
-            done(extent.length.into());
+        let extents = inner.extents.read::<Extent>(&inner.blocks, 0, inner.extents.rows);
+        let extents = extents.map_err(|error| of_file(error, inner.address))?;
+        if let Some(at) = extents.iter().position(|it| u64::from(it.length) > LONGEST) {
+            let address = inner.extents.address_of::<Extent>(at as u64);
+            let expected = format!("an extent of {LONGEST} bytes at most");
+            let length = extents[at].length.to_string();
+            let address = address.saturating_add(inner.address);
+            return Err(fault(Fault::Damaged, address, expected, length));
         }
+        compare(&extents, &*inner.bytes.source, found, done);
         Ok(())
     }
 }
@@ -282,6 +280,20 @@ impl std::fmt::Debug for Index {
             .field("address", &self.address())
             .field("items", &self.items())
             .finish_non_exhaustive()
+    }
+}
+
+/// An error about a part of an index, as one about the file that it is in.
+fn of_file(error: Error, address: u64) -> Error {
+    match error {
+        // That it was met on the way to some part of the index is of no interest.
+        Error::Checksum { address: at, length, expected, found, .. } => {
+            let address = at.saturating_add(address);
+            Error::Checksum { item: Item::UNKNOWN, address, length, expected, found }
+        }
+        // This one says where in the file already.
+        error @ Error::Index { .. } => error,
+        error => error.map_address(|at| at.saturating_add(address)),
     }
 }
 

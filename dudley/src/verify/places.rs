@@ -103,7 +103,7 @@ fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
         if piece.begin < end && !is_scattered(stream.layout(), piece.step) {
             few.add(overlap(stream.layout(), piece, end, last));
         } else if piece.begin >= end.saturating_add(PADDING) {
-            gaps.push((end, piece.begin, "no item takes"));
+            gaps.push((end, piece.begin, "between items"));
         }
         if piece.end > end {
             (end, last) = (piece.end, Some(piece.step));
@@ -113,14 +113,13 @@ fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     let length = stream.len();
     if length > end {
         let has_layout = stream.signature().is_some_and(|it| it.layout_address.is_some());
-        let what =
-            if has_layout { "lie between the data and the layout" } else { "lie behind the data" };
+        let what = if has_layout { "between the data and the layout" } else { "behind the data" };
         gaps.push((end, length, what));
     }
     let mut few = Few::new("gap", found);
     for (from, to, what) in gaps {
         let bytes = to - from;
-        let what = format!("{bytes} byte{} at address {from} {what}", plural(bytes));
+        let what = format!("{bytes} byte{} {what} belong to none", plural(bytes));
         few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));
     }
 }
