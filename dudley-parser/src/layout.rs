@@ -502,6 +502,11 @@ impl Layout {
         self.params.iter().enumerate().map(|(at, param)| (ParamId(at as u32), param))
     }
 
+    /// The data items, list items and struct members, in the order in which they got their ids.
+    pub fn arrays(&self) -> impl Iterator<Item = (ArrayId, &Array)> {
+        self.arrays.iter().enumerate().map(|(at, array)| (ArrayId(at as u32), array))
+    }
+
     /// All dicts, the root first.
     pub fn dicts(&self) -> &[Dict] {
         &self.dicts

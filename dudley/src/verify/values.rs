@@ -14,14 +14,22 @@ use crate::stream::Stream;
 use crate::value::{Scalar, Sink};
 
 /// Of a list with more repetitions than this, the first three and the last are looked at.
-const REPETITIONS: u64 = 100_000;
+const REPETITIONS: u64 = 1 << 20;
+
+/// So many rows are looked at: a few lists in lists may describe far more than anybody can read.
+const ROWS: u64 = 1 << 22;
 
 /// Reads what may be wrong.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     let layout = stream.layout();
+    if !is_worthwhile(layout) {
+        return;
+    }
     let mut few = Few::new("values", found);
     let options = WalkOptions { elide_above: Some(REPETITIONS) };
+    let (mut rows, mut all) = (0, true);
     let listed = list(stream, options, &mut |resolver, row| {
+        rows += 1;
         match row {
             Row::Param(row) => param(layout, &row, &mut few),
             Row::Item(row) if is_doubtful(layout, row.array) => {
@@ -29,17 +37,29 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
                 // Where it cannot be placed, or is cut off, that was said.
                 if row.data.is_ok() && bytes > 0 {
                     let mut odd = Odd::default();
-                    item(stream, &row, row.emit(resolver, &mut odd, true), &odd, &mut few);
+                    let done = row.emit(resolver, &mut odd, true);
+                    item(stream, &row, done, &odd, &mut few);
                 }
                 read(bytes);
             }
+            Row::Elided { .. } => all = false,
             _ => {}
         }
-        Ok(())
+        // Any error ends the listing.
+        if rows == ROWS { Err(Error::too_large(rows)) } else { Ok(()) }
     });
-    if let Err(error) = listed {
+    if rows == ROWS || !all {
+        let what = "of the items of very long lists only a part was looked at";
+        few.add(Finding::new(Severity::Note, "not-all-read", what));
+    } else if let Err(error) = listed {
         few.add(Finding::of_error(Severity::Error, "unreadable", &error));
     }
+}
+
+/// Whether anything may hold what is not legal: else nothing needs to be read.
+fn is_worthwhile(layout: &Layout) -> bool {
+    layout.arrays().any(|(id, _)| is_doubtful(layout, id))
+        || layout.params().any(|(_, param)| matches!(param.scope, Scope::Repeated(_)))
 }
 
 /// Params of lists; those of dicts were looked at where everything is placed.
