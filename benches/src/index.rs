@@ -6,10 +6,10 @@ use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use dudley::index::{self, Options};
+use dudley::index::{self, Index, Options};
 use dudley::signature::Signature;
 use dudley::writer::attached_text;
-use dudley::{ByteOrder, Indexed, Stream, parse_layout};
+use dudley::{ByteOrder, Indexed, Stream, Writer, parse_layout};
 use dudley_tests::python::Python;
 
 use crate::Outcome;
@@ -19,6 +19,9 @@ use crate::timing::{compare, least, seconds};
 /// Arrays in the file.
 const ARRAYS: usize = 100_000;
 
+/// Bytes of an array with checksums.
+const LARGE: usize = 512 << 20;
+
 /// Doubles in each.
 const LENGTH: usize = 8;
 
@@ -26,7 +29,10 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("many.bd");
     write(&path)?;
-    let build = least(|| Ok(drop(index::write(&path, Options::default())?)))?;
+    let build = least(|| {
+        black_box(index::write(&path, Options::default())?);
+        Ok(())
+    })?;
     report.add("make the index of 100,000 arrays", build * 1e3, "ms", Target::None)?;
 
     let mut peer = Peer::start(&folder.path().join("many.h5"))?;
@@ -47,7 +53,24 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let data = ARRAYS * LENGTH * 8;
     let ours = std::fs::metadata(&path)?.len() as usize - data;
     let part = ours as f64 / (peer.size - data) as f64;
-    report.add("what layout and index take, to h5py's metadata", part, "", Target::AtMost(0.25))
+    report.add("what layout and index take, to h5py's metadata", part, "", Target::AtMost(0.25))?;
+    checksums(report, &folder.path().join("large.bd"))
+}
+
+/// How fast data is compared with its checksums.
+fn checksums(report: &mut Report, path: &Path) -> Outcome<()> {
+    let values = vec![1.5_f64; LARGE / 8];
+    let layout = parse_layout(format!("x = f8[{}]", LARGE / 8).as_bytes())?;
+    let options = Options { checksums: true };
+    Writer::new(layout).put("/x", &values[..]).index(options).write_file(path, false)?;
+    let index = Index::of_file(path)?.ok_or("there is no index")?;
+    let seconds = least(|| {
+        let mut wrong = 0;
+        index.verify_data(|_| wrong += 1, |_| ())?;
+        if wrong == 0 { Ok(()) } else { Err("the data has changed".into()) }
+    })?;
+    let speed = LARGE as f64 / seconds / 1e9;
+    report.add("512 MiB compared with their checksums", speed, "GB/s", Target::None)
 }
 
 fn sum_of(item: dudley::Item) -> Outcome<()> {

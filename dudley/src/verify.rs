@@ -7,7 +7,7 @@
 //! ```
 //! use dudley::{Open, Severity, Writer, parse_layout, verify};
 //!
-//! let layout = parse_layout(b"magic = u1[2]  #: const = [1, 2]\nx = f8[2] @32")?;
+//! let layout = parse_layout(b"magic = u1[2]  #: const = [1, 2]\nx = f8[2] @64")?;
 //! let mut bytes = Writer::new(layout).put("/x", &[1.0, 2.0][..]).attach(true).to_bytes()?;
 //! bytes[17] = 7;
 //! let mut found = Vec::new();

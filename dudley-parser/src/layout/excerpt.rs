@@ -67,8 +67,10 @@ pub struct Excerpt {
 impl Excerpt {
     /// All of the text.
     pub fn text(&self, layout: &Layout) -> String {
-        let own = self.own.and_then(|own| layout.text.get(own.range())).unwrap_or_default();
-        format!("{}{own}\n", self.head)
+        match self.own.and_then(|own| layout.text.get(own.range())) {
+            Some(own) => format!("{}{own}\n", self.head),
+            None => self.head.clone(),
+        }
     }
 }
 

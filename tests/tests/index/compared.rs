@@ -4,7 +4,7 @@ use std::fs;
 
 use dudley::listing::{Row, list};
 use dudley::signature::Signature;
-use dudley::{ByteOrder, Indexed, Item, Open, Stream, parse_layout};
+use dudley::{ByteOrder, Indexed, Item, Open, Stream, Writer, parse_layout};
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::{known, random};
 use proptest::prelude::*;
@@ -121,6 +121,38 @@ fn random_streams_are_the_same_through_an_index() {
     assert!(found.get() > 500, "the index finds only {}", found.get());
 }
 
+/// What lies behind filtered items depends on how many bytes they take.
+#[test]
+fn filtered_items_are_found_while_they_take_what_they_took() {
+    let text = b"a = f8[4] -> zlib(9)\nN : i2\nb = i4[N] -> zstd  ## packed\nc = f8";
+    let layout = parse_layout(text).expect("a layout");
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let writer = Writer::new(layout.clone()).order(order).param("/N", 2).attach(true);
+        let writer = writer.put("/a", &[1.0, 2.0, 3.0, 4.0][..]).put("/b", &[5, 6][..]);
+        let mut file = writer.put("/c", 7.0).to_bytes().expect("a stream");
+        let (differ, found) = compare(&file);
+        assert!(differ.is_empty(), "{}", differ.join("\n"));
+        assert_eq!(found, 4);
+        file = indexed(file).expect("an index");
+        // The count of what is stored of `a` is at 16, in the order of the stream.
+        file[if order == ByteOrder::Little { 16 } else { 23 }] ^= 1;
+        let with = Indexed::source(Open::new(), file).expect("it opens");
+        let hits = ["/a", "/:N", "/b", "/c"].map(|path| with.excerpt(path).is_some());
+        assert_eq!(hits, [true, false, false, false]);
+    }
+}
+
+/// A path that is not there, but has the hash of one that is.
+#[test]
+fn a_hash_alone_finds_nothing() {
+    let layout = parse_layout(b"gkpvevhil = i1  a = i1").expect("a layout");
+    let file = attached(&layout, ByteOrder::Little, vec![0; 32]);
+    let with = Indexed::source(Open::new(), indexed(file).expect("an index")).expect("opens");
+    assert!(with.excerpt("/gkpvevhil").is_some());
+    assert!(with.excerpt("/yauatwijc").is_none());
+    assert!(with.get("/yauatwijc").is_err());
+}
+
 /// Constructs whose excerpts are not simply a line: each with what must be found through the index.
 const CASES: &[(&str, &[&str])] = &[
     ("a = f8  b = i2", &["/a", "/b"]),
@@ -137,6 +169,9 @@ const CASES: &[(&str, &[&str])] = &[
     ("N : i1 @100  x = i1[N] @20  y = i1", &["/x", "/y", "/:N"]),
     ("SIZE : 0  #: stream_bytes\nh = i1[4]  x = i1[SIZE-100]", &["/x", "/h"]),
     ("x = i1[3] -> zlib[8]\ny = f8[2] -> none\nz = i1", &["/x"]),
+    // Two names whose paths have one hash, in one dict and in two.
+    ("pqnkwbzfy = i1  zmumtylcp = i2", &["/pqnkwbzfy", "/zmumtylcp"]),
+    ("ctyajagkl = i1 ## one\ng/ peqlzznhw = i2", &["/ctyajagkl", "/g/peqlzznhw"]),
     ("x = f8 ## it ends\n/\n..\n## still x\n#: k\ny = f4", &["/x", "/y"]),
     ("x = f8 y = {\n a = i1 ## (s) in\n b = f4 }[2] ## out\n", &["/x", "/y"]),
 ];
