@@ -32,6 +32,44 @@ use crate::error::Error;
 use crate::source::Source;
 use crate::stream::{Open, Stream};
 
+/// The codes of findings, and what they mean.
+pub const CODES: [(&str, &str); 25] = [
+    (
+        "checksum",
+        "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
+    ),
+    (
+        "checksum-unknown",
+        "an attribute is a checksum of a kind that is not known here, such as `md5`",
+    ),
+    ("const", "an item does not hold the only value that its attribute `const` allows"),
+    ("filter", "what is stored of a filtered item cannot be decoded"),
+    ("gap", "bytes that belong to no item: 16 or more between items, any behind the data"),
+    ("index-damaged", "the index is not as it was written"),
+    (
+        "index-stale",
+        "the index is of another layout, or values in the stream have changed that addresses depend on",
+    ),
+    ("index-torn", "an index begins behind the layout, but is not complete"),
+    ("index-version", "the index was written by a later version"),
+    ("layout", "the layout has errors"),
+    ("layout-in-data", "the layout stands where it says there is data"),
+    ("layout-warnings", "the layout has warnings, which `dudc check` shows"),
+    ("no-layout", "there is no layout"),
+    ("no-terminator", "the layout ends without its terminator"),
+    ("not-all-read", "only a part of the items of very long lists was looked at"),
+    ("odd-value", "text that is none in its encoding, or a boolean other than 0 and 1"),
+    ("overlap", "two items share bytes"),
+    ("param", "a param was given that the layout does not have"),
+    ("param-value", "a param is below -1, or cannot be read"),
+    ("signature", "the signature is damaged or missing"),
+    ("trailing", "bytes behind the layout that are no index"),
+    ("truncated", "an item lies past the end of the stream"),
+    ("unknown-filter", "an item has a filter that is not known here"),
+    ("unplaced", "an item cannot be placed, because a param before it is not legal"),
+    ("unreadable", "something cannot be read, for another reason"),
+];
+
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -51,6 +89,7 @@ pub struct Finding {
 
 impl Finding {
     fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
+        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code}");
         let message = message.into();
         Finding { code, severity, address: None, bytes: None, path: None, message }
     }

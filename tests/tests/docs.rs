@@ -70,6 +70,17 @@ fn the_layout_of_the_index_is_the_one_in_use() {
     assert_eq!(shown.expect("a layout").text(), dudley::index::LAYOUT);
 }
 
+#[test]
+fn all_that_verify_finds_is_listed() {
+    let text = page("docs/verify.md");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let known: Vec<String> = dudley::verify::CODES
+        .iter()
+        .map(|(code, meaning)| format!("| `{code}` | {meaning} |"))
+        .collect();
+    assert_eq!(rows, known);
+}
+
 /// What a page should be, with all that differs.
 #[cfg(unix)]
 fn rerun(name: &str, dudc: &Path) -> (String, Vec<String>) {

@@ -162,7 +162,7 @@ impl<'f> Few<'f> {
         if self.count <= SHOWN {
             (self.found)(finding);
         } else {
-            self.worst = finding.severity;
+            self.worst = self.worst.max(finding.severity);
         }
     }
 }

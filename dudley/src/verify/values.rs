@@ -25,7 +25,7 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
     if !is_worthwhile(layout) {
         return;
     }
-    let mut few = Few::new("values", found);
+    let mut few = Few::new("unreadable", found);
     let options = WalkOptions { elide_above: Some(REPETITIONS) };
     let (mut rows, mut all) = (0, true);
     let listed = list(stream, options, &mut |resolver, row| {
