@@ -188,4 +188,5 @@ fn files_that_cannot_be_read_leave_the_others() {
     let said = folder.run("verify none.bd run.bd");
     assert_eq!((said.status, said.out.as_str()), (3, "run.bd: 0 errors, 0 warnings\n"));
     assert!(said.err.contains("none.bd"), "{}", said.err);
+    assert_eq!(folder.run("verify .").status, 3);
 }

@@ -5,6 +5,8 @@
 mod compared;
 #[path = "index/damage.rs"]
 mod damage;
+#[path = "index/reads.rs"]
+mod reads;
 
 use dudley::signature::Signature;
 use dudley::{ByteOrder, Layout, Open, index, writer::attached_text};

@@ -83,6 +83,8 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         return Err(Failure::usage("what is verified is read more than once: give a file"));
     }
     let open = args.stream.open()?;
+    // What is no file is no finding.
+    crate::input::head(path, args.stream.base)?;
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
     let source = FileSource::open(path)?;
     let mut found = Vec::new();
