@@ -46,7 +46,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     let mut worst = Status::Done;
     for path in &args.files {
         let name = name_of(path);
-        let found = match look(args, path) {
+        let found = match look(args, path, output) {
             Ok(found) => found,
             Err(failure) => {
                 output.complain(&failure);
@@ -70,12 +70,13 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
 }
 
 /// What is wrong with a file, once what can be was set right.
-fn look(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
+fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
-    match args.fix && fix(path, &found)? {
-        true => find(args, path),
-        false => Ok(found),
-    }
+    let done = if args.fix { fix(path, &found)? } else { None };
+    let Some(done) = done else { return Ok(found) };
+    output.message(&printable(&format!("{}: {done}", name_of(path))));
+    output.message("\n");
+    find(args, path)
 }
 
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
@@ -93,19 +94,20 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     Ok(found)
 }
 
-/// Sets right what is wrong with an index; whether anything was.
-fn fix(path: &Path, found: &[Finding]) -> Result<bool> {
+/// Sets right what is wrong with an index, and says so; nothing where nothing was.
+fn fix(path: &Path, found: &[Finding]) -> Result<Option<&'static str>> {
     let has = |code: &str| found.iter().any(|finding| finding.code == code);
     let failed = |error| Failure::of_file(&name_of(path), error);
     if has("index-torn") {
-        return index::remove(path).map_err(failed);
+        index::remove(path).map_err(failed)?;
+        return Ok(Some("the torn index is cut off"));
     }
     if !has("index-stale") && !has("index-damaged") {
-        return Ok(false);
+        return Ok(None);
     }
     // Checksums of the old one are lost with it: to take them anew would make any data right.
     index::write(path, Options::default()).map_err(failed)?;
-    Ok(true)
+    Ok(Some("the index is made anew, without checksums of the data"))
 }
 
 /// A file's findings for people; that there are none too.
