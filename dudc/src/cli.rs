@@ -4,7 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    attach, check, completions, demo, dump, explain, fmt, r#gen, get, index, lint, ls, man, pack,
+    verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -54,6 +55,10 @@ pub(crate) enum Command {
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it
     Detach(attach::DetachArgs),
+    /// Find everything that is wrong with streams
+    Verify(verify::VerifyArgs),
+    /// Make the index of an attached layout, check or remove it
+    Index(index::IndexArgs),
     /// Make code from a layout
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try

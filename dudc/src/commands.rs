@@ -9,10 +9,12 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod r#gen;
 pub(crate) mod get;
+pub(crate) mod index;
 pub(crate) mod lint;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod verify;
 
 use crate::cli::Command;
 use crate::failure::{Result, Status};
@@ -26,6 +28,8 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
+        Command::Index(args) => return index::run(&args, output),
+        Command::Verify(args) => return verify::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
         Command::Ls(args) => ls::run(&args, output),

@@ -83,6 +83,8 @@
 //! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
+//! | find one item of many without parsing the layout | [`index`] |
+//! | find all that is wrong with a file | [`verify`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
 //! | add a filter | [`filter`] |
 //!
@@ -103,6 +105,7 @@ mod encode;
 pub mod error;
 pub mod filter;
 pub mod gather;
+pub mod index;
 pub mod input;
 pub mod item;
 pub mod listing;
@@ -126,15 +129,17 @@ pub mod swap;
 pub mod text;
 pub mod typed;
 pub mod value;
+pub mod verify;
 pub mod writer;
 
 pub use data::Data;
 pub use dtype::Dtype;
 #[cfg(feature = "derive")]
 pub use dudley_derive::Dudley;
-pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+pub use dudley_parser::{Layout, Severity};
 pub use error::{Error, Result};
+pub use index::Indexed;
 pub use input::Input;
 pub use item::{Item, ItemKind};
 pub use pass::Output;

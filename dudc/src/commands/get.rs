@@ -43,7 +43,7 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let stream = args.stream.stream(&args.file)?;
+    let stream = args.stream.stream_of(&args.file, &args.path)?;
     let selected = select(&stream, &args.path).map_err(|error| match error {
         error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
         error => Failure::of_file(&name_of(&args.file), error),
