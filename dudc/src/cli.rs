@@ -4,7 +4,7 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack, stat,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
     Pack(pack::PackArgs),
+    /// Show least, greatest, mean and spread of the numbers of each item
+    Stat(stat::StatArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it
@@ -92,6 +94,14 @@ pub(crate) struct FormatArgs {
     /// How to print results
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+}
+
+/// `--jobs`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct JobArgs {
+    /// How many threads to use at most; the results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZero<usize>>,
 }
 
 /// `--force`.

@@ -13,6 +13,7 @@ pub(crate) mod lint;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod stat;
 
 use crate::cli::Command;
 use crate::failure::{Result, Status};
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),
         Command::Pack(args) => pack::run(&args, output),
+        Command::Stat(args) => stat::run(&args, output),
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),

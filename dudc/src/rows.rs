@@ -234,16 +234,17 @@ pub(crate) fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>
 fn attribute(attribute: &Attribute) -> Json {
     match &attribute.value {
         AttrValue::Int(value) => json!(value),
-        AttrValue::Float(value) => number(*value),
+        AttrValue::Float(value) => float_json(*value),
         AttrValue::Text(text) => json!(text),
         AttrValue::True => json!(true),
         AttrValue::Ints(values) => json!(values),
-        AttrValue::Floats(values) => values.iter().map(|value| number(*value)).collect(),
+        AttrValue::Floats(values) => values.iter().map(|value| float_json(*value)).collect(),
         AttrValue::Texts(texts) => json!(texts),
     }
 }
 
-fn number(value: f64) -> Json {
+/// A float as JSON.
+pub(crate) fn float_json(value: f64) -> Json {
     serde_json::from_str(&float(value)).unwrap_or(Json::Null)
 }
 
@@ -334,7 +335,7 @@ pub(crate) fn argument(value: &dudley::filter::FilterValue) -> Json {
     use dudley::filter::FilterValue;
     match value {
         FilterValue::Int(value) => json!(value),
-        FilterValue::Float(value) => number(*value),
+        FilterValue::Float(value) => float_json(*value),
         FilterValue::Text(text) => json!(text),
     }
 }
