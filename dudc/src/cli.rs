@@ -4,7 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack, stat,
+    attach, check, completions, demo, diff, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    stat,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
     Pack(pack::PackArgs),
+    /// Show where two streams differ
+    Diff(diff::DiffArgs),
     /// Show least, greatest, mean and spread of the numbers of each item
     Stat(stat::StatArgs),
     /// Append a layout to a native stream

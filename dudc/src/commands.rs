@@ -4,6 +4,7 @@ pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Explain(args) => return explain::run(&args, output),
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
+        Command::Diff(args) => return diff::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),

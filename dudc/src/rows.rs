@@ -5,7 +5,7 @@ use std::io::Write;
 use dudley::Result;
 use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced, list};
 use dudley::{Layout, Stream, StreamKind};
-use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
@@ -226,13 +226,14 @@ pub(crate) fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>
     }
     let attributes = layout.attributes(key);
     if !attributes.is_empty() {
-        let attributes = attributes.iter().map(|a| (a.name.clone(), attribute(a)));
+        let attributes = attributes.iter().map(|a| (a.name.clone(), attribute_json(&a.value)));
         map.insert("attrs".into(), Json::Object(attributes.collect()));
     }
 }
 
-fn attribute(attribute: &Attribute) -> Json {
-    match &attribute.value {
+/// The value of an attribute as JSON.
+pub(crate) fn attribute_json(value: &AttrValue) -> Json {
+    match value {
         AttrValue::Int(value) => json!(value),
         AttrValue::Float(value) => float_json(*value),
         AttrValue::Text(text) => json!(text),

@@ -97,6 +97,7 @@ pub mod constant;
 pub mod convert;
 pub mod data;
 mod decode;
+pub mod diff;
 pub mod dtype;
 pub mod element;
 mod encode;

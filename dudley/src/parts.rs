@@ -4,8 +4,8 @@
 use crate::error::Result;
 use crate::strided::Region;
 
-/// Elements of a part, at most; more only where a single row of the fastest dimension has them.
-const ELEMENTS: u64 = 1 << 17;
+/// Bytes of a part at most, but for elements that are larger.
+const BYTES: u64 = 1 << 20;
 
 /// How an array of a shape is cut: each part is a range of one dimension, at one index of each
 /// slower one, and all of each faster one. So the elements of a part follow each other.
@@ -25,8 +25,9 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// The parts of an array of `shape`, whose elements 64 bits can count.
-    pub(crate) fn new(shape: &[u64]) -> Cut {
+    /// The parts of an array of `shape`, whose elements 64 bits can count, each of so many bytes.
+    pub(crate) fn new(shape: &[u64], element_size: u64) -> Cut {
+        let most = (BYTES / element_size.max(1)).max(1);
         let mut cut =
             Cut { shape: shape.to_vec(), axis: 0, rows: 1, across: 1, count: 1, inner: 1 };
         if shape.contains(&0) {
@@ -35,7 +36,7 @@ impl Cut {
         }
         // From the fastest dimension on, as many as a part holds whole.
         let mut axis = shape.len();
-        while axis > 0 && cut.inner.saturating_mul(shape[axis - 1]) <= ELEMENTS {
+        while axis > 0 && cut.inner.saturating_mul(shape[axis - 1]) <= most {
             axis -= 1;
             cut.inner *= shape[axis];
         }
@@ -43,7 +44,7 @@ impl Cut {
             return cut;
         }
         cut.axis = axis - 1;
-        cut.rows = (ELEMENTS / cut.inner).max(1);
+        cut.rows = (most / cut.inner).max(1);
         cut.across = shape[cut.axis].div_ceil(cut.rows);
         cut.count = shape[..cut.axis].iter().fold(cut.across, |count, dim| count * dim);
         cut
@@ -107,10 +108,10 @@ mod tests {
             &[100_000, 3],
             &[2, 3, 200_000],
             &[700, 700, 2],
-            &[2, 131_072],
-            &[2, 131_073],
+            &[2, 262_144],
+            &[2, 262_145],
         ] {
-            let cut = Cut::new(shape);
+            let cut = Cut::new(shape, 4);
             let len: u64 = shape.iter().product();
             let strides: Vec<i64> = crate::decode::strides(shape, 4);
             let mut next = 0;
@@ -118,7 +119,7 @@ mod tests {
                 assert_eq!(cut.first(part), next, "{shape:?}");
                 let region = cut.region(part, 100, &strides, 4).expect("within");
                 assert_eq!(region.span().start, 100 + 4 * next, "{shape:?}");
-                assert!(region.is_contiguous() && region.len() <= ELEMENTS);
+                assert!(region.is_contiguous() && region.byte_len() <= BYTES);
                 next += region.len();
             }
             assert_eq!(next, len, "{shape:?}");
@@ -129,7 +130,7 @@ mod tests {
     fn strides_may_be_any() {
         let shape = [500, 3, 1000];
         let strides = [-4, 1_000_000, 2000];
-        let cut = Cut::new(&shape);
+        let cut = Cut::new(&shape, 4);
         assert!(cut.count() > 1);
         let whole = Region::new(5000, &shape, &strides, 4).expect("within");
         let starts = |region: &Region| {

@@ -330,8 +330,8 @@ impl<'p> Survey<'p> {
     /// Counts arrays; the error says which of them it is about.
     fn count_tasks(&mut self, tasks: &[Task]) -> std::result::Result<(), (usize, Error)> {
         let cuts = tasks.iter().map(|task| match task.data.filter {
-            Some(_) => Cut::new(&[]),
-            None => Cut::new(&task.data.shape),
+            Some(_) => Cut::new(&[], 1),
+            None => Cut::new(&task.data.shape, task.primitive.size()),
         });
         let cuts: Vec<Cut> = cuts.collect();
         // The pieces of each array end where those of the next begin.
@@ -383,7 +383,7 @@ impl Task {
         let mut found = Found { tallies: [Tally::NONE; 2], bytes: 0 };
         if self.data.filter.is_some() {
             let data = self.data.decoded()?;
-            let cut = Cut::new(&data.shape);
+            let cut = Cut::new(&data.shape, self.primitive.size());
             for part in 0..cut.count() {
                 self.count_in(&data, &cut, part, &mut found)?;
             }

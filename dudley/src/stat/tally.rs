@@ -217,8 +217,8 @@ fn finite(block: &[f64]) -> Tally {
         zeros[at] += u64::from(value == 0.0);
     };
     for row in rows {
-        for at in 0..LANES {
-            one(at, row[at]);
+        for (at, value) in row.iter().enumerate() {
+            one(at, *value);
         }
     }
     rest.iter().for_each(|value| one(0, *value));
