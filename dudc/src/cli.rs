@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, diff, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
-    stat,
+    attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, lint, ls, man,
+    pack, stat,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     /// Show least, greatest, mean and spread of the numbers of each item
     Stat(stat::StatArgs),
+    /// Convert between streams and arrays of numpy; write a stream anew in another byte order
+    Convert(convert::ConvertArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it

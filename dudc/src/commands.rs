@@ -3,6 +3,7 @@
 pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod dump;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Dump(args) => dump::run(&args, output),
         Command::Pack(args) => pack::run(&args, output),
         Command::Stat(args) => stat::run(&args, output),
+        Command::Convert(args) => convert::run(&args, output),
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),

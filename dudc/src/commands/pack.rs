@@ -89,7 +89,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     }
 }
 
-fn to_file(
+pub(crate) fn to_file(
     layout: &Layout,
     options: &WriteOptions,
     values: &Values,
