@@ -210,7 +210,7 @@ impl Printer<'_> {
         self.dtype(&npy.descr, &mut shape, &mut meant, path)?;
         self.shape(&shape);
         if let [one, ..] = &meant[..] {
-            let _ = write!(self.text, "  #: numpy = \"{one}\"\n");
+            let _ = writeln!(self.text, "  #: numpy = \"{one}\"");
         }
         Ok(())
     }
