@@ -18,6 +18,7 @@ mod records;
 mod report;
 mod resolve;
 mod timing;
+mod tools;
 
 use std::error::Error;
 
@@ -26,7 +27,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -37,6 +38,7 @@ const ALL: [(&str, Measure); 11] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("tools", tools::measure),
     ("compile", compile::measure),
 ];
 

@@ -9,7 +9,9 @@ use crate::value::Value;
 /// When floats count as equal: if `|a - b| <= atol + rtol * |b|`, as numpy's `isclose` has it, or if
 /// at most `ulp` floats of their type lie from one to the other, or if they are the same.
 ///
-/// Infinities are close to nothing but themselves. Integers, booleans and text must be the same.
+/// Infinities are close to nothing but themselves. Of complex numbers `|…|` is the modulus; where a
+/// part is not finite, the parts are compared by themselves. Integers, booleans and text must be the
+/// same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// Part of the second number.
@@ -149,8 +151,11 @@ macro_rules! complexes {
             #[inline]
             fn close(self, other: Self, tolerance: &Tolerance) -> bool {
                 let (a, b) = (wide(self, $wide), wide(other, $wide));
-                (tolerance.same(a.re, b.re) && tolerance.same(a.im, b.im))
-                    || tolerance.within((a - b).norm(), b.norm())
+                let part = |a: f64, b: f64| {
+                    tolerance.same(a, b) || tolerance.within((a - b).abs(), b)
+                };
+                tolerance.within((a - b).norm(), b.norm())
+                    || (!(a - b).norm().is_finite() && part(a.re, b.re) && part(a.im, b.im))
                     || (tolerance.ulp > 0 && {
                         let parts = [(self.re, other.re), (self.im, other.im)];
                         parts.into_iter().all(|(a, b)| ulps(a, b) <= tolerance.ulp)
