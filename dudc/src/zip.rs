@@ -34,6 +34,8 @@ pub(crate) struct Entry {
     /// Where its bytes are, and how many.
     address: u64,
     stored: u64,
+    /// How many they are when inflated.
+    raw: u64,
 }
 
 type Found<T> = Result<T, String>;
@@ -91,7 +93,7 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
     let extra = at + 46 + lengths[0];
     let extra = directory.get(extra..extra + lengths[1]).ok_or("its directory is cut off")?;
     large(extra, &mut sizes)?;
-    let [_, stored, local] = sizes;
+    let [raw, stored, local] = sizes;
     let head = read(&**archive, local, 30).map_err(|why| format!("{name}: {why}"))?;
     if !head.starts_with(LOCAL) {
         return Err(format!("{name}: it is not where the directory says"));
@@ -106,7 +108,7 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
         8 => true,
         method => return Err(format!("{name}: compression method {method} is not known")),
     };
-    let entry = Entry { name, archive: archive.clone(), deflated, address, stored };
+    let entry = Entry { name, archive: archive.clone(), deflated, address, stored, raw };
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
 }
 
@@ -134,6 +136,11 @@ impl Entry {
         (!self.deflated).then(|| (self.archive.clone(), self.address, self.stored))
     }
 
+    /// How many bytes it has when inflated, as the directory says.
+    pub(crate) fn len(&self) -> u64 {
+        self.raw
+    }
+
     /// Its bytes, inflated: all, or so many at most.
     ///
     /// # Errors
@@ -143,7 +150,7 @@ impl Entry {
             return read(&*self.archive, self.address, self.stored.min(most));
         }
         let reader = Part { source: &*self.archive, at: self.address, left: self.stored };
-        let bound = self.stored.saturating_mul(RATIO).min(most);
+        let bound = self.stored.saturating_mul(RATIO).min(self.raw).min(most);
         let mut out = Vec::new();
         flate2::read::DeflateDecoder::new(reader)
             .take(bound)

@@ -24,7 +24,9 @@ fn add(item: &Item, values: &mut Values) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             for param in item.params().iter().filter(|param| param.is_stated()) {
-                let path = param.path().replacen("/:", "/", usize::MAX);
+                // In a supply the paths of params have no colon.
+                let (dict, name) = dudley::path::split(param.path());
+                let path = format!("{dict}/{}", name.trim_start_matches(':'));
                 values.set_param(path, param.param_value()?.into());
             }
             item.items()?.try_for_each(|item| add(&item?, values))

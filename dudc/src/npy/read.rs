@@ -65,10 +65,8 @@ impl Npy {
         match entry.place() {
             Some((source, address, length)) => Npy::in_source(source, address, length),
             None => {
-                let length = entry.inflate(u64::MAX)?.len() as u64;
-                Npy::new(File::Deflated(Box::new(entry.clone())), length, &|most| {
-                    entry.inflate(most)
-                })
+                let file = File::Deflated(Box::new(entry.clone()));
+                Npy::new(file, entry.len(), &|most| entry.inflate(most))
             }
         }
     }
