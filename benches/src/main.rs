@@ -19,6 +19,7 @@ mod records;
 mod report;
 mod resolve;
 mod timing;
+mod tools;
 
 use std::error::Error;
 
@@ -39,6 +40,7 @@ const ALL: [(&str, Measure); 12] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("tools", tools::measure),
     ("compile", compile::measure),
 ];
 

@@ -107,7 +107,7 @@ pub enum Error {
         filter: Box<str>,
     },
     /// The elements of an item are not of the type asked for.
-    #[error("{item}expected elements of type {expected}, found `{}`", found.name())]
+    #[error("{item}expected elements of type {expected}, found {}", in_rust(*found))]
     WrongType {
         /// The item.
         item: Item,
@@ -118,8 +118,8 @@ pub enum Error {
     },
     /// The values of a type do not all fit into the type asked for.
     #[error(
-        "{item}values of `{}` cannot all be held by {into} (a lossy conversion must be asked for)",
-        from.name()
+        "{item}values of {} cannot all be held by {into} (a lossy conversion must be asked for)",
+        in_rust(*from)
     )]
     LossyConversion {
         /// The item.
@@ -585,6 +585,28 @@ impl<T> Context<T> for Result<T> {
     fn of_item(self, path: &str) -> Result<T> {
         self.map_err(|error| error.of_item(path))
     }
+}
+
+/// A primitive with the type that it is in Rust, whose `i8` has one byte and not eight.
+fn in_rust(primitive: Primitive) -> String {
+    let rust = match primitive {
+        Primitive::I1 => "i8",
+        Primitive::I2 => "i16",
+        Primitive::I4 => "i32",
+        Primitive::I8 => "i64",
+        Primitive::U1 | Primitive::S1 | Primitive::Utf8 => "u8",
+        Primitive::U2 | Primitive::Utf16 => "u16",
+        Primitive::U4 | Primitive::P4 | Primitive::Utf32 => "u32",
+        Primitive::U8 | Primitive::P8 => "u64",
+        Primitive::F2 => "f16",
+        Primitive::F4 => "f32",
+        Primitive::F8 => "f64",
+        Primitive::C4 => "Complex<f16>",
+        Primitive::C8 => "Complex<f32>",
+        Primitive::C16 => "Complex<f64>",
+        Primitive::B1 => "bool",
+    };
+    format!("`{}` ({rust} in Rust)", primitive.name())
 }
 
 /// What makes a word mean so many.

@@ -24,7 +24,8 @@ pub(crate) struct GetArgs {
     pub path: String,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order)
+    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order); a fixed param is
+    /// i8 in a .npy
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output

@@ -100,14 +100,15 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
 }
 
 /// What is written.
-struct Written<'w> {
-    layout: &'w Layout,
-    options: &'w WriteOptions,
-    values: &'w Values,
-    index: Option<index::Options>,
+pub(crate) struct Written<'w> {
+    pub(crate) layout: &'w Layout,
+    pub(crate) options: &'w WriteOptions,
+    pub(crate) values: &'w Values,
+    pub(crate) index: Option<index::Options>,
 }
 
-fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
+/// Writes to a file, which is complete or absent.
+pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
     let mut out = Shown { file: &mut file, progress: Progress::new(None) };
     dudley::writer::write(written.layout, written.options, written.values, &mut out)?;
