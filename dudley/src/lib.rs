@@ -91,6 +91,7 @@
 //! memory is taken on their word. The language is described in `docs/language.md` of the repository,
 //! and compiled by the crate [`dudley_parser`].
 
+pub mod append;
 pub mod buffer;
 mod cast;
 pub mod constant;

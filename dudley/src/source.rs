@@ -150,6 +150,14 @@ impl FileSource {
         FileSource::named(file, "the file".to_owned())
     }
 
+    /// Reads an open file, whose path is for messages.
+    pub(crate) fn of(file: &File, path: &Path) -> Result<FileSource> {
+        let name = format!("`{}`", path.display());
+        let file = file.try_clone();
+        let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+        FileSource::named(file, name)
+    }
+
     fn named(file: File, name: String) -> Result<FileSource> {
         let len = file
             .metadata()

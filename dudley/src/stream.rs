@@ -138,11 +138,28 @@ impl Open {
     /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
+        let file = std::fs::File::open(path)
+            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+        self.open_file(&file, path)
+    }
+
+    /// Opens an open file, which may be written by an appender meanwhile.
+    fn open_file(mut self, file: &std::fs::File, path: &Path) -> Result<Stream> {
+        if self.layout.is_none() && !self.raw && self.base == 0 && self.length.is_none() {
+            match crate::append::settled(file, path) {
+                Ok(layout) => self.layout = Some(Arc::new(layout)),
+                // What else may be wrong is found below.
+                Err(Error::NoLayout) => {}
+                Err(error) => return Err(error),
+            }
+        }
         #[cfg(feature = "map")]
         if self.mapped != Some(false) {
-            return self.source(source::MapSource::open(path)?);
+            let map = source::MapSource::new(file)
+                .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))?;
+            return self.source(map);
         }
-        self.source(FileSource::open(path)?)
+        self.source(FileSource::of(file, path)?)
     }
 
     /// Opens a stream in memory.
