@@ -1,0 +1,8 @@
+//! Do streams grow in place, and is everything that was committed there whatever happens?
+
+#[path = "append/disk.rs"]
+mod disk;
+#[path = "append/model.rs"]
+mod model;
+#[path = "append/torture.rs"]
+mod torture;
