@@ -6,3 +6,9 @@ mod disk;
 mod model;
 #[path = "append/torture.rs"]
 mod torture;
+#[path = "append/extension.rs"]
+mod extension;
+#[path = "append/history.rs"]
+mod history;
+#[path = "append/files.rs"]
+mod files;
