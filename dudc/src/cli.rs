@@ -4,7 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    append, attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    salvage,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,10 +51,14 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
     Pack(pack::PackArgs),
+    /// Add items, or records of a list, to a native stream, in place
+    Append(append::AppendArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it
     Detach(attach::DetachArgs),
+    /// Find the newest complete state in a damaged native stream
+    Salvage(salvage::SalvageArgs),
     /// Make code from a layout
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try

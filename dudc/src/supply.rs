@@ -1,6 +1,6 @@
 //! Values for `pack`: from the JSON of `dump`, from a folder of `.npy` files, from an `.npz`.
 
-mod json;
+pub(crate) mod json;
 pub(crate) mod nested;
 mod rows;
 

@@ -111,11 +111,7 @@ impl Append {
         Append::begin(storage, "the storage", layout)
     }
 
-    fn begin(
-        storage: Arc<dyn Storage>,
-        name: &str,
-        layout: Option<Arc<Layout>>,
-    ) -> Result<Append> {
+    fn begin(storage: Arc<dyn Storage>, name: &str, layout: Option<Arc<Layout>>) -> Result<Append> {
         let name: Arc<str> = name.into();
         let whole = Snapshot::new(storage.clone(), u64::MAX, name.clone())?;
         let found = State::find(&whole, layout)?;

@@ -330,7 +330,9 @@ pub enum Error {
         holder: Box<str>,
     },
     /// An earlier write to a stream failed, so nobody knows what of it is durable.
-    #[error("an earlier write to {name} has failed: what was committed is found when it is opened again")]
+    #[error(
+        "an earlier write to {name} has failed: what was committed is found when it is opened again"
+    )]
     Abandoned {
         /// The file.
         name: Box<str>,

@@ -2,13 +2,13 @@
 
 #[path = "append/disk.rs"]
 mod disk;
+#[path = "append/extension.rs"]
+mod extension;
+#[path = "append/files.rs"]
+mod files;
+#[path = "append/history.rs"]
+mod history;
 #[path = "append/model.rs"]
 mod model;
 #[path = "append/torture.rs"]
 mod torture;
-#[path = "append/extension.rs"]
-mod extension;
-#[path = "append/history.rs"]
-mod history;
-#[path = "append/files.rs"]
-mod files;

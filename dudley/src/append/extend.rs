@@ -200,7 +200,9 @@ fn place_span(text: &str, name: Span) -> Option<(usize, usize)> {
     })?;
     let end = array.span.end as usize;
     Some(match &array.place {
-        Some(Written::At { span, .. } | Written::Align { span, .. }) => (span.start as usize, span.end as usize),
+        Some(Written::At { span, .. } | Written::Align { span, .. }) => {
+            (span.start as usize, span.end as usize)
+        }
         None => (end, end),
     })
 }
@@ -235,9 +237,9 @@ struct Extended<'s> {
 impl<'s> Extended<'s> {
     fn new(stream: &Stream, supply: &'s dyn Supply) -> Self {
         let layout = stream.layout();
-        let ours = layout.params().filter(|(_, param)| {
-            param.is_streamed() && matches!(param.scope, Scope::Dict(_))
-        });
+        let ours = layout
+            .params()
+            .filter(|(_, param)| param.is_streamed() && matches!(param.scope, Scope::Dict(_)));
         let there = ours.filter_map(|(id, _)| {
             // What cannot be read is missed by what needs it.
             let (value, _) = stream.with_resolver(|resolver| resolver.raw_value(id)).ok()?;

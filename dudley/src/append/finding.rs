@@ -82,10 +82,9 @@ impl fmt::Display for Finding {
             Finding::Reserved { address, bytes } => {
                 write!(f, "{bytes} bytes from address {address} on are kept free for more data")
             }
-            Finding::Undescribed { address, bytes } => write!(
-                f,
-                "{bytes} bytes from address {address} on are not described by the layout"
-            ),
+            Finding::Undescribed { address, bytes } => {
+                write!(f, "{bytes} bytes from address {address} on are not described by the layout")
+            }
         }
     }
 }

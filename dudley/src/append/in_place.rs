@@ -55,7 +55,17 @@ impl InPlace {
         let len =
             len.map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?;
         let pending = Vec::new();
-        Ok(InPlace { storage, name, order, text, end, len, pending, pending_at: end, failed: false })
+        Ok(InPlace {
+            storage,
+            name,
+            order,
+            text,
+            end,
+            len,
+            pending,
+            pending_at: end,
+            failed: false,
+        })
     }
 
     /// Where the layout stands; none is attached otherwise.

@@ -86,7 +86,9 @@ fn holder() -> String {
 fn utc(seconds: u64) -> String {
     let (mut days, clock) = (seconds / 86400, seconds % 86400);
     let mut year = 1970;
-    let leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = |year: u64| {
+        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+    };
     while days >= 365 + u64::from(leap(year)) {
         days -= 365 + u64::from(leap(year));
         year += 1;

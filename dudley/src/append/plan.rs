@@ -73,10 +73,13 @@ impl Plan {
         let stream = append.stream();
         let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
         let kind = Growing::of(&stream.get(path)?).map_err(why)?;
-        let (count, count_at, count_type) = stored_count(stream, kind.param()).map_err(|error| {
-            error.unwrap_or_else(|| why("its number of records is no param that is stored in the \
-                                         stream, outside of lists and structs, and aligned"))
-        })?;
+        let (count, count_at, count_type) =
+            stored_count(stream, kind.param()).map_err(|error| {
+                error.unwrap_or_else(|| {
+                    why("its number of records is no param that is stored in the \
+                                         stream, outside of lists and structs, and aligned")
+                })
+            })?;
         let ahead = |more: u64| resolved(append, kind.param(), count + more);
         let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
         grown(&one, &more, kind.array(), path)?;
@@ -214,9 +217,8 @@ fn stored_count(
         let (value, address) = resolver.raw_value(param)?;
         Ok((resolver.legal_value(param, value, address)?, address))
     });
-    let (value, address) = found.map_err(|error: dudley_parser::resolve::ResolveError| {
-        Some(Error::from(error))
-    })?;
+    let (value, address) =
+        found.map_err(|error: dudley_parser::resolve::ResolveError| Some(Error::from(error)))?;
     let order = own.unwrap_or(stream.order());
     match (u64::try_from(value), address) {
         // Written at once, so that it is never seen in part.
@@ -291,7 +293,8 @@ fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
     let bytes = data.strides.first().copied().unwrap_or_default().unsigned_abs();
     match &one.dtype {
         Dtype::Record(record) if one.shape.is_empty() => {
-            for field in record.fields.iter().filter(|field| !field.is_fixed(data.stream.layout())) {
+            for field in record.fields.iter().filter(|field| !field.is_fixed(data.stream.layout()))
+            {
                 let address = place::add(one.address, field.offset);
                 let address = address.ok_or_else(|| Error::too_large(u64::MAX))?;
                 let stated = data

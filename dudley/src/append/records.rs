@@ -126,11 +126,13 @@ impl Records<'_> {
         let context = Filling { append: self.append, path: &self.plan.path };
         match (shape.leaves.iter().find(|leaf| leaf.name.is_empty()), record) {
             (Some(whole), record) => context.fill(whole, &record, &mut self.room)?,
-            (None, Input::Value(Value::Struct(fields))) => {
+            (None, Input::Value(value @ Value::Struct(_))) => {
                 let mut parts = Vec::new();
-                flatten(String::new(), fields, &mut parts);
-                let parts: Vec<(&str, Input<'_>)> =
-                    parts.iter().map(|(name, value)| (name.as_str(), value.clone().into())).collect();
+                flatten(shape, String::new(), value, &mut parts);
+                let parts: Vec<(&str, Input<'_>)> = parts
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), value.clone().into()))
+                    .collect();
                 return self.push(&parts);
             }
             (None, _) => {
@@ -217,11 +219,13 @@ struct Filling<'c> {
 impl Filling<'_> {
     /// Puts a part where it belongs in a record.
     fn fill(&self, leaf: &Leaf, input: &Input<'_>, record: &mut [u8]) -> Result<()> {
-        let room = leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
+        let room =
+            leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
         let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
         let filled = match input {
             Input::Typed(typed) => {
-                let (primitive, order) = checked(&self.path_of(leaf), &**typed, &leaf.dtype, &leaf.shape)?;
+                let (primitive, order) =
+                    checked(&self.path_of(leaf), &**typed, &leaf.dtype, &leaf.shape)?;
                 collect(room, |sink| typed.encode(primitive, order, sink))
             }
             Input::Rows(rows) => {
@@ -271,7 +275,8 @@ fn collect(
 /// That all parts of a record were given, and nothing else.
 fn check_parts(path: &str, shape: &Shape, parts: &[(&str, Input<'_>)], given: usize) -> Result<()> {
     let wanted = || shape.leaves.iter().filter(|leaf| !leaf.stated && !leaf.name.is_empty());
-    if given == parts.len() && wanted().all(|leaf| parts.iter().any(|(name, _)| *name == leaf.name)) {
+    if given == parts.len() && wanted().all(|leaf| parts.iter().any(|(name, _)| *name == leaf.name))
+    {
         return Ok(());
     }
     let named = |name: &str| format!("{path}/{name}");
@@ -297,13 +302,26 @@ fn check_parts(path: &str, shape: &Shape, parts: &[(&str, Input<'_>)], given: us
     }
 }
 
-/// The values of a struct by their paths in it.
-fn flatten(path: String, fields: Vec<(String, Value)>, parts: &mut Vec<(String, Value)>) {
-    for (name, value) in fields {
-        let path = if path.is_empty() { name } else { format!("{path}/{name}") };
-        match value {
-            Value::Struct(fields) => flatten(path, fields, parts),
-            value => parts.push((path, value)),
+/// The values of the parts of a record, by their names; what is no part is given all the same.
+fn flatten(shape: &Shape, path: String, value: Value, parts: &mut Vec<(String, Value)>) {
+    let below = |name: &str| match path.is_empty() {
+        true => name.to_owned(),
+        false => format!("{path}/{name}"),
+    };
+    let start = format!("{path}/");
+    let is_container =
+        path.is_empty() || shape.leaves.iter().any(|leaf| leaf.name.starts_with(&start));
+    match value {
+        Value::Struct(fields) if is_container => {
+            for (name, value) in fields {
+                flatten(shape, below(&name), value, parts);
+            }
         }
+        Value::Array(items) if is_container => {
+            for (at, value) in items.into_iter().enumerate() {
+                flatten(shape, below(&at.to_string()), value, parts);
+            }
+        }
+        value => parts.push((path, value)),
     }
 }

@@ -111,7 +111,8 @@ impl Attempt<'_> {
         while until > LEN {
             let from = until.saturating_sub(BLOCK).max(LEN);
             // Two bytes more, for what lies across.
-            let block = read_bytes(self.source, from, (until - from + 2).min(self.source.len() - from))?;
+            let block =
+                read_bytes(self.source, from, (until - from + 2).min(self.source.len() - from))?;
             for at in (0..block.len()).rev() {
                 if !is_terminator(&block, at) || from + at as u64 > until {
                     continue;
@@ -149,9 +150,10 @@ impl Attempt<'_> {
         while begin > LEN && end - begin < LONGEST {
             let from = begin.saturating_sub(4096).max(LEN);
             let block = read_bytes(self.source, from, begin - from)?;
-            let text = block.iter().rev().take_while(|byte| {
-                matches!(byte, b'\t'..=b'\r' | b' '..=b'~' | 0x80..)
-            });
+            let text = block
+                .iter()
+                .rev()
+                .take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~' | 0x80..));
             let length = text.count() as u64;
             begin -= length;
             if length < block.len() as u64 {

@@ -39,12 +39,7 @@ pub(super) fn same(old: &Stream, new: &Stream) -> Result<()> {
 
 /// As [`same`], for a param that is greater in `new`; but for `array`, of which it is the first
 /// dimension. And nothing is new but below `path`.
-pub(super) fn grown(
-    old: &Stream,
-    new: &Stream,
-    array: Option<ArrayId>,
-    path: &str,
-) -> Result<()> {
+pub(super) fn grown(old: &Stream, new: &Stream, array: Option<ArrayId>, path: &str) -> Result<()> {
     let below = |found: &String| found.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     match compare(old, new, array)?.into_keys().find(|found| array.is_some() || !below(found)) {
         None => Ok(()),
@@ -75,11 +70,9 @@ fn compare(old: &Stream, new: &Stream, grows: Option<ArrayId>) -> Result<HashMap
         };
         match row == other {
             true => Ok(()),
-            false => Err(Error::Moved {
-                path: path.into(),
-                expected: row.said(),
-                found: other.said(),
-            }),
+            false => {
+                Err(Error::Moved { path: path.into(), expected: row.said(), found: other.said() })
+            }
         }
     })?;
     Ok(found)
@@ -104,9 +97,8 @@ fn each(stream: &Stream, show: Show<'_>) -> Result<()> {
     stream.with_resolver(|resolver| {
         let options = WalkOptions { elide_above: Some(ELIDED) };
         let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
-            let shown = row(resolver, &event, order).map_or(Ok(()), |(path, row, array)| {
-                show(&path, row, array)
-            });
+            let shown = row(resolver, &event, order)
+                .map_or(Ok(()), |(path, row, array)| show(&path, row, array));
             match shown {
                 Ok(()) => Flow::Continue,
                 Err(error) => {

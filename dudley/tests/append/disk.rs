@@ -115,7 +115,9 @@ impl Disk {
         };
         for pending in state.pending.iter().take(kept as usize) {
             match pending {
-                Pending::Length(len) if all || random.below(2) == 0 => bytes.resize(*len as usize, 0),
+                Pending::Length(len) if all || random.below(2) == 0 => {
+                    bytes.resize(*len as usize, 0)
+                }
                 Pending::Length(_) => {}
                 Pending::Write(at, written) => {
                     let mut from = *at;
@@ -123,7 +125,11 @@ impl Disk {
                     while from < end {
                         let to = end.min((from / SECTOR + 1) * SECTOR);
                         if all || random.below(2) == 0 {
-                            put(&mut bytes, from, &written[(from - at) as usize..(to - at) as usize]);
+                            put(
+                                &mut bytes,
+                                from,
+                                &written[(from - at) as usize..(to - at) as usize],
+                            );
                         }
                         from = to;
                     }

@@ -40,7 +40,10 @@ fn refused(disk: &Disk, act: impl FnOnce(&mut Append) -> dudley::Result<()>) -> 
 fn new_data_starts_where_the_old_layout_was() {
     let disk = disk("x = i4[3]", |writer| writer.put("/x", &[1, 2, 3]));
     let before = disk.contents();
-    open(&disk).extend("y = i2[2]").and_then(|it| it.put("/y", &[4_i16, 5]).commit()).expect("space");
+    open(&disk)
+        .extend("y = i2[2]")
+        .and_then(|it| it.put("/y", &[4_i16, 5]).commit())
+        .expect("space");
     let after = disk.contents();
     assert_eq!(after[16..28], before[16..28], "what was there is as it was");
     assert_eq!(address(&disk, "/y"), 28);
@@ -77,9 +80,19 @@ fn the_first_new_item_goes_to_the_end_of_the_data() {
         writer.put("/big", &[7_u8; 100]).put("/small", 9_u8)
     });
     let mut append = open(&disk);
-    append.extend("x = f8  y = u1  ## kept").expect("a fragment").put("/x", 1.5).put("/y", 3_u8).commit().expect("space");
+    append
+        .extend("x = f8  y = u1  ## kept")
+        .expect("a fragment")
+        .put("/x", 1.5)
+        .put("/y", 3_u8)
+        .commit()
+        .expect("space");
     assert_eq!((address(&disk, "/x"), address(&disk, "/y")), (304, 312));
-    assert!(append.layout().body().contains("/ x = f8 @304  y = u1  ## kept"), "{}", append.layout().body());
+    assert!(
+        append.layout().body().contains("/ x = f8 @304  y = u1  ## kept"),
+        "{}",
+        append.layout().body()
+    );
     assert_eq!(value(&disk, "/big").clone(), Value::Array(vec![Value::Int(7); 100]));
     // A place that was written is replaced.
     let disk = self::disk("big = u1[4] @200  small = u1 @20", |writer| {
@@ -108,8 +121,20 @@ fn params_types_filters_and_variable_structs() {
     // A list of dicts with params of their own, and one more of it.
     let mut append = open(&disk);
     let first = "l = [/ n : i4  v = f8[n]]";
-    append.extend(first).expect("text").param("/l/0/n", 1).put("/l/0/v", &[4.0]).commit().expect("space");
-    append.extend("l[1]").expect("text").param("/l/1/n", 2).put("/l/1/v", &[5.0, 6.0]).commit().expect("space");
+    append
+        .extend(first)
+        .expect("text")
+        .param("/l/0/n", 1)
+        .put("/l/0/v", &[4.0])
+        .commit()
+        .expect("space");
+    append
+        .extend("l[1]")
+        .expect("text")
+        .param("/l/1/n", 2)
+        .put("/l/1/v", &[5.0, 6.0])
+        .commit()
+        .expect("space");
     assert_eq!(stream(&disk).get("/l/0/v").and_then(|v| v.read::<f64>()).expect("v").sum(), 4.0);
     assert_eq!(stream(&disk).get("/l/1/v").and_then(|v| v.read::<f64>()).expect("v").sum(), 11.0);
 }
@@ -146,7 +171,8 @@ fn what_does_not_fit_is_refused_before_anything_is_written() {
     assert!(said.contains("param `/S` takes the length of the stream"), "{said}");
     // A list cannot be given an address of its own.
     let low = self::disk("y = f8 @400  n = u1 @20", |it| it.put("/y", 3.0).put("/n", 1_u8));
-    let said = refused(&low, |it| it.extend("l = [u1]*2")?.put("/l/0", 1_u8).put("/l/1", 2_u8).commit());
+    let said =
+        refused(&low, |it| it.extend("l = [u1]*2")?.put("/l/0", 1_u8).put("/l/1", 2_u8).commit());
     assert!(said.contains("give it the place `@408`"), "{said}");
 }
 
@@ -154,7 +180,8 @@ fn what_does_not_fit_is_refused_before_anything_is_written() {
 fn a_layout_can_be_replaced_by_one_that_says_the_same() {
     let disk = disk("x = f8[2]\ny = i4", |it| it.put("/x", &[1.0, 2.0]).put("/y", 7));
     let mut append = open(&disk);
-    let layout = parse_layout(b"## better\ny = i4 @32  ## seven\nx = f8[2] @16  ## (m) x").expect("text");
+    let layout =
+        parse_layout(b"## better\ny = i4 @32  ## seven\nx = f8[2] @16  ## (m) x").expect("text");
     append.replace_layout(layout).expect("the same");
     assert_eq!(stream(&disk).get("/x").expect("x").unit(), Some("m"));
     assert_eq!(value(&disk, "/y"), Value::Int(7));
@@ -175,7 +202,8 @@ fn a_layout_that_is_kept_apart() {
     let layout = Arc::new(parse_layout(b"x = i4[3]").expect("a layout"));
     let bytes = Writer::new(layout.clone()).put("/x", &[1, 2, 3]).to_bytes().expect("it fits");
     let disk = Disk::new(bytes);
-    let mut append = Append::storage(Arc::new(disk.clone()), Some(layout.clone())).expect("it opens");
+    let mut append =
+        Append::storage(Arc::new(disk.clone()), Some(layout.clone())).expect("it opens");
     append.extend("y = f8").and_then(|it| it.put("/y", 1.5).commit()).expect("space");
     assert_eq!(disk.contents().len(), 40);
     assert_eq!(disk.contents()[8..16], [0; 8], "no layout is attached");
@@ -185,7 +213,8 @@ fn a_layout_that_is_kept_apart() {
     // Under the old layout there are bytes that it does not describe.
     let mut append = Append::storage(Arc::new(disk.clone()), Some(layout)).expect("it opens");
     assert_eq!(append.findings(), [Finding::Undescribed { address: 28, bytes: 12 }]);
-    let error = append.extend("z = i4").and_then(|it| it.put("/z", 1).commit()).expect_err("refused");
+    let error =
+        append.extend("z = i4").and_then(|it| it.put("/z", 1).commit()).expect_err("refused");
     assert!(matches!(error, Error::Undescribed { address: 28, bytes: 12 }), "{error}");
     append.discard_undescribed().expect("space");
     append.extend("z = i4").and_then(|it| it.put("/z", 1).commit()).expect("space");
@@ -212,11 +241,26 @@ fn what_was_opened_before_stays_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.bd");
     let layout = parse_layout(b"x = f8[1000]").expect("a layout");
-    Writer::new(layout).put("/x", &vec![1.5; 1000]).attach(true).write_file(&path, false).expect("space");
+    Writer::new(layout)
+        .put("/x", &vec![1.5; 1000])
+        .attach(true)
+        .write_file(&path, false)
+        .expect("space");
     let before = Stream::open(&path).expect("it opens");
     let mut append = Append::open(&path).expect("it opens");
-    append.extend("y = f8[20000]").and_then(|it| it.put("/y", &vec![2.5; 20000]).commit()).expect("space");
+    append
+        .extend("y = f8[20000]")
+        .and_then(|it| it.put("/y", &vec![2.5; 20000]).commit())
+        .expect("space");
     append.close().expect("space");
     assert_eq!(before.get("/x").and_then(|x| x.read::<f64>()).expect("x").sum(), 1500.0);
-    assert_eq!(Stream::open(&path).expect("it opens").get("/y").and_then(|y| y.read::<f64>()).expect("y").sum(), 50000.0);
+    assert_eq!(
+        Stream::open(&path)
+            .expect("it opens")
+            .get("/y")
+            .and_then(|y| y.read::<f64>())
+            .expect("y")
+            .sum(),
+        50000.0
+    );
 }

@@ -9,8 +9,11 @@ use crate::disk::Disk;
 
 fn empty(text: &str) -> Disk {
     let layout = parse_layout(text.as_bytes()).expect("a layout");
-    let names: Vec<String> =
-        layout.params().filter(|(_, it)| it.is_streamed()).map(|(id, _)| layout.param_path(id)).collect();
+    let names: Vec<String> = layout
+        .params()
+        .filter(|(_, it)| it.is_streamed())
+        .map(|(id, _)| layout.param_path(id))
+        .collect();
     let writer = names.iter().fold(Writer::new(layout).attach(true), |it, name| {
         it.param(name.as_str(), if name.ends_with("NT") { 0 } else { 2 })
     });
@@ -43,7 +46,8 @@ fn lists_of_dicts() {
         for _ in 0..5 {
             let k = hist.len() as i16;
             let r = [f32::from(k), 0.5];
-            let parts = [("tag", "ab".into()), ("t", 1.5.into()), ("r", (&r).into()), ("sub/k", k.into())];
+            let parts =
+                [("tag", "ab".into()), ("t", 1.5.into()), ("r", (&r).into()), ("sub/k", k.into())];
             hist.push(&parts).expect("it fits");
         }
         hist.commit().expect("space");
@@ -66,7 +70,9 @@ fn the_first_record_may_have_another_padding() {
         list.push(&[("x", x.into()), ("y", f64::from(x).into())]).expect("it fits");
     }
     list.commit().expect("space");
-    let places: Vec<(u64, u64)> = (0..4).map(|n| (at(&disk, &format!("/l/{n}/x")), at(&disk, &format!("/l/{n}/y")))).collect();
+    let places: Vec<(u64, u64)> = (0..4)
+        .map(|n| (at(&disk, &format!("/l/{n}/x")), at(&disk, &format!("/l/{n}/y"))))
+        .collect();
     assert_eq!(places, [(29, 32), (40, 48), (56, 64), (72, 80)]);
     assert_eq!(read(&disk, "/l/3/y"), Value::Float(3.0));
     assert_eq!(read(&disk, "/l/0/y"), Value::Float(0.0));
@@ -78,12 +84,18 @@ fn arrays_of_structs_and_of_numbers_and_spliced_records() {
     let mut append = open(&disk);
     let mut hist = append.records("/hist").expect("it grows");
     hist.push(&[("t", 2.5.into())]).expect("it fits");
-    hist.push_value(Value::Struct(vec![("t".into(), Value::Float(3.5)), ("n".into(), Value::Int(3))])).expect("it fits");
+    hist.push_value(Value::Struct(vec![
+        ("t".into(), Value::Float(3.5)),
+        ("n".into(), Value::Int(3)),
+    ]))
+    .expect("it fits");
     hist.commit().expect("space");
     assert_eq!(read(&disk, "/hist").clone(), read(&disk, "/hist"));
-    let last = stream(&disk).get("/hist").and_then(|it| it.data()?.field("t")?.read::<f64>()).expect("t");
+    let last =
+        stream(&disk).get("/hist").and_then(|it| it.data()?.field("t")?.read::<f64>()).expect("t");
     assert_eq!(last.as_slice(), Some(&[2.5, 3.5][..]));
-    let stated = stream(&disk).get("/hist").and_then(|it| it.data()?.field("n")?.read::<u8>()).expect("n");
+    let stated =
+        stream(&disk).get("/hist").and_then(|it| it.data()?.field("n")?.read::<u8>()).expect("n");
     assert_eq!(stated.sum(), 6);
 
     let disk = empty("NT : i8  x = >f8[NT, 3]");
@@ -217,7 +229,10 @@ fn the_room_grows_with_the_stream_and_takes_no_space() {
     drop(x);
     drop(append);
     assert_eq!(inspect(&path).expect("a stream").len(), 1);
-    assert_eq!(Stream::open(&path).and_then(|it| it.get("/x")?.read::<f64>()).expect("x").sum(), 5e5);
+    assert_eq!(
+        Stream::open(&path).and_then(|it| it.get("/x")?.read::<f64>()).expect("x").sum(),
+        5e5
+    );
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::fs::MetadataExt;

@@ -74,7 +74,12 @@ impl Model {
     }
 
     /// Does it to a stream; gives its writer back, if there still is one.
-    pub(crate) fn act(&self, append: Option<Append>, disk: &Disk, action: Action) -> Result<Option<Append>> {
+    pub(crate) fn act(
+        &self,
+        append: Option<Append>,
+        disk: &Disk,
+        action: Action,
+    ) -> Result<Option<Append>> {
         let mut append = match append {
             Some(append) => append,
             None => Append::storage(Arc::new(disk.clone()), None)?,
@@ -85,7 +90,10 @@ impl Model {
                 let part = last + 1;
                 let values: Vec<f64> = (0..length).map(|at| value(part, at)).collect();
                 let extension = append.extend(&fragment(part, length))?;
-                extension.param(format!("/N{part}"), 0).put(format!("/a{part}"), &values).commit()?;
+                extension
+                    .param(format!("/N{part}"), 0)
+                    .put(format!("/a{part}"), &values)
+                    .commit()?;
             }
             Action::Push(more) => {
                 let mut records = append.records(&format!("/hist{last}"))?;
@@ -117,7 +125,7 @@ impl Model {
             for at in 0..*length {
                 same(array[at as usize], value(part, at))?;
             }
-            let near_an_end = |at: &u64| *at < 3 || at + 3 >= *records || at % 97 == 0;
+            let near_an_end = |at: &u64| *at < 3 || at + 3 >= *records || at.is_multiple_of(97);
             for at in (0..*records).filter(near_an_end) {
                 same(get(stream, &format!("/hist{part}/{at}/t"))?[0], value(part, at))?;
                 for element in get(stream, &format!("/hist{part}/{at}/r"))? {
