@@ -9,6 +9,7 @@ mod compile;
 mod decode;
 mod dynamic;
 mod fresh;
+mod history;
 mod layouts;
 mod memory;
 mod open;
@@ -26,7 +27,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -36,6 +37,7 @@ const ALL: [(&str, Measure); 11] = [
     ("records", records::measure),
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
+    ("history", history::measure),
     ("addresses", addresses::measure),
     ("compile", compile::measure),
 ];

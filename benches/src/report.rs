@@ -118,8 +118,8 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
-(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `addresses`,
-`compile`), which only prints.
+(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `history`,
+`addresses`, `compile`), which only prints.
 
 ";
 
@@ -136,6 +136,8 @@ How to read it:
 - Generated code is measured on records of 48 bytes without gaps, big-endian and not aligned, next to
   binrw, deku and zerocopy (versions in `benches/Cargo.toml`) and to what one would write by hand.
 - Files are written to a file system in memory where there is one, so that not the disk is measured.
+- Records are appended on the disk that holds the repository, since they are made durable; the ratio
+  is the median of 3 pairs, with h5py of `tests/python/requirements.txt`.
 - To compile means `cargo build` after a touch of the source, in the profile `dev` as Cargo has it.
 - numpy is the one of `tests/python/requirements.txt`, in a process of its own that waits for its
   turn and takes its time itself.
