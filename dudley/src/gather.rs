@@ -1,4 +1,4 @@
-//! Reads the elements of a region, and writes them back.
+//! Reads the elements of a region. The reverse is in [`scatter`](crate::scatter).
 //!
 //! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
 //! into the cache; elements closer to each other than a page come with one request.
@@ -14,7 +14,7 @@ use crate::strided::{Region, Row, Rows};
 use crate::swap;
 
 /// Bytes of a block: small enough to be in the cache still when it is decoded.
-const BLOCK: u64 = 256 << 10;
+pub(crate) const BLOCK: u64 = 256 << 10;
 /// Runs that are closer than this many bytes are read at once, with what is between them.
 const NEAR: u64 = 4096;
 /// Runs of at least this many bytes are not copied together.
@@ -155,61 +155,6 @@ pub fn gather(
         }
         Some(bytes) => gather_memory(bytes, region, sink),
         None => gather_requests(source, region, sink),
-    }
-}
-
-/// Copies elements that are side by side in `src` to where a region of `dst` has them.
-///
-/// Address 0 of the region is the start of `dst`. Where elements overlap, the last one wins.
-///
-/// # Errors
-/// [`Error::Truncated`] when `dst` ends before the region, [`Error::WrongLength`] when `src` is
-/// not as long as the region's elements.
-///
-/// ```
-/// use dudley::gather::scatter;
-/// use dudley::strided::Region;
-///
-/// let mut records = [0; 6];
-/// scatter(&[1, 2, 3], &Region::new(1, &[3], &[2], 1)?, &mut records)?;
-/// assert_eq!(records, [0, 1, 0, 2, 0, 3]);
-/// # Ok::<(), dudley::error::Error>(())
-/// ```
-pub fn scatter(src: &[u8], region: &Region, dst: &mut [u8]) -> Result<()> {
-    if src.len() as u64 != region.byte_len() {
-        return Err(Error::wrong_length(region.byte_len(), src.len() as u64));
-    }
-    let span = region.span();
-    source::check(dst.len() as u64, span.start, span.end - span.start)?;
-    let mut rest = src;
-    for row in region.rows() {
-        // Within `src` and `dst`, so within the sizes of this machine.
-        let (here, after) = rest.split_at((row.count * row.run) as usize);
-        rest = after;
-        match row.run {
-            1 => put::<1>(here, &row, dst),
-            2 => put::<2>(here, &row, dst),
-            4 => put::<4>(here, &row, dst),
-            8 => put::<8>(here, &row, dst),
-            16 => put::<16>(here, &row, dst),
-            run => {
-                for (i, bytes) in here.chunks_exact(run as usize).enumerate() {
-                    let at = row.address_of(i as u64) as usize;
-                    dst[at..at + bytes.len()].copy_from_slice(bytes);
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn put<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
-    let mut at = row.address as usize;
-    for unit in src.as_chunks::<N>().0 {
-        if let Some(to) = dst.get_mut(at..).and_then(|to| to.first_chunk_mut()) {
-            *to = *unit;
-        }
-        at = at.wrapping_add(row.stride as usize);
     }
 }
 
@@ -357,6 +302,17 @@ fn take<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
     }
 }
 
+/// How many runs of a row, of which each fits into `most` bytes, fit together, where they lie and
+/// side by side; 1 where what lies between is too much to go with them.
+pub(crate) fn fitting(row: &Row, most: u64) -> u64 {
+    let step = row.stride.unsigned_abs();
+    match step {
+        _ if step > row.run.saturating_add(NEAR) => 1,
+        0 => most / row.run,
+        _ => (most.saturating_sub(row.run) / step + 1).min(most / row.run),
+    }
+}
+
 /// The rows of a region, cut so that each is within a block, both where it lies and copied
 /// together, and has no gap that is not worth reading.
 struct Pieces<'a> {
@@ -391,12 +347,7 @@ impl Iterator for Pieces<'_> {
             self.rest.push(Row { address, count: 1, run, ..row });
             return Some(Row { count: 1, run: self.most, ..row });
         }
-        let step = row.stride.unsigned_abs();
-        let fits = match step {
-            _ if step > row.run.saturating_add(NEAR) => 1,
-            0 => self.most / row.run,
-            _ => ((self.most - row.run) / step + 1).min(self.most / row.run),
-        };
+        let fits = fitting(&row, self.most);
         let count = row.count.min(fits.max(1));
         if count < row.count {
             let after = Row { address: row.address_of(count), count: row.count - count, ..row };
@@ -432,7 +383,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn gather_and_scatter_agree_with_the_model((shape, strides, size) in arrays()) {
+        fn gathered_elements_are_those_of_the_model((shape, strides, size) in arrays()) {
             let stream = noise(4000);
             let region = Region::new(2000, &shape, &strides, size).expect("in range");
             let addresses = model(2000, &shape, &strides);
@@ -444,14 +395,6 @@ mod tests {
             let counted = Counted::new(stream.clone());
             prop_assert_eq!(&gathered(&counted, &region), &expected);
             prop_assert!(counted.requests() <= 1);
-
-            let mut dst = vec![0; 4000];
-            scatter(&expected, &region, &mut dst).expect("in range");
-            let mut model = vec![0; 4000];
-            for (at, unit) in addresses.iter().zip(expected.chunks(size as usize)) {
-                model[*at as usize..(*at + size) as usize].copy_from_slice(unit);
-            }
-            prop_assert_eq!(dst, model);
         }
 
         #[test]
@@ -569,9 +512,5 @@ mod tests {
             let four = Region::contiguous(0, &[4], 4).expect("in range");
             assert!(read_into(source, &four, Big, &mut [0_u32; 3]).is_err());
         }
-        let mut dst = [0; 7];
-        let region = Region::contiguous(4, &[4], 1).expect("in range");
-        assert!(scatter(&[0; 4], &region, &mut dst).is_err());
-        assert!(scatter(&[0; 3], &region, &mut dst).is_err());
     }
 }

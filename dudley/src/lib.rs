@@ -115,6 +115,7 @@ mod pass;
 pub mod path;
 mod positioned;
 pub mod recast;
+pub mod scatter;
 pub mod select;
 pub mod signature;
 pub mod slice;
