@@ -413,17 +413,8 @@ impl Data {
         let picked =
             slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
         let mut data = self.decoded()?;
-        let mut address = i128::from(data.address);
-        data.shape.clear();
-        let strides = std::mem::take(&mut data.strides);
-        for (pick, stride) in picked.iter().zip(strides) {
-            address += i128::from(pick.start) * i128::from(stride);
-            if !pick.single {
-                data.shape.push(pick.count);
-                data.strides.push(stride.saturating_mul(pick.step));
-            }
-        }
-        data.address = u64::try_from(address).map_err(|_| Error::too_large(u64::MAX))?;
+        let placed = slice::place(&picked, data.address, &data.strides)?;
+        (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
         let size = self.dtype.size().unwrap_or(0);
         data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
         data.filter = None;

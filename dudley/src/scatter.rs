@@ -131,7 +131,7 @@ impl<'r> Scatter<'r> {
 }
 
 /// Writes the runs of a row one by one; those that only go backwards, together.
-fn write_runs(
+pub(crate) fn write_runs(
     row: &Row,
     bytes: &[u8],
     write: &mut dyn FnMut(u64, &[u8]) -> Result<()>,
@@ -139,8 +139,8 @@ fn write_runs(
     let run = crate::error::to_usize(row.run)?;
     let backwards = row.count > 1 && row.stride.checked_neg() == i64::try_from(row.run).ok();
     if !backwards || row.run > BLOCK / 2 {
-        let runs = bytes.chunks_exact(run).enumerate();
-        return runs.map(|(at, bytes)| write(row.address_of(at as u64), bytes)).collect();
+        let mut runs = bytes.chunks_exact(run).enumerate();
+        return runs.try_for_each(|(at, bytes)| write(row.address_of(at as u64), bytes));
     }
     let mut block = Vec::new();
     let mut first = 0;
