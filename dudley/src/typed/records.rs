@@ -150,10 +150,12 @@ impl Found {
         let region = self.data.region()?;
         let mut address = self.data.address();
         let read = self.data.with_source(|source| {
-            gather(source, &region, &mut |bytes| {
-                self.constants.check(&self.data, bytes, address)?;
-                address += bytes.len() as u64;
-                take(bytes, self.order)
+            self.data.stream.work.in_order(source, &region, |part| {
+                gather(source, part, &mut |bytes| {
+                    self.constants.check(&self.data, bytes, address)?;
+                    address += bytes.len() as u64;
+                    take(bytes, self.order)
+                })
             })
         });
         read.map_err(|error| error.of_item(self.data.path()))
