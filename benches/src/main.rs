@@ -17,6 +17,7 @@ mod peers;
 mod records;
 mod report;
 mod resolve;
+mod scale;
 mod timing;
 
 use std::error::Error;
@@ -26,7 +27,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -36,6 +37,7 @@ const ALL: [(&str, Measure); 11] = [
     ("records", records::measure),
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
+    ("scale", scale::measure),
     ("addresses", addresses::measure),
     ("compile", compile::measure),
 ];
