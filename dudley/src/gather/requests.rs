@@ -150,13 +150,15 @@ fn region_block(region: &Region) -> u64 {
 
 /// Elements copied side by side, until they are handed on.
 struct Block {
+    /// Nothing before it is needed.
     bytes: Vec<u8>,
     len: usize,
+    size: usize,
 }
 
 impl Block {
     fn new(size: u64) -> Block {
-        Block { bytes: vec![0; size as usize], len: 0 }
+        Block { bytes: Vec::new(), len: 0, size: size as usize }
     }
 
     /// Appends the runs of `row` from `src`, which begins at `base`; hands on what there is no room
@@ -169,11 +171,11 @@ impl Block {
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
         let size = row.count * row.run;
-        if row.count == 1 && (row.run >= LONG || size == self.bytes.len() as u64) {
+        if row.count == 1 && (row.run >= LONG || size == self.size as u64) {
             self.flush(sink)?;
             return sink(slice(src, row.address - base, row.run)?);
         }
-        if ((self.bytes.len() - self.len) as u64) < size {
+        if ((self.size - self.len) as u64) < size {
             self.flush(sink)?;
         }
         self.push(row, src, base)
@@ -192,6 +194,7 @@ impl Block {
         let span = row.span();
         source::check(src.len() as u64 + base, span.start, span.end - span.start)?;
         let size = (row.count * row.run) as usize;
+        self.bytes.resize(self.size, 0);
         let dst = &mut self.bytes[self.len..self.len + size];
         self.len += size;
         let row = Row { address: row.address - base, ..*row };
