@@ -18,6 +18,7 @@ mod peers;
 mod records;
 mod report;
 mod resolve;
+mod scale;
 mod timing;
 
 use std::error::Error;
@@ -27,7 +28,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 12] = [
+const ALL: [(&str, Measure); 13] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -37,6 +38,7 @@ const ALL: [(&str, Measure); 12] = [
     ("records", records::measure),
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
+    ("scale", scale::measure),
     ("history", history::measure),
     ("addresses", addresses::measure),
     ("compile", compile::measure),

@@ -118,8 +118,8 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
-(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `history`,
-`addresses`, `compile`), which only prints.
+(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `scale`,
+`history`, `addresses`, `compile`), which only prints.
 
 ";
 
@@ -131,6 +131,7 @@ How to read it:
 - A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
 - Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
   a multiple of a page, or is not, can make a factor of two.
+- Times of arrays of 512 MiB say how long we take, as a part of the other's time: below 1 we are faster.
 - The made-up layouts look like those of simulation codes: dicts, types, lists, records, most
   lines with a comment. They have no errors.
 - Generated code is measured on records of 48 bytes without gaps, big-endian and not aligned, next to

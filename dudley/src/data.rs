@@ -13,6 +13,7 @@ use crate::decode;
 use crate::dtype::{Dtype, Filtered, Record};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::fetch;
 use crate::gather;
 use crate::slice::{self, Index};
 use crate::source::Source;
@@ -191,8 +192,9 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
         let region = data.region()?;
-        let elements =
-            data.with_source(|source| gather::read_vec(source, &region, order)).map_err(named)?;
+        let elements = data
+            .with_source(|source| fetch::elements(&self.stream.work, source, &region, order))
+            .map_err(named)?;
         data.check_const_region(&region)?;
         array(elements, &self.shape).map_err(named)
     }
@@ -208,7 +210,10 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         let region = data.region()?;
         let elements = data
-            .with_source(|source| gather::read_converted(source, &region, primitive, order, rule))
+            .with_source(|source| {
+                let from = (primitive, order);
+                fetch::converted(&self.stream.work, source, &region, from, rule)
+            })
             .map_err(named)?;
         data.check_const_region(&region)?;
         array(elements, &self.shape).map_err(named)
@@ -224,7 +229,7 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
         let region = data.region()?;
-        data.with_source(|source| gather::read_into(source, &region, order, buffer))
+        data.with_source(|source| fetch::into(&self.stream.work, source, &region, order, buffer))
             .map_err(named)?;
         data.check_const_region(&region)
     }
@@ -283,9 +288,11 @@ impl Data {
             bytes
                 .try_reserve(region.byte_len().min(source.len()) as usize)
                 .map_err(|_| Error::too_large(region.byte_len()))?;
-            gather::gather(source, &region, &mut |piece| {
-                bytes.extend_from_slice(piece);
-                Ok(())
+            self.stream.work.in_order(source, &region, |part| {
+                gather::gather(source, part, &mut |piece| {
+                    bytes.extend_from_slice(piece);
+                    Ok(())
+                })
             })
         })
         .map_err(|error| error.of_item(&self.path))?;
@@ -413,17 +420,8 @@ impl Data {
         let picked =
             slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
         let mut data = self.decoded()?;
-        let mut address = i128::from(data.address);
-        data.shape.clear();
-        let strides = std::mem::take(&mut data.strides);
-        for (pick, stride) in picked.iter().zip(strides) {
-            address += i128::from(pick.start) * i128::from(stride);
-            if !pick.single {
-                data.shape.push(pick.count);
-                data.strides.push(stride.saturating_mul(pick.step));
-            }
-        }
-        data.address = u64::try_from(address).map_err(|_| Error::too_large(u64::MAX))?;
+        let placed = slice::place(&picked, data.address, &data.strides)?;
+        (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
         let size = self.dtype.size().unwrap_or(0);
         data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
         data.filter = None;
@@ -496,7 +494,7 @@ impl Data {
     }
 
     /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
-    fn check_const_region(&self, region: &Region) -> Result<()> {
+    pub(crate) fn check_const_region(&self, region: &Region) -> Result<()> {
         match self.constant() {
             Some(wanted) if !region.is_empty() => {
                 self.with_source(|source| crate::constant::check(self, wanted, source))

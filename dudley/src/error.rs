@@ -318,6 +318,9 @@ pub enum Error {
     /// A stream that must begin with a signature does not.
     #[error("no native stream: it does not begin with `8d 3c 42 44` or `8d 3e 42 44`")]
     NotNative,
+    /// Who watches a read has ended it.
+    #[error("the read was cancelled")]
+    Cancelled,
     /// A writer was asked for more after it was finished.
     #[error("the writer is finished: nothing more can be written")]
     Finished,

@@ -84,6 +84,7 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
+//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
@@ -102,6 +103,7 @@ pub mod dtype;
 pub mod element;
 mod encode;
 pub mod error;
+mod fetch;
 pub mod filter;
 pub mod gather;
 pub mod input;
@@ -116,6 +118,7 @@ mod pass;
 pub mod path;
 mod positioned;
 pub mod recast;
+pub mod scatter;
 pub mod select;
 pub mod signature;
 pub mod slice;
@@ -127,6 +130,7 @@ pub mod swap;
 pub mod text;
 pub mod typed;
 pub mod value;
+pub mod work;
 pub mod writer;
 
 pub use data::Data;
@@ -142,6 +146,7 @@ pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
 pub use value::Value;
+pub use work::Work;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
 #[cfg(feature = "derive")]

@@ -14,9 +14,11 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
 use crate::path;
+use crate::select::Selected;
 use crate::signature::{Damage, LEN, Signature};
 use crate::source::{self, FileSource, Source, Window};
 use crate::value::Value;
+use crate::work::Work;
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
 const NATIVE_START: u64 = LEN;
@@ -50,6 +52,7 @@ pub struct Open {
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
     mapped: Option<bool>,
+    work: Work,
 }
 
 impl Open {
@@ -129,6 +132,13 @@ impl Open {
     #[must_use]
     pub fn mapped(mut self, mapped: bool) -> Self {
         self.mapped = Some(mapped);
+        self
+    }
+
+    /// How long reads are done: by how many threads, and who watches them.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.work = work;
         self
     }
 
@@ -223,6 +233,7 @@ impl Open {
                 filters,
                 state: Mutex::new(State::new()),
             }),
+            work: Arc::new(self.work),
         })
     }
 }
@@ -243,6 +254,7 @@ impl Open {
 #[derive(Clone)]
 pub struct Stream {
     pub(crate) inner: Arc<Inner>,
+    pub(crate) work: Arc<Work>,
 }
 
 pub(crate) struct Inner {
@@ -312,6 +324,34 @@ impl Stream {
     /// The root dict.
     pub fn root(&self) -> Item {
         Item::new(self.clone(), Node::root(), "/".to_owned())
+    }
+
+    /// The same stream, whose long reads are done in another way.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.bytes([1, 2, 3])?;
+    /// let alone = stream.working(dudley::Work::new().threads(1));
+    /// assert_eq!(alone.get("/x")?.read::<u8>()?.sum(), 6);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn working(&self, work: Work) -> Stream {
+        Stream { inner: self.inner.clone(), work: Arc::new(work) }
+    }
+
+    /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
+    ///
+    /// # Errors
+    /// As [`select`](crate::select::select).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes([1, 2, 3, 4, 5, 6])?;
+    /// let last = stream.select("/l[:]/a[-1]")?;
+    /// assert_eq!(last.read::<u8>()?.into_raw_vec_and_offset().0, [3, 6]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn select(&self, path: &str) -> Result<Selected> {
+        crate::select::select(self, path)
     }
 
     /// An item by its path: `/a/b/x`, `/list/0`, `/"my name"/x`, `/:N` for a param.
@@ -394,6 +434,7 @@ impl Stream {
                 filters,
                 state: Mutex::new(State::new()),
             }),
+            work: Arc::default(),
         })
     }
 
