@@ -27,7 +27,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     append(&ours)?;
     let memory = status("VmRSS:")?.saturating_sub(before) as f64 / f64::from(1 << 20);
     let python = Python::get().ok_or("there is no h5py here to compare with")?;
-    let mut h5py = |step: u64| -> Outcome<f64> {
+    let h5py = |step: u64| -> Outcome<f64> {
         let file = theirs.to_str().ok_or("a path that is no text")?;
         let arguments = [file, &RECORDS.to_string(), &COMMIT.to_string(), &step.to_string()];
         Ok(python.run("history.py", folder.path(), &arguments).trim().parse()?)

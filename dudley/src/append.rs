@@ -4,11 +4,13 @@
 //! opens to what was committed last (spec 8.3); readers need no lock, and what they have opened
 //! stays where it is. There are two ways to add: [`Append::extend`] takes more layout text, with
 //! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
+//! [`Append::write`] writes over elements that are there.
 
 mod extend;
 mod finding;
 mod in_place;
 mod lock;
+mod over;
 mod plan;
 mod records;
 mod salvage;

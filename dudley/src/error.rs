@@ -371,6 +371,14 @@ pub enum Error {
         /// Why not.
         why: Box<str>,
     },
+    /// Something cannot be written over.
+    #[error("`{path}` cannot be written in place: {why}")]
+    NotInPlace {
+        /// The path.
+        path: Box<str>,
+        /// Why not.
+        why: Box<str>,
+    },
     /// A stream has bytes that its layout does not describe, where something would be appended.
     #[error(
         "{bytes} byte{} from address {address} on are not described by the layout, and would be \
@@ -476,6 +484,7 @@ impl Error {
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
             | Error::CannotGrow { path, .. }
+            | Error::NotInPlace { path, .. }
             | Error::LengthDecides { path }
             | Error::NotPrimitive { path, .. }
             | Error::NotText { path }

@@ -10,5 +10,7 @@ mod files;
 mod history;
 #[path = "append/model.rs"]
 mod model;
+#[path = "append/over.rs"]
+mod over;
 #[path = "append/torture.rs"]
 mod torture;
