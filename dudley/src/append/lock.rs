@@ -75,7 +75,7 @@ fn note_of(path: &Path) -> PathBuf {
 /// This process, for people.
 fn holder() -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let host = host.or_else(|| std::env::var("HOSTNAME").ok());
+    let host = host.or_else(|| fs::read_to_string("/etc/hostname").ok());
     let host = host.or_else(|| std::env::var("COMPUTERNAME").ok());
     let host = host.map(|host| format!(" on {}", host.trim())).unwrap_or_default();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());

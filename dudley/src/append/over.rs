@@ -37,7 +37,7 @@ impl Append {
     /// let mut append = Append::open(&path)?;
     /// append.write("/x[::2, 1]", &[1.5, 2.5])?;
     /// append.sync()?;
-    /// assert_eq!(Stream::open(&path)?.get("/x")?.read::<f64>()?.column(1).sum(), 4.0);
+    /// assert_eq!(Stream::open(&path)?.get("/x")?.read::<f64>()?.sum(), 4.0);
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn write<'a>(&mut self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
