@@ -9,6 +9,7 @@ mod compile;
 mod decode;
 mod dynamic;
 mod fresh;
+mod history;
 mod index;
 mod layouts;
 mod memory;
@@ -18,6 +19,7 @@ mod peers;
 mod records;
 mod report;
 mod resolve;
+mod scale;
 mod timing;
 mod tools;
 
@@ -28,7 +30,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 12] = [
+const ALL: [(&str, Measure); 15] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -39,6 +41,8 @@ const ALL: [(&str, Measure); 12] = [
     ("records", records::measure),
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
+    ("scale", scale::measure),
+    ("history", history::measure),
     ("addresses", addresses::measure),
     ("tools", tools::measure),
     ("compile", compile::measure),

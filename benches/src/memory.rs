@@ -37,7 +37,7 @@ pub(crate) fn child(file: &str) -> Outcome<()> {
 }
 
 /// Bytes, as the kernel tells them.
-fn status(key: &str) -> Outcome<u64> {
+pub(crate) fn status(key: &str) -> Outcome<u64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find_map(|line| line.strip_prefix(key)).ok_or("no such line")?;
     let kib: u64 = line.trim().trim_end_matches(" kB").parse()?;

@@ -118,8 +118,8 @@ const HEAD: &str = "\
 # Performance
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
-(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `addresses`,
-`tools`, `compile`), which only prints.
+(`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `index`, `records`, `dynamic`, `arrays`, `scale`,
+`history`, `addresses`, `tools`, `compile`), which only prints.
 
 ";
 
@@ -131,6 +131,7 @@ How to read it:
 - A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
 - Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
   a multiple of a page, or is not, can make a factor of two.
+- Times of arrays of 512 MiB say how long we take, as a part of the other's time: below 1 we are faster.
 - The made-up layouts look like those of simulation codes: dicts, types, lists, records, most
   lines with a comment. They have no errors.
 - Generated code is measured on records of 48 bytes without gaps, big-endian and not aligned, next to
@@ -138,6 +139,8 @@ How to read it:
   Where not even a copy of the bytes is 3 times as fast as binrw, no decoder is: memory is the bound
   then, and the row of what stays in the cache says what the code is capable of.
 - Files are written to a file system in memory where there is one, so that not the disk is measured.
+- Records are appended on the disk that holds the repository, since they are made durable; the ratio
+  is the median of 3 pairs, with h5py of `tests/python/requirements.txt`.
 - To compile means `cargo build` after a touch of the source, in the profile `dev` as Cargo has it.
 - numpy is the one of `tests/python/requirements.txt`, in a process of its own that waits for its
   turn and takes its time itself.

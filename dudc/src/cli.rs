@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, index, lint,
-    ls, man, pack, stat, verify,
+    append, attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, index,
+    lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Stat(stat::StatArgs),
     /// Convert between streams and arrays of numpy; write a stream anew in another byte order
     Convert(convert::ConvertArgs),
+    /// Add items, or records of a list, to a native stream, in place
+    Append(append::AppendArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Verify(verify::VerifyArgs),
     /// Make the index of an attached layout, check or remove it
     Index(index::IndexArgs),
+    /// Find the newest complete state in a damaged native stream
+    Salvage(salvage::SalvageArgs),
     /// Make code from a layout
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try

@@ -1,5 +1,6 @@
 //! The commands, each in a file of its own: its `Args`, and `run`.
 
+pub(crate) mod append;
 pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -16,6 +17,7 @@ pub(crate) mod lint;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod salvage;
 pub(crate) mod stat;
 pub(crate) mod verify;
 
@@ -42,6 +44,8 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Pack(args) => pack::run(&args, output),
         Command::Stat(args) => stat::run(&args, output),
         Command::Convert(args) => convert::run(&args, output),
+        Command::Append(args) => append::run(&args, output),
+        Command::Salvage(args) => salvage::run(&args, output),
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),

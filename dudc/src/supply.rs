@@ -1,7 +1,7 @@
 //! Values for `pack`: from the JSON of `dump`, from a folder of `.npy` files, from an `.npz`.
 
 pub(crate) mod arrays;
-mod json;
+pub(crate) mod json;
 pub(crate) mod nested;
 mod rows;
 

@@ -274,6 +274,15 @@ impl<'a> Resolver<'a> {
         Ok(Placed { address, bytes: extent.end.saturating_sub(address) })
     }
 
+    /// Where the cursor stands behind the first `steps` steps of the root.
+    fn cursor_behind(&mut self, steps: usize) -> Result<u64> {
+        self.place_root(steps.min(self.layout.root().len()));
+        match (self.state.frontier == steps, self.state.cursor) {
+            (true, Some(cursor)) => Ok(cursor),
+            _ => Err(self.failure(steps)),
+        }
+    }
+
     /// Why a step of the root has no address.
     fn failure(&self, at: usize) -> ResolveError {
         let behind = self.state.failures.partition_point(|(step, _)| *step <= at);

@@ -4,9 +4,11 @@
 //! is a second pass. So a [`Buffer`] asks the kernel for huge pages before its memory is first
 //! touched (on Linux), and is only ever appended to.
 
+use std::alloc::{Layout, alloc_zeroed};
+
 use ndarray::{ArrayD, IxDyn};
 
-use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
 use crate::convert::{Conversion, Convert, convert_extend};
 use crate::element::Element;
@@ -142,22 +144,28 @@ pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder)
     Ok(())
 }
 
-/// `len` zeros, when they cost nothing: fresh memory is zero already.
+/// `len` zeros, in huge pages if they are many. Large memory is fresh, and zero already.
 ///
-/// That is so for what the allocator is asked to zero, which the standard library does for
-/// integers and floats, but not for structs of them.
-pub(crate) fn zeros<T: Element>(len: u64) -> Result<Option<Vec<T>>> {
-    let lazy = matches!(T::PRIMITIVE.kind(), Kind::Signed | Kind::Unsigned | Kind::Float);
-    let half = T::PRIMITIVE == Primitive::F2;
-    if len.saturating_mul(T::SIZE as u64) >= LARGE as u64 && (!lazy || half) {
-        return Ok(None);
+/// # Errors
+/// [`Error::TooLarge`] when there is no such room.
+pub(crate) fn zeros<T: Element>(len: u64) -> Result<Vec<T>> {
+    let too_large = || Error::too_large(len.saturating_mul(T::SIZE as u64));
+    let len = to_usize(len)?;
+    let layout = Layout::array::<T>(len).map_err(|_| too_large())?;
+    if layout.size() == 0 {
+        return Ok(Vec::new());
     }
-    // `vec!` would abort the program when there is no room, so ask first.
-    let room = Buffer::<T>::with_len(len)?;
-    drop(room);
-    let mut elements = vec![T::default(); to_usize(len)?];
+    // SAFETY: the layout is not of size 0.
+    let memory = unsafe { alloc_zeroed(layout) };
+    if memory.is_null() {
+        return Err(too_large());
+    }
+    // SAFETY: the memory is from the global allocator, with the layout of `len` elements. All of it
+    // is 0, which is a value of each type that is an `Element`: numbers, pairs of them and `bool`;
+    // the trait is sealed, so that no one else implements it.
+    let mut elements = unsafe { Vec::from_raw_parts(memory.cast::<T>(), len, len) };
     advise_huge_pages(&mut elements);
-    Ok(Some(elements))
+    Ok(elements)
 }
 
 /// Asks for huge pages for all of these elements, which are best not touched yet.
@@ -200,6 +208,22 @@ mod tests {
         assert_eq!(buffer.remaining(), 0);
         let elements = buffer.finish().expect("full");
         assert!(elements.iter().enumerate().all(|(i, x)| *x == i as f64));
+    }
+
+    #[test]
+    fn zeros_are_zero() {
+        fn check<T: Element>() {
+            for len in [0, 1, 7, 3 << 20] {
+                let zeros = zeros::<T>(len).expect("some memory");
+                assert!(zeros.len() as u64 == len && zeros.iter().all(|it| *it == T::default()));
+            }
+            assert!(matches!(super::zeros::<T>(u64::MAX), Err(Error::TooLarge { .. })));
+            assert!(matches!(super::zeros::<T>(1 << 62), Err(Error::TooLarge { .. })));
+        }
+        check::<f64>();
+        check::<bool>();
+        check::<half::f16>();
+        check::<num_complex::Complex<f32>>();
     }
 
     #[test]

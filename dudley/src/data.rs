@@ -13,6 +13,7 @@ use crate::decode;
 use crate::dtype::{Dtype, Filtered, Record};
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::fetch;
 use crate::gather;
 use crate::slice::{self, Index};
 use crate::source::Source;
@@ -191,8 +192,9 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
         let region = data.region()?;
-        let elements =
-            data.with_source(|source| gather::read_vec(source, &region, order)).map_err(named)?;
+        let elements = data
+            .with_source(|source| fetch::elements(&self.stream.work, source, &region, order))
+            .map_err(named)?;
         data.check_const_region(&region)?;
         array(elements, &self.shape).map_err(named)
     }
@@ -208,7 +210,10 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         let region = data.region()?;
         let elements = data
-            .with_source(|source| gather::read_converted(source, &region, primitive, order, rule))
+            .with_source(|source| {
+                let from = (primitive, order);
+                fetch::converted(&self.stream.work, source, &region, from, rule)
+            })
             .map_err(named)?;
         data.check_const_region(&region)?;
         array(elements, &self.shape).map_err(named)
@@ -224,7 +229,7 @@ impl Data {
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
         let region = data.region()?;
-        data.with_source(|source| gather::read_into(source, &region, order, buffer))
+        data.with_source(|source| fetch::into(&self.stream.work, source, &region, order, buffer))
             .map_err(named)?;
         data.check_const_region(&region)
     }
@@ -312,8 +317,11 @@ impl Data {
     pub fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let data = self.decoded()?;
         let region = data.region()?;
-        data.with_source(|source| gather::gather(source, &region, sink))
-            .map_err(|error| error.of_item(&self.path))
+        let work = &self.stream.work;
+        data.with_source(|source| {
+            work.in_order(source, &region, |part| gather::gather(source, part, sink))
+        })
+        .map_err(|error| error.of_item(&self.path))
     }
 
     /// Text, decoded, its last dimension gone: one string for each text, row-major.
@@ -437,17 +445,8 @@ impl Data {
         let picked =
             slice::resolve(indices, &self.shape).map_err(|error| error.of_item(&self.path))?;
         let mut data = self.decoded()?;
-        let mut address = i128::from(data.address);
-        data.shape.clear();
-        let strides = std::mem::take(&mut data.strides);
-        for (pick, stride) in picked.iter().zip(strides) {
-            address += i128::from(pick.start) * i128::from(stride);
-            if !pick.single {
-                data.shape.push(pick.count);
-                data.strides.push(stride.saturating_mul(pick.step));
-            }
-        }
-        data.address = u64::try_from(address).map_err(|_| Error::too_large(u64::MAX))?;
+        let placed = slice::place(&picked, data.address, &data.strides)?;
+        (data.address, data.shape, data.strides) = (placed.address, placed.shape, placed.strides);
         let size = self.dtype.size().unwrap_or(0);
         data.bytes = data.len().unwrap_or(u64::MAX).saturating_mul(size);
         data.filter = None;
@@ -520,7 +519,7 @@ impl Data {
     }
 
     /// Checks what the layout says of it to be constant (spec 7.3), if it is the whole item.
-    fn check_const_region(&self, region: &Region) -> Result<()> {
+    pub(crate) fn check_const_region(&self, region: &Region) -> Result<()> {
         match self.constant() {
             Some(wanted) if !region.is_empty() => {
                 self.with_source(|source| crate::constant::check(self, wanted, source))

@@ -26,10 +26,7 @@ pub(crate) struct Encoder<'e> {
 
 /// Room for so many bytes, all 0; what a layout asks for may be more than there is.
 pub(crate) fn zeros(bytes: u64) -> Result<Vec<u8>> {
-    match crate::buffer::zeros(bytes)? {
-        Some(room) => Ok(room),
-        None => Err(Error::too_large(bytes)),
-    }
+    crate::buffer::zeros(bytes)
 }
 
 impl Encoder<'_> {

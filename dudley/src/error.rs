@@ -348,9 +348,96 @@ pub enum Error {
         /// What is there.
         found: Box<str>,
     },
+    /// Who watches a read has ended it.
+    #[error("the read was cancelled")]
+    Cancelled,
     /// A writer was asked for more after it was finished.
     #[error("the writer is finished: nothing more can be written")]
     Finished,
+    /// Another one is writing the stream.
+    #[error("`{}` is being written by {holder}: one writer at a time", path.display())]
+    Locked {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Who, where that is known: process, host, and since when.
+        holder: Box<str>,
+    },
+    /// An earlier write to a stream failed, so nobody knows what of it is durable.
+    #[error(
+        "an earlier write to {name} has failed: what was committed is found when it is opened again"
+    )]
+    Abandoned {
+        /// The file.
+        name: Box<str>,
+    },
+    /// A new layout does not leave something where it is.
+    #[error("`{path}` would change: it is {expected}, and would be {found}")]
+    Moved {
+        /// The path.
+        path: Box<str>,
+        /// What and where it is.
+        expected: Box<str>,
+        /// What and where it would be.
+        found: Box<str>,
+    },
+    /// Something new would lie in the data that is there.
+    #[error(
+        "{item}it would begin at address {address}, inside the data that is there, which ends at \
+         {end}: give it the place `@{end}`, or one behind that"
+    )]
+    InOldData {
+        /// The item.
+        item: Item,
+        /// Where it would begin.
+        address: u64,
+        /// Where the data ends.
+        end: u64,
+    },
+    /// No records can be appended to something.
+    #[error("no records can be appended to `{path}`: {why}")]
+    CannotGrow {
+        /// The path.
+        path: Box<str>,
+        /// Why not.
+        why: Box<str>,
+    },
+    /// Something cannot be written over.
+    #[error("`{path}` cannot be written in place: {why}")]
+    NotInPlace {
+        /// The path.
+        path: Box<str>,
+        /// Why not.
+        why: Box<str>,
+    },
+    /// A stream has bytes that its layout does not describe, where something would be appended.
+    #[error(
+        "{bytes} byte{} from address {address} on are not described by the layout, and would be \
+         written over: they must be discarded first", plural(*bytes)
+    )]
+    Undescribed {
+        /// Where they begin.
+        address: u64,
+        /// How many there are.
+        bytes: u64,
+    },
+    /// A layout was given for a stream that has one.
+    #[error("the stream has a layout of its own, at address {address}: it takes no other")]
+    HasLayout {
+        /// Where it stands.
+        address: u64,
+    },
+    /// The size of something follows from the length of the stream, which appending changes.
+    #[error("param `{path}` takes the length of the stream, which appending to it would change")]
+    LengthDecides {
+        /// The param.
+        path: Box<str>,
+    },
+    /// No layout was found in a damaged stream.
+    #[error("no layout was found that fits the data: {looked} texts were tried")]
+    NothingToSalvage {
+        /// How many texts looked like one.
+        looked: u64,
+    },
     /// The target of a new file exists, and may not be replaced.
     #[error("`{}` exists", path.display())]
     Exists {
@@ -422,9 +509,14 @@ impl Error {
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
+            | Error::InOldData { item, .. }
             | Error::TooLarge { item, .. } => item.path(),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
+            | Error::Moved { path, .. }
+            | Error::CannotGrow { path, .. }
+            | Error::NotInPlace { path, .. }
+            | Error::LengthDecides { path }
             | Error::NotPrimitive { path, .. }
             | Error::NotText { path }
             | Error::Listed { path, .. }
@@ -440,6 +532,8 @@ impl Error {
         match self {
             Error::Truncated { address, .. }
             | Error::Filter { address, .. }
+            | Error::InOldData { address, .. }
+            | Error::Undescribed { address, .. }
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
@@ -473,6 +567,7 @@ impl Error {
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
+            | Error::InOldData { item, .. }
             | Error::TooLarge { item, .. }
                 if item.path().is_none() =>
             {

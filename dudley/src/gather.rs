@@ -1,7 +1,9 @@
-//! Reads the elements of a region, and writes them back.
+//! Reads the elements of a region. The reverse is in [`scatter`](crate::scatter).
 //!
 //! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
 //! into the cache; elements closer to each other than a page come with one request.
+
+mod requests;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 
@@ -10,17 +12,10 @@ use crate::convert::{self, Conversion, Convert};
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::source::{self, Source, slice};
-use crate::strided::{Region, Row, Rows};
+use crate::strided::Region;
 use crate::swap;
 
-/// Bytes of a block: small enough to be in the cache still when it is decoded.
-const BLOCK: u64 = 256 << 10;
-/// Runs that are closer than this many bytes are read at once, with what is between them.
-const NEAR: u64 = 4096;
-/// Runs of at least this many bytes are not copied together.
-const LONG: u64 = 8 << 10;
-/// Rows of one request at most.
-const ROWS: usize = 1024;
+pub(crate) use requests::{BLOCK, fitting};
 
 /// All elements of a region, decoded.
 ///
@@ -45,10 +40,8 @@ pub fn read_vec<T: Element>(
 ) -> Result<Vec<T>> {
     size_is(region, T::SIZE as u64)?;
     within(source, region)?;
-    if region.is_contiguous()
-        && source.bytes().is_none()
-        && let Some(mut elements) = buffer::zeros(region.len())?
-    {
+    if region.is_contiguous() && source.bytes().is_none() {
+        let mut elements = buffer::zeros(region.len())?;
         read_in_place(source, region, order, &mut elements)?;
         return Ok(elements);
     }
@@ -91,12 +84,35 @@ pub fn read_into<T: Element>(
         return Err(Error::wrong_length(region.byte_len(), size_of_val(dst) as u64));
     }
     let whole = size_of_val(dst);
+    read_part(source, region, order, dst, whole)
+}
+
+/// As [`read_into`], to a part of a destination of `whole` bytes, which has as many elements as the
+/// region.
+pub(crate) fn read_part<T: Element>(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    order: ByteOrder,
+    dst: &mut [T],
+    whole: usize,
+) -> Result<()> {
     // What is written past the cache should come from the cache, so from a block.
     if region.is_contiguous() && source.bytes().is_none() && !swap::streams(whole) {
         return read_in_place(source, region, order, dst);
     }
+    read_all(source, std::slice::from_ref(region), order, dst, whole)
+}
+
+/// The elements of several regions, one after the other, to a part of a destination of `whole` bytes.
+pub(crate) fn read_all<T: Element>(
+    source: &(impl Source + ?Sized),
+    regions: &[Region],
+    order: ByteOrder,
+    dst: &mut [T],
+    whole: usize,
+) -> Result<()> {
     let mut rest = dst;
-    gather(source, region, &mut |bytes| {
+    gather_all(source, regions, &mut |bytes| {
         let (here, after) = std::mem::take(&mut rest)
             .split_at_mut_checked(bytes.len() / T::SIZE)
             .ok_or_else(|| Error::wrong_length(0, bytes.len() as u64))?;
@@ -114,7 +130,8 @@ fn read_in_place<T: Element>(
 ) -> Result<()> {
     within(source, region)?;
     let mut address = region.span().start;
-    for block in dst.chunks_mut(BLOCK as usize / T::SIZE) {
+    let block = source.batch().clamp(BLOCK, requests::MOST) as usize;
+    for block in dst.chunks_mut(block / T::SIZE) {
         T::decode_with(block, order, |bytes| source.read_at(address, bytes))?;
         address += (block.len() * T::SIZE) as u64;
     }
@@ -153,67 +170,31 @@ pub fn gather(
         Some(bytes) if region.is_contiguous() => {
             sink(slice(bytes, region.span().start, region.byte_len())?)
         }
-        Some(bytes) => gather_memory(bytes, region, sink),
-        None => gather_requests(source, region, sink),
+        Some(bytes) => requests::from_memory(bytes, region, sink),
+        None => requests::from_requests(source, std::iter::once(region), sink),
     }
 }
 
-/// Copies elements that are side by side in `src` to where a region of `dst` has them.
-///
-/// Address 0 of the region is the start of `dst`. Where elements overlap, the last one wins.
+/// As [`gather`], of regions one after the other: what is near in two of them is read together.
 ///
 /// # Errors
-/// [`Error::Truncated`] when `dst` ends before the region, [`Error::WrongLength`] when `src` is
-/// not as long as the region's elements.
-///
-/// ```
-/// use dudley::gather::scatter;
-/// use dudley::strided::Region;
-///
-/// let mut records = [0; 6];
-/// scatter(&[1, 2, 3], &Region::new(1, &[3], &[2], 1)?, &mut records)?;
-/// assert_eq!(records, [0, 1, 0, 2, 0, 3]);
-/// # Ok::<(), dudley::error::Error>(())
-/// ```
-pub fn scatter(src: &[u8], region: &Region, dst: &mut [u8]) -> Result<()> {
-    if src.len() as u64 != region.byte_len() {
-        return Err(Error::wrong_length(region.byte_len(), src.len() as u64));
-    }
-    let span = region.span();
-    source::check(dst.len() as u64, span.start, span.end - span.start)?;
-    let mut rest = src;
-    for row in region.rows() {
-        // Within `src` and `dst`, so within the sizes of this machine.
-        let (here, after) = rest.split_at((row.count * row.run) as usize);
-        rest = after;
-        match row.run {
-            1 => put::<1>(here, &row, dst),
-            2 => put::<2>(here, &row, dst),
-            4 => put::<4>(here, &row, dst),
-            8 => put::<8>(here, &row, dst),
-            16 => put::<16>(here, &row, dst),
-            run => {
-                for (i, bytes) in here.chunks_exact(run as usize).enumerate() {
-                    let at = row.address_of(i as u64) as usize;
-                    dst[at..at + bytes.len()].copy_from_slice(bytes);
-                }
-            }
+/// As [`gather`].
+pub fn gather_all(
+    source: &(impl Source + ?Sized),
+    regions: &[Region],
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    regions.iter().try_for_each(|region| within(source, region))?;
+    match source.bytes() {
+        Some(_) => regions.iter().try_for_each(|region| gather(source, region, sink)),
+        None => {
+            let regions = regions.iter().filter(|region| !region.is_empty());
+            requests::from_requests(source, regions, sink)
         }
-    }
-    Ok(())
-}
-
-fn put<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
-    let mut at = row.address as usize;
-    for unit in src.as_chunks::<N>().0 {
-        if let Some(to) = dst.get_mut(at..).and_then(|to| to.first_chunk_mut()) {
-            *to = *unit;
-        }
-        at = at.wrapping_add(row.stride as usize);
     }
 }
 
-fn size_is(region: &Region, size: u64) -> Result<()> {
+pub(crate) fn size_is(region: &Region, size: u64) -> Result<()> {
     if region.element_size() == size || region.is_empty() {
         return Ok(());
     }
@@ -221,189 +202,12 @@ fn size_is(region: &Region, size: u64) -> Result<()> {
 }
 
 /// Before memory is taken for a region, it must be in the source.
-fn within(source: &(impl Source + ?Sized), region: &Region) -> Result<()> {
+pub(crate) fn within(source: &(impl Source + ?Sized), region: &Region) -> Result<()> {
     if region.is_empty() {
         return Ok(());
     }
     let span = region.span();
     source::check(source.len(), span.start, span.end - span.start)
-}
-
-fn gather_memory(
-    bytes: &[u8],
-    region: &Region,
-    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Result<()> {
-    let mut block = Block::new(region);
-    for piece in Pieces::new(region) {
-        let size = piece.count * piece.run;
-        if piece.count == 1 && piece.run >= LONG {
-            block.flush(sink)?;
-            sink(slice(bytes, piece.address, piece.run)?)?;
-            continue;
-        }
-        if block.room() < size {
-            block.flush(sink)?;
-        }
-        block.push(&piece, bytes, 0)?;
-    }
-    block.flush(sink)
-}
-
-fn gather_requests(
-    source: &(impl Source + ?Sized),
-    region: &Region,
-    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
-) -> Result<()> {
-    let mut block = Block::new(region);
-    let mut request = vec![0; region_block(region) as usize];
-    let mut group: Vec<Row> = Vec::new();
-    let mut pieces = Pieces::new(region).peekable();
-    while let Some(first) = pieces.next() {
-        let (mut span, mut size) = (first.span(), first.count * first.run);
-        group.clear();
-        group.push(first);
-        while let Some(next) = pieces.peek() {
-            let next_span = next.span();
-            let near = next_span.start <= span.end.saturating_add(NEAR)
-                && span.start <= next_span.end.saturating_add(NEAR);
-            let merged = span.start.min(next_span.start)..span.end.max(next_span.end);
-            let next_size = next.count * next.run;
-            let fits = merged.end - merged.start <= BLOCK && size + next_size <= BLOCK;
-            if !near || !fits || group.len() == ROWS {
-                break;
-            }
-            (span, size) = (merged, size + next_size);
-            group.extend(pieces.next());
-        }
-        let request = &mut request[..(span.end - span.start) as usize];
-        source.read_at(span.start, request)?;
-        if first.count == 1 && first.run == size {
-            block.flush(sink)?;
-            sink(request)?;
-            continue;
-        }
-        if block.room() < size {
-            block.flush(sink)?;
-        }
-        for piece in &group {
-            block.push(piece, request, span.start)?;
-        }
-    }
-    block.flush(sink)
-}
-
-/// The size of a block for a region: not more than needed, so that small reads stay small.
-fn region_block(region: &Region) -> u64 {
-    let span = region.span();
-    BLOCK.min((span.end - span.start).max(region.byte_len()))
-}
-
-/// Elements copied side by side, until they are handed on.
-struct Block {
-    bytes: Vec<u8>,
-    len: usize,
-}
-
-impl Block {
-    fn new(region: &Region) -> Block {
-        Block { bytes: vec![0; region_block(region) as usize], len: 0 }
-    }
-
-    fn room(&self) -> u64 {
-        (self.bytes.len() - self.len) as u64
-    }
-
-    fn flush(&mut self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if self.len > 0 {
-            sink(&self.bytes[..self.len])?;
-            self.len = 0;
-        }
-        Ok(())
-    }
-
-    /// Appends the runs of `row`, for which there is room, from `src`, which begins at `base`.
-    fn push(&mut self, row: &Row, src: &[u8], base: u64) -> Result<()> {
-        let span = row.span();
-        source::check(src.len() as u64 + base, span.start, span.end - span.start)?;
-        let size = (row.count * row.run) as usize;
-        let dst = &mut self.bytes[self.len..self.len + size];
-        self.len += size;
-        let row = Row { address: row.address - base, ..*row };
-        match row.run {
-            1 => take::<1>(src, &row, dst),
-            2 => take::<2>(src, &row, dst),
-            4 => take::<4>(src, &row, dst),
-            8 => take::<8>(src, &row, dst),
-            16 => take::<16>(src, &row, dst),
-            run => {
-                for (i, to) in dst.chunks_exact_mut(run as usize).enumerate() {
-                    let at = row.address_of(i as u64) as usize;
-                    to.copy_from_slice(&src[at..at + to.len()]);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-fn take<const N: usize>(src: &[u8], row: &Row, dst: &mut [u8]) {
-    let mut at = row.address as usize;
-    for to in dst.as_chunks_mut::<N>().0 {
-        if let Some(unit) = src.get(at..).and_then(|from| from.first_chunk()) {
-            *to = *unit;
-        }
-        at = at.wrapping_add(row.stride as usize);
-    }
-}
-
-/// The rows of a region, cut so that each is within a block, both where it lies and copied
-/// together, and has no gap that is not worth reading.
-struct Pieces<'a> {
-    rows: Rows<'a>,
-    /// What is left of the row, the next piece last.
-    rest: Vec<Row>,
-    /// Whole elements in a block, in bytes.
-    most: u64,
-}
-
-impl<'a> Pieces<'a> {
-    fn new(region: &'a Region) -> Pieces<'a> {
-        let size = region.element_size();
-        let most = if size > BLOCK { BLOCK } else { BLOCK - BLOCK % size };
-        Pieces { rows: region.rows(), rest: Vec::new(), most }
-    }
-}
-
-impl Iterator for Pieces<'_> {
-    type Item = Row;
-
-    fn next(&mut self) -> Option<Row> {
-        let row = match self.rest.pop() {
-            Some(row) => row,
-            None => self.rows.next()?,
-        };
-        if row.run > self.most {
-            if row.count > 1 {
-                self.rest.push(Row { address: row.address_of(1), count: row.count - 1, ..row });
-            }
-            let (address, run) = (row.address + self.most, row.run - self.most);
-            self.rest.push(Row { address, count: 1, run, ..row });
-            return Some(Row { count: 1, run: self.most, ..row });
-        }
-        let step = row.stride.unsigned_abs();
-        let fits = match step {
-            _ if step > row.run.saturating_add(NEAR) => 1,
-            0 => self.most / row.run,
-            _ => ((self.most - row.run) / step + 1).min(self.most / row.run),
-        };
-        let count = row.count.min(fits.max(1));
-        if count < row.count {
-            let after = Row { address: row.address_of(count), count: row.count - count, ..row };
-            self.rest.push(after);
-        }
-        Some(Row { count, ..row })
-    }
 }
 
 #[cfg(test)]
@@ -432,7 +236,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn gather_and_scatter_agree_with_the_model((shape, strides, size) in arrays()) {
+        fn gathered_elements_are_those_of_the_model((shape, strides, size) in arrays()) {
             let stream = noise(4000);
             let region = Region::new(2000, &shape, &strides, size).expect("in range");
             let addresses = model(2000, &shape, &strides);
@@ -444,14 +248,6 @@ mod tests {
             let counted = Counted::new(stream.clone());
             prop_assert_eq!(&gathered(&counted, &region), &expected);
             prop_assert!(counted.requests() <= 1);
-
-            let mut dst = vec![0; 4000];
-            scatter(&expected, &region, &mut dst).expect("in range");
-            let mut model = vec![0; 4000];
-            for (at, unit) in addresses.iter().zip(expected.chunks(size as usize)) {
-                model[*at as usize..(*at + size) as usize].copy_from_slice(unit);
-            }
-            prop_assert_eq!(dst, model);
         }
 
         #[test]
@@ -569,9 +365,5 @@ mod tests {
             let four = Region::contiguous(0, &[4], 4).expect("in range");
             assert!(read_into(source, &four, Big, &mut [0_u32; 3]).is_err());
         }
-        let mut dst = [0; 7];
-        let region = Region::contiguous(4, &[4], 1).expect("in range");
-        assert!(scatter(&[0; 4], &region, &mut dst).is_err());
-        assert!(scatter(&[0; 3], &region, &mut dst).is_err());
     }
 }

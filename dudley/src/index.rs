@@ -25,13 +25,13 @@ mod place;
 mod table;
 mod tail;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::error::{Error, Result};
 use crate::item::Item;
 use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream};
+use crate::stream::{Bytes, Open, Stream};
 
 pub use find::Index;
 pub use format::LAYOUT;
@@ -101,9 +101,16 @@ pub struct Indexed {
 
 struct Inner {
     open: Open,
-    source: Arc<dyn Source>,
+    origin: Origin,
     index: Option<Index>,
     whole: OnceLock<Stream>,
+}
+
+/// Where to look for the whole layout.
+enum Origin {
+    /// In the file as it is then: since the index was read it may have been extended.
+    File(PathBuf),
+    Source(Arc<dyn Source>),
 }
 
 impl Indexed {
@@ -122,11 +129,17 @@ impl Indexed {
     /// As [`Self::open`].
     pub fn with(open: Open, path: impl AsRef<Path>) -> Result<Indexed> {
         let path = path.as_ref();
+        let file = FileSource::open(path)?;
         #[cfg(feature = "map")]
-        if open.is_mapped() {
-            return Indexed::source(open, crate::source::MapSource::open(path)?);
-        }
-        Indexed::source(open, FileSource::open(path)?)
+        let mut bytes = match open.is_mapped() {
+            true => open.bytes_of(crate::source::MapSource::open(path)?)?,
+            false => open.bytes_of(FileSource::open(path)?)?,
+        };
+        #[cfg(not(feature = "map"))]
+        let mut bytes = open.bytes_of(FileSource::open(path)?)?;
+        // What stands behind the data may be cut off by a writer, so it is not read through a map.
+        bytes.whole = Arc::new(file);
+        Ok(Indexed::new(open, &bytes, Origin::File(path.to_owned())))
     }
 
     /// As [`Self::with`], from anywhere.
@@ -136,12 +149,16 @@ impl Indexed {
     pub fn source(open: Open, source: impl Source + 'static) -> Result<Indexed> {
         let source: Arc<dyn Source> = Arc::new(source);
         let bytes = open.bytes_of(source.clone())?;
+        Ok(Indexed::new(open, &bytes, Origin::Source(source)))
+    }
+
+    fn new(open: Open, bytes: &Bytes, origin: Origin) -> Indexed {
         let index = match open.is_plain() {
             // What is wrong with an index is for `verify`; here it is not used.
-            true => Index::of(&bytes).ok().flatten(),
+            true => Index::of(bytes).ok().flatten(),
             false => None,
         };
-        Ok(Indexed { inner: Arc::new(Inner { open, source, index, whole: OnceLock::new() }) })
+        Indexed { inner: Arc::new(Inner { open, origin, index, whole: OnceLock::new() }) }
     }
 
     /// The index, if there is one that can be used.
@@ -183,7 +200,11 @@ impl Indexed {
         if let Some(stream) = self.inner.whole.get() {
             return Ok(stream.clone());
         }
-        let stream = self.inner.open.clone().source(self.inner.source.clone())?;
+        let open = self.inner.open.clone();
+        let stream = match &self.inner.origin {
+            Origin::File(path) => open.file(path)?,
+            Origin::Source(source) => open.source(source.clone())?,
+        };
         Ok(self.inner.whole.get_or_init(|| stream).clone())
     }
 }

@@ -86,6 +86,7 @@
 //! | find one item of many without parsing the layout | [`index`] |
 //! | find all that is wrong with a file | [`verify`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
+//! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
@@ -93,6 +94,7 @@
 //! memory is taken on their word. The language is described in `docs/language.md` of the repository,
 //! and compiled by the crate [`dudley_parser`].
 
+pub mod append;
 pub mod buffer;
 mod cast;
 pub mod constant;
@@ -104,6 +106,7 @@ pub mod dtype;
 pub mod element;
 mod encode;
 pub mod error;
+mod fetch;
 pub mod filter;
 pub mod gather;
 pub mod index;
@@ -122,6 +125,7 @@ mod pass;
 pub mod path;
 mod positioned;
 pub mod recast;
+pub mod scatter;
 pub mod select;
 pub mod signature;
 pub mod slice;
@@ -135,6 +139,7 @@ pub mod text;
 pub mod typed;
 pub mod value;
 pub mod verify;
+pub mod work;
 pub mod writer;
 
 pub use data::Data;
@@ -151,6 +156,7 @@ pub use pass::Output;
 pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
 pub use value::Value;
+pub use work::Work;
 pub use writer::{Supplied, Supply, WriteOptions, Writer};
 
 #[cfg(feature = "derive")]

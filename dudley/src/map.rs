@@ -40,9 +40,10 @@ impl MapSource {
     pub fn new(file: &File) -> std::io::Result<MapSource> {
         // SAFETY: the map is private to this value, only ever read, and lives as long as every
         // slice of it, since those borrow `self`. What cannot be proved here is that no other
-        // process changes the file meanwhile; that is the documented duty of whoever maps it,
-        // and our own writers never change a byte that a committed layout describes, nor
-        // shorten a file in place.
+        // process changes the file meanwhile; that is the documented duty of whoever maps it.
+        // Our own appender changes no byte that a committed layout describes but counts, whole
+        // numbers that are copied out, and cuts off only what lies behind a layout, which is
+        // not read through a map.
         let map = unsafe { Mmap::map(file)? };
         Ok(MapSource { map })
     }

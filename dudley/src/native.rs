@@ -66,19 +66,21 @@ impl Data {
             return Err(named(Error::wrong_length(region.byte_len(), buffer.len() as u64)));
         }
         let (size, steps) = data.program()?;
-        let (mut copied, mut swapped) = (0, 0);
         let block = (BLOCK / size).max(1) * size;
         data.with_source(|source| {
-            gather(source, &region, &mut |bytes| {
-                for bytes in bytes.chunks(block) {
-                    // What is handed out is not more than the region.
-                    buffer[copied..copied + bytes.len()].copy_from_slice(bytes);
-                    copied += bytes.len();
-                    let whole = copied - copied % size;
-                    swap(&steps, size, &mut buffer[swapped..whole]);
-                    swapped = whole;
-                }
-                Ok(())
+            self.stream.work.parts(source, &region, size, buffer, |part, buffer| {
+                let (mut copied, mut swapped) = (0, 0);
+                gather(source, part, &mut |bytes| {
+                    for bytes in bytes.chunks(block) {
+                        // What is handed out is not more than the part.
+                        buffer[copied..copied + bytes.len()].copy_from_slice(bytes);
+                        copied += bytes.len();
+                        let whole = copied - copied % size;
+                        swap(&steps, size, &mut buffer[swapped..whole]);
+                        swapped = whole;
+                    }
+                    Ok(())
+                })
             })
         })
         .map_err(named)

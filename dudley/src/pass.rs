@@ -54,7 +54,7 @@ pub(crate) struct Pass<'p> {
     supply: &'p dyn Supply,
     out: &'p mut dyn Output,
     order: ByteOrder,
-    known: Known,
+    known: Known<'p>,
     pending: Option<Payload<'p>>,
     missing: Vec<String>,
     seen: Seen,
@@ -62,21 +62,39 @@ pub(crate) struct Pass<'p> {
     end: u64,
 }
 
+/// A stream that is there already, to which a pass adds.
+#[derive(Clone, Copy)]
+pub(crate) struct Base<'p> {
+    /// Its params and counts.
+    pub(crate) values: &'p dyn Values,
+    /// Steps of the root of the layout that are in it.
+    pub(crate) steps: usize,
+}
+
 /// What a writer knows before it is written.
 #[derive(Default)]
-struct Known {
+struct Known<'p> {
+    base: Option<Base<'p>>,
     params: RefCell<HashMap<ParamId, i128>>,
     stored: RefCell<HashMap<ArrayId, u64>>,
     extents: RefCell<HashMap<ArrayId, u64>>,
 }
 
-impl Values for Known {
+impl Values for Known<'_> {
     fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
-        self.params.borrow().get(&at.param).copied().ok_or(Fault::Unknown)
+        match (self.params.borrow().get(&at.param), self.base) {
+            (Some(value), _) => Ok(*value),
+            (None, Some(base)) => base.values.param(at),
+            (None, None) => Err(Fault::Unknown),
+        }
     }
 
-    fn stored(&self, array: ArrayId, _: u64) -> std::result::Result<u64, Fault> {
-        self.stored.borrow().get(&array).copied().ok_or(Fault::Unknown)
+    fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
+        match (self.stored.borrow().get(&array), self.base) {
+            (Some(bytes), _) => Ok(*bytes),
+            (None, Some(base)) => base.values.stored(array, address),
+            (None, None) => Err(Fault::Unknown),
+        }
     }
 
     fn extent(&self, array: ArrayId) -> Option<u64> {
@@ -119,6 +137,17 @@ impl<'p> Pass<'p> {
         }
     }
 
+    /// What it was made of.
+    pub(crate) fn parts(&self) -> (&'p Layout, &'p WriteOptions, &'p dyn Supply) {
+        (self.layout, self.options, self.supply)
+    }
+
+    /// A pass that writes only what the layout has behind what is there.
+    pub(crate) fn adding(mut self, base: Base<'p>) -> Self {
+        self.known.base = Some(base);
+        self
+    }
+
     /// Writes all items; gives the end of the data, and what it came by. Once something is missing
     /// nothing more is written, and the rest is looked at as far as it is known, so that all that is
     /// missing is said at once.
@@ -131,7 +160,8 @@ impl<'p> Pass<'p> {
         let mut state = State::new();
         let mut resolver = Resolver::new(self.layout, &given, &known, &mut state);
         let mut writing = Writing { pass: &mut self, known: &known, given: &given };
-        resolver.walk(WalkOptions::default(), &mut writing);
+        let steps = known.base.map_or(0, |base| base.steps);
+        resolver.walk_behind(steps, WalkOptions::default(), &mut writing);
         let written = match (self.error, self.missing.is_empty()) {
             (Some(error), _) => Err(error),
             (None, false) => Err(Error::Missing { paths: self.missing }),
@@ -170,7 +200,7 @@ impl<'p> Pass<'p> {
 /// A pass while it walks.
 struct Writing<'w, 'p> {
     pass: &'w mut Pass<'p>,
-    known: &'w Known,
+    known: &'w Known<'p>,
     given: &'w Given,
 }
 

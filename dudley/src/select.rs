@@ -1,5 +1,7 @@
 //! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
+mod read;
+
 use dudley_parser::layout::{Element, ParamValue, RecordId, Step};
 
 use crate::data::Data;

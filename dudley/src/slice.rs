@@ -95,6 +95,35 @@ pub fn resolve(indices: &[Index], shape: &[u64]) -> Result<Vec<Picked>> {
     full.iter().zip(shape).map(|(index, length)| pick(*index, *length).map_err(bad)).collect()
 }
 
+/// Where a slice of an array lies.
+pub(crate) struct Placed {
+    /// Of the first element.
+    pub(crate) address: u64,
+    /// Elements in each dimension that is left.
+    pub(crate) shape: Vec<u64>,
+    /// From one index of each to the next.
+    pub(crate) strides: Vec<i64>,
+}
+
+/// Where the elements are that a slice picks of an array at `address` with these strides, which are
+/// in the unit of addresses.
+///
+/// # Errors
+/// [`Error::TooLarge`] for an address that there is not.
+pub(crate) fn place(picked: &[Picked], address: u64, strides: &[i64]) -> Result<Placed> {
+    let mut at = i128::from(address);
+    let mut placed = Placed { address, shape: Vec::new(), strides: Vec::new() };
+    for (pick, stride) in picked.iter().zip(strides) {
+        at += i128::from(pick.start) * i128::from(*stride);
+        if !pick.single {
+            placed.shape.push(pick.count);
+            placed.strides.push(stride.saturating_mul(pick.step));
+        }
+    }
+    placed.address = u64::try_from(at).map_err(|_| Error::too_large(u64::MAX))?;
+    Ok(placed)
+}
+
 fn pick(index: Index, length: u64) -> std::result::Result<Picked, String> {
     let signed = i64::try_from(length).unwrap_or(i64::MAX);
     match index {

@@ -42,6 +42,21 @@ pub trait Source: Send + Sync {
     /// operating system refuses. What `buf` then holds is unspecified.
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()>;
 
+    /// Fills several buffers, each from its address on: what is read together is best asked for
+    /// together, so that a store far away is asked once.
+    ///
+    /// # Errors
+    /// As [`Self::read_at`].
+    fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+        ranges.iter_mut().try_for_each(|(address, buf)| self.read_at(*address, buf))
+    }
+
+    /// How many bytes are best asked for at once. Of files it is what stays in the cache until it is
+    /// decoded; where each request takes a journey it should be more.
+    fn batch(&self) -> u64 {
+        256 << 10
+    }
+
     /// The whole contents, for sources in memory.
     fn bytes(&self) -> Option<&[u8]> {
         None
@@ -109,6 +124,12 @@ macro_rules! pointer {
             fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
                 S::read_at(self, address, buf)
             }
+            fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+                S::read_ranges(self, ranges)
+            }
+            fn batch(&self) -> u64 {
+                S::batch(self)
+            }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)
             }
@@ -148,6 +169,14 @@ impl FileSource {
     /// [`Error::Io`] when its length is not to be had.
     pub fn new(file: File) -> Result<FileSource> {
         FileSource::named(file, "the file".to_owned())
+    }
+
+    /// Reads an open file, whose path is for messages.
+    pub(crate) fn of(file: &File, path: &Path) -> Result<FileSource> {
+        let name = format!("`{}`", path.display());
+        let file = file.try_clone();
+        let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+        FileSource::named(file, name)
     }
 
     fn named(file: File, name: String) -> Result<FileSource> {
@@ -235,6 +264,21 @@ impl<S: Source> Source for Window<S> {
             .map_err(|error| error.map_address(|address| address.saturating_sub(self.base)))
     }
 
+    fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+        let mut shifted = Vec::with_capacity(ranges.len());
+        for (address, buf) in ranges {
+            check(self.len, *address, buf.len() as u64)?;
+            shifted.push((self.base + *address, &mut **buf));
+        }
+        self.inner
+            .read_ranges(&mut shifted)
+            .map_err(|error| error.map_address(|address| address.saturating_sub(self.base)))
+    }
+
+    fn batch(&self) -> u64 {
+        self.inner.batch()
+    }
+
     fn bytes(&self) -> Option<&[u8]> {
         slice(self.inner.bytes()?, self.base, self.len).ok()
     }
@@ -248,13 +292,20 @@ impl<S: Source> Source for Window<S> {
 pub struct Counted<S> {
     inner: S,
     requests: AtomicU64,
+    calls: AtomicU64,
     bytes: AtomicU64,
 }
 
 impl<S: Source> Counted<S> {
     /// Counts from zero.
     pub fn new(inner: S) -> Counted<S> {
-        Counted { inner, requests: AtomicU64::new(0), bytes: AtomicU64::new(0) }
+        let zero = AtomicU64::default;
+        Counted { inner, requests: zero(), calls: zero(), bytes: zero() }
+    }
+
+    /// In how many calls the reads were asked for.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
     }
 
     /// How many reads there were.
@@ -274,9 +325,19 @@ impl<S: Source> Source for Counted<S> {
     }
 
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
-        self.requests.fetch_add(1, Ordering::Relaxed);
-        self.bytes.fetch_add(buf.len() as u64, Ordering::Relaxed);
-        self.inner.read_at(address, buf)
+        self.read_ranges(&mut [(address, buf)])
+    }
+
+    fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+        let bytes: u64 = ranges.iter().map(|(_, buf)| buf.len() as u64).sum();
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        self.requests.fetch_add(ranges.len() as u64, Ordering::Relaxed);
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.inner.read_ranges(ranges)
+    }
+
+    fn batch(&self) -> u64 {
+        self.inner.batch()
     }
 }
 
@@ -321,6 +382,12 @@ mod tests {
                         assert_eq!(buf, contents[from..to]);
                     }
                 }
+                let (mut first, mut last) = (vec![0; len / 2], vec![0; len - len / 2]);
+                let half = (len / 2) as u64;
+                source.read_ranges(&mut [(half, &mut last), (0, &mut first)]).expect("in range");
+                assert_eq!([first, last].concat(), contents);
+                let error = source.read_ranges(&mut [(0, &mut []), (len as u64, &mut [0])]);
+                assert_eq!(error.expect_err("past the end").address(), Some(len as u64));
             });
         }
     }
@@ -368,7 +435,9 @@ mod tests {
         let source = Counted::new(vec![0_u8; 64]);
         source.read_at(0, &mut [0; 16]).expect("in range");
         source.read_at(9, &mut [0; 5]).expect("in range");
-        assert_eq!((source.requests(), source.bytes_read()), (2, 21));
+        assert_eq!((source.requests(), source.calls(), source.bytes_read()), (2, 2, 21));
+        source.read_ranges(&mut [(3, &mut [0; 2]), (9, &mut [0; 1])]).expect("in range");
+        assert_eq!((source.requests(), source.calls(), source.bytes_read()), (4, 3, 24));
         assert!(source.bytes().is_none());
     }
 

@@ -14,9 +14,11 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
 use crate::path;
+use crate::select::Selected;
 use crate::signature::{Damage, LEN, Signature};
 use crate::source::{self, FileSource, Source, Window};
 use crate::value::Value;
+use crate::work::Work;
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
 const NATIVE_START: u64 = LEN;
@@ -50,6 +52,7 @@ pub struct Open {
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
     mapped: Option<bool>,
+    work: Work,
 }
 
 impl Open {
@@ -132,17 +135,41 @@ impl Open {
         self
     }
 
+    /// How long reads are done: by how many threads, and who watches them.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.work = work;
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
     /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
+        let file = std::fs::File::open(path)
+            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+        self.open_file(&file, path)
+    }
+
+    /// Opens an open file, which may be written by an appender meanwhile.
+    fn open_file(mut self, file: &std::fs::File, path: &Path) -> Result<Stream> {
+        if self.layout.is_none() && !self.raw && self.base == 0 && self.length.is_none() {
+            match crate::append::settled(file, path) {
+                Ok(layout) => self.layout = Some(Arc::new(layout)),
+                // What else may be wrong is found below.
+                Err(Error::NoLayout) => {}
+                Err(error) => return Err(error),
+            }
+        }
         #[cfg(feature = "map")]
         if self.is_mapped() {
-            return self.source(source::MapSource::open(path)?);
+            let map = source::MapSource::new(file)
+                .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))?;
+            return self.source(map);
         }
-        self.source(FileSource::open(path)?)
+        self.source(FileSource::of(file, path)?)
     }
 
     /// Opens a stream in memory.
@@ -190,7 +217,8 @@ impl Open {
         let source = without_layout(source, signature)?;
         let filters = self.filters.clone();
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
-        Ok(Bytes { source, whole, signature, filters })
+        let work = Arc::new(self.work.clone());
+        Ok(Bytes { source, whole, signature, filters, work })
     }
 
     /// Whether a file is mapped.
@@ -218,6 +246,7 @@ pub(crate) struct Bytes {
     pub(crate) whole: Arc<dyn Source>,
     pub(crate) signature: Option<Signature>,
     filters: Arc<Registry>,
+    work: Arc<Work>,
 }
 
 impl Bytes {
@@ -234,7 +263,7 @@ impl Bytes {
         order: Option<ByteOrder>,
         given: Given,
     ) -> Stream {
-        let Bytes { source, whole, signature, filters } = self.clone();
+        let Bytes { source, whole, signature, filters, work } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
@@ -254,6 +283,7 @@ impl Bytes {
                 filters,
                 state: Mutex::new(State::new()),
             }),
+            work,
         }
     }
 }
@@ -274,6 +304,7 @@ impl Bytes {
 #[derive(Clone)]
 pub struct Stream {
     pub(crate) inner: Arc<Inner>,
+    pub(crate) work: Arc<Work>,
 }
 
 pub(crate) struct Inner {
@@ -344,7 +375,7 @@ impl Stream {
     pub(crate) fn bytes(&self) -> Bytes {
         let Inner { source, whole, signature, filters, .. } = &*self.inner;
         let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
-        Bytes { source, whole, signature: *signature, filters }
+        Bytes { source, whole, signature: *signature, filters, work: self.work.clone() }
     }
 
     /// What the caller gave: values of params, the start of the cursor.
@@ -355,6 +386,34 @@ impl Stream {
     /// The root dict.
     pub fn root(&self) -> Item {
         Item::new(self.clone(), Node::root(), "/".to_owned())
+    }
+
+    /// The same stream, whose long reads are done in another way.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[3]")?.bytes([1, 2, 3])?;
+    /// let alone = stream.working(dudley::Work::new().threads(1));
+    /// assert_eq!(alone.get("/x")?.read::<u8>()?.sum(), 6);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn working(&self, work: Work) -> Stream {
+        Stream { inner: self.inner.clone(), work: Arc::new(work) }
+    }
+
+    /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
+    ///
+    /// # Errors
+    /// As [`select`](crate::select::select).
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [/ a = u1[3]]*2")?.bytes([1, 2, 3, 4, 5, 6])?;
+    /// let last = stream.select("/l[:]/a[-1]")?;
+    /// assert_eq!(last.read::<u8>()?.into_raw_vec_and_offset().0, [3, 6]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn select(&self, path: &str) -> Result<Selected> {
+        crate::select::select(self, path)
     }
 
     /// An item by its path: `/a/b/x`, `/list/0`, `/"my name"/x`, `/:N` for a param.
@@ -437,6 +496,7 @@ impl Stream {
                 filters,
                 state: Mutex::new(State::new()),
             }),
+            work: Arc::default(),
         })
     }
 

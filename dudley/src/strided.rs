@@ -121,6 +121,107 @@ impl Region {
     }
 }
 
+/// Parts of a region, in the order of its elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts<'a> {
+    region: &'a Region,
+    /// The dimensions outside of the one that is cut.
+    outer: usize,
+    /// Of that dimension (elements of the run, if it is the run): all, of a part, apart in bytes.
+    count: u64,
+    step: u64,
+    stride: i64,
+    next: u64,
+}
+
+impl Region {
+    /// The region in parts of about `most` bytes: not more, unless one element is.
+    pub(crate) fn parts(&self, most: u64) -> Parts<'_> {
+        let elements = most.checked_div(self.element_size).unwrap_or(0).max(1);
+        let run = self.run.checked_div(self.element_size).unwrap_or(0);
+        // From the run outwards, as long as what is inside of a dimension fits.
+        let mut parts = Parts {
+            region: self,
+            outer: self.dims.len(),
+            count: run,
+            step: elements,
+            stride: 0,
+            next: 0,
+        };
+        parts.stride = i64::try_from(self.element_size).unwrap_or(0);
+        let mut inside = run;
+        for (at, (count, stride)) in self.dims.iter().enumerate().rev() {
+            if inside > elements {
+                break;
+            }
+            parts.outer = at;
+            (parts.count, parts.stride) = (*count, *stride);
+            parts.step = elements / inside.max(1);
+            inside = inside.saturating_mul(*count);
+        }
+        parts
+    }
+}
+
+impl Parts<'_> {
+    /// How many parts there are in all.
+    pub(crate) fn total(&self) -> u64 {
+        let outer = self.region.dims[..self.outer].iter().map(|(count, _)| *count);
+        outer.fold(self.count.div_ceil(self.step), u64::saturating_mul)
+    }
+}
+
+impl Iterator for Parts<'_> {
+    type Item = Region;
+
+    fn next(&mut self) -> Option<Region> {
+        let region = self.region;
+        let parts = self.count.div_ceil(self.step);
+        let (outer, part) = (self.next.checked_div(parts)?, self.next % parts);
+        // Wraps only on the way: all of it lies within the region, which was checked.
+        let mut base = region.base;
+        let mut rest = outer;
+        for (count, stride) in region.dims[..self.outer].iter().rev() {
+            base = base.wrapping_add((rest % count).wrapping_mul(*stride as u64));
+            rest /= count;
+        }
+        if rest > 0 || region.is_empty() {
+            return None;
+        }
+        self.next += 1;
+        let first = part * self.step;
+        let count = self.step.min(self.count - first);
+        base = base.wrapping_add(first.wrapping_mul(self.stride as u64));
+        let size = region.element_size;
+        let (dims, run) = match region.dims.get(self.outer) {
+            None => (Vec::new(), count * size),
+            Some(_) => {
+                let inner = region.dims[self.outer + 1..].iter().copied();
+                let cut = std::iter::once((count, self.stride)).filter(|_| count > 1);
+                (cut.chain(inner).collect(), region.run)
+            }
+        };
+        Some(Region::within(base, dims, run, size))
+    }
+}
+
+impl Region {
+    /// Of dimensions within a region that was checked.
+    fn within(base: u64, dims: Vec<(u64, i64)>, run: u64, element_size: u64) -> Region {
+        let (mut low, mut high) = (base, base.wrapping_add(run));
+        let mut bytes = run;
+        for (count, stride) in &dims {
+            let reach = stride.unsigned_abs().wrapping_mul(count - 1);
+            match *stride < 0 {
+                true => low = low.wrapping_sub(reach),
+                false => high = high.wrapping_add(reach),
+            }
+            bytes = bytes.wrapping_mul(*count);
+        }
+        Region { base, dims, run, element_size, len: bytes / element_size, span: low..high }
+    }
+}
+
 /// Equally spaced runs of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
@@ -293,6 +394,49 @@ pub(crate) mod tests {
                 prop_assert_eq!(region.span(), *low..*high + 1);
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_are_all_of_it(
+            (shape, strides, size) in prop_oneof![arrays(), dense()],
+            most in 1_u64..200,
+        ) {
+            let region = Region::new(2000, &shape, &strides, size).expect("in range");
+            let (mut rows, mut expected) = (Vec::new(), Vec::new());
+            let bytes = |rows: &mut Vec<u64>, region: &Region| {
+                for row in region.rows() {
+                    for run in 0..row.count {
+                        let at = row.address_of(run);
+                        assert!(region.span().start <= at && at + row.run <= region.span().end);
+                        rows.extend(at..at + row.run);
+                    }
+                }
+            };
+            bytes(&mut expected, &region);
+            let mut len = 0;
+            prop_assert_eq!(region.parts(most).total(), region.parts(most).count() as u64);
+            for part in region.parts(most) {
+                prop_assert!(part.byte_len() <= most.max(size));
+                prop_assert!(!part.is_empty());
+                prop_assert_eq!(part.element_size(), size);
+                len += part.len();
+                bytes(&mut rows, &part);
+            }
+            prop_assert_eq!(len, region.len());
+            prop_assert_eq!(rows, expected);
+        }
+    }
+
+    #[test]
+    fn parts_are_few() {
+        let whole = Region::contiguous(16, &[1 << 20], 8).expect("in range");
+        assert_eq!(whole.parts(1 << 20).count(), 8);
+        assert!(whole.parts(1 << 20).all(|part| part.is_contiguous()));
+        let planes = Region::new(0, &[64, 10, 128], &[1 << 20, 2048, 8], 8).expect("in range");
+        assert_eq!(planes.parts(1 << 20).count(), 1);
+        assert_eq!(planes.parts(64 << 10).count(), 11);
+        assert_eq!(Region::contiguous(16, &[3, 0], 8).expect("empty").parts(8).count(), 0);
     }
 
     #[test]

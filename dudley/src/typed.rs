@@ -24,6 +24,7 @@
 
 mod array;
 mod constants;
+mod covered;
 mod create;
 mod define;
 mod each;
@@ -34,10 +35,10 @@ mod instances;
 mod list;
 pub mod mode;
 pub mod params;
+mod parts;
 mod reading;
 pub mod record;
 mod records;
-mod rows;
 mod schema;
 mod slice;
 mod target;

@@ -33,7 +33,7 @@ use crate::source::Source;
 use crate::stream::{Open, Stream};
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 25] = [
+pub const CODES: [(&str, &str); 26] = [
     (
         "checksum",
         "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -52,6 +52,10 @@ pub const CODES: [(&str, &str); 25] = [
     ),
     ("index-torn", "an index begins behind the layout, but is not complete"),
     ("index-version", "the index was written by a later version"),
+    (
+        "interrupted",
+        "an extension of the stream was interrupted; nothing that was committed is lost",
+    ),
     ("layout", "the layout has errors"),
     ("layout-in-data", "the layout stands where it says there is data"),
     ("layout-warnings", "the layout has warnings, which `dudc check` shows"),

@@ -304,9 +304,10 @@ pub(crate) fn plain(path: String) -> String {
     }
 }
 
-struct Given<'g, 'a> {
-    params: &'g BTreeMap<String, i128>,
-    items: &'g BTreeMap<String, Input<'a>>,
+/// What was given by path.
+pub(crate) struct Given<'g, 'a> {
+    pub(crate) params: &'g BTreeMap<String, i128>,
+    pub(crate) items: &'g BTreeMap<String, Input<'a>>,
 }
 
 impl Supply for Given<'_, '_> {
@@ -337,21 +338,7 @@ pub fn write(
     supply: &dyn Supply,
     out: &mut dyn Output,
 ) -> Result<()> {
-    for filter in layout.filters() {
-        options.filters.check(layout.name(filter.name), &filter.args)?;
-    }
-    let (written, seen) = Pass::new(layout, options, supply, out).run();
-    let (end, missing) = match written {
-        Ok(end) => (end, Vec::new()),
-        Err(Error::Missing { paths }) => (0, paths),
-        Err(error) => return Err(error),
-    };
-    let paths = seen.strays(supply, &missing);
-    match (paths.is_empty(), missing.is_empty()) {
-        (true, true) => {}
-        (true, false) => return Err(Error::Missing { paths: missing }),
-        (false, _) => return Err(Error::Unused { paths, missing }),
-    }
+    let end = complete(Pass::new(layout, options, supply, out))?;
     if options.raw {
         return out.grow(end);
     }
@@ -365,6 +352,26 @@ pub fn write(
     }
     let signature = Signature { order: options.order, layout_address };
     out.put(0, &signature.to_bytes())
+}
+
+/// Runs a pass, and has nothing missing and nothing left over; gives the end of what was written.
+pub(crate) fn complete(pass: Pass<'_>) -> Result<u64> {
+    let (layout, options, supply) = pass.parts();
+    for filter in layout.filters() {
+        options.filters.check(layout.name(filter.name), &filter.args)?;
+    }
+    let (written, seen) = pass.run();
+    let (end, missing) = match written {
+        Ok(end) => (end, Vec::new()),
+        Err(Error::Missing { paths }) => (0, paths),
+        Err(error) => return Err(error),
+    };
+    let paths = seen.strays(supply, &missing);
+    match (paths.is_empty(), missing.is_empty()) {
+        (true, true) => Ok(end),
+        (true, false) => Err(Error::Missing { paths: missing }),
+        (false, _) => Err(Error::Unused { paths, missing }),
+    }
 }
 
 /// The text that is appended to a stream: it ends with a terminator on its own line, so that

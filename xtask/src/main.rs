@@ -4,6 +4,7 @@ mod bench;
 mod fuzz;
 #[cfg(unix)]
 mod targets;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -15,6 +16,7 @@ usage: cargo xtask <chore>
                               without a name, and write docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
   fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone
+  torture --cycles N          kill writers that extend streams, N times in memory and N processes
   targets [triple…]           check the crates for other machines, and run tests on a big-endian
                               one, which takes about ten minutes
   targets [triple…] --check   run no tests
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         ["grammar"] => xtask::grammar::update(),
         ["bench", ref names @ ..] => bench::run(names),
         ["fuzz", ref words @ ..] => fuzz::run(words),
+        ["torture", "--cycles", cycles] => torture::run(cycles),
         #[cfg(unix)]
         ["targets", ref words @ ..] => targets::run(words),
         _ => Err(USAGE.into()),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Severity;
+use dudley::append::Append;
 use dudley::index::{self, Options};
 use dudley::source::FileSource;
 use dudley::verify::{Finding, verify};
@@ -26,7 +27,8 @@ pub(crate) struct VerifyArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Sets right what loses nothing: makes a stale or damaged index anew, cuts off a torn one
+    /// Sets right what loses nothing: makes a stale or damaged index anew, cuts off a torn one, rolls back
+    /// an interrupted extension
     #[arg(long)]
     pub fix: bool,
     /// How findings are shown
@@ -94,10 +96,14 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     Ok(found)
 }
 
-/// Sets right what is wrong with an index, and says so; nothing where nothing was.
+/// Sets right what can be without loss, and says so; nothing where nothing was.
 fn fix(path: &Path, found: &[Finding]) -> Result<Option<&'static str>> {
     let has = |code: &str| found.iter().any(|finding| finding.code == code);
     let failed = |error| Failure::of_file(&name_of(path), error);
+    if has("interrupted") {
+        Append::open(path).map_err(failed)?;
+        return Ok(Some("the interrupted extension is rolled back"));
+    }
     if has("index-torn") {
         index::remove(path).map_err(failed)?;
         return Ok(Some("the torn index is cut off"));

@@ -108,6 +108,30 @@ impl Resolver<'_> {
         }
     }
 
+    /// As [`Self::walk`], but passes by the first `steps` steps of the root: what was appended to a
+    /// text comes behind them. They are placed all the same.
+    pub fn walk_behind(
+        &mut self,
+        steps: usize,
+        options: WalkOptions,
+        visit: &mut dyn Visitor,
+    ) -> Flow {
+        let mut walk = Walk { path: String::new(), options, visit, lengths: HashMap::new() };
+        let flow = self.show(&mut walk, Found::Dict(ROOT));
+        if flow == Flow::Stop {
+            return flow;
+        }
+        let mut here = self.cursor_behind(steps);
+        for &step in self.layout.root().iter().skip(steps) {
+            let (flow, behind) = self.visit_step(&mut walk, step, here);
+            here = behind;
+            if flow == Flow::Stop {
+                return flow;
+            }
+        }
+        Flow::Continue
+    }
+
     /// Visits a step; gives where the cursor stands behind it.
     fn visit_step(
         &mut self,
@@ -288,6 +312,16 @@ impl Resolver<'_> {
         Ok(length)
     }
 
+    /// Items of the pieces of a list before one of them, where the walk passed those by.
+    fn items_before(&mut self, id: RepeatId) -> u64 {
+        let pieces = &self.layout[self.layout[id].list].pieces;
+        let before = pieces.iter().take_while(|piece| **piece != id);
+        before.fold(0, |sum: u64, piece| {
+            let items = self.layout[*piece].body.len() as u64;
+            sum.saturating_add(self.repetitions(*piece).unwrap_or(0).saturating_mul(items))
+        })
+    }
+
     fn visit_repetitions(
         &mut self,
         walk: &mut Walk<'_>,
@@ -297,7 +331,10 @@ impl Resolver<'_> {
     ) -> (Flow, Result<u64>) {
         let list = self.layout[id].list;
         let body = self.layout[id].body;
-        let offset = walk.lengths.get(&list).copied().unwrap_or(0);
+        let offset = match walk.lengths.get(&list) {
+            Some(items) => *items,
+            None => self.items_before(id),
+        };
         let items = count.saturating_mul(body.len() as u64);
         walk.lengths.insert(list, offset.saturating_add(items));
         if body.is_empty() || count == 0 {

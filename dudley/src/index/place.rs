@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::encode::encode;
 use super::format::FOOTER;
 use super::{Fault, Options, Tail, fault};
+use crate::append::Lock;
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::pass::Output;
@@ -32,11 +33,11 @@ pub struct Written {
 /// replaced.
 ///
 /// # Errors
-/// What [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or something else stands
+/// [`Error::Locked`]; what [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or something else stands
 /// behind it; [`Error::Io`]. The file can then still be read as before, but perhaps without an index.
 pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
     let path = path.as_ref();
-    let (stream, file) = open(path)?;
+    let (stream, file, _lock) = open(path)?;
     let tail = Tail::of(&stream)?;
     let bytes = encode(&stream, &tail, options)?;
     let io = |error| Error::io(format!("cannot write the index of `{}`", path.display()), error);
@@ -51,7 +52,7 @@ pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// As [`write`].
 pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
     let path = path.as_ref();
-    let (stream, file) = open(path)?;
+    let (stream, file, _lock) = open(path)?;
     let tail = Tail::of(&stream)?;
     if tail.present == 0 {
         return Ok(false);
@@ -107,12 +108,14 @@ fn behind(source: impl Source + 'static, options: Options) -> Result<(u64, Vec<u
     Ok((tail.index, encode(&stream, &tail, options)?))
 }
 
-/// A file to read and to write. It is read by position: a map would see what is written.
-fn open(path: &Path) -> Result<(Stream, Positioned)> {
-    let stream = Open::new().native().source(FileSource::open(path)?)?;
+/// A file to read and to write, locked against other writers. It is read by position: a map would see
+/// what is written.
+fn open(path: &Path) -> Result<(Stream, Positioned, Lock)> {
     let io = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
     let file: File = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
-    Ok((stream, Positioned::new(file)))
+    let lock = Lock::take(&file, path)?;
+    let stream = Open::new().native().source(FileSource::open(path)?)?;
+    Ok((stream, Positioned::new(file), lock))
 }
 
 fn put(file: &Positioned, tail: &Tail, bytes: &[u8]) -> std::io::Result<()> {

@@ -8,8 +8,8 @@ use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};
 use crate::error::{Context, Error, Result};
-use crate::gather::scatter;
 use crate::path::join;
+use crate::scatter::scatter;
 use crate::strided::Region;
 use crate::writer::Supplied;
 

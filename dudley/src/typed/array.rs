@@ -165,6 +165,41 @@ impl<T: Element, D: Dimension> Array<T, D, Writing> {
     }
 }
 
+impl<T: Element, D: Dimension> Array<T, D, Writing> {
+    /// Writes a part, as [`ndarray::s!`] says it. Other calls, also of other threads, write the rest;
+    /// the writer is complete when every element was written.
+    ///
+    /// ```
+    /// use dudley::ndarray::{arr2, s};
+    /// use dudley::typed::Create;
+    ///
+    /// dudley::layout!(mod grid = "rho = f8[2, 4]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = Create::new().memory::<grid::Layout>(&grid::Params::default())?;
+    /// writer.rho().write_part(s![.., ..;2], &arr2(&[[0., 2.], [10., 12.]]))?;
+    /// let error = writer.finish().expect_err("half of it is missing");
+    /// assert!(error.to_string().contains("`/rho[0, 1:2], /rho[0, 3:4], "), "{error}");
+    /// writer.rho().write_part(s![.., 1..;2], &arr2(&[[1., 3.], [11., 13.]]))?;
+    /// let reader = grid::Reader::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!(reader.rho().read()?, arr2(&[[0., 1., 2., 3.], [10., 11., 12., 13.]]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadSlice`] for what is outside of the array, and [`Error::WrongShape`] for values of
+    /// another shape, before a byte is written; if it cannot be placed or written.
+    pub fn write_part<I: SliceArg<D>, S: NdData<Elem = T>>(
+        &self,
+        slice: I,
+        values: &ArrayBase<S, I::OutDim>,
+    ) -> Result<()> {
+        let values = values.view().into_dyn();
+        self.at.mode.put_slice(self.at.item()?, slice.as_ref(), values)
+    }
+}
+
 impl<T: Element, D: RemoveAxis> Array<T, D, Writing> {
     /// Writes some rows (indices of the first dimension) from `first` on. Other calls, also of other
     /// threads, write the rest.

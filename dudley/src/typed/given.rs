@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::rows::Rows;
+use super::covered::Covered;
 use crate::error::Error;
 use crate::input::Typed;
 use crate::value::Value;
@@ -19,15 +19,15 @@ pub(super) struct Given {
 pub(super) enum Piece {
     /// It is at its place.
     Written,
-    /// Some rows of it are at their places.
-    Rows(Rows),
+    /// Some elements of it are at their places.
+    Parts(Covered),
     Value(Value),
     Typed(Box<dyn Typed + Send + Sync>),
-    /// As it is stored; some rows, or all.
+    /// As it is stored; some elements, or all.
     Encoded {
         bytes: Vec<u8>,
         shape: Vec<u64>,
-        rows: Option<Rows>,
+        parts: Option<Covered>,
     },
 }
 
@@ -39,10 +39,10 @@ impl Supply for Given {
     fn item(&self, path: &str) -> Option<Supplied<'_>> {
         match self.items.get(path)? {
             Piece::Written => Some(Supplied::Written),
-            Piece::Rows(rows) => rows.are_all().then_some(Supplied::Written),
+            Piece::Parts(parts) => parts.is_complete().then_some(Supplied::Written),
             Piece::Value(value) => Some(Supplied::Value(Cow::Borrowed(value))),
             Piece::Typed(typed) => Some(Supplied::Typed(&**typed)),
-            Piece::Encoded { rows: Some(rows), .. } if !rows.are_all() => None,
+            Piece::Encoded { parts: Some(parts), .. } if !parts.is_complete() => None,
             Piece::Encoded { bytes, shape, .. } => Some(Supplied::Encoded { bytes, shape }),
         }
     }
@@ -54,12 +54,12 @@ impl Given {
         Given { params, items: BTreeMap::new() }
     }
 
-    /// Says of what is missing which rows are.
+    /// Says of what is missing which parts are.
     pub(super) fn parts_missing(&self, error: Error) -> Error {
         let Error::Missing { paths } = error else { return error };
         let paths = paths.into_iter().map(|path| match self.items.get(&path) {
-            Some(Piece::Rows(rows) | Piece::Encoded { rows: Some(rows), .. }) => {
-                rows.missing(&path)
+            Some(Piece::Parts(parts) | Piece::Encoded { parts: Some(parts), .. }) => {
+                parts.missing(&path)
             }
             _ => path,
         });

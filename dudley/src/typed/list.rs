@@ -127,19 +127,7 @@ impl<R: Record, D: Dimension> List<Records<R, D, Reading>, Reading> {
 
 /// All items of a list in one array.
 fn stacked<T: Element>(list: &crate::Item) -> Result<ndarray::ArrayD<T>> {
-    let selected = select(list.stream(), &format!("{}[:]", list.path()))?;
-    let shape: Vec<u64> = selected.shape();
-    let mut elements: Vec<T> = Vec::new();
-    for part in &selected.parts {
-        let Picked::Data(data) = part else { continue };
-        let (mut part, _) = data.read::<T>()?.into_raw_vec_and_offset();
-        match elements.is_empty() {
-            true => elements = part,
-            false => elements.append(&mut part),
-        }
-    }
-    let shape = super::handle::dimension::<ndarray::IxDyn>(&shape)?;
-    from_vec(list.path(), shape, elements)
+    select(list.stream(), &format!("{}[:]", list.path()))?.read()
 }
 
 /// What is in an empty list: nothing says of which shape its items would have been.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use dudley_parser::layout::dtype::ByteOrder;
-use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis};
+use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg};
 
 use super::array::from_vec;
 use super::constants::Constants;
@@ -150,10 +150,12 @@ impl Found {
         let region = self.data.region()?;
         let mut address = self.data.address();
         let read = self.data.with_source(|source| {
-            gather(source, &region, &mut |bytes| {
-                self.constants.check(&self.data, bytes, address)?;
-                address += bytes.len() as u64;
-                take(bytes, self.order)
+            self.data.stream.work.in_order(source, &region, |part| {
+                gather(source, part, &mut |bytes| {
+                    self.constants.check(&self.data, bytes, address)?;
+                    address += bytes.len() as u64;
+                    take(bytes, self.order)
+                })
             })
         });
         read.map_err(|error| error.of_item(self.data.path()))
@@ -225,6 +227,21 @@ impl<R: Record, D: Dimension> Records<R, D, Writing> {
             Error::wrong_length(expected, bytes(records.len() as u64)).of_item(self.path())
         })?;
         self.at.mode.put_records(item, None, view)
+    }
+}
+
+impl<R: Record, D: Dimension> Records<R, D, Writing> {
+    /// Writes some records, as [`ndarray::s!`] picks them.
+    ///
+    /// # Errors
+    /// As [`crate::typed::Array::write_part`].
+    pub fn write_part<I: SliceArg<D>, S: NdData<Elem = R>>(
+        &self,
+        slice: I,
+        records: &ArrayBase<S, I::OutDim>,
+    ) -> Result<()> {
+        let records = records.view().into_dyn();
+        self.at.mode.put_records_slice(self.at.item()?, slice.as_ref(), records)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where a typed writer puts bytes: a file, a part of one, memory, a sink that cannot go back.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
@@ -9,6 +10,8 @@ use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::pass::Output;
 use crate::positioned::Positioned;
+use crate::scatter::{WriteAt, rewrite_row, row_into, write_runs};
+use crate::strided::Row;
 
 /// Takes bytes from many threads, until it is finished.
 pub(super) enum Target {
@@ -152,6 +155,21 @@ impl Target {
         }
     }
 
+    /// Puts equally spaced runs to a file that no one else writes to, with what lies between them.
+    fn put_back(&self, row: &Row, bytes: &[u8]) -> Result<bool> {
+        let Target::File(file) = self else { return Ok(false) };
+        // What lies between may be written by another thread meanwhile, so this takes all of it.
+        let mut file = file.write().unwrap_or_else(PoisonError::into_inner);
+        let file = RefCell::new(file.as_mut().ok_or(Error::Finished)?);
+        rewrite_row(
+            row,
+            bytes,
+            &mut |address, to| file.borrow_mut().read_at(address, to),
+            &mut |address, from| file.borrow().write_within(address, from),
+        )?;
+        Ok(true)
+    }
+
     /// Completes the stream with what `write` writes.
     pub(super) fn finish(&self, write: WriteAll<'_>) -> Result<()> {
         match self {
@@ -197,6 +215,28 @@ impl Target {
             }
             _ => Err(Error::Finished),
         }
+    }
+}
+
+impl WriteAt for Target {
+    fn write_at(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.put(address, bytes)
+    }
+
+    fn write_row(&self, row: &Row, bytes: &[u8]) -> Result<()> {
+        if let Target::Memory(memory) = self {
+            let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
+            return match memory.finished {
+                true => Err(Error::Finished),
+                false => row_into(row, bytes, &mut memory.bytes),
+            };
+        }
+        // A few runs, or long ones, are better written by themselves.
+        let pays = row.count >= 8 && row.run < 1024;
+        if pays && self.put_back(row, bytes)? {
+            return Ok(());
+        }
+        write_runs(row, bytes, &mut |address, bytes| self.put(address, bytes))
     }
 }
 

@@ -11,9 +11,10 @@ use ndarray::ArrayViewD;
 
 use super::constants::Constants;
 use super::given::{Given, Piece};
+use super::parts::Whole;
 use super::record::{Bytes, Record};
 use super::records::encode;
-use super::rows::Rows;
+
 use super::target::Target;
 use crate::data::Data;
 use crate::dtype::Dtype;
@@ -28,14 +29,14 @@ use crate::value::Value;
 use crate::writer::{WriteOptions, plain, write};
 
 /// Takes encoded bytes.
-type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
+pub(super) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
 /// Hands out the bytes of elements, block by block.
-type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
+pub(super) type Encode<'e> = &'e mut dyn FnMut(Put<'_>) -> Result<()>;
 
 /// Writing a stream.
 #[derive(Clone)]
 pub struct Writing {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 impl fmt::Debug for Writing {
@@ -56,16 +57,16 @@ pub(super) enum Places {
     Kept,
 }
 
-struct Shared {
-    plan: Stream,
+pub(super) struct Shared {
+    pub(super) plan: Stream,
     options: WriteOptions,
-    target: Target,
+    pub(super) target: Target,
     places: Places,
     given: Mutex<Given>,
 }
 
 impl Shared {
-    fn given(&self) -> MutexGuard<'_, Given> {
+    pub(super) fn given(&self) -> MutexGuard<'_, Given> {
         // What was given is never half done.
         self.given.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -87,12 +88,20 @@ impl Shared {
         }
     }
 
-    /// An item, and whether it is written at once.
-    fn found(&self, item: &Item) -> Result<(Data, bool)> {
-        match self.place(item)? {
-            Some(data) => Ok((data, true)),
-            None => Ok((item.data()?, false)),
-        }
+    /// An item, of which parts can be written.
+    pub(super) fn whole(&self, item: &Item) -> Result<Whole> {
+        self.whole_at(item, self.place(item)?)
+    }
+
+    /// As [`Self::whole`], its place found already.
+    fn whole_at(&self, item: &Item, data: Option<Data>) -> Result<Whole> {
+        let (dtype, shape) = match &data {
+            Some(data) => (data.dtype().clone(), data.shape().to_vec()),
+            None => item.declared()?,
+        };
+        let variable = || Error::Variable { path: item.path().into() };
+        let size = dtype.size().ok_or_else(variable)?;
+        Ok(Whole { dtype, size, shape, data })
     }
 
     fn keep(&self, item: &Item, piece: Piece) -> Result<()> {
@@ -102,7 +111,7 @@ impl Shared {
     }
 
     /// Adds the params that decide the shape of an item.
-    fn of_params(&self, error: Error, item: &Item) -> Error {
+    pub(super) fn of_params(&self, error: Error, item: &Item) -> Error {
         error.of_params(|| item.shape_params())
     }
 }
@@ -169,21 +178,6 @@ impl Writing {
         shared.keep(item, Piece::Written)
     }
 
-    pub(super) fn put_rows<T: Element>(
-        &self,
-        item: &Item,
-        first: u64,
-        view: ArrayViewD<'_, T>,
-    ) -> Result<()> {
-        let (data, placed) = self.shared.found(item)?;
-        let (primitive, order) = data.primitive_of::<T>()?;
-        let shape: Vec<u64> = view.shape().iter().map(|dim| *dim as u64).collect();
-        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
-        self.put_part(item, (&data, placed), first, &shape, &mut |put| {
-            typed.encode(primitive, order, put)
-        })
-    }
-
     pub(super) fn put_records<R: Record>(
         &self,
         item: &Item,
@@ -208,101 +202,15 @@ impl Writing {
                 bytes.extend_from_slice(block);
                 Ok(())
             })?;
-            return self.shared.keep(item, Piece::Encoded { bytes, shape, rows: None });
+            return self.shared.keep(item, Piece::Encoded { bytes, shape, parts: None });
         }
-        let (data, placed) = match placed {
-            Some(data) => (data, true),
-            None => (item.data()?, false),
-        };
+        let whole = self.shared.whole_at(item, placed)?;
         let mut encode_to =
             |put: &mut dyn FnMut(&[u8]) -> Result<()>| encode(&records, order, &constants, put);
-        if shape.is_empty() {
-            return self.put_whole(item, &data, &mut encode_to);
+        match &whole.data {
+            Some(data) if shape.is_empty() => self.put_whole(item, data, &mut encode_to),
+            _ => self.put_part(item, &whole, first.unwrap_or(0), &shape, &mut encode_to),
         }
-        self.put_part(item, (&data, placed), first.unwrap_or(0), &shape, &mut encode_to)
-    }
-
-    /// Writes rows of an array of fixed size from `first` on.
-    fn put_part(
-        &self,
-        item: &Item,
-        (data, placed): (&Data, bool),
-        first: u64,
-        shape: &[u64],
-        encode: Encode<'_>,
-    ) -> Result<()> {
-        let shared = &*self.shared;
-        let (Some((all, inner)), Some((rows, found))) =
-            (data.shape().split_first(), shape.split_first())
-        else {
-            return Err(Error::wrong_shape(item.path(), data.shape(), shape));
-        };
-        if inner != found {
-            let expected: Vec<u64> = std::iter::once(*rows).chain(inner.iter().copied()).collect();
-            let error = Error::wrong_shape(item.path(), &expected, shape);
-            return Err(shared.of_params(error, item));
-        }
-        if first.checked_add(*rows).is_none_or(|end| end > *all) {
-            let why = format!("rows {first} to {} of {all}", first.saturating_add(*rows));
-            return Err(Error::BadSlice {
-                item: crate::error::Item::new(item.path()),
-                why: why.into(),
-            });
-        }
-        let row = data.strides().first().copied().unwrap_or(0).unsigned_abs();
-        let begin = first.saturating_mul(row);
-        if !placed {
-            let mut bytes = Vec::new();
-            encode(&mut |block| {
-                bytes.extend_from_slice(block);
-                Ok(())
-            })?;
-            return self.keep_part(item, data, (first, *rows), begin, &bytes);
-        }
-        let mut address = data.address() + begin;
-        let written = encode(&mut |block| {
-            shared.target.put(address, block)?;
-            address += block.len() as u64;
-            Ok(())
-        });
-        written.map_err(|error| error.of_item(item.path()))?;
-        let mut given = shared.given();
-        let piece = given.items.entry(item.path().to_owned());
-        match piece.or_insert_with(|| Piece::Rows(Rows::new(*all))) {
-            Piece::Rows(written) => written.add(first, *rows),
-            other => *other = Piece::Written,
-        }
-        Ok(())
-    }
-
-    /// Keeps rows until the writer is finished.
-    fn keep_part(
-        &self,
-        item: &Item,
-        data: &Data,
-        (first, count): (u64, u64),
-        begin: u64,
-        part: &[u8],
-    ) -> Result<()> {
-        let all = data.shape().first().copied().unwrap_or(1);
-        let mut given = self.shared.given();
-        let kept = given.items.entry(item.path().to_owned()).or_insert(Piece::Written);
-        if !matches!(kept, Piece::Encoded { .. }) {
-            let size = data.dtype().size().unwrap_or(0).saturating_mul(data.len()?);
-            let bytes = crate::encode::zeros(size)?;
-            let rows = Some(Rows::new(all));
-            *kept = Piece::Encoded { bytes, shape: data.shape().to_vec(), rows };
-        }
-        if let Piece::Encoded { bytes, rows, .. } = kept {
-            let begin = crate::error::to_usize(begin)?;
-            if let Some(to) = bytes.get_mut(begin..begin.saturating_add(part.len())) {
-                to.copy_from_slice(part);
-            }
-            if let Some(rows) = rows {
-                rows.add(first, count);
-            }
-        }
-        Ok(())
     }
 
     fn put_whole(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {

@@ -4,6 +4,7 @@ use dudley_parser::layout::Step;
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
+use crate::append::ends_with_marker;
 use crate::error::Error;
 use crate::index::{Fault, Index, Left, left_of};
 use crate::stream::Stream;
@@ -36,6 +37,11 @@ fn left(stream: &Stream, found: Found<'_>) {
         Left::Torn { address, bytes } => {
             let what = "an index begins here that was never completed, or was cut off";
             Finding::new(Severity::Warning, "index-torn", what).at(address, bytes)
+        }
+        Left::Other { address, bytes } if ends_with_marker(stream.whole()).unwrap_or(false) => {
+            let what = "an extension was interrupted: all that was committed is there, and the next \
+                        writer takes away what it left";
+            Finding::new(Severity::Warning, "interrupted", what).at(address, bytes)
         }
         Left::Other { address, bytes } => {
             let what = "these bytes behind the layout are no index, and nobody reads them";

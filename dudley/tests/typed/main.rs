@@ -1,5 +1,6 @@
 //! Typed code made from layouts: read, written, placed.
 
+mod parts;
 mod reading;
 mod writing;
 

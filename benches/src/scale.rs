@@ -1,0 +1,179 @@
+//! How fast 512 MiB of doubles are read, looked at and written, next to what a program would do that
+//! knows the address; and what a slice along the middle dimension costs.
+
+use std::cell::RefCell;
+use std::fs::{File, OpenOptions};
+use std::hint::black_box;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use dudley::ndarray::ArrayView1;
+use dudley::source::{Counted, FileSource};
+use dudley::swap::HOST;
+use dudley::typed::Create;
+use dudley::{ByteOrder, Data, Open, Work};
+use zerocopy::IntoBytes;
+
+use crate::Outcome;
+use crate::report::{Report, Target};
+use crate::timing::{Compared, compare, seconds};
+
+/// Elements of the array: 64 planes of 1024 rows of 1024.
+const COUNT: usize = 64 << 20;
+
+/// Where buffers begin, in bytes from a multiple of 64: like the file, and as allocators have it.
+const ALIKE: usize = 0;
+const ALLOCATED: usize = 16;
+
+dudley::layout! {
+    /// One array, in the byte order of the stream.
+    mod large = r"
+COUNT : 67108864
+x = f8[COUNT]
+"
+}
+
+pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
+    let folder = match Path::new("/dev/shm") {
+        memory if memory.is_dir() => tempfile::tempdir_in(memory)?,
+        _ => tempfile::tempdir()?,
+    };
+    let path = folder.path().join("large");
+    let elements: Vec<f64> = (0..COUNT).map(|at| at as f64).collect();
+    write(report, &path, &elements)?;
+    drop(elements);
+    let other = if HOST == ByteOrder::Little { ByteOrder::Big } else { ByteOrder::Little };
+    let buffer = RefCell::new(vec![1_f64; COUNT + 16]);
+    let cases: [(&str, ByteOrder, bool, usize, usize, Target); 8] = [
+        ("a file", HOST, false, 1, ALIKE, Target::AtMost(1.05)),
+        ("a file, two threads", HOST, false, 2, ALIKE, Target::AtMost(0.7)),
+        ("a file, other order", other, false, 1, ALIKE, Target::AtMost(1.05)),
+        ("a map", HOST, true, 1, ALIKE, Target::AtMost(1.05)),
+        ("a map, two threads", HOST, true, 2, ALIKE, Target::AtMost(0.7)),
+        ("a map, other order", other, true, 1, ALIKE, Target::AtMost(1.05)),
+        ("a file, a buffer that is not aligned", HOST, false, 1, ALLOCATED, Target::AtMost(1.05)),
+        ("a map, a buffer that is not aligned", HOST, true, 1, ALLOCATED, Target::AtMost(1.05)),
+    ];
+    for (name, order, mapped, threads, start, target) in cases {
+        let found = read(&path, &buffer, (order, mapped, threads), start)?;
+        let what = format!("512 MiB of f8 into a buffer from {name}, to one `pread`");
+        report.add(&what, 1.0 / found.ratio, "times as long", target)?;
+    }
+    view(report, &path, &buffer)?;
+    slice(report, &path)
+}
+
+/// The part of a buffer of `COUNT` elements that begins so many bytes after a multiple of 64.
+fn at(buffer: &mut [f64], start: usize) -> &mut [f64] {
+    let first = buffer.as_ptr().align_offset(64) + start / size_of::<f64>();
+    &mut buffer[first..first + COUNT]
+}
+
+fn data(path: &Path, order: ByteOrder, mapped: bool, threads: usize) -> Outcome<Data> {
+    let open = Open::new().layout_text("x = f8[64, 1024, 1024]")?.raw().order(order);
+    let open = open.mapped(mapped).work(Work::new().threads(threads));
+    Ok(open.file(path)?.get("/x")?.data()?)
+}
+
+fn read(
+    path: &Path,
+    buffer: &RefCell<Vec<f64>>,
+    (order, mapped, threads): (ByteOrder, bool, usize),
+    start: usize,
+) -> Outcome<Compared> {
+    let data = data(path, order, mapped, threads)?;
+    let mut file = File::open(path)?;
+    compare(
+        || {
+            let mut buffer = buffer.borrow_mut();
+            seconds(|| Ok(data.read_into(black_box(at(&mut buffer, start)))?))
+        },
+        || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), start))),
+    )
+}
+
+/// All of a file into a buffer, as a program does that knows where its array is.
+fn raw(file: &mut File, buffer: &mut [f64]) -> Outcome<()> {
+    file.seek(SeekFrom::Start(0))?;
+    Ok(file.read_exact(black_box(buffer).as_mut_bytes())?)
+}
+
+fn view(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> Outcome<()> {
+    let data = data(path, HOST, true, 1)?;
+    let mut file = File::open(path)?;
+    let sum = compare(
+        || {
+            seconds(|| {
+                black_box(data.view::<f64>()?.sum());
+                Ok(())
+            })
+        },
+        || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), ALIKE))),
+    )?;
+    let what = "a view of 512 MiB of f8 and its sum, to one `pread`";
+    report.add(what, 1.0 / sum.ratio, "times as long", Target::AtMost(0.3))
+}
+
+fn write(report: &mut Report, path: &Path, elements: &[f64]) -> Outcome<()> {
+    let partial = path.with_extension("partial");
+    let bytes: Vec<u8> = elements.iter().flat_map(|element| element.to_ne_bytes()).collect();
+    let written = compare(
+        || {
+            let _ = std::fs::remove_file(path);
+            seconds(|| {
+                let create = Create::new().raw().order(HOST);
+                let writer = create.file::<large::Layout>(path, &large::Params::default())?;
+                writer.x().write(&ArrayView1::from(black_box(elements)))?;
+                Ok(writer.finish()?)
+            })
+        },
+        || {
+            let theirs = path.with_extension("theirs");
+            let _ = std::fs::remove_file(&theirs);
+            seconds(|| {
+                let mut file = OpenOptions::new().write(true).create_new(true).open(&partial)?;
+                file.set_len(bytes.len() as u64)?;
+                file.write_all(black_box(&bytes))?;
+                file.sync_all()?;
+                Ok(std::fs::rename(&partial, &theirs)?)
+            })
+        },
+    )?;
+    std::fs::remove_file(path.with_extension("theirs"))?;
+    let what = "512 MiB of f8 to a new file, to `write_all`";
+    report.add(what, 1.0 / written.ratio, "times as long", Target::AtMost(1.05))
+}
+
+/// Ten rows of each of the 64 planes.
+fn slice(report: &mut Report, path: &Path) -> Outcome<()> {
+    const BYTES: u64 = 64 * 10 * 1024 * 8;
+    let counted = std::sync::Arc::new(Counted::new(FileSource::open(path)?));
+    let open = Open::new().layout_text("x = f8[64, 1024, 1024]")?.raw();
+    let stream = open.source(counted.clone())?;
+    let picked = stream.select("/x[:, 500:510, :]")?;
+    black_box(picked.read::<f64>()?);
+    let what = "a slice along the middle of 64 x 1024 x 1024 f8: bytes read";
+    let part = counted.bytes_read() as f64 / BYTES as f64;
+    report.add(what, part, "times its bytes", Target::AtMost(1.3))?;
+    report.add("requests", counted.requests() as f64, "", Target::AtMost(64.0))?;
+
+    let data = data(path, HOST, false, 1)?;
+    let part = data.slice(&dudley::slice::parse_slice(":, 500:510, :")?)?;
+    let mut file = File::open(path)?;
+    let (mut ours, mut theirs) = (vec![0.0; BYTES as usize / 8], vec![0.0; BYTES as usize / 8]);
+    let compared = compare(
+        || seconds(|| Ok(part.read_into(black_box(&mut ours))?)),
+        || {
+            seconds(|| {
+                for (plane, rows) in theirs.chunks_exact_mut(10 * 1024).enumerate() {
+                    let address = (plane * 1024 + 500) * 1024 * 8;
+                    file.seek(SeekFrom::Start(address as u64))?;
+                    file.read_exact(black_box(rows).as_mut_bytes())?;
+                }
+                Ok(())
+            })
+        },
+    )?;
+    let what = "its time, to 64 times `pread`";
+    report.add(what, 1.0 / compared.ratio, "times as long", Target::None)
+}

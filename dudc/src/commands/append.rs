@@ -1,0 +1,134 @@
+//! `dudc append`: more items, or more records, in a stream that is there.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::append::Append;
+
+use crate::failure::{Failure, Result};
+use crate::input::{is_stdin, name_of};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::stream_args::read_layout;
+use crate::supply::{self, Values};
+
+/// Adds items, or records of a list, to a native stream, in place
+///
+/// With --fragment or --text, the layout gets more text, and the stream the data that it declares. With
+/// a PATH, records are added to a list or array whose length is a param of the stream, and the layout
+/// stays as it is. Whatever happens, the stream can be opened, and has either all of it or nothing.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
+                        dudc append run.bd --fragment more.dud --data arrays.npz\n  echo '[{\"t\": \
+                        0.5, \"r\": [1, 2, 3]}]' | dudc append run.bd /hist --data -"
+)]
+pub(crate) struct AppendArgs {
+    /// A native stream
+    pub file: PathBuf,
+    /// The list or array that gets more records
+    #[arg(conflicts_with_all = ["fragment", "text", "params"],
+          required_unless_present_any = ["fragment", "text"])]
+    pub path: Option<String>,
+    /// Layout text that is added
+    #[arg(long, value_name = "FRAGMENT.dud", conflicts_with = "text")]
+    pub fragment: Option<PathBuf>,
+    /// As --fragment, the text itself
+    #[arg(long, value_name = "TEXT")]
+    pub text: Option<String>,
+    /// Values for what is added: JSON as `dump` prints it, a folder of .npy files, or an .npz
+    /// archive. For records: JSON, a list of them
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// Gives a param that is added; NAME may be a path
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
+    pub params: Vec<(String, i128)>,
+    /// The layout of a stream that has none appended; the longer one is printed
+    #[arg(long, value_name = "X.dud")]
+    pub layout: Option<PathBuf>,
+    /// Keeps so many bytes free before the layout, for more
+    #[arg(long, value_name = "BYTES")]
+    pub reserve: Option<u64>,
+    /// Discards bytes behind the data that --layout does not describe
+    #[arg(long, requires = "layout")]
+    pub discard: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the stream cannot be written, or what is added does not fit it.
+pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let append = match &args.layout {
+        None => Append::open(&args.file),
+        Some(layout) => Append::with_layout(&args.file, read_layout(layout)?),
+    };
+    let mut append = append.map_err(of_file)?;
+    for finding in append.findings().iter().filter(|finding| finding.is_interruption()) {
+        output.message(&format!("note: {}: {finding}; it is rolled back\n", name_of(&args.file)));
+    }
+    if args.discard {
+        append.discard_undescribed().map_err(of_file)?;
+    }
+    if let Some(bytes) = args.reserve {
+        append.reserve(bytes).map_err(of_file)?;
+    }
+    match &args.path {
+        Some(path) => records(&mut append, path, args),
+        None => extend(&mut append, args),
+    }?;
+    match args.layout.is_some() && args.path.is_none() {
+        true => output.print(append.layout().text()),
+        false => Ok(()),
+    }
+}
+
+/// Adds what a fragment declares.
+fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
+    let fragment = match (&args.fragment, &args.text) {
+        (Some(path), _) => fragment_of(path)?,
+        (None, text) => text.clone().unwrap_or_default(),
+    };
+    let mut values = match &args.data {
+        None => Values::default(),
+        Some(data) => Values::read(data)?,
+    };
+    for (name, value) in &args.params {
+        let path = if name.starts_with('/') { name.clone() } else { format!("/{name}") };
+        values.set_param(path, *value);
+    }
+    let added = append.extend_with(&fragment, &values);
+    added.map_err(|error| Failure::of_file(&name_of(&args.file), error))
+}
+
+fn fragment_of(path: &std::path::Path) -> Result<String> {
+    let text = crate::input::read_layout(path)?;
+    String::from_utf8(text.bytes)
+        .map_err(|_| Failure::input(format!("{} is no UTF-8 text", text.name)))
+}
+
+/// Adds records to a list or array.
+fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
+    let data = args.data.as_ref().ok_or_else(|| Failure::usage("--data has the records"))?;
+    let bytes = match is_stdin(data) {
+        true => crate::input::read_stdin()?,
+        false => {
+            std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
+        }
+    };
+    let json = supply::json::parse(&bytes)
+        .map_err(|error| Failure::input(format!("the records are no JSON: {error}")))?;
+    let serde_json::Value::Array(list) = json else {
+        return Err(Failure::input("the records are no list: `[…]`"));
+    };
+    let mut progress = Progress::new(Some(bytes.len() as u64));
+    let share = bytes.len() as u64 / (list.len() as u64).max(1);
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let mut records = append.records(path).map_err(of_file)?;
+    for record in &list {
+        records.push_value(supply::json::value_of(record)).map_err(of_file)?;
+        progress.advance(share);
+    }
+    records.commit().map_err(of_file)
+}

@@ -1,0 +1,57 @@
+//! `dudc salvage`: the newest complete state of a damaged stream.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::append::salvage;
+use dudley::output::AtomicFile;
+use dudley::source::{FileSource, Source};
+
+use crate::failure::{Failure, Result};
+use crate::input::name_of;
+use crate::output::Output;
+
+/// Finds the newest complete state in a damaged native stream
+///
+/// Where the address of the layout is wrong, or the end of the file is missing, the layout is looked
+/// for: a text without errors that describes what lies before it. FILE is not changed.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc salvage run.bd\n  dudc salvage run.bd -o repaired.bd")]
+pub(crate) struct SalvageArgs {
+    /// A native stream
+    pub file: PathBuf,
+    /// Writes that state as a stream of its own
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Overwrites an existing output
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is no such state, or the output cannot be written.
+pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let source = FileSource::open(&args.file).map_err(of_file)?;
+    let found = salvage(&source).map_err(of_file)?;
+    if let Some(path) = &args.output {
+        let mut out = AtomicFile::create(path, args.force)?;
+        found.write(&source, &mut out)?;
+        out.commit()?;
+    }
+    let how = match found.intact {
+        true => "where the signature says",
+        false => "by looking for it: the address in the signature is wrong, or what it leads to",
+    };
+    output.print(format!(
+        "layout   {} bytes at address {}, found {how}\ndata     {} bytes, to address {}\nnot used \
+         {} bytes\n",
+        found.layout.text().len(),
+        found.address,
+        found.end - dudley::signature::LEN,
+        found.end,
+        source.len().saturating_sub(found.end).saturating_sub(found.layout.text().len() as u64),
+    ))
+}

@@ -1,0 +1,167 @@
+//! `append` and `salvage`, as they are used.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use dudley::append::Append;
+
+/// A folder of a test's own, with a stream in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(layout: &str, values: &str, attach: bool) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        folder.write("a.dud", layout);
+        folder.write("a.json", values);
+        let mut words = vec!["pack", "a.dud", "-o", "a.bd", "--data", "a.json"];
+        words.extend(attach.then_some("--attach"));
+        folder.done(&words);
+        folder
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, bytes).expect("a file");
+        path
+    }
+
+    fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.0.path().join(name)).expect("a file")
+    }
+
+    fn dudc(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words).output().expect("dudc runs")
+    }
+
+    /// What a command prints that succeeds.
+    fn done(&self, words: &[&str]) -> String {
+        let output = self.dudc(words);
+        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// The elements of an item, as they are shown.
+    fn get(&self, path: &str) -> String {
+        self.done(&["get", "a.bd", path]).lines().last().unwrap_or_default().to_owned()
+    }
+
+    /// What a command says that does not, and its exit status.
+    fn fails(&self, words: &[&str]) -> (i32, String) {
+        let output = self.dudc(words);
+        (output.status.code().expect("a status"), text(&output.stderr))
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn items_are_added() {
+    let folder = Folder::new("x = i4[3]\n", r#"{"x": [1, 2, 3]}"#, true);
+    folder.write("more.dud", "g/\n  N : i4  ## zones\n  u = f8[N]  ## (cm/us) speed\n");
+    folder.write("u.json", r#"{"g": {"u": [0.5, 1.5]}}"#);
+    folder.done(&[
+        "append",
+        "a.bd",
+        "--fragment",
+        "more.dud",
+        "--data",
+        "u.json",
+        "--param",
+        "/g/N=2",
+    ]);
+    assert_eq!(folder.get("/g/u"), "[0.5, 1.5]");
+    assert_eq!(folder.done(&["detach", "a.bd"]).lines().count(), 4);
+    folder.write("v.json", r#"{"v": 7}"#);
+    folder.done(&["append", "a.bd", "--text", "v = i2", "--data", "v.json"]);
+    assert_eq!(folder.get("/v"), "7");
+    let before = folder.read("a.bd");
+    let (status, said) =
+        folder.fails(&["append", "a.bd", "--text", "w = i2 @20", "--data", "v.json"]);
+    assert_eq!(
+        (status, said.contains("there is nothing in the layout for `/v`")),
+        (1, true),
+        "{said}"
+    );
+    folder.write("w.json", r#"{"w": 7}"#);
+    let (status, said) =
+        folder.fails(&["append", "a.bd", "--text", "w = i2 @20", "--data", "w.json"]);
+    assert_eq!((status, said.contains("inside the data that is there")), (1, true), "{said}");
+    assert_eq!(folder.read("a.bd"), before, "nothing was written");
+}
+
+#[test]
+fn records_are_added() {
+    let layout = "NT : i8\nhist = [/ t = f8  r = f4[2]  sub/k = i1]*NT\n";
+    let folder = Folder::new(layout, r#"{"NT": 0, "hist": []}"#, true);
+    folder.write(
+        "r.json",
+        r#"[{"t": 0.5, "r": [1, 2], "sub": {"k": 3}}, {"t": 1.5, "r": [4, 5], "sub/k": 6}]"#,
+    );
+    folder.done(&["append", "a.bd", "/hist", "--data", "r.json", "--reserve", "1000"]);
+    folder.done(&["append", "a.bd", "/hist", "--data", "r.json"]);
+    assert_eq!(folder.get("/hist[:]/t"), "[0.5, 1.5, 0.5, 1.5]");
+    assert_eq!(folder.get("/hist[:]/sub/k"), "[3, 6, 3, 6]");
+    let before = folder.read("a.bd");
+    folder.write(
+        "r.json",
+        r#"[{"t": 0.5, "r": [1, 2], "sub": {"k": 3}}, {"t": 0.5, "r": [1], "sub": {"k": 3}}]"#,
+    );
+    let (status, said) = folder.fails(&["append", "a.bd", "/hist", "--data", "r.json"]);
+    assert_eq!((status, said.contains("`/hist/r`")), (1, true), "{said}");
+    assert_eq!(folder.get("/:NT"), "4");
+    assert_eq!(folder.read("a.bd").len(), before.len());
+    let (status, said) = folder.fails(&["append", "a.bd", "/:NT", "--data", "r.json"]);
+    assert_eq!((status, said.contains("no list and no array")), (1, true), "{said}");
+}
+
+#[test]
+fn a_layout_apart_is_printed() {
+    let folder = Folder::new("x = i4\n", r#"{"x": 1}"#, false);
+    folder.write("y.json", r#"{"y": 2}"#);
+    let words = ["append", "a.bd", "--text", "y = i4", "--data", "y.json", "--layout", "a.dud"];
+    let longer = folder.done(&words);
+    folder.write("b.dud", &longer);
+    assert_eq!(folder.done(&["get", "a.bd", "/y", "--layout", "b.dud"]).trim(), "2");
+    let (status, said) = folder.fails(&words);
+    assert_eq!((status, said.contains("4 bytes from address 20 on")), (1, true), "{said}");
+    folder.done(&[&words[..], &["--discard"]].concat());
+}
+
+#[test]
+fn two_writers_and_wrong_words() {
+    let folder = Folder::new("x = i4\n", r#"{"x": 1}"#, true);
+    let held = Append::open(folder.0.path().join("a.bd")).expect("it opens");
+    let (status, said) = folder.fails(&["append", "a.bd", "--text", "y = i4"]);
+    assert_eq!((status, said.contains("is being written by")), (3, true), "{said}");
+    drop(held);
+    assert_eq!(folder.fails(&["append", "a.bd"]).0, 2);
+    assert_eq!(folder.fails(&["append", "a.bd", "/x", "--text", "y = i4"]).0, 2);
+    assert_eq!(folder.fails(&["append", "none.bd", "--text", "y = i4"]).0, 3);
+    let (status, said) = folder.fails(&["append", "a.bd", "--text", "y = i5"]);
+    assert_eq!((status, said.contains("i5")), (1, true), "{said}");
+}
+
+#[test]
+fn what_is_left_is_salvaged() {
+    let folder = Folder::new("x = i4[5]\nname = S1[8]\n", r#"{"x": [1, 2, 3, 4, 5], "name": "text = it"}"#.replace("text = it", "u = i4\\n-").as_str(), true);
+    let intact = folder.read("a.bd");
+    assert!(folder.done(&["salvage", "a.bd"]).contains("where the signature says"));
+    // The address of the layout is wrong.
+    for wrong in [7_u64, 1 << 40, 30, 50] {
+        let mut bytes = intact.clone();
+        bytes[8..16].copy_from_slice(&wrong.to_le_bytes());
+        folder.write("b.bd", &bytes);
+        assert_eq!(folder.dudc(&["get", "b.bd", "/x"]).status.code(), Some(1), "{wrong}");
+        let said = folder.done(&["salvage", "b.bd", "-o", "c.bd", "--force"]);
+        assert!(said.contains("by looking for it"), "{said}");
+        assert_eq!(folder.read("c.bd"), intact, "{wrong}");
+    }
+    // Nothing is left to be found.
+    folder.write("d.bd", &intact[..40]);
+    let (status, said) = folder.fails(&["salvage", "d.bd"]);
+    assert_eq!((status, said.contains("no layout was found")), (1, true), "{said}");
+    assert_eq!(folder.fails(&["salvage", "a.dud"]).0, 1);
+}

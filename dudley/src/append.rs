@@ -1,0 +1,294 @@
+//! Streams that grow in place: new items, records one by one, and what a crash leaves of it.
+//!
+//! An [`Append`] is the one writer of a native stream. At every moment, a crash included, the stream
+//! opens to what was committed last (spec 8.3); readers need no lock, and what they have opened
+//! stays where it is. There are two ways to add: [`Append::extend`] takes more layout text, with
+//! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
+//! [`Append::write`] writes over elements that are there.
+
+mod extend;
+mod finding;
+mod in_place;
+mod lock;
+mod over;
+mod plan;
+mod records;
+mod salvage;
+mod same;
+mod settled;
+mod storage;
+
+use std::fs::OpenOptions;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley_parser::layout::Layout;
+use dudley_parser::place;
+
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::signature::{LEN, Signature};
+use crate::source::Source;
+use crate::stream::{Open, Stream, parse_layout, read_bytes};
+use crate::writer::attached_text;
+pub use extend::Extension;
+pub use finding::{Finding, inspect};
+use in_place::{InPlace, MARKER};
+pub(crate) use lock::Lock;
+pub use records::Records;
+pub use salvage::{Salvaged, salvage};
+pub(crate) use settled::settled;
+use storage::Snapshot;
+pub use storage::{FileStorage, Storage};
+
+/// The one writer of a native stream, which adds to it in place.
+///
+/// ```
+/// use dudley::append::Append;
+/// use dudley::{Stream, Writer, parse_layout};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// Writer::new(parse_layout(b"rho = f8[2]")?)
+///     .put("/rho", &[1.0, 2.0][..])
+///     .attach(true)
+///     .write_file(&path, false)?;
+///
+/// let mut append = Append::open(&path)?;
+/// append.extend("N : i8  u = f8[N]  ## (cm/us) speed")?.param("/N", 3).put("/u", &[4.0, 5.0, 6.0]).commit()?;
+///
+/// let stream = Stream::open(&path)?;
+/// assert_eq!(stream.get("/rho")?.read::<f64>()?.sum(), 3.0);
+/// assert_eq!(stream.get("/u")?.read::<f64>()?.sum(), 15.0);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Append {
+    place: InPlace,
+    stream: Stream,
+    filters: Arc<Registry>,
+    reserve: u64,
+    findings: Vec<Finding>,
+    /// Address and number of the bytes behind the data of a stream without a layout of its own.
+    undescribed: Option<(u64, u64)>,
+    /// Held until this is dropped.
+    _lock: Option<Lock>,
+}
+
+impl Append {
+    /// Opens a native stream with the layout appended to it, and locks it against other writers.
+    /// What an interrupted extension left is rolled back; [`Self::findings`] says what that was.
+    ///
+    /// # Errors
+    /// [`Error::Locked`]; [`Error::NotNative`] and [`Error::NoLayout`]; [`Error::Signature`] and
+    /// [`Error::LayoutInData`] for a damaged stream; [`Error::Layout`]; [`Error::Io`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Append> {
+        Append::of_file(path.as_ref(), None)
+    }
+
+    /// Opens a native stream that has no layout appended, with its layout. What is added to that is
+    /// [`Self::layout`] after a commit, and is the caller's to keep.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; [`Error::HasLayout`] if the stream has one.
+    pub fn with_layout(path: impl AsRef<Path>, layout: impl Into<Arc<Layout>>) -> Result<Append> {
+        Append::of_file(path.as_ref(), Some(layout.into()))
+    }
+
+    fn of_file(path: &Path, layout: Option<Arc<Layout>>) -> Result<Append> {
+        let cannot = |error| Error::io(format!("cannot open `{}`", path.display()), error);
+        let path = path.canonicalize().map_err(cannot)?;
+        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(cannot)?;
+        let lock = Lock::take(&file, &path)?;
+        let name = format!("`{}`", path.display());
+        let append = Append::begin(Arc::new(FileStorage::new(file)), &name, layout)?;
+        Ok(Append { _lock: Some(lock), ..append })
+    }
+
+    /// As [`Self::open`] and [`Self::with_layout`], of something else than a file; nothing locks it.
+    ///
+    /// # Errors
+    /// As those.
+    pub fn storage(storage: Arc<dyn Storage>, layout: Option<Arc<Layout>>) -> Result<Append> {
+        Append::begin(storage, "the storage", layout)
+    }
+
+    fn begin(storage: Arc<dyn Storage>, name: &str, layout: Option<Arc<Layout>>) -> Result<Append> {
+        let name: Arc<str> = name.into();
+        let whole = Snapshot::new(storage.clone(), u64::MAX, name.clone())?;
+        let found = State::find(&whole, layout)?;
+        let filters = Arc::new(Registry::with_builtins());
+        let stream = stream(whole, &found.layout, &filters)?;
+        let end = checked_end(&stream)?;
+        let findings = found.findings(stream.source(), end);
+        let undescribed = match (&found.text, stream.len() > end) {
+            (None, true) => Some((end, stream.len() - end)),
+            _ => None,
+        };
+        let place = InPlace::new(storage, name, found.signature.order, found.text.clone(), end)?;
+        let mut append =
+            Append { place, stream, filters, reserve: 0, findings, undescribed, _lock: None };
+        append.roll_back(&found)?;
+        Ok(append)
+    }
+
+    /// Takes away what an interrupted extension left.
+    fn roll_back(&mut self, found: &State) -> Result<()> {
+        let Some(text) = &found.text else { return Ok(()) };
+        if found.is_copy {
+            self.move_layout(false)
+        } else if found.copy_behind {
+            self.place.cut(text.end)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The filters that a layout may name; the built-in ones otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn filters(&mut self, filters: impl Into<Arc<Registry>>) -> Result<()> {
+        self.filters = filters.into();
+        let layout = self.stream.inner.layout.clone();
+        self.renew(layout)
+    }
+
+    /// What was found besides what was committed, when the stream was opened.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// The stream as it was committed last. What was opened before, too, stays valid.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
+    /// The layout as it was committed last. Its text, [`Layout::text`], is what the caller keeps of a
+    /// stream that has no layout of its own.
+    pub fn layout(&self) -> &Layout {
+        self.stream.layout()
+    }
+
+    /// Cuts off what lies behind the data of a stream without a layout of its own: what an interrupted
+    /// extension left, or data that a newer layout describes.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn discard_undescribed(&mut self) -> Result<()> {
+        if self.undescribed.take().is_some() {
+            self.place.cut(self.place.end())?;
+        }
+        Ok(())
+    }
+
+    /// Keeps so many bytes free between the data and the layout, so that what is added then need not
+    /// move the layout. They take no space on disk before they are written.
+    ///
+    /// # Errors
+    /// [`Error::Io`], [`Error::TooLarge`].
+    pub fn reserve(&mut self, bytes: u64) -> Result<()> {
+        self.reserve = bytes;
+        let there = self.place.text();
+        match there.is_some_and(|text| text.start - self.place.end() < bytes) {
+            true => self.move_layout(true),
+            false => Ok(()),
+        }
+    }
+
+    /// Moves the layout to the end of the data, so that nothing is kept free. A stream may well stay as
+    /// it is instead.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn close(mut self) -> Result<()> {
+        self.reserve = 0;
+        match self.place.text() {
+            Some(text) if text.start > self.place.end() => self.move_layout(false),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the layout anew where it belongs.
+    fn move_layout(&mut self, further: bool) -> Result<()> {
+        let text = attached_text(self.layout());
+        let at = self.target(self.place.end())?;
+        self.place.attach(at, further, &text, &text)?;
+        self.renew(self.stream.inner.layout.clone())
+    }
+
+    /// Where the layout goes if the data ends there.
+    fn target(&self, end: u64) -> Result<u64> {
+        let at = match self.reserve {
+            0 => Some(end),
+            bytes => place::add(end, bytes).and_then(|at| place::align_up(at, 8)),
+        };
+        at.ok_or_else(|| Error::too_large(u64::MAX))
+    }
+
+    /// Looks at the stream again, after a commit.
+    fn renew(&mut self, layout: Arc<Layout>) -> Result<()> {
+        self.stream = stream(self.place.snapshot(u64::MAX)?, &layout, &self.filters)?;
+        Ok(())
+    }
+}
+
+/// What the bytes of a native stream say, the data apart.
+struct State {
+    signature: Signature,
+    layout: Arc<Layout>,
+    /// The attached text, with its terminator.
+    text: Option<Range<u64>>,
+    /// It is the copy that an extension made.
+    is_copy: bool,
+    /// Such a copy stands at the end, and is not in force.
+    copy_behind: bool,
+    len: u64,
+}
+
+impl State {
+    fn find(whole: &Snapshot, given: Option<Arc<Layout>>) -> Result<State> {
+        let signature = Signature::read(whole)?.ok_or(Error::NotNative)?;
+        let len = whole.len();
+        let (layout, text, is_copy) = match (given, signature.layout_address) {
+            (None, None) => return Err(Error::NoLayout),
+            (Some(_), Some(address)) => return Err(Error::HasLayout { address }),
+            (Some(layout), None) => (layout, None, false),
+            (None, Some(address)) => {
+                let bytes = read_bytes(whole, address, len - address)?;
+                let layout = parse_layout(&bytes)?;
+                let behind = bytes.get(layout.text().len()..).unwrap_or_default();
+                let line_end = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+                let line_end = line_end.count().min(2);
+                let end = address + (bytes.len() - behind.len() + line_end) as u64;
+                let is_copy = behind[line_end..].starts_with(MARKER);
+                (Arc::new(layout), Some(address..end), is_copy)
+            }
+        };
+        let copy_behind = !is_copy && text.is_some() && ends_with_marker(whole)?;
+        Ok(State { signature, layout, text, is_copy, copy_behind, len })
+    }
+}
+
+/// Whether a stream ends with the copy of its layout that an extension makes.
+pub(crate) fn ends_with_marker(whole: &dyn Source) -> Result<bool> {
+    let length = MARKER.len() as u64;
+    match whole.len().checked_sub(length) {
+        Some(at) => Ok(read_bytes(whole, at, length)? == MARKER),
+        None => Ok(false),
+    }
+}
+
+fn stream(source: Snapshot, layout: &Arc<Layout>, filters: &Arc<Registry>) -> Result<Stream> {
+    Open::new().layout(layout.clone()).filters(filters.clone()).source(source)
+}
+
+/// The end of the data, which lies in the stream and before the layout.
+fn checked_end(stream: &Stream) -> Result<u64> {
+    stream.check_layout_address()?;
+    let end = stream.data_end()?.max(LEN);
+    match stream.len() < end {
+        true => Err(Error::truncated(stream.len(), end - stream.len(), 0)),
+        false => Ok(end),
+    }
+}

@@ -1,0 +1,280 @@
+//! More layout text, with values for what it declares.
+//!
+//! The new text is the old one with the addition behind it. Both are resolved and compared, and the
+//! pass of every writer runs over what is new: once to find out whether all of it fits, where it ends
+//! and what is missing, and then to write it. Before that nothing is changed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use dudley_parser::ast::{ItemKind, ParamValue, Place as Written};
+use dudley_parser::layout::{Layout, Param, Place, Scope, Step};
+use dudley_parser::place;
+use dudley_parser::span::Span;
+
+use super::same::same;
+use super::{Append, stream};
+use crate::error::{Error, Item, Result};
+use crate::input::Input;
+use crate::pass::{Base, Output, Pass};
+use crate::stream::{Stream, StreamValues, parse_layout};
+use crate::writer::{
+    Declared, Given, Seen, Supplied, Supply, WriteOptions, attached_text, complete, plain,
+};
+
+/// What is about to be added to a stream. Nothing is written before [`Self::commit`].
+pub struct Extension<'e, 'a> {
+    append: &'e mut Append,
+    layout: Arc<Layout>,
+    params: BTreeMap<String, i128>,
+    items: BTreeMap<String, Input<'a>>,
+}
+
+impl Append {
+    /// Adds a fragment of layout text: items, params, types, records of lists (`time[1] r[1]`). It starts
+    /// in the root dict, and its first item goes to the end of the data.
+    ///
+    /// # Errors
+    /// [`Error::Layout`] if the text with the fragment has errors; [`Error::Undescribed`].
+    pub fn extend<'a>(&mut self, fragment: &str) -> Result<Extension<'_, 'a>> {
+        let layout = Arc::new(parse_layout(merged(self.layout(), fragment).as_bytes())?);
+        let (params, items) = (BTreeMap::new(), BTreeMap::new());
+        Ok(Extension { append: self, layout, params, items })
+    }
+
+    /// As [`Self::extend`], with values from elsewhere; and commits it.
+    ///
+    /// # Errors
+    /// As [`Self::extend`] and [`Extension::commit`].
+    pub fn extend_with(&mut self, fragment: &str, supply: &dyn Supply) -> Result<()> {
+        let layout = Arc::new(parse_layout(merged(self.layout(), fragment).as_bytes())?);
+        self.add(layout, supply)
+    }
+
+    /// Takes another layout for the same data: everything that is there keeps its path, type, shape and
+    /// address, and nothing is new. Comments may differ, and the order in which things are declared.
+    ///
+    /// # Errors
+    /// [`Error::Moved`], [`Error::NoSuchItem`] for what is not the same; [`Error::InOldData`] for what
+    /// would be new; [`Error::Io`].
+    pub fn replace_layout(&mut self, layout: impl Into<Arc<Layout>>) -> Result<()> {
+        let layout = layout.into();
+        let new = self.planned(&layout)?;
+        same(&self.stream, &new)?;
+        same(&new, &self.stream)?;
+        let (old, text) = (attached_text(self.layout()), attached_text(&layout));
+        let at = self.target(self.place.end())?;
+        self.place.attach(at, self.reserve > 0, &old, &text)?;
+        self.renew(layout)
+    }
+
+    /// The committed data with a new layout.
+    pub(super) fn planned(&self, layout: &Arc<Layout>) -> Result<Stream> {
+        if let Some((address, bytes)) = self.undescribed {
+            return Err(Error::Undescribed { address, bytes });
+        }
+        if let Some((id, _)) = layout.params().find(|(_, param)| param.stream_bytes) {
+            return Err(Error::LengthDecides { path: layout.param_path(id).into() });
+        }
+        stream(self.place.snapshot(self.place.end())?, layout, &self.filters)
+    }
+
+    /// Adds what a layout has behind the present one.
+    fn add(&mut self, layout: Arc<Layout>, supply: &dyn Supply) -> Result<()> {
+        let known = Extended::new(&self.stream, supply);
+        let (layout, end) = match self.rehearse(&layout, &known) {
+            Err(Error::InOldData { item, address, end }) => {
+                let refusal = Error::InOldData { item, address, end };
+                let text = placed_at(&layout, self.layout().root().len(), end).ok_or(refusal)?;
+                let layout = Arc::new(parse_layout(text.as_bytes())?);
+                let end = self.rehearse(&layout, &known)?;
+                (layout, end)
+            }
+            end => (layout, end?),
+        };
+        let (old, text) = (attached_text(self.layout()), attached_text(&layout));
+        let at = self.target(end)?;
+        let beyond = place::add(at, text.len() as u64 + 8);
+        self.place.clear(end, beyond.ok_or_else(|| Error::too_large(at))?, &old)?;
+        let (options, stream, steps) = self.ingredients();
+        let values = StreamValues { source: stream.source(), order: stream.order() };
+        let base = Base { values: &values, steps };
+        complete(Pass::new(&layout, &options, &known, &mut self.place).adding(base))?;
+        self.place.attach(at, self.reserve > 0, &old, &text)?;
+        self.renew(layout)
+    }
+
+    /// Everything but the writing; gives where the data will end.
+    fn rehearse(&self, layout: &Arc<Layout>, known: &Extended<'_>) -> Result<u64> {
+        let new = self.planned(layout)?;
+        same(&self.stream, &new)?;
+        let mut rehearsal = Rehearsal { floor: self.place.end(), end: self.place.end() };
+        let (options, stream, steps) = self.ingredients();
+        let values = StreamValues { source: new.source(), order: stream.order() };
+        let base = Base { values: &values, steps };
+        complete(Pass::new(layout, &options, known, &mut rehearsal).adding(base))?;
+        Ok(rehearsal.end)
+    }
+
+    fn ingredients(&self) -> (WriteOptions, Stream, usize) {
+        let order = self.stream.signature().map_or(self.stream.order(), |it| it.order);
+        let filters = self.filters.clone();
+        let options = WriteOptions { order, filters, ..WriteOptions::default() };
+        (options, self.stream.clone(), self.layout().root().len())
+    }
+}
+
+impl<'a> Extension<'_, 'a> {
+    /// Gives a new param: a streamed one is written, a fixed one overridden. See
+    /// [`Writer::param`](crate::Writer::param).
+    #[must_use]
+    pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
+        self.params.insert(plain(path.into()), value.into());
+        self
+    }
+
+    /// Gives the elements of a new item. See [`Writer::put`](crate::Writer::put).
+    #[must_use]
+    pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
+        self.items.insert(path.into(), input.into());
+        self
+    }
+
+    /// Writes what was added, durably: after a crash either all of it is there or none.
+    ///
+    /// # Errors
+    /// Before anything is written: [`Error::Missing`], [`Error::Unused`], [`Error::WrongShape`],
+    /// [`Error::WrongType`] and [`Error::WrongValue`] for values that do not fit the fragment;
+    /// [`Error::Moved`] if something would move, [`Error::InOldData`] if something new would lie in old
+    /// data; [`Error::LengthDecides`]. Else [`Error::Io`]; then the stream must be opened again.
+    pub fn commit(self) -> Result<()> {
+        let given = Given { params: &self.params, items: &self.items };
+        self.append.add(self.layout, &given)
+    }
+}
+
+/// The text of a layout with a fragment behind it, which starts at the root.
+fn merged(layout: &Layout, fragment: &str) -> String {
+    let body = layout.body().trim_start_matches('\u{feff}').trim_end();
+    let fragment = fragment.trim_start_matches('\u{feff}').trim();
+    let start = match fragment.chars().next() {
+        Some('/') => "\n",
+        Some('#') => "\n/\n",
+        _ => "\n/ ",
+    };
+    format!("{body}{start}{fragment}\n")
+}
+
+/// The text of a layout with the address `end`, aligned, at the first item behind the first `steps`
+/// steps; none if that has an address of its own, or is no item by itself.
+fn placed_at(layout: &Layout, steps: usize, end: u64) -> Option<String> {
+    let takes_space = |step: &&Step| match step {
+        Step::Enter(_) => false,
+        Step::Param(id) => layout[*id].is_streamed(),
+        _ => true,
+    };
+    let (name, place, align) = match layout.root().iter().skip(steps).find(takes_space)? {
+        Step::Array(id) => (layout[*id].span, layout[*id].place, layout[*id].align),
+        Step::Param(id) => (layout[*id].span, layout[*id].place, layout[*id].align),
+        _ => return None,
+    };
+    let Place::Next = place else { return None };
+    let address = place::align_up(end, align)?;
+    let mut text = layout.body().to_owned();
+    let (start, end) = place_span(&text, name)?;
+    text.replace_range(start..end, &format!(" @{address}"));
+    Some(text)
+}
+
+/// Where the place of an item stands in a text, or would stand.
+fn place_span(text: &str, name: Span) -> Option<(usize, usize)> {
+    let ast = dudley_parser::parse::parse(text.as_bytes()).ast;
+    let array = ast.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Data { name: found, array } if found.span == name => Some(array),
+        ItemKind::Param { name: found, value: ParamValue::Typed(array), .. }
+            if found.span == name =>
+        {
+            Some(array)
+        }
+        _ => None,
+    })?;
+    let end = array.span.end as usize;
+    Some(match &array.place {
+        Some(Written::At { span, .. } | Written::Align { span, .. }) => {
+            (span.start as usize, span.end as usize)
+        }
+        None => (end, end),
+    })
+}
+
+/// Where bytes would go.
+struct Rehearsal {
+    floor: u64,
+    end: u64,
+}
+
+impl Output for Rehearsal {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        if address < self.floor {
+            return Err(Error::InOldData { item: Item::UNKNOWN, address, end: self.floor });
+        }
+        let end = place::add(address, bytes.len() as u64);
+        self.end = self.end.max(end.ok_or_else(|| Error::too_large(u64::MAX))?);
+        Ok(())
+    }
+
+    fn grow(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What is given, with the params that the stream has already.
+struct Extended<'s> {
+    supply: &'s dyn Supply,
+    there: HashMap<String, i128>,
+}
+
+impl<'s> Extended<'s> {
+    fn new(stream: &Stream, supply: &'s dyn Supply) -> Self {
+        let layout = stream.layout();
+        let ours = layout
+            .params()
+            .filter(|(_, param)| param.is_streamed() && matches!(param.scope, Scope::Dict(_)));
+        let there = ours.filter_map(|(id, _)| {
+            // What cannot be read is missed by what needs it.
+            let (value, _) = stream.with_resolver(|resolver| resolver.raw_value(id)).ok()?;
+            Some((layout.param_path(id), value))
+        });
+        Extended { supply, there: there.collect() }
+    }
+}
+
+impl Supply for Extended<'_> {
+    fn param(&self, path: &str) -> Option<i128> {
+        self.there.get(path).copied().or_else(|| self.supply.param(path))
+    }
+
+    fn item(&self, path: &str) -> Option<Supplied<'_>> {
+        self.supply.item(path)
+    }
+
+    fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
+        match (self.there.get(path), self.supply.param(path)) {
+            (Some(there), Some(given)) if *there != given => Err(Error::WrongValue {
+                item: Item::new(path),
+                expected: format!("{there}, which the stream has").into(),
+                found: given.to_string().into(),
+            }),
+            (Some(_), _) => Ok(()),
+            (None, _) => self.supply.check_param(path, declared),
+        }
+    }
+
+    fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
+        self.supply.check_item(path, declared)
+    }
+
+    fn unused(&self, seen: &Seen) -> Vec<String> {
+        self.supply.unused(seen)
+    }
+}

@@ -1,0 +1,148 @@
+//! What a stream has besides data and layout: room that is kept free, and what an interrupted extension
+//! left.
+
+use std::fmt;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::State;
+use super::storage::{FileStorage, Snapshot};
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::source::Source;
+
+/// Something in a native stream that is neither data nor layout. Addresses and sizes are in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Finding {
+    /// The layout in force is the copy that an extension made before it overwrote the old one: it was
+    /// interrupted. All that was committed is there.
+    Interrupted {
+        /// Where the copy stands.
+        address: u64,
+        /// Where the data ends that was committed.
+        end: u64,
+    },
+    /// Such a copy stands at the end, and another layout is in force: an extension was interrupted at
+    /// its very beginning or end.
+    CopyLeft {
+        /// Where the layout in force ends.
+        address: u64,
+        /// Bytes from there to the end.
+        bytes: u64,
+    },
+    /// Bytes behind the layout that no reader looks at.
+    Behind {
+        /// Where they begin.
+        address: u64,
+        /// How many there are.
+        bytes: u64,
+    },
+    /// Bytes between the data and the layout, kept free for data that is added.
+    Reserved {
+        /// Where they begin.
+        address: u64,
+        /// How many there are.
+        bytes: u64,
+    },
+    /// Bytes behind the data of a stream that has no layout of its own.
+    Undescribed {
+        /// Where they begin.
+        address: u64,
+        /// How many there are.
+        bytes: u64,
+    },
+}
+
+impl Finding {
+    /// Whether it says that an extension was interrupted. Nothing that was committed is lost then, and
+    /// the next writer rolls it back.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Finding::Interrupted { .. } | Finding::CopyLeft { .. })
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Interrupted { address, end } => write!(
+                f,
+                "an extension was interrupted: the layout in force is the copy at address \
+                 {address}, and the data that was committed ends at {end}"
+            ),
+            Finding::CopyLeft { address, bytes } => write!(
+                f,
+                "an extension was interrupted: it left {bytes} bytes from address {address} on, \
+                 behind the layout"
+            ),
+            Finding::Behind { address, bytes } => {
+                write!(f, "{bytes} bytes from address {address} on lie behind the layout")
+            }
+            Finding::Reserved { address, bytes } => {
+                write!(f, "{bytes} bytes from address {address} on are kept free for more data")
+            }
+            Finding::Undescribed { address, bytes } => {
+                write!(f, "{bytes} bytes from address {address} on are not described by the layout")
+            }
+        }
+    }
+}
+
+/// What a native stream with a layout of its own has besides data and layout. Nothing is written, and
+/// no lock is needed.
+///
+/// # Errors
+/// As [`Append::open`](super::Append::open), but for the lock.
+///
+/// ```
+/// use dudley::append::{Append, Finding, inspect};
+/// # use dudley::{Writer, parse_layout};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// # Writer::new(parse_layout(b"x = i4")?).put("/x", 7).attach(true).write_file(&path, false)?;
+/// assert_eq!(inspect(&path)?, []);
+/// Append::open(&path)?.reserve(100)?;
+/// assert_eq!(inspect(&path)?, [Finding::Reserved { address: 20, bytes: 100 }]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Finding>> {
+    let path = path.as_ref();
+    let name = format!("`{}`", path.display());
+    let file = File::open(path).map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+    let whole = Snapshot::new(Arc::new(FileStorage::new(file)), u64::MAX, name.into())?;
+    let found = State::find(&whole, None)?;
+    let stream = super::stream(whole, &found.layout, &Arc::new(Registry::with_builtins()))?;
+    let end = super::checked_end(&stream)?;
+    Ok(found.findings(stream.source(), end))
+}
+
+impl State {
+    /// What there is besides the data, which ends at `end`, and the layout.
+    pub(super) fn findings(&self, data: &dyn Source, end: u64) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let Some(text) = &self.text else {
+            if data.len() > end {
+                let bytes = data.len() - end;
+                findings.push(Finding::Undescribed { address: end, bytes });
+            }
+            return findings;
+        };
+        let behind = self.len.saturating_sub(text.end);
+        match (self.is_copy, self.copy_behind) {
+            (true, _) => findings.push(Finding::Interrupted { address: text.start, end }),
+            (false, true) => {
+                findings.push(Finding::CopyLeft { address: text.end, bytes: behind });
+            }
+            (false, false) if behind > 0 => {
+                findings.push(Finding::Behind { address: text.end, bytes: behind });
+            }
+            (false, false) => {}
+        }
+        if text.start > end && !self.is_copy {
+            findings.push(Finding::Reserved { address: end, bytes: text.start - end });
+        }
+        findings
+    }
+}

@@ -1,0 +1,251 @@
+//! A native stream that is written in place, and how its layout moves so that there always is one.
+//!
+//! A layout is overwritten only after a copy of it, further on, is durable, and after that the pointer
+//! to the copy is (spec 8.3). The pointer is 8 bytes at address 8, written at once. It never goes back
+//! to where it was before the copy, so a reader that finds it unchanged after reading the text has
+//! read one text and no mixture.
+
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::place::{self, LIMIT};
+
+use super::storage::{Snapshot, Storage};
+use crate::error::{Error, Result};
+use crate::pass::Output;
+use crate::signature::Signature;
+
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 256 << 10;
+
+/// Zeros written at a time.
+const ZEROS: usize = 64 << 10;
+
+/// What follows the terminator of a layout that is the copy. Readers do not read so far.
+pub(super) const MARKER: &[u8] = b"copy of the layout, while the stream is extended\n";
+
+/// A stream that is written in place.
+pub(super) struct InPlace {
+    storage: Arc<dyn Storage>,
+    name: Arc<str>,
+    order: ByteOrder,
+    /// Where the layout stands that the stream points to; none is attached otherwise.
+    text: Option<Range<u64>>,
+    /// The end of the data that is committed, or was written since.
+    end: u64,
+    /// The length of the storage, without what is pending.
+    len: u64,
+    pending: Vec<u8>,
+    pending_at: u64,
+    failed: bool,
+}
+
+impl InPlace {
+    /// A stream whose data ends at `end`, and whose layout takes the bytes `text`.
+    pub(super) fn new(
+        storage: Arc<dyn Storage>,
+        name: Arc<str>,
+        order: ByteOrder,
+        text: Option<Range<u64>>,
+        end: u64,
+    ) -> Result<InPlace> {
+        let len = storage.len();
+        let len =
+            len.map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?;
+        let pending = Vec::new();
+        Ok(InPlace {
+            storage,
+            name,
+            order,
+            text,
+            end,
+            len,
+            pending,
+            pending_at: end,
+            failed: false,
+        })
+    }
+
+    /// Where the layout stands; none is attached otherwise.
+    pub(super) fn text(&self) -> Option<Range<u64>> {
+        self.text.clone()
+    }
+
+    /// The end of the data, written or pending.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// What is written, to be read: its first `len` bytes.
+    pub(super) fn snapshot(&self, len: u64) -> Result<Snapshot> {
+        Snapshot::new(self.storage.clone(), len, self.name.clone())
+    }
+
+    /// Adds to the data, or writes over what was added since the last commit; what lies between is 0.
+    pub(super) fn add(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let end = place::add(address, bytes.len() as u64);
+        let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
+        if address > self.end {
+            // What lay there before, such as an old layout, is no data. Behind the file are zeros.
+            let until = address.min(self.len.max(self.end));
+            while self.end < until {
+                let zeros = (until - self.end).min(ZEROS as u64);
+                self.write(self.end, &[0; ZEROS][..zeros as usize])?;
+                self.end += zeros;
+            }
+        }
+        self.write(address, bytes)?;
+        self.end = self.end.max(end);
+        Ok(())
+    }
+
+    /// Writes bytes. Small ones side by side are collected.
+    pub(super) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let follows = self.pending_at + self.pending.len() as u64 == address;
+        if !follows || self.pending.len() + bytes.len() > BUFFER {
+            self.flush()?;
+            self.pending_at = address;
+        }
+        match bytes.len() >= BUFFER {
+            true => {
+                self.write_through(address, bytes)?;
+                self.pending_at = address + bytes.len() as u64;
+            }
+            false => self.pending.extend_from_slice(bytes),
+        }
+        Ok(())
+    }
+
+    /// Forgets what was added behind `end`: it was not committed.
+    pub(super) fn forget(&mut self, end: u64) {
+        self.pending.clear();
+        self.end = end;
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        self.write_through(self.pending_at, &pending)?;
+        self.pending_at += pending.len() as u64;
+        self.pending = pending;
+        self.pending.clear();
+        Ok(())
+    }
+
+    fn write_through(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        let mut done = 0;
+        while done < bytes.len() {
+            let written = self.open()?.write_at(address + done as u64, &bytes[done..]);
+            done += match written {
+                Ok(0) => self.refused("write", Err(io::ErrorKind::WriteZero.into()))?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                written => self.refused("write", written)?,
+            };
+        }
+        self.len = self.len.max(address.saturating_add(bytes.len() as u64));
+        Ok(())
+    }
+
+    /// Makes all durable that was written.
+    pub(super) fn sync(&mut self) -> Result<()> {
+        self.flush()?;
+        let synced = self.open()?.sync();
+        self.refused("write", synced)
+    }
+
+    /// Writes a number that is never seen in part, and makes it durable.
+    pub(super) fn commit_number(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.flush()?;
+        self.write_through(address, bytes)?;
+        self.sync()
+    }
+
+    fn point(&mut self, text: Range<u64>) -> Result<()> {
+        let signature = Signature { order: self.order, layout_address: Some(text.start) };
+        self.commit_number(8, &signature.to_bytes()[8..])?;
+        self.text = Some(text);
+        Ok(())
+    }
+
+    /// Moves the layout, `text`, away from the data up to `end`, so that this can be written.
+    pub(super) fn clear(&mut self, end: u64, beyond: u64, text: &[u8]) -> Result<()> {
+        match &self.text {
+            Some(there) if there.start < end => self.copy(beyond.max(end), text),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a copy of the layout behind all there is, from `beyond` on, and points to it.
+    fn copy(&mut self, beyond: u64, text: &[u8]) -> Result<()> {
+        let Some(there) = self.text() else { return Ok(()) };
+        let at = place::align_up(beyond.max(there.end), 8);
+        let at = at.ok_or_else(|| Error::too_large(beyond))?;
+        self.write(at, text)?;
+        self.write(at.saturating_add(text.len() as u64), MARKER)?;
+        self.sync()?;
+        self.point(at..at.saturating_add(text.len() as u64))
+    }
+
+    /// Writes a new layout at `at` or, with `further`, further on; makes it and all data durable, and
+    /// points to it. `old` is the one that is there. What stands behind the new one is cut off.
+    pub(super) fn attach(&mut self, at: u64, further: bool, old: &[u8], text: &[u8]) -> Result<()> {
+        let Some(before) = self.text() else { return self.sync() };
+        let length = text.len() as u64;
+        let behind = |at: u64| match place::add(at, length) {
+            Some(end) if end <= LIMIT - BUFFER as u64 => Ok(end),
+            _ => Err(Error::too_large(u64::MAX)),
+        };
+        let mut at = at;
+        if at < before.end && before.start < behind(at)? {
+            match further {
+                true => at = before.end,
+                false => self.copy(behind(at)?.saturating_add(8), old)?,
+            }
+        }
+        if at == before.start {
+            at += 8;
+        }
+        let end = behind(at)?;
+        self.write(at, text)?;
+        self.sync()?;
+        self.point(at..end)?;
+        self.cut(end)
+    }
+
+    /// Cuts off what stands behind `end`. It need not be durable: nobody reads that.
+    pub(super) fn cut(&mut self, end: u64) -> Result<()> {
+        self.flush()?;
+        if self.len > end {
+            let cut = self.open()?.set_len(end);
+            self.refused("shorten", cut)?;
+            self.len = end;
+        }
+        Ok(())
+    }
+
+    fn open(&self) -> Result<&dyn Storage> {
+        match self.failed {
+            false => Ok(&*self.storage),
+            true => Err(Error::Abandoned { name: self.name.as_ref().into() }),
+        }
+    }
+
+    /// After a failure nobody knows what is durable, so nothing more is written.
+    fn refused<T>(&mut self, doing: &str, result: io::Result<T>) -> Result<T> {
+        result.map_err(|error| {
+            self.failed = true;
+            Error::io(format!("cannot {doing} {}", self.name), error)
+        })
+    }
+}
+
+impl Output for InPlace {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.add(address, bytes)
+    }
+
+    fn grow(&mut self, length: u64) -> Result<()> {
+        self.add(length, &[])
+    }
+}

@@ -1,0 +1,359 @@
+//! How the records of a list or array lie, one after the other, whatever their number.
+//!
+//! Found out once, by resolving the layout with a few more records than there are.
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::{ArrayId, Count, ParamId, ParamValue, Scope};
+use dudley_parser::place::{self, Repeated};
+use dudley_parser::resolve::{Node, Target};
+
+use super::Append;
+use super::same::grown;
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::encode::{Encoder, constant};
+use crate::error::{Error, Result, to_usize};
+use crate::item::{Item, ItemKind};
+use crate::stream::{Open, Stream};
+
+/// More parts than this in a record are refused.
+const MOST_LEAVES: usize = 4096;
+
+/// Records that are looked at beyond those that are there.
+const AHEAD: u64 = 3;
+
+/// How records follow each other.
+pub(super) struct Plan {
+    pub(super) path: String,
+    /// Where the number of records is stored, and how.
+    pub(super) count_at: u64,
+    pub(super) count_type: (Primitive, ByteOrder),
+    /// Records that are there.
+    pub(super) count: u64,
+    /// Where they begin: of all records, not only of new ones.
+    starts: Repeated,
+    /// The first record may have another padding than all others.
+    first: Option<Shape>,
+    others: Shape,
+}
+
+/// What a record is made of.
+#[derive(Clone, PartialEq)]
+pub(super) struct Shape {
+    /// The bytes of a record before anything is put in.
+    pub(super) template: Vec<u8>,
+    pub(super) leaves: Vec<Leaf>,
+}
+
+/// A part of a record.
+#[derive(Clone)]
+pub(super) struct Leaf {
+    /// Its path within the record; empty for a record that is one item.
+    pub(super) name: String,
+    /// Bytes from the start of the record.
+    pub(super) offset: usize,
+    pub(super) bytes: usize,
+    pub(super) dtype: Dtype,
+    pub(super) shape: Vec<u64>,
+    /// The layout states its value.
+    pub(super) stated: bool,
+}
+
+impl PartialEq for Leaf {
+    fn eq(&self, other: &Leaf) -> bool {
+        // All of one layout: equal names mean equal types.
+        (&self.name, self.offset, self.bytes, &self.shape)
+            == (&other.name, other.offset, other.bytes, &other.shape)
+    }
+}
+
+impl Plan {
+    /// How the records below a path lie.
+    pub(super) fn new(append: &Append, path: &str) -> Result<Plan> {
+        let stream = append.stream();
+        let why = |why: &str| Error::CannotGrow { path: path.into(), why: why.into() };
+        let kind = Growing::of(&stream.get(path)?).map_err(why)?;
+        let (count, count_at, count_type) =
+            stored_count(stream, kind.param()).map_err(|error| {
+                error.unwrap_or_else(|| {
+                    why("its number of records is no param that is stored in the \
+                                         stream, outside of lists and structs, and aligned")
+                })
+            })?;
+        let ahead = |more: u64| resolved(append, kind.param(), count + more);
+        let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
+        grown(&one, &more, kind.array(), path)?;
+        let address = |index: u64| kind.shape(&more, path, index);
+        let (next, start) = address(count)?;
+        let (others, second) = address(count + 1)?;
+        let (last, third) = address(count + 2)?;
+        let end_of = |shape: &Shape, start| place::add(start, shape.template.len() as u64);
+        let regular = others == last
+            && (count == 0 || next == others)
+            && end_of(&next, start) == Some(one.data_end()?)
+            && end_of(&others, second) == Some(two.data_end()?)
+            && end_of(&last, third) == Some(more.data_end()?);
+        if !regular || start < stream.data_end()? || third <= second || second <= start {
+            return Err(why("something else lies behind its records, or among them"));
+        }
+        // The records before the next one are of no matter.
+        let starts = Repeated { first: start, second, stride: third - second };
+        let first = (next != others).then_some(next);
+        Ok(Plan { path: path.to_owned(), count_at, count_type, count, starts, first, others })
+    }
+
+    /// What the next new record is made of.
+    pub(super) fn next(&self) -> &Shape {
+        self.first.as_ref().unwrap_or(&self.others)
+    }
+
+    /// Where the record begins that is the `more`th one new, and what it is made of.
+    pub(super) fn record(&self, more: u64) -> Result<(u64, &Shape)> {
+        let start = self.starts.cursor(more).ok_or_else(|| Error::too_large(u64::MAX))?;
+        match (&self.first, more) {
+            (Some(first), 0) => Ok((start, first)),
+            _ => Ok((start, &self.others)),
+        }
+    }
+}
+
+/// A list or array whose length is a param.
+enum Growing {
+    /// The items before the last piece, and those of one repetition of that.
+    List { param: ParamId, before: u64, body: u64 },
+    /// The array; its item may be a member of it that is presented as an item.
+    Array { param: ParamId, array: ArrayId, node: Node },
+}
+
+impl Growing {
+    fn of(item: &Item) -> std::result::Result<Growing, &'static str> {
+        let layout = item.stream().layout();
+        match item.node().target {
+            Target::List(list) => {
+                let Some((&last, pieces)) = layout[list].pieces.split_last() else {
+                    return Err("it is an empty list");
+                };
+                let repeat = &layout[last];
+                let Count::Param(param, 0) = repeat.count else {
+                    return Err("the last repeat of the list is no param: extend it by \
+                                layout text, `name[1]`");
+                };
+                if repeat.varying {
+                    return Err("its records differ in size: extend it by layout text, `name[1]`");
+                }
+                let mut before: u64 = 0;
+                for &piece in pieces {
+                    let repetitions = item.stream().with_resolver(|it| it.repetitions(piece));
+                    let repetitions = repetitions.map_err(|_| "a repeat of it is not known")?;
+                    let items = repetitions.saturating_mul(layout[piece].body.len() as u64);
+                    before = before.saturating_add(items);
+                }
+                Ok(Growing::List { param, before, body: repeat.body.len() as u64 })
+            }
+            Target::Array(array) | Target::Spliced(array, _) => {
+                let found = &layout[array];
+                let Some(Count::Param(param, 0)) = layout.dims(found).first().map(|it| it.count)
+                else {
+                    return Err("its first dimension is no param");
+                };
+                if found.filter.is_some() {
+                    return Err("it is filtered");
+                }
+                let position = item.node().position.clone();
+                let node = Node { target: Target::Array(array), position };
+                Ok(Growing::Array { param, array, node })
+            }
+            Target::Dict(_) | Target::Param(_) => Err("it is no list and no array"),
+        }
+    }
+
+    fn param(&self) -> ParamId {
+        match self {
+            Growing::List { param, .. } | Growing::Array { param, .. } => *param,
+        }
+    }
+
+    fn array(&self) -> Option<ArrayId> {
+        match self {
+            Growing::List { .. } => None,
+            Growing::Array { array, .. } => Some(*array),
+        }
+    }
+
+    /// What the record of an index is made of, and where it begins.
+    fn shape(&self, stream: &Stream, path: &str, index: u64) -> Result<(Shape, u64)> {
+        let mut found = Vec::new();
+        match self {
+            Growing::List { before, body, .. } => {
+                let list = stream.get(path)?;
+                let first = place::multiply(index, *body).and_then(|it| place::add(it, *before));
+                let first = first.ok_or_else(|| Error::too_large(u64::MAX))?;
+                for at in 0..*body {
+                    let name = if *body == 1 { String::new() } else { at.to_string() };
+                    leaves(&list.element(first.saturating_add(at))?, &name, &mut found)?;
+                }
+            }
+            Growing::Array { node, .. } => {
+                let item = Item::new(stream.clone(), node.clone(), path.to_owned());
+                element(&item.data()?, index, &mut found)?;
+            }
+        }
+        shape_of(stream, path, found)
+    }
+}
+
+/// The value of a param that numbers records, where it is stored and how. Without an error of its own
+/// it is none that could.
+fn stored_count(
+    stream: &Stream,
+    param: ParamId,
+) -> std::result::Result<(u64, u64, (Primitive, ByteOrder)), Option<Error>> {
+    let declared = &stream.layout()[param];
+    let (ParamValue::Streamed(primitive, own), Scope::Dict(_)) = (declared.value, declared.scope)
+    else {
+        return Err(None);
+    };
+    let found = stream.with_resolver(|resolver| {
+        let (value, address) = resolver.raw_value(param)?;
+        Ok((resolver.legal_value(param, value, address)?, address))
+    });
+    let (value, address) =
+        found.map_err(|error: dudley_parser::resolve::ResolveError| Some(Error::from(error)))?;
+    let order = own.unwrap_or(stream.order());
+    match (u64::try_from(value), address) {
+        // Written at once, so that it is never seen in part.
+        (Ok(count), Some(address)) if address.is_multiple_of(primitive.size()) => {
+            Ok((count, address, (primitive, order)))
+        }
+        _ => Err(None),
+    }
+}
+
+/// The stream with a param of another value. What only that has is not there to be read.
+fn resolved(append: &Append, param: ParamId, value: u64) -> Result<Stream> {
+    let layout = append.stream().inner.layout.clone();
+    let path = layout.param_path(param);
+    let open = Open::new().layout(layout).filters(append.filters.clone()).param(path, value);
+    open.source(append.place.snapshot(append.place.end())?)
+}
+
+/// A part of a record, and its address.
+type Found = (u64, Leaf, Option<crate::value::Value>);
+
+/// All parts of an item of a list.
+fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
+    let below = |last: &str| match name.is_empty() {
+        true => last.to_owned(),
+        false => format!("{name}/{last}"),
+    };
+    let last = |item: &Item| item.path().rsplit('/').next().unwrap_or_default().to_owned();
+    if found.len() > MOST_LEAVES {
+        let why = format!("a record of it has more than {MOST_LEAVES} parts").into();
+        return Err(Error::CannotGrow { path: item.path().into(), why });
+    }
+    match item.kind() {
+        ItemKind::Data => {
+            let data = item.data()?;
+            let stated = data.doc.and_then(|doc| {
+                data.stream.with_resolver(|resolver| constant(resolver, doc, &data.shape))
+            });
+            found.push((data.address, leaf(name.to_owned(), &data), stated));
+            Ok(())
+        }
+        ItemKind::Dict | ItemKind::List => {
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                leaves_of_param(param, &below(last(param).trim_start_matches(':')), found)?;
+            }
+            for child in item.items()? {
+                let child = child?;
+                leaves(&child, &below(&last(&child)), found)?;
+            }
+            Ok(())
+        }
+        ItemKind::Param => Ok(()),
+    }
+}
+
+fn leaves_of_param(param: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
+    let data = param.data()?;
+    found.push((data.address, leaf(name.to_owned(), &data), None));
+    Ok(())
+}
+
+fn leaf(name: String, data: &Data) -> Leaf {
+    let (dtype, shape) = (data.dtype.clone(), data.shape.clone());
+    // Far less than memory, or the record is refused.
+    let bytes = usize::try_from(data.bytes).unwrap_or(usize::MAX);
+    Leaf { name, offset: 0, bytes, dtype, shape, stated: false }
+}
+
+/// The element of an array with this first index: as a whole, or field by field.
+fn element(data: &Data, index: u64, found: &mut Vec<Found>) -> Result<()> {
+    let one = data.slice(&[crate::slice::Index::At(to_index(index)?)])?;
+    let bytes = data.strides.first().copied().unwrap_or_default().unsigned_abs();
+    match &one.dtype {
+        Dtype::Record(record) if one.shape.is_empty() => {
+            for field in record.fields.iter().filter(|field| !field.is_fixed(data.stream.layout()))
+            {
+                let address = place::add(one.address, field.offset);
+                let address = address.ok_or_else(|| Error::too_large(u64::MAX))?;
+                let stated = data
+                    .stream
+                    .with_resolver(|resolver| constant(resolver, field.doc, &field.shape));
+                let leaf = Leaf {
+                    name: field.name.clone(),
+                    offset: 0,
+                    bytes: to_usize(field.bytes)?,
+                    dtype: field.dtype.clone(),
+                    shape: field.shape.clone(),
+                    stated: false,
+                };
+                found.push((address, leaf, stated));
+            }
+            // The whole of it, with the padding behind its last field.
+            let whole = Leaf { bytes: to_usize(bytes)?, ..leaf(String::new(), &one) };
+            found.push((one.address, whole, None));
+        }
+        Dtype::Variable(_) => {
+            let why = "its records differ in size".into();
+            return Err(Error::CannotGrow { path: data.path.as_str().into(), why });
+        }
+        _ => {
+            let whole = Leaf { bytes: to_usize(bytes)?, ..leaf(String::new(), &one) };
+            found.push((one.address, whole, None));
+        }
+    }
+    Ok(())
+}
+
+fn to_index(index: u64) -> Result<i64> {
+    i64::try_from(index).map_err(|_| Error::too_large(index))
+}
+
+/// A record from its parts; and where it begins.
+fn shape_of(stream: &Stream, path: &str, found: Vec<Found>) -> Result<(Shape, u64)> {
+    let taking = || found.iter().filter(|(_, leaf, _)| leaf.bytes > 0);
+    let empty = || Error::CannotGrow { path: path.into(), why: "its records take no space".into() };
+    let start = taking().map(|(address, ..)| *address).min().ok_or_else(empty)?;
+    let mut end = start;
+    for (address, leaf, _) in taking() {
+        let behind = place::add(*address, leaf.bytes as u64);
+        end = end.max(behind.ok_or_else(|| Error::too_large(u64::MAX))?);
+    }
+    let mut shape = Shape { template: crate::encode::zeros(end - start)?, leaves: Vec::new() };
+    let filters = stream.inner.filters.clone();
+    let encoder = Encoder { order: stream.order(), filters: &filters, param: &|_| None };
+    for (address, leaf, stated) in found {
+        let offset = to_usize(address.saturating_sub(start))?;
+        if let Some(value) = &stated {
+            let bytes = stream.with_resolver(|resolver| {
+                encoder.fixed(resolver, path, value, &leaf.dtype, &leaf.shape)
+            })?;
+            if let Some(room) = shape.template.get_mut(offset..offset + bytes.len()) {
+                room.copy_from_slice(&bytes);
+            }
+        }
+        shape.leaves.push(Leaf { offset, stated: stated.is_some(), ..leaf });
+    }
+    Ok((shape, start))
+}

@@ -1,0 +1,378 @@
+//! Records that are appended one by one to a list or array whose length is a param of the stream.
+//!
+//! They go behind the data, into room that is kept free before the layout. A commit makes them durable,
+//! then writes their number over the old one and makes that durable: the layout is not looked at, does
+//! not grow, and moves only when the room is used up, which is then made greater by half of the stream.
+
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::place;
+
+use super::Append;
+use super::plan::{Leaf, Plan, Shape};
+use crate::dtype::Dtype;
+use crate::encode::Encoder;
+use crate::error::{Error, Item, Result};
+use crate::input::Input;
+use crate::number;
+use crate::pass::checked;
+use crate::signature::LEN;
+use crate::typed::{Big, Bytes, Little, Record};
+use crate::value::Value;
+use crate::writer::attached_text;
+
+/// The room that is made when there is none: at least so many bytes, and at most.
+const ROOM: (u64, u64) = (64 << 10, 1 << 30);
+
+/// Records that are appended to a list or array.
+///
+/// ```
+/// use dudley::append::Append;
+/// use dudley::{Stream, Writer, parse_layout};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// let layout = parse_layout(b"NT : i8  hist = [/ t = f8  r = f8[3]]*NT")?;
+/// Writer::new(layout).param("/NT", 0).attach(true).write_file(&path, false)?;
+///
+/// let mut append = Append::open(&path)?;
+/// let mut hist = append.records("/hist")?;
+/// for step in 0..10 {
+///     hist.push(&[("t", (0.5 * f64::from(step)).into()), ("r", (&[1.0, 2.0, 3.0]).into())])?;
+/// }
+/// hist.commit()?; // these ten are there after a crash
+///
+/// let stream = Stream::open(&path)?;
+/// assert_eq!(stream.get("/hist")?.len()?, 10);
+/// assert_eq!(stream.get("/hist/9/t")?.data()?.scalar::<f64>()?, 4.5);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Records<'e> {
+    append: &'e mut Append,
+    plan: Plan,
+    /// Records that were added, those not committed included.
+    added: u64,
+    committed: u64,
+    /// Where the data ends that is committed.
+    end: u64,
+    room: Vec<u8>,
+}
+
+impl Append {
+    /// Appends records to a list or array, by its path: to a list whose last repeat is a param, to an
+    /// array whose first dimension is one (or to the records that it is a member of, if those stand
+    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; so
+    /// nothing but zeros may lie behind the records.
+    ///
+    /// # Errors
+    /// [`Error::CannotGrow`]; [`Error::Moved`] if something would have to move; [`Error::Undescribed`];
+    /// [`Error::LengthDecides`].
+    pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
+        self.planned(&self.stream.inner.layout)?;
+        let plan = Plan::new(self, path)?;
+        let end = self.place.end();
+        Ok(Records { append: self, plan, added: 0, committed: 0, end, room: Vec::new() })
+    }
+}
+
+impl Records<'_> {
+    /// How many records there are, those not committed included.
+    pub fn len(&self) -> u64 {
+        self.plan.count.saturating_add(self.added)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The names of the parts of a record, as [`Self::push`] takes them; empty for a record that is one
+    /// item.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let shape = self.plan.next();
+        shape.leaves.iter().filter(|leaf| !leaf.stated).map(|leaf| leaf.name.as_str())
+    }
+
+    /// Adds a record, given by the names of all its parts: `t`, or `pos/x` for what is deeper. It is
+    /// durable, and seen by others, with the next [`Self::commit`].
+    ///
+    /// # Errors
+    /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongType`],
+    /// [`Error::WrongValue`]; [`Error::Io`], and then the stream must be opened again. After any other
+    /// error the record was not added.
+    pub fn push(&mut self, parts: &[(&str, Input<'_>)]) -> Result<()> {
+        let (start, shape) = self.plan.record(self.added)?;
+        self.room.clear();
+        self.room.extend_from_slice(&shape.template);
+        let context = Filling { append: self.append, path: &self.plan.path };
+        let mut given = 0;
+        for leaf in shape.leaves.iter().filter(|leaf| !leaf.stated) {
+            let Some((_, input)) = parts.iter().find(|(name, _)| *name == leaf.name) else {
+                continue;
+            };
+            given += 1;
+            context.fill(leaf, input, &mut self.room)?;
+        }
+        check_parts(&self.plan.path, shape, parts, given)?;
+        self.add(start)
+    }
+
+    /// Adds a record that is given as a whole: the elements of an array of numbers, or a struct with the
+    /// names of all parts.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_value<'a>(&mut self, record: impl Into<Input<'a>>) -> Result<()> {
+        let record = record.into();
+        let (start, shape) = self.plan.record(self.added)?;
+        self.room.clear();
+        self.room.extend_from_slice(&shape.template);
+        let context = Filling { append: self.append, path: &self.plan.path };
+        match (shape.leaves.iter().find(|leaf| leaf.name.is_empty()), record) {
+            (Some(whole), record) => context.fill(whole, &record, &mut self.room)?,
+            (None, Input::Value(value @ Value::Struct(_))) => {
+                let mut parts = Vec::new();
+                flatten(shape, String::new(), value, &mut parts);
+                let parts: Vec<(&str, Input<'_>)> = parts
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), value.clone().into()))
+                    .collect();
+                return self.push(&parts);
+            }
+            (None, _) => {
+                let names: Vec<&str> = self.names().collect();
+                return Err(Error::WrongValue {
+                    item: Item::new(self.plan.path.as_str()),
+                    expected: format!("a struct of {}", names.join(", ")).into(),
+                    found: "elements".into(),
+                });
+            }
+        }
+        self.add(start)
+    }
+
+    /// Adds a record of a type that was made from the layout: of an array of structs or a list of single
+    /// ones.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] if the records there are of another size; as [`Self::push`].
+    ///
+    /// ```
+    /// use dudley::append::Append;
+    /// use dudley::typed::Create;
+    ///
+    /// dudley::layout!(mod run = "NT : i8  step {t = f8  n = i4}  hist = step[NT]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.bd");
+    /// Create::new().file::<run::Layout>(&path, &run::Params { nt: 0 })?.finish()?;
+    /// let mut append = Append::open(&path)?;
+    /// let mut hist = append.records("/hist")?;
+    /// hist.push_record(&run::Step { t: 0.5, n: 7 })?;
+    /// hist.commit()?;
+    /// drop(hist);
+    /// assert_eq!(run::Reader::open(&path)?.hist().read()?[0].n, 7);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn push_record<R: Record>(&mut self, record: &R) -> Result<()> {
+        let (start, shape) = self.plan.record(self.added)?;
+        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
+        let size = match whole.map(|leaf| (&leaf.dtype, leaf.shape.is_empty())) {
+            Some((Dtype::Record(found), true)) => found.size,
+            _ => 0,
+        };
+        if size != R::Bytes::LEN as u64 {
+            let error = Error::wrong_length(size, R::Bytes::LEN as u64);
+            return Err(error.of_item(&self.plan.path));
+        }
+        let mut bytes = R::Bytes::ZERO;
+        match self.append.stream.order() {
+            ByteOrder::Little => record.encode::<Little>(&mut bytes),
+            ByteOrder::Big => record.encode::<Big>(&mut bytes),
+        }
+        self.room.clear();
+        self.room.extend_from_slice(&shape.template);
+        let room = self.room.get_mut(..R::Bytes::LEN);
+        room.ok_or_else(|| Error::wrong_length(size, 0))?.copy_from_slice(bytes.as_ref());
+        self.add(start)
+    }
+
+    /// Puts the record in the room behind the others.
+    fn add(&mut self, start: u64) -> Result<()> {
+        let (least, greatest) = number::range(self.plan.count_type.0);
+        let count = i128::from(self.len()) + 1;
+        if count > greatest {
+            return Err(Error::WrongValue {
+                item: Item::new(self.plan.path.as_str()),
+                expected: format!("{least} to {greatest} records").into(),
+                found: count.to_string().into(),
+            });
+        }
+        let end = place::add(start, self.room.len() as u64);
+        let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
+        self.make_room(end)?;
+        self.append.place.add(start, &self.room)?;
+        self.added += 1;
+        Ok(())
+    }
+
+    /// Moves the layout away if the data would reach into it.
+    fn make_room(&mut self, end: u64) -> Result<()> {
+        let append = &mut *self.append;
+        if append.place.text().is_none_or(|text| end <= text.start) {
+            return Ok(());
+        }
+        let room = ((end - LEN) / 2).clamp(ROOM.0, ROOM.1).max(append.reserve);
+        let at = place::add(end, room).and_then(|at| place::align_up(at, 8));
+        let text = attached_text(append.layout());
+        append.place.attach(at.ok_or_else(|| Error::too_large(u64::MAX))?, true, &text, &text)
+    }
+
+    /// Makes all records durable that were added, and their number after that: from now on others see
+    /// them, and they are there after a crash.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; the stream must then be opened again.
+    pub fn commit(&mut self) -> Result<()> {
+        if self.added == self.committed {
+            return Ok(());
+        }
+        self.append.place.sync()?;
+        let (primitive, order) = self.plan.count_type;
+        let mut room = [0; 8];
+        let room = &mut room[..primitive.size() as usize];
+        number::put_bits(self.len(), order, room);
+        self.append.place.commit_number(self.plan.count_at, room)?;
+        self.committed = self.added;
+        self.end = self.append.place.end();
+        Ok(())
+    }
+}
+
+impl Drop for Records<'_> {
+    /// Records that were not committed are forgotten.
+    fn drop(&mut self) {
+        self.append.place.forget(self.end);
+        if self.committed > 0 {
+            // If it cannot be read now it stays as it was when it was read last, which is valid.
+            let _ = self.append.renew(self.append.stream.inner.layout.clone());
+        }
+    }
+}
+
+/// What encoding a part needs to know.
+struct Filling<'c> {
+    append: &'c Append,
+    path: &'c str,
+}
+
+impl Filling<'_> {
+    /// Puts a part where it belongs in a record.
+    fn fill(&self, leaf: &Leaf, input: &Input<'_>, record: &mut [u8]) -> Result<()> {
+        let room =
+            leaf.offset.checked_add(leaf.bytes).and_then(|end| record.get_mut(leaf.offset..end));
+        let room = room.ok_or_else(|| Error::wrong_length(leaf.bytes as u64, 0))?;
+        let filled = match input {
+            Input::Typed(typed) => {
+                let (primitive, order) =
+                    checked(&self.path_of(leaf), &**typed, &leaf.dtype, &leaf.shape)?;
+                collect(room, |sink| typed.encode(primitive, order, sink))
+            }
+            Input::Rows(rows) => {
+                let template = room.to_vec();
+                rows.check(&leaf.dtype)?;
+                collect(room, |sink| rows.encode(&leaf.dtype, &template, sink))
+            }
+            Input::Value(value) => {
+                let stream = self.append.stream();
+                let filters = &self.append.filters;
+                let encoder = Encoder { order: stream.order(), filters, param: &|_| None };
+                stream.with_resolver(|resolver| {
+                    let path = self.path_of(leaf);
+                    let bytes = encoder.fixed(resolver, &path, value, &leaf.dtype, &leaf.shape)?;
+                    collect(room, |sink| sink(&bytes))
+                })
+            }
+        };
+        filled.map_err(|error| error.of_item(&self.path_of(leaf)))
+    }
+
+    fn path_of(&self, leaf: &Leaf) -> String {
+        match leaf.name.is_empty() {
+            true => self.path.to_owned(),
+            false => format!("{}/{}", self.path, leaf.name),
+        }
+    }
+}
+
+/// Fills room with what is encoded block by block.
+fn collect(
+    room: &mut [u8],
+    encode: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>,
+) -> Result<()> {
+    let mut done = 0;
+    encode(&mut |block| {
+        let length = room.len() as u64;
+        let Some(place) = room.get_mut(done..done + block.len()) else {
+            return Err(Error::wrong_length(length, (done + block.len()) as u64));
+        };
+        place.copy_from_slice(block);
+        done += block.len();
+        Ok(())
+    })
+}
+
+/// That all parts of a record were given, and nothing else.
+fn check_parts(path: &str, shape: &Shape, parts: &[(&str, Input<'_>)], given: usize) -> Result<()> {
+    let wanted = || shape.leaves.iter().filter(|leaf| !leaf.stated && !leaf.name.is_empty());
+    if given == parts.len() && wanted().all(|leaf| parts.iter().any(|(name, _)| *name == leaf.name))
+    {
+        return Ok(());
+    }
+    let named = |name: &str| format!("{path}/{name}");
+    let missing = wanted()
+        .filter(|leaf| !parts.iter().any(|(name, _)| *name == leaf.name))
+        .map(|leaf| named(&leaf.name))
+        .collect();
+    let strays: Vec<_> = parts
+        .iter()
+        .filter(|(name, _)| !shape.leaves.iter().any(|leaf| !leaf.stated && leaf.name == *name))
+        .map(|(name, _)| crate::error::Stray {
+            path: named(name),
+            similar: dudley_parser::similar::nearest(
+                name,
+                wanted().map(|leaf| (0, leaf.name.as_str())),
+            )
+            .map(|similar| named(&similar)),
+        })
+        .collect();
+    match strays.is_empty() {
+        true => Err(Error::Missing { paths: missing }),
+        false => Err(Error::Unused { paths: strays, missing }),
+    }
+}
+
+/// The values of the parts of a record, by their names; what is no part is given all the same.
+fn flatten(shape: &Shape, path: String, value: Value, parts: &mut Vec<(String, Value)>) {
+    let below = |name: &str| match path.is_empty() {
+        true => name.to_owned(),
+        false => format!("{path}/{name}"),
+    };
+    let start = format!("{path}/");
+    let is_container =
+        path.is_empty() || shape.leaves.iter().any(|leaf| leaf.name.starts_with(&start));
+    match value {
+        Value::Struct(fields) if is_container => {
+            for (name, value) in fields {
+                flatten(shape, below(&name), value, parts);
+            }
+        }
+        Value::Array(items) if is_container => {
+            for (at, value) in items.into_iter().enumerate() {
+                flatten(shape, below(&at.to_string()), value, parts);
+            }
+        }
+        value => parts.push((path, value)),
+    }
+}

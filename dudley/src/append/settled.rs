@@ -1,0 +1,66 @@
+//! The layout of a file that is perhaps being extended: one that was whole when it was read.
+//!
+//! It is read by position, never through a map: behind the layout the file may become shorter.
+
+use std::fs::File;
+use std::path::Path;
+
+use dudley_parser::layout::Layout;
+
+use crate::error::{Error, Result};
+use crate::signature::{Damage, Signature};
+use crate::source::{FileSource, Source};
+use crate::stream::{parse_layout, read_bytes};
+
+/// A writer changes the address of the layout twice in an extension, with the disk between. So many
+/// times while one text is read is no writer of ours.
+const TRIES: u32 = 100;
+
+/// The layout appended to a file.
+///
+/// # Errors
+/// Those of [`Open::source`](crate::Open::source).
+pub(crate) fn settled(file: &File, path: &Path) -> Result<Layout> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let source = FileSource::of(file, path)?;
+        let text = text(&source);
+        let moved = || -> Result<bool> {
+            let now = FileSource::of(file, path)?;
+            Ok(now.len() != source.len() || address(&now)? != address(&source)?)
+        };
+        match text {
+            Ok(Some(text)) => return parse_layout(&text),
+            Ok(None) if tries < TRIES => {}
+            Err(error) if tries < TRIES && is_cut_off(&error) && moved()? => {}
+            Ok(None) => return Err(Error::NoLayout),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The text that the signature points to; none if it points elsewhere afterwards, so that it may be a
+/// mixture.
+fn text(source: &FileSource) -> Result<Option<Vec<u8>>> {
+    let layout_address = || -> Result<Option<u64>> {
+        Ok(Signature::read(source)?.and_then(|signature| signature.layout_address))
+    };
+    let Some(address) = layout_address()? else { return Err(Error::NoLayout) };
+    let text = read_bytes(source, address, source.len().saturating_sub(address))?;
+    Ok((layout_address()? == Some(address)).then_some(text))
+}
+
+/// The 8 bytes of the signature that say where the layout stands.
+fn address(source: &FileSource) -> Result<[u8; 8]> {
+    let mut bytes = [0; 8];
+    source.read_at(8, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn is_cut_off(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Truncated { .. } | Error::Signature { damage: Damage::LayoutCutOff { .. } }
+    )
+}

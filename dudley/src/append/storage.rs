@@ -1,0 +1,129 @@
+//! Bytes that are read and written in place: a file, or what a test puts in its stead.
+//!
+//! All that an appender does to a file goes through [`Storage`], so that a test can stop it, make it
+//! fail or lose what was not made durable, at every single call.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+use crate::positioned::Positioned;
+use crate::source::{Source, check};
+
+/// Bytes that are read and written by address. Addresses and lengths are in bytes.
+///
+/// What is asked of it besides: [`sync`](Storage::sync) makes durable all that was written before; a
+/// write of 8 bytes at an address that is a multiple of 8 is never seen, nor made durable, in part.
+#[expect(clippy::len_without_is_empty, reason = "nobody asks")]
+pub trait Storage: Send + Sync {
+    /// The length now.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Reads from `address` on; how many bytes, 0 at the end.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> io::Result<usize>;
+
+    /// Writes from `address` on, perhaps only some of the bytes; how many. What lies between the end and
+    /// `address` reads as zeros.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<usize>;
+
+    /// Cuts off or adds zeros.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    fn set_len(&self, len: u64) -> io::Result<()>;
+
+    /// Makes all durable that was done before.
+    ///
+    /// # Errors
+    /// What the operating system says; what was done before is then lost or not.
+    fn sync(&self) -> io::Result<()>;
+}
+
+/// A file.
+#[derive(Debug)]
+pub struct FileStorage {
+    file: Positioned,
+}
+
+impl FileStorage {
+    /// A file that is open to read and to write.
+    pub fn new(file: File) -> FileStorage {
+        FileStorage { file: Positioned::new(file) }
+    }
+}
+
+impl Storage for FileStorage {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.file.file().metadata()?.len())
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        self.file.read_at(address, buf)
+    }
+
+    fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write_at(address, bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.file.file().set_len(len)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        // The length is made durable too, where it is needed to read what was written.
+        self.file.file().sync_data()
+    }
+}
+
+/// The first bytes of a storage, to be read.
+#[derive(Clone)]
+pub(crate) struct Snapshot {
+    storage: Arc<dyn Storage>,
+    len: u64,
+    name: Arc<str>,
+}
+
+impl Snapshot {
+    /// The first `len` bytes, or as many as there are.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(crate) fn new(storage: Arc<dyn Storage>, len: u64, name: Arc<str>) -> Result<Snapshot> {
+        let there = storage.len();
+        let there =
+            there.map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?;
+        Ok(Snapshot { storage, len: len.min(there), name })
+    }
+}
+
+impl Source for Snapshot {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        let needed = buf.len() as u64;
+        check(self.len, address, needed)?;
+        let mut done = 0;
+        while done < buf.len() {
+            match self.storage.read_at(address + done as u64, &mut buf[done..]) {
+                Ok(0) => return Err(Error::truncated(address, needed, done as u64)),
+                Ok(read) => done += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(format!("cannot read {}", self.name), error)),
+            }
+        }
+        Ok(())
+    }
+}

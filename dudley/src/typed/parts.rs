@@ -1,0 +1,211 @@
+//! Parts of items, rows and slices: written at their places, or kept with what came before.
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use ndarray::{ArrayViewD, SliceInfoElem};
+
+use super::constants::Constants;
+use super::covered::Covered;
+use super::given::Piece;
+use super::record::{Bytes, Record};
+use super::records::encode;
+use super::slice::{indices, sliced_shape};
+use super::writing::{Encode, Writing};
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::input::Input;
+use crate::item::Item;
+use crate::pass::same_shape;
+use crate::scatter::{Scatter, scatter};
+use crate::slice::{Picked, place};
+use crate::strided::Region;
+
+/// An array of fixed size.
+pub(super) struct Whole {
+    pub(super) dtype: Dtype,
+    /// Bytes of an element.
+    pub(super) size: u64,
+    pub(super) shape: Vec<u64>,
+    /// Where it is written at once; none if it is kept.
+    pub(super) data: Option<Data>,
+}
+
+impl Whole {
+    /// The primitive and its order, if its elements are of type `T`.
+    fn primitive_of<T: Element>(&self, item: &Item) -> Result<(Primitive, ByteOrder)> {
+        let primitive = self.dtype.primitive();
+        let (primitive, order) = primitive.ok_or_else(|| Error::NotPrimitive {
+            path: item.path().into(),
+            found: self.dtype.describe(item.stream().layout(), item.stream().order()).into(),
+        })?;
+        T::check(primitive).map_err(|error| error.of_item(item.path()))?;
+        Ok((primitive, order))
+    }
+}
+
+impl Writing {
+    pub(super) fn put_rows<T: Element>(
+        &self,
+        item: &Item,
+        first: u64,
+        view: ArrayViewD<'_, T>,
+    ) -> Result<()> {
+        let whole = self.shared.whole(item)?;
+        let (primitive, order) = whole.primitive_of::<T>(item)?;
+        let shape: Vec<u64> = view.shape().iter().map(|dim| *dim as u64).collect();
+        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
+        self.put_part(item, &whole, first, &shape, &mut |put| typed.encode(primitive, order, put))
+    }
+
+    /// Writes what a slice picks.
+    pub(super) fn put_slice<T: Element>(
+        &self,
+        item: &Item,
+        slice: &[SliceInfoElem],
+        view: ArrayViewD<'_, T>,
+    ) -> Result<()> {
+        let whole = self.shared.whole(item)?;
+        let (primitive, order) = whole.primitive_of::<T>(item)?;
+        let picked = self.picked(item, &whole, slice, view.shape())?;
+        let Input::Typed(typed) = Input::elements(view) else { return Ok(()) };
+        self.put_picked(item, &whole, &picked, &mut |put| typed.encode(primitive, order, put))
+    }
+
+    /// What a slice picks of an item, if it is of the shape of the values.
+    fn picked(
+        &self,
+        item: &Item,
+        whole: &Whole,
+        slice: &[SliceInfoElem],
+        values: &[usize],
+    ) -> Result<Vec<Picked>> {
+        let named = |error: Error| error.of_item(item.path());
+        let indices = indices(slice, &whole.shape).map_err(named)?;
+        let picked = crate::slice::resolve(&indices, &whole.shape).map_err(named)?;
+        let left = picked.iter().filter(|pick| !pick.single).map(|pick| pick.count);
+        let expected = sliced_shape(slice, &left.collect::<Vec<u64>>());
+        let found: Vec<u64> = values.iter().map(|dim| *dim as u64).collect();
+        match same_shape(item.path(), &expected, &found) {
+            Ok(()) => Ok(picked),
+            Err(error) => Err(self.shared.of_params(error, item)),
+        }
+    }
+
+    /// Writes the records that a slice picks.
+    pub(super) fn put_records_slice<R: Record>(
+        &self,
+        item: &Item,
+        slice: &[SliceInfoElem],
+        records: ArrayViewD<'_, R>,
+    ) -> Result<()> {
+        let record = item.record()?;
+        if record.size != R::Bytes::LEN as u64 {
+            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
+        }
+        let order = self.shared.plan.order();
+        let constants = Constants::of(&self.shared.plan, &record)?;
+        let whole = self.shared.whole(item)?;
+        let picked = self.picked(item, &whole, slice, records.shape())?;
+        self.put_picked(item, &whole, &picked, &mut |put| encode(&records, order, &constants, put))
+    }
+
+    /// Writes rows of an array of fixed size from `first` on.
+    pub(super) fn put_part(
+        &self,
+        item: &Item,
+        whole: &Whole,
+        first: u64,
+        shape: &[u64],
+        encode: Encode<'_>,
+    ) -> Result<()> {
+        let (Some((all, inner)), Some((rows, found))) =
+            (whole.shape.split_first(), shape.split_first())
+        else {
+            return Err(Error::wrong_shape(item.path(), &whole.shape, shape));
+        };
+        if inner != found {
+            let expected: Vec<u64> = std::iter::once(*rows).chain(inner.iter().copied()).collect();
+            let error = Error::wrong_shape(item.path(), &expected, shape);
+            return Err(self.shared.of_params(error, item));
+        }
+        if first.checked_add(*rows).is_none_or(|end| end > *all) {
+            let why = format!("rows {first} to {} of {all}", first.saturating_add(*rows));
+            return Err(Error::BadSlice {
+                item: crate::error::Item::new(item.path()),
+                why: why.into(),
+            });
+        }
+        let all = |dim: &u64| Picked { start: 0, count: *dim, step: 1, single: false };
+        let rows = Picked { start: first, count: *rows, step: 1, single: false };
+        let picked: Vec<Picked> = std::iter::once(rows).chain(inner.iter().map(all)).collect();
+        self.put_picked(item, whole, &picked, encode)
+    }
+
+    /// Writes what was picked of an array of fixed size.
+    fn put_picked(
+        &self,
+        item: &Item,
+        whole: &Whole,
+        picked: &[Picked],
+        encode: Encode<'_>,
+    ) -> Result<()> {
+        let Some(data) = &whole.data else {
+            return self.keep_part(item, whole, picked, encode);
+        };
+        let shared = &*self.shared;
+        let part = place(picked, data.address(), data.strides())?;
+        let region = Region::new(part.address, &part.shape, &part.strides, whole.size)?;
+        let mut elements = Scatter::new(&region);
+        let written = encode(&mut |block| elements.push(block, &shared.target));
+        written.and_then(|()| elements.finish()).map_err(|error| error.of_item(item.path()))?;
+        shared.target.check_open()?;
+        let mut given = shared.given();
+        match given.items.get_mut(item.path()) {
+            Some(Piece::Parts(parts)) => parts.add(picked),
+            Some(other) => {
+                *other = Piece::Written;
+                Ok(())
+            }
+            None => {
+                let mut parts = Covered::new(&whole.shape)?;
+                parts.add(picked)?;
+                given.items.insert(item.path().to_owned(), Piece::Parts(parts));
+                Ok(())
+            }
+        }
+    }
+
+    /// Keeps what was picked until the writer is finished.
+    fn keep_part(
+        &self,
+        item: &Item,
+        whole: &Whole,
+        picked: &[Picked],
+        encode: Encode<'_>,
+    ) -> Result<()> {
+        self.shared.target.check_open()?;
+        let mut part = Vec::new();
+        encode(&mut |block| {
+            part.extend_from_slice(block);
+            Ok(())
+        })?;
+        let at = place(picked, 0, &crate::decode::strides(&whole.shape, whole.size))?;
+        let region = Region::new(at.address, &at.shape, &at.strides, whole.size)?;
+        let mut given = self.shared.given();
+        let kept = given.items.entry(item.path().to_owned()).or_insert(Piece::Written);
+        if !matches!(kept, Piece::Encoded { .. }) {
+            let size = whole.shape.iter().fold(whole.size, |size, dim| size.saturating_mul(*dim));
+            let bytes = crate::encode::zeros(size)?;
+            let parts = Some(Covered::new(&whole.shape)?);
+            *kept = Piece::Encoded { bytes, shape: whole.shape.clone(), parts };
+        }
+        if let Piece::Encoded { bytes, parts, .. } = kept {
+            scatter(&part, &region, bytes).map_err(|error| error.of_item(item.path()))?;
+            if let Some(parts) = parts {
+                parts.add(picked)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,251 @@
+//! How long reads are done: by how many threads, who is told how far they are, who may stop them.
+//!
+//! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
+//! told of it. Reads of less than two parts are done at once, by who asks.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::error::{Error, Result};
+use crate::source::Source;
+use crate::strided::Region;
+
+/// Bytes of a part at least: so many that threads do not wait for each other, so few that all have
+/// some and a watcher hears often.
+const PART: u64 = 4 << 20;
+
+/// Is told how far a long read is, and may end it.
+///
+/// A closure will do; so will an [`AtomicBool`], which ends it when it is true.
+pub trait Watch: Send + Sync {
+    /// So many more bytes were read. Called by the threads that read them; [`ControlFlow::Break`] ends
+    /// the read with [`Error::Cancelled`].
+    fn progress(&self, bytes: u64) -> ControlFlow<()>;
+}
+
+impl<F: Fn(u64) -> ControlFlow<()> + Send + Sync> Watch for F {
+    fn progress(&self, bytes: u64) -> ControlFlow<()> {
+        self(bytes)
+    }
+}
+
+impl Watch for AtomicBool {
+    fn progress(&self, _: u64) -> ControlFlow<()> {
+        match self.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// How long reads of a stream are done.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use dudley::{Error, Open, Work};
+///
+/// let done = Arc::new(AtomicU64::new(0));
+/// let seen = done.clone();
+/// let watch = move |bytes| match seen.fetch_add(bytes, Ordering::Relaxed) < 20_000_000 {
+///     true => ControlFlow::Continue(()),
+///     false => ControlFlow::Break(()),
+/// };
+/// let work = Work::new().threads(2).watch(Arc::new(watch));
+/// let open = Open::new().layout_text("small = f8[1000]  large = f8[6000000]")?.work(work);
+/// let stream = open.bytes(vec![0; 48_008_000])?;
+/// assert_eq!(stream.get("/small")?.read::<f64>()?.len(), 1000);
+/// assert!(matches!(stream.get("/large")?.read::<f64>(), Err(Error::Cancelled)));
+/// assert!(done.load(Ordering::Relaxed) >= 20_000_000);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Work {
+    threads: Option<NonZeroUsize>,
+    watch: Option<Arc<dyn Watch>>,
+}
+
+impl Work {
+    /// As many threads as the machine runs at once, and nobody watches.
+    pub fn new() -> Work {
+        Work::default()
+    }
+
+    /// At most so many threads for one read, the one that asks for it among them; 0 for as many as the
+    /// machine runs at once.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Work {
+        self.threads = NonZeroUsize::new(threads);
+        self
+    }
+
+    /// Who is told of each part that was read.
+    #[must_use]
+    pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// Reads a region part by part: `each` is given a part and as much of `dst`, of which `per` are for
+    /// one element. There must be as many.
+    ///
+    /// # Errors
+    /// [`Error::WrongLength`] for another `dst`; [`Error::Cancelled`]; those of `each`.
+    pub(crate) fn parts<D: Send>(
+        &self,
+        source: &dyn Source,
+        region: &Region,
+        per: usize,
+        dst: &mut [D],
+        each: impl Fn(&Region, &mut [D]) -> Result<()> + Sync,
+    ) -> Result<()> {
+        let wanted = region.len().checked_mul(per as u64);
+        if wanted != Some(dst.len() as u64) {
+            let size = size_of::<D>() as u64;
+            let expected = wanted.unwrap_or(u64::MAX).saturating_mul(size);
+            return Err(Error::wrong_length(expected, size_of_val(dst) as u64));
+        }
+        if !self.cuts(source, region) {
+            each(region, dst)?;
+            return self.read(region.byte_len());
+        }
+        let most = part_of(source);
+        let mut rest = dst;
+        let parts = region.parts(most);
+        let count = parts.total();
+        let jobs = parts.map(move |part| {
+            // All parts are the region, of which `dst` has as many.
+            let (here, after) = std::mem::take(&mut rest).split_at_mut(part.len() as usize * per);
+            rest = after;
+            (part, here)
+        });
+        self.run(count, jobs, |(part, here)| {
+            each(&part, here)?;
+            Ok(part.byte_len())
+        })
+    }
+
+    /// Reads a region part by part, in order.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; those of `each`.
+    pub(crate) fn in_order(
+        &self,
+        source: &dyn Source,
+        region: &Region,
+        mut each: impl FnMut(&Region) -> Result<()>,
+    ) -> Result<()> {
+        if self.watch.is_none() || !self.cuts(source, region) {
+            each(region)?;
+            return self.read(region.byte_len());
+        }
+        for part in region.parts(part_of(source)) {
+            each(&part)?;
+            self.read(part.byte_len())?;
+        }
+        Ok(())
+    }
+
+    /// Whether a region is read in parts.
+    pub(crate) fn cuts(&self, source: &dyn Source, region: &Region) -> bool {
+        region.byte_len() >= 2 * part_of(source)
+            && (self.watch.is_some() || self.most_threads() > 1)
+    }
+
+    fn most_threads(&self) -> usize {
+        // Asking the system takes longer than a small read.
+        static MACHINE: OnceLock<usize> = OnceLock::new();
+        let machine = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(|| *MACHINE.get_or_init(machine), NonZeroUsize::get)
+    }
+
+    /// Does jobs, `count` at most, each of which gives the bytes that it read, until one fails.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; the error of the first of the jobs that failed.
+    pub(crate) fn run<J: Send>(
+        &self,
+        count: u64,
+        jobs: impl Iterator<Item = J> + Send,
+        each: impl Fn(J) -> Result<u64> + Sync,
+    ) -> Result<()> {
+        let threads = if count > 1 { self.most_threads().min(count as usize) } else { 1 };
+        if threads == 1 {
+            return jobs.map(each).try_for_each(|bytes| self.read(bytes?));
+        }
+        let pool = Pool {
+            jobs: Mutex::new(jobs.enumerate()),
+            failed: Mutex::new(None),
+            stop: AtomicBool::new(false),
+        };
+        let work = || {
+            while let Some((at, job)) = pool.next() {
+                if let Err(error) = each(job).and_then(|bytes| self.read(bytes)) {
+                    pool.fail(at, error);
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                // A thread that cannot be had is done without.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        pool.outcome()
+    }
+
+    /// So many bytes were read.
+    pub(crate) fn read(&self, bytes: u64) -> Result<()> {
+        match self.watch.as_ref().map(|watch| watch.progress(bytes)) {
+            Some(ControlFlow::Break(())) => Err(Error::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Bytes of a part of what is read from a source.
+pub(crate) fn part_of(source: &dyn Source) -> u64 {
+    PART.max(source.batch())
+}
+
+impl std::fmt::Debug for Work {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Work").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+/// What threads share: the jobs that are left, and what went wrong first.
+struct Pool<I> {
+    jobs: Mutex<I>,
+    failed: Mutex<Option<(usize, Error)>>,
+    stop: AtomicBool,
+}
+
+impl<J, I: Iterator<Item = (usize, J)>> Pool<I> {
+    fn next(&self) -> Option<(usize, J)> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+
+    fn fail(&self, at: usize, error: Error) {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if failed.as_ref().is_none_or(|(first, _)| at < *first) {
+            *failed = Some((at, error));
+        }
+    }
+
+    fn outcome(self) -> Result<()> {
+        match self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Do streams grow in place, and is everything that was committed there whatever happens?
+
+#[path = "append/disk.rs"]
+mod disk;
+#[path = "append/extension.rs"]
+mod extension;
+#[path = "append/files.rs"]
+mod files;
+#[path = "append/history.rs"]
+mod history;
+#[path = "append/model.rs"]
+mod model;
+#[path = "append/over.rs"]
+mod over;
+#[path = "append/torture.rs"]
+mod torture;

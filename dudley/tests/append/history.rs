@@ -1,0 +1,256 @@
+//! Records that are appended: to which lists and arrays, where they go, what they cost.
+
+use std::sync::Arc;
+
+use dudley::append::{Append, inspect};
+use dudley::{Error, Open, Stream, Value, Writer, parse_layout};
+
+use crate::disk::Disk;
+
+fn empty(text: &str) -> Disk {
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let names: Vec<String> = layout
+        .params()
+        .filter(|(_, it)| it.is_streamed())
+        .map(|(id, _)| layout.param_path(id))
+        .collect();
+    let writer = names.iter().fold(Writer::new(layout).attach(true), |it, name| {
+        it.param(name.as_str(), if name.ends_with("NT") { 0 } else { 2 })
+    });
+    Disk::new(writer.to_bytes().expect("nothing but records in it"))
+}
+
+fn open(disk: &Disk) -> Append {
+    Append::storage(Arc::new(disk.clone()), None).expect("a stream")
+}
+
+fn stream(disk: &Disk) -> Stream {
+    Open::new().bytes(disk.contents()).expect("it opens")
+}
+
+fn read(disk: &Disk, path: &str) -> Value {
+    stream(disk).get(path).and_then(|item| item.value()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn at(disk: &Disk, path: &str) -> u64 {
+    stream(disk).get(path).and_then(|item| item.address()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn lists_of_dicts() {
+    let disk = empty("NT : i8  M : i4  hist = [/ t = f8  r = f4[M]  sub/k = i2  / tag = S1[4]]*NT");
+    let mut append = open(&disk);
+    for _ in 0..3 {
+        let mut hist = append.records("/hist").expect("it grows");
+        assert_eq!(hist.names().collect::<Vec<_>>(), ["t", "r", "sub/k", "tag"]);
+        for _ in 0..5 {
+            let k = hist.len() as i16;
+            let r = [f32::from(k), 0.5];
+            let parts =
+                [("tag", "ab".into()), ("t", 1.5.into()), ("r", (&r).into()), ("sub/k", k.into())];
+            hist.push(&parts).expect("it fits");
+        }
+        hist.commit().expect("space");
+    }
+    assert_eq!(stream(&disk).get("/hist").and_then(|list| list.len()).expect("a list"), 15);
+    assert_eq!(read(&disk, "/hist/14/sub/k"), Value::Int(14));
+    assert_eq!(read(&disk, "/hist/14/tag"), Value::Text("ab".into()));
+    assert_eq!(read(&disk, "/hist/7/r"), Value::Array(vec![Value::Float(7.0), Value::Float(0.5)]));
+}
+
+#[test]
+fn the_first_record_may_have_another_padding() {
+    // The example of spec 5.4: the first takes 11 bytes, all others 16.
+    let layout = parse_layout(b"NT : i8  a = i1[5]  l = [/ x = i1  y = f8]*NT").expect("a layout");
+    let bytes = Writer::new(layout).param("/NT", 0).put("/a", &[0_i8; 5]).attach(true).to_bytes();
+    let disk = Disk::new(bytes.expect("it fits"));
+    let mut append = open(&disk);
+    let mut list = append.records("/l").expect("it grows");
+    for x in 0..4_i8 {
+        list.push(&[("x", x.into()), ("y", f64::from(x).into())]).expect("it fits");
+    }
+    list.commit().expect("space");
+    let places: Vec<(u64, u64)> = (0..4)
+        .map(|n| (at(&disk, &format!("/l/{n}/x")), at(&disk, &format!("/l/{n}/y"))))
+        .collect();
+    assert_eq!(places, [(29, 32), (40, 48), (56, 64), (72, 80)]);
+    assert_eq!(read(&disk, "/l/3/y"), Value::Float(3.0));
+    assert_eq!(read(&disk, "/l/0/y"), Value::Float(0.0));
+}
+
+#[test]
+fn arrays_of_structs_and_of_numbers_and_spliced_records() {
+    let disk = empty("NT : i4  rec {t = f8  n = u1 #: const = 3\n}  hist = rec[NT]");
+    let mut append = open(&disk);
+    let mut hist = append.records("/hist").expect("it grows");
+    hist.push(&[("t", 2.5.into())]).expect("it fits");
+    hist.push_value(Value::Struct(vec![
+        ("t".into(), Value::Float(3.5)),
+        ("n".into(), Value::Int(3)),
+    ]))
+    .expect("it fits");
+    hist.commit().expect("space");
+    assert_eq!(read(&disk, "/hist").clone(), read(&disk, "/hist"));
+    let last =
+        stream(&disk).get("/hist").and_then(|it| it.data()?.field("t")?.read::<f64>()).expect("t");
+    assert_eq!(last.as_slice(), Some(&[2.5, 3.5][..]));
+    let stated =
+        stream(&disk).get("/hist").and_then(|it| it.data()?.field("n")?.read::<u8>()).expect("n");
+    assert_eq!(stated.sum(), 6);
+
+    let disk = empty("NT : i8  x = >f8[NT, 3]");
+    let mut append = open(&disk);
+    let mut x = append.records("/x").expect("it grows");
+    x.push_value(&[1.0, 2.0, 3.0]).expect("it fits");
+    x.push_value(&[4.0, 5.0, 6.0]).expect("it fits");
+    let error = x.push_value(&[4.0, 5.0]).expect_err("too short");
+    assert!(matches!(error, Error::WrongShape { .. }), "{error}");
+    x.commit().expect("space");
+    assert_eq!(stream(&disk).get("/x").and_then(|x| x.read::<f64>()).expect("x").sum(), 21.0);
+
+    let disk = empty("NT : i8  \"\" = {t = f8  r = f4[2]}[NT]");
+    let mut append = open(&disk);
+    let mut records = append.records("/t").expect("it grows");
+    records.push(&[("t", 1.0.into()), ("r", (&[2.0_f32, 3.0]).into())]).expect("it fits");
+    records.push(&[("t", 4.0.into()), ("r", (&[5.0_f32, 6.0]).into())]).expect("it fits");
+    records.commit().expect("space");
+    assert_eq!(stream(&disk).get("/t").and_then(|t| t.read::<f64>()).expect("t").sum(), 5.0);
+    assert_eq!(stream(&disk).get("/r").and_then(|t| t.read::<f32>()).expect("r").sum(), 16.0);
+}
+
+#[test]
+fn a_bad_record_is_not_added() {
+    let disk = empty("NT : i1  hist = [/ t = f8  r = f8[2]]*NT");
+    let mut append = open(&disk);
+    let mut hist = append.records("/hist").expect("it grows");
+    let said = |result: dudley::Result<()>| result.expect_err("refused").to_string();
+    assert_eq!(said(hist.push(&[("t", 1.0.into())])), "nothing was given for `/hist/r`");
+    let more = [("t", 1.0.into()), ("r", (&[1.0, 2.0]).into()), ("R", 1.0.into())];
+    assert!(said(hist.push(&more)).contains("there is nothing in the layout for `/hist/R`"));
+    let wrong = [("t", 1.0.into()), ("r", (&[1_i32, 2]).into())];
+    assert!(said(hist.push(&wrong)).contains("`/hist/r`: expected elements of type i32"));
+    assert_eq!(hist.len(), 0);
+    for _ in 0..127 {
+        hist.push(&[("t", 1.0.into()), ("r", (&[1.0, 2.0]).into())]).expect("it fits");
+    }
+    let full = said(hist.push(&[("t", 1.0.into()), ("r", (&[1.0, 2.0]).into())]));
+    assert!(full.contains("expected -128 to 127 records, found 128"), "{full}");
+    hist.commit().expect("space");
+    assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 127);
+}
+
+#[test]
+fn what_cannot_grow_says_why() {
+    for (text, path, why) in [
+        ("NT : 3  hist = [f8]*NT", "/hist", "is no param that is stored"),
+        ("NT : i8  hist = [f8]*3", "/hist", "extend it by layout text"),
+        ("NT : i8  a = [f8]*NT  b = [f8]*NT", "/a", "`/b/0` would change"),
+        ("NT : i8  a = [f8]*NT  b = [f8]*NT", "/b", "`/b/0` would change"),
+        ("NT : i8  x = f8[NT]  y = f8[NT]", "/y", "`/x` would change"),
+        ("NT : i8 @20  x = f8[NT]", "/x", "aligned"),
+        ("NT : i8  hist = [/ n : i4  x = f8[n]]*NT", "/hist", "differ in size"),
+        ("NT : i8  x = f8[2, NT]", "/x", "first dimension"),
+        ("NT : i8  x = f8[NT] -> zlib", "/x", "filtered"),
+        ("NT : i8  x = f8[NT]", "/", "no list and no array"),
+        ("NT : i8  x = f8[NT] @400  y = f8[NT] @4000", "/x", "`/y` would change"),
+    ] {
+        let disk = empty_or_some(text);
+        let calls = disk.calls();
+        let error = open(&disk).records(path).err().expect("refused").to_string();
+        assert!(error.contains(why), "{text}: {error}");
+        assert_eq!(disk.calls(), calls, "nothing was written");
+    }
+}
+
+/// As [`empty`], with zeros in what is there.
+fn empty_or_some(text: &str) -> Disk {
+    let layout = Arc::new(parse_layout(text.as_bytes()).expect("a layout"));
+    let mut writer = Writer::new(layout.clone()).attach(true);
+    if layout.params().any(|(_, it)| it.is_streamed() && layout.name(it.name) == "NT") {
+        writer = writer.param("/NT", 0);
+    }
+    if text.contains("*3") || text.contains(": 3") {
+        writer = (0..3).fold(writer, |it, n| it.put(format!("/hist/{n}"), 0.0));
+    }
+    Disk::new(writer.to_bytes().expect("it fits"))
+}
+
+#[test]
+fn uncommitted_records_are_forgotten() {
+    let disk = empty("NT : i8  x = f8[NT]");
+    let mut append = open(&disk);
+    let mut x = append.records("/x").expect("it grows");
+    x.push_value(1.0).expect("it fits");
+    x.commit().expect("space");
+    x.push_value(2.0).expect("it fits");
+    drop(x);
+    let mut x = append.records("/x").expect("it grows");
+    assert_eq!(x.len(), 1);
+    x.push_value(3.0).expect("it fits");
+    x.commit().expect("space");
+    drop(x);
+    assert_eq!(read(&disk, "/x"), Value::Array(vec![Value::Float(1.0), Value::Float(3.0)]));
+    append.close().expect("space");
+    assert!(disk.contents().len() < 80, "the room is given back");
+    assert_eq!(read(&disk, "/x"), Value::Array(vec![Value::Float(1.0), Value::Float(3.0)]));
+}
+
+#[test]
+fn a_record_costs_a_record() {
+    let disk = empty("NT : i8  hist = [/ t = f8  r = f8[3]]*NT");
+    let mut append = open(&disk);
+    append.reserve(1 << 20).expect("space");
+    let mut hist = append.records("/hist").expect("it grows");
+    let mut push = |commits: u64| {
+        let calls = disk.calls();
+        for _ in 0..commits {
+            hist.push(&[("t", 1.0.into()), ("r", (&[1.0, 2.0, 3.0]).into())]).expect("it fits");
+            hist.commit().expect("space");
+        }
+        disk.calls() - calls
+    };
+    // A write and a sync of the data, and of the count.
+    assert_eq!((push(10), push(1000)), (40, 4000));
+}
+
+#[test]
+fn the_room_grows_with_the_stream_and_takes_no_space() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.bd");
+    let layout = parse_layout(b"NT : i8  x = f8[NT, 1000]").expect("a layout");
+    Writer::new(layout).param("/NT", 0).attach(true).write_file(&path, false).expect("space");
+    let mut append = Append::open(&path).expect("it opens");
+    let row = vec![0.5; 1000];
+    let mut x = append.records("/x").expect("it grows");
+    for _ in 0..1000 {
+        x.push_value(&row).expect("it fits");
+    }
+    x.commit().expect("space");
+    drop(x);
+    drop(append);
+    assert_eq!(inspect(&path).expect("a stream").len(), 1);
+    assert_eq!(
+        Stream::open(&path).and_then(|it| it.get("/x")?.read::<f64>()).expect("x").sum(),
+        5e5
+    );
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let metadata = std::fs::metadata(&path).expect("a file");
+        assert!(metadata.len() > 9_000_000, "there is room");
+        assert!(metadata.blocks() * 512 < 8_400_000, "{} blocks", metadata.blocks());
+    }
+}
+
+#[test]
+fn a_separate_layout_needs_no_room() {
+    let layout = Arc::new(parse_layout(b"NT : i8  x = f8[NT]").expect("a layout"));
+    let disk = Disk::new(Writer::new(layout.clone()).param("/NT", 0).to_bytes().expect("it fits"));
+    let mut append = Append::storage(Arc::new(disk.clone()), Some(layout)).expect("it opens");
+    let mut x = append.records("/x").expect("it grows");
+    for _ in 0..3 {
+        x.push_value(1.5).expect("it fits");
+    }
+    x.commit().expect("space");
+    assert_eq!(disk.contents().len(), 48);
+}
