@@ -3,6 +3,7 @@
 //! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
 //! into the cache; elements closer to each other than a page come with one request.
 
+mod ahead;
 mod requests;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
@@ -15,6 +16,7 @@ use crate::source::{self, Source, slice};
 use crate::strided::Region;
 use crate::swap;
 
+pub(crate) use ahead::Ahead;
 pub(crate) use requests::{BLOCK, fitting};
 
 /// All elements of a region, decoded.

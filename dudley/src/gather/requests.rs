@@ -85,6 +85,25 @@ pub(super) fn from_requests<'r>(
     block.flush(sink)
 }
 
+/// Hands out the spans that requests for a region would bring, those of one call together.
+pub(super) fn spans(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    each: &mut dyn FnMut(&[Range<u64>]) -> Result<()>,
+) -> Result<()> {
+    let most = source.batch().clamp(BLOCK, MOST);
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
+    let mut pieces = Pieces::new(region).peekable();
+    loop {
+        collect(&mut pieces, most, &mut rows, &mut groups);
+        if groups.is_empty() {
+            return Ok(());
+        }
+        let spans: Vec<Range<u64>> = groups.iter().map(|group| group.span.clone()).collect();
+        each(&spans)?;
+    }
+}
+
 /// The part of `room` from where an address is like that of memory, within a line of the cache.
 fn begin_like(room: &mut [u8], address: u64) -> &mut [u8] {
     let start = room.as_ptr().align_offset(LINE).checked_add((address % LINE as u64) as usize);
