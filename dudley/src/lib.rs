@@ -122,6 +122,8 @@ pub mod select;
 pub mod signature;
 pub mod slice;
 pub mod source;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod stream;
 pub mod strided;
 pub mod structs;
