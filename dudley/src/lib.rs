@@ -84,6 +84,7 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
+//! | read streams on servers, and in S3 | the module `store`, with the feature of that name |
 //! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //!
