@@ -12,9 +12,9 @@ use crate::strided::{Region, Row, Rows};
 /// Bytes of a block: small enough to be in the cache still when it is decoded.
 pub(crate) const BLOCK: u64 = 256 << 10;
 /// Runs that are closer than this many bytes are read at once, with what is between them.
-const NEAR: u64 = 4096;
+pub(super) const NEAR: u64 = 4096;
 /// Runs of at least this many bytes are not copied together.
-const LONG: u64 = 8 << 10;
+pub(super) const LONG: u64 = 8 << 10;
 /// Rows of one call at most.
 const ROWS: usize = 1024;
 /// Bytes of one call at most, whatever the source says.
