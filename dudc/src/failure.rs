@@ -151,7 +151,9 @@ impl From<Error> for Failure {
                 }
             }
             Error::Exists { path } => Failure::exists(&path),
-            Error::Locked { .. } => Failure::new(Status::Io, error.to_string()),
+            Error::Locked { .. } | Error::Store { .. } => {
+                Failure::new(Status::Io, error.to_string())
+            }
             Error::BadPath { .. } => Failure::usage(error.to_string()),
             Error::NotData { path, kind } => Failure::input(format!(
                 "`{path}` is a {kind}: `dudc dump` shows what is in it, `dudc ls` what there is"

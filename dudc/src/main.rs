@@ -13,6 +13,7 @@ mod json;
 mod npy;
 mod output;
 mod progress;
+mod remote;
 mod report;
 mod rows;
 mod stream_args;

@@ -9,6 +9,7 @@ use crate::cli::Order;
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
 use crate::output::warn;
+use crate::remote;
 
 impl From<Order> for ByteOrder {
     fn from(order: Order) -> ByteOrder {
@@ -143,6 +144,9 @@ impl StreamArgs {
     pub(crate) fn input(&self, path: &Path) -> Result<Input> {
         let name = name_of(path);
         let failed = |error| Failure::of_file(&name, error);
+        if let Some(address) = remote::address(path) {
+            return self.remote(address);
+        }
         let head = match is_stdin(path) {
             true => input::read_stdin()?,
             false => input::head(path, self.base)?,
@@ -183,6 +187,17 @@ impl StreamArgs {
         let stream = stream.map_err(failed)?;
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
+        }
+        Ok(Input::Stream(stream))
+    }
+}
+
+impl StreamArgs {
+    /// Opens an object of a store, which must be a stream.
+    fn remote(&self, address: &str) -> Result<Input> {
+        let stream = remote::open(address, self.open()?)?;
+        if self.layout.is_none() && !stream.layout().has_terminator() {
+            warn_unterminated(address, &stream);
         }
         Ok(Input::Stream(stream))
     }

@@ -77,6 +77,18 @@ impl Data {
         self.address
     }
 
+    /// The address of an element, by its index in row-major order.
+    pub(crate) fn address_of(&self, index: u64) -> u64 {
+        let mut rest = index;
+        let mut address = self.address;
+        for (dim, stride) in self.shape.iter().zip(&self.strides).rev() {
+            // Wraps only on the way, to elements that were found to be in the stream.
+            address = address.wrapping_add((rest % dim.max(&1)).wrapping_mul(*stride as u64));
+            rest /= dim.max(&1);
+        }
+        address
+    }
+
     /// Bytes in the stream: what a filter stored, or all elements (without the gaps between those
     /// of a field).
     pub fn bytes(&self) -> u64 {

@@ -11,9 +11,11 @@ use dudley_parser::resolve::Resolver;
 use crate::data::Data;
 use crate::dtype::{Dtype, Field, Record, fields_at, filtered, of_array};
 use crate::error::{Error, Result};
+use crate::gather::Ahead;
 use crate::number;
 use crate::source::{Source, check};
 use crate::stream::{Stream, read_bytes};
+use crate::strided;
 use crate::text;
 use crate::value::{Part, Scalar, Sink};
 
@@ -22,6 +24,9 @@ pub(crate) const EMPTY_LIMIT: u64 = 1 << 20;
 
 /// Bytes decoded at a time.
 const BLOCK: u64 = 1 << 18;
+
+/// Bytes read at a time of what is strided, such as fields of records.
+const AHEAD: u64 = 1 << 20;
 
 /// How strings are put together and numbers given.
 #[derive(Clone, Copy)]
@@ -48,6 +53,8 @@ struct Region<'a> {
     address: u64,
     shape: &'a [u64],
     strides: &'a [i64],
+    /// The source has what is needed in memory.
+    is_ahead: bool,
 }
 
 /// Decodes all of an array.
@@ -87,8 +94,7 @@ fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
         if !data.is_empty() && span.end > span.start {
             check(source.len(), span.start, span.end - span.start)?;
         }
-        let region =
-            Region { source, address: data.address, shape: &data.shape, strides: &data.strides };
+        let region = Region::new(source, data.address, &data.shape, &data.strides);
         emit_array(&data.stream, &data.dtype, &region, sink, form)?;
         check_const(&data, source)
     })
@@ -152,13 +158,55 @@ fn emit_dims(
             emit_row(*primitive, *order, region.source, address, length, sink, form)?;
         }
         _ => {
-            for index in 0..length {
-                let here = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
-                emit_dims(stream, dtype, region, axis + 1, here, sink, form)?;
+            let together = region.together(dtype, axis);
+            let mut index = 0;
+            while index < length {
+                let count = together.clamp(1, length - index);
+                let here = |at: u64| address.wrapping_add_signed(stride.wrapping_mul(at as i64));
+                let ahead = region.ahead(dtype, axis, here(index), together.min(count))?;
+                let source = ahead.as_ref().map_or(region.source, |ahead| ahead as &dyn Source);
+                let region =
+                    Region { source, is_ahead: region.is_ahead || ahead.is_some(), ..*region };
+                for at in index..index + count {
+                    emit_dims(stream, dtype, &region, axis + 1, here(at), sink, form)?;
+                }
+                index += count;
             }
         }
     }
     sink.end_array()
+}
+
+impl<'a> Region<'a> {
+    fn new(source: &'a dyn Source, address: u64, shape: &'a [u64], strides: &'a [i64]) -> Self {
+        Region { source, address, shape, strides, is_ahead: false }
+    }
+
+    /// How many indices of a dimension are read together before they are looked at; 0 if they are in
+    /// memory, or too large.
+    fn together(&self, dtype: &Dtype, axis: usize) -> u64 {
+        if self.is_ahead || self.source.bytes().is_some() {
+            return 0;
+        }
+        let inner = self.shape[axis + 1..].iter();
+        let bytes = inner.fold(dtype.size().unwrap_or(0), |bytes, dim| bytes.saturating_mul(*dim));
+        AHEAD.checked_div(bytes).unwrap_or(0)
+    }
+
+    /// So many indices of a dimension from `address` on, read ahead; none for none.
+    fn ahead(
+        &self,
+        dtype: &Dtype,
+        axis: usize,
+        address: u64,
+        count: u64,
+    ) -> Result<Option<Ahead<'a>>> {
+        let Some(size) = dtype.size().filter(|_| count > 0) else { return Ok(None) };
+        let mut shape = self.shape[axis..].to_vec();
+        shape[0] = count;
+        let region = strided::Region::new(address, &shape, &self.strides[axis..], size)?;
+        Ahead::new(self.source, &region).map(Some)
+    }
 }
 
 /// Numbers side by side, a block at a time.
@@ -236,13 +284,12 @@ fn emit_field(
 ) -> Result<()> {
     let address = base + field.offset;
     let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
-    let region = Region { source, address, shape: &field.shape, strides: &strides };
+    let region = Region::new(source, address, &field.shape, &strides);
     match &field.filter {
         None => emit_array(stream, &field.dtype, &region, sink, form)?,
         Some(_) => {
             let decoded = undo(stream, field, source, address)?;
-            let region =
-                Region { source: &decoded, address: 0, shape: &field.shape, strides: &strides };
+            let region = Region::new(&decoded, 0, &field.shape, &strides);
             emit_array(stream, &field.dtype, &region, sink, form)?;
         }
     }
@@ -453,7 +500,7 @@ pub(crate) fn emit_plain(
     (address, shape, strides): (u64, &[u64], &[i64]),
     sink: &mut dyn Sink,
 ) -> Result<()> {
-    let region = Region { source, address, shape, strides };
+    let region = Region::new(source, address, shape, strides);
     emit_array(stream, dtype, &region, sink, Form::exact(false))
 }
 

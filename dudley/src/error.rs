@@ -348,6 +348,25 @@ pub enum Error {
         /// What is there.
         found: Box<str>,
     },
+    /// A store did not give what was asked of it.
+    #[error("cannot read {}`{object}`: {fault}", of_range(range))]
+    Store {
+        /// The object, as it was opened.
+        object: Box<str>,
+        /// The bytes that were asked for; none for what is known of the object itself.
+        range: std::ops::Range<u64>,
+        /// What happened.
+        #[source]
+        fault: StoreFault,
+    },
+    /// The address of an object of a store cannot be used.
+    #[error("`{address}` cannot be opened: {why}")]
+    StoreAddress {
+        /// The address.
+        address: Box<str>,
+        /// What is wrong.
+        why: Box<str>,
+    },
     /// Who watches a read has ended it.
     #[error("the read was cancelled")]
     Cancelled,
@@ -444,6 +463,34 @@ pub enum Error {
         /// The target.
         path: std::path::PathBuf,
     },
+}
+
+/// What a store did instead of giving bytes.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreFault {
+    /// It refused, or could not be reached, however often it was asked.
+    #[error("{0}")]
+    Refused(Box<dyn std::error::Error + Send + Sync>),
+    /// It gave fewer bytes, or more.
+    #[error("the store gave {found} byte{}", plural(*found))]
+    Short {
+        /// How many it gave, but not more than one too many.
+        found: u64,
+    },
+    /// What it has is no longer the object that was opened.
+    #[error("the object has changed since it was opened: it has {what}")]
+    Changed {
+        /// What differs.
+        what: Box<str>,
+    },
+}
+
+/// As it is displayed, as [`Error`].
+impl fmt::Debug for StoreFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 /// As it is displayed: a program whose `main` gives an error shows it so.
@@ -606,6 +653,33 @@ impl Error {
     }
 }
 
+#[cfg(feature = "store")]
+impl Error {
+    /// A store did not give a range of an object.
+    pub(crate) fn store(object: &str, range: std::ops::Range<u64>, fault: StoreFault) -> Error {
+        Error::Store { object: object.into(), range, fault }
+    }
+
+    /// The address of an object cannot be used.
+    pub(crate) fn store_address(address: &str, why: &dyn fmt::Display) -> Error {
+        Error::StoreAddress { address: address.into(), why: why.to_string().into() }
+    }
+}
+
+#[cfg(feature = "store")]
+impl StoreFault {
+    pub(crate) fn refused(error: impl std::error::Error + Send + Sync + 'static) -> StoreFault {
+        StoreFault::Refused(Box::new(error))
+    }
+}
+
+fn of_range(range: &std::ops::Range<u64>) -> String {
+    match range.is_empty() {
+        true => String::new(),
+        false => format!("bytes {} to {} of ", range.start, range.end - 1),
+    }
+}
+
 /// The first error of a layout in one line, and how many there are.
 fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
     let Some(first) = errors.first() else { return "the layout has errors".to_owned() };
@@ -744,6 +818,23 @@ mod tests {
             "the index at address 64: expected a layout of 9 bytes, found one of 8"
         );
         assert_eq!(error.map_address(|a| a + 1).address(), Some(65));
+    }
+
+    #[test]
+    fn stores_are_quoted() {
+        let fault = || StoreFault::Short { found: 1 };
+        let error = Error::Store { object: "a/b.bd".into(), range: 16..24, fault: fault() };
+        let text = "cannot read bytes 16 to 23 of `a/b.bd`: the store gave 1 byte";
+        assert_eq!(error.to_string(), text);
+        let fault = StoreFault::Changed { what: "7 bytes, not 8".into() };
+        let error = Error::Store { object: "a/b.bd".into(), range: 0..0, fault };
+        let text = "cannot read `a/b.bd`: the object has changed since it was opened: it has 7 \
+            bytes, not 8";
+        assert_eq!(error.to_string(), text);
+        let (address, why) = ("x:".into(), "it is empty".into());
+        let error = Error::StoreAddress { address, why };
+        assert_eq!(error.to_string(), "`x:` cannot be opened: it is empty");
+        assert_eq!(Error::Cancelled.to_string(), "the read was cancelled");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! What is in memory is decoded from where it is. Other sources are asked for blocks that fit
 //! into the cache; elements closer to each other than a page come with one request.
 
+mod ahead;
 mod requests;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
@@ -15,7 +16,9 @@ use crate::source::{self, Source, slice};
 use crate::strided::Region;
 use crate::swap;
 
+pub(crate) use ahead::Ahead;
 pub(crate) use requests::{BLOCK, fitting};
+use requests::{LONG, NEAR};
 
 /// All elements of a region, decoded.
 ///
@@ -96,8 +99,11 @@ pub(crate) fn read_part<T: Element>(
     dst: &mut [T],
     whole: usize,
 ) -> Result<()> {
+    // Of stores, all runs are best asked for at once.
+    let by_runs = || source.batch() <= BLOCK && region.has_long_runs(LONG, NEAR);
     // What is written past the cache should come from the cache, so from a block.
-    if region.is_contiguous() && source.bytes().is_none() && !swap::streams(whole) {
+    let in_place = source.bytes().is_none() && !swap::streams(whole);
+    if in_place && (region.is_contiguous() || by_runs()) {
         return read_in_place(source, region, order, dst);
     }
     read_all(source, std::slice::from_ref(region), order, dst, whole)
@@ -121,7 +127,7 @@ pub(crate) fn read_all<T: Element>(
     })
 }
 
-/// Reads elements that are side by side to where they stay.
+/// Reads elements to where they stay, each run by itself.
 fn read_in_place<T: Element>(
     source: &(impl Source + ?Sized),
     region: &Region,
@@ -129,11 +135,19 @@ fn read_in_place<T: Element>(
     dst: &mut [T],
 ) -> Result<()> {
     within(source, region)?;
-    let mut address = region.span().start;
-    let block = source.batch().clamp(BLOCK, requests::MOST) as usize;
-    for block in dst.chunks_mut(block / T::SIZE) {
-        T::decode_with(block, order, |bytes| source.read_at(address, bytes))?;
-        address += (block.len() * T::SIZE) as u64;
+    let most = source.batch().clamp(BLOCK, requests::MOST) as usize;
+    let mut rest = dst;
+    for row in region.rows() {
+        for run in 0..row.count {
+            let mut address = row.address_of(run);
+            // All runs are as many elements as `dst` has.
+            let (here, after) = std::mem::take(&mut rest).split_at_mut(row.run as usize / T::SIZE);
+            rest = after;
+            for block in here.chunks_mut(most / T::SIZE) {
+                T::decode_with(block, order, |bytes| source.read_at(address, bytes))?;
+                address += size_of_val(block) as u64;
+            }
+        }
     }
     Ok(())
 }

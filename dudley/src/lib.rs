@@ -86,6 +86,7 @@
 //! | find one item of many without parsing the layout | [`index`] |
 //! | find all that is wrong with a file | [`verify`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
+//! | read streams on servers, and in S3 | the module `store`, with the feature of that name |
 //! | read with so many threads, be told how far a read is, end it | [`Work`] |
 //! | add a filter | [`filter`] |
 //!
@@ -131,6 +132,8 @@ pub mod signature;
 pub mod slice;
 pub mod source;
 pub mod stat;
+#[cfg(feature = "store")]
+pub mod store;
 pub mod stream;
 pub mod strided;
 pub mod structs;

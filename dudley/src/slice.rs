@@ -171,8 +171,8 @@ mod tests {
         assert_eq!(picked("::2", 5), [0, 2, 4]);
         assert_eq!(picked("::-1", 3), [2, 1, 0]);
         assert_eq!(picked("-2:0:-1", 5), [3, 2, 1]);
-        assert_eq!(picked("10:20", 5), []);
-        assert_eq!(picked("3:1", 5), []);
+        assert!(picked("10:20", 5).is_empty());
+        assert!(picked("3:1", 5).is_empty());
         assert_eq!(picked("-1", 5), [4]);
         assert_eq!(picked("-9223372036854775808:", 2), [0, 1]);
         assert_eq!(picked("...", 2), [0, 1]);

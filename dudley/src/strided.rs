@@ -109,6 +109,12 @@ impl Region {
         self.dims.is_empty()
     }
 
+    /// Whether at least `least` bytes are side by side everywhere, with more than `gap` between them.
+    pub(crate) fn has_long_runs(&self, least: u64, gap: u64) -> bool {
+        let apart = |stride: i64| stride.unsigned_abs() > self.run.saturating_add(gap);
+        self.run >= least && self.dims.iter().all(|(_, stride)| apart(*stride))
+    }
+
     /// The rows in the order of the elements.
     pub fn rows(&self) -> Rows<'_> {
         let (outer, (count, stride)) = match self.dims.split_last() {

@@ -79,6 +79,32 @@ fn fields_and_lists_read_what_is_near_at_once() {
 }
 
 #[test]
+fn values_of_any_type_are_read_in_few_requests() {
+    let layout = "r = {t = f8  v = {a = u1  b = i2[3]}[2]  s = S1[5]}[2000]  x = f8[50, 40, 30]";
+    let size = 2000 * 48 + 50 * 40 * 30 * 8;
+    let bytes: Vec<u8> = (0..size).map(|at| (at * 7 % 251) as u8).collect();
+    let memory = Open::new().layout_text(layout).expect("a layout").raw();
+    let memory = memory.bytes(bytes.clone()).expect("a stream");
+    let (stream, source) = counted(layout, bytes);
+    for (path, most) in [
+        ("/r", 1),
+        ("/r.t", 1),
+        ("/r[::-7].v[:, 1]", 1),
+        ("/r[:].s[::2]", 1),
+        ("/r[::100].v.b", 20),
+        ("/x[::-1, :, 3]", 50),
+        ("/x[:, 7]", 50),
+        ("/x[3, 5:9, ::2]", 1),
+    ] {
+        let value = |stream: &Stream| stream.select(path).and_then(|it| it.value()).expect(path);
+        let before = source.requests();
+        let found = value(&stream);
+        assert!(source.requests() - before <= most, "{path}: {}", source.requests() - before);
+        assert_eq!(format!("{found:?}"), format!("{:?}", value(&memory)), "{path}");
+    }
+}
+
+#[test]
 fn nested_lists_fields_and_splices_are_picked_alike() {
     let layout = r#"
 outer [/ inner [/ p = {a = u1  b = u1[2]}[3]]*4]*5

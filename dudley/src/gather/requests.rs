@@ -12,9 +12,9 @@ use crate::strided::{Region, Row, Rows};
 /// Bytes of a block: small enough to be in the cache still when it is decoded.
 pub(crate) const BLOCK: u64 = 256 << 10;
 /// Runs that are closer than this many bytes are read at once, with what is between them.
-const NEAR: u64 = 4096;
+pub(super) const NEAR: u64 = 4096;
 /// Runs of at least this many bytes are not copied together.
-const LONG: u64 = 8 << 10;
+pub(super) const LONG: u64 = 8 << 10;
 /// Rows of one call at most.
 const ROWS: usize = 1024;
 /// Bytes of one call at most, whatever the source says.
@@ -83,6 +83,25 @@ pub(super) fn from_requests<'r>(
         }
     }
     block.flush(sink)
+}
+
+/// Hands out the spans that requests for a region would bring, those of one call together.
+pub(super) fn spans(
+    source: &(impl Source + ?Sized),
+    region: &Region,
+    each: &mut dyn FnMut(&[Range<u64>]) -> Result<()>,
+) -> Result<()> {
+    let most = source.batch().clamp(BLOCK, MOST);
+    let (mut rows, mut groups) = (Vec::new(), Vec::new());
+    let mut pieces = Pieces::new(region).peekable();
+    loop {
+        collect(&mut pieces, most, &mut rows, &mut groups);
+        if groups.is_empty() {
+            return Ok(());
+        }
+        let spans: Vec<Range<u64>> = groups.iter().map(|group| group.span.clone()).collect();
+        each(&spans)?;
+    }
 }
 
 /// The part of `room` from where an address is like that of memory, within a line of the cache.

@@ -64,15 +64,15 @@ impl Constants {
         Ok(())
     }
 
-    /// Checks whole records; `address` is that of the first.
-    pub(super) fn check(&self, data: &Data, records: &[u8], address: u64) -> Result<()> {
+    /// Checks whole records; `first` is the index of the first among all, row-major.
+    pub(super) fn check(&self, data: &Data, records: &[u8], first: u64) -> Result<()> {
         let Some(size) = data.dtype().size().filter(|size| *size > 0) else { return Ok(()) };
         for constant in &self.fields {
             let end = constant.offset + constant.bytes.len();
             for (at, record) in records.chunks_exact(size as usize).enumerate() {
                 if record.get(constant.offset..end) != Some(&constant.bytes) {
                     // Other bytes may mean the same, such as other padding of a text.
-                    let begin = address + at as u64 * size;
+                    let begin = data.address_of(first + at as u64);
                     let named = data.stream.layout().attribute(constant.field.doc, "const");
                     let Some(named) = named else { continue };
                     let offset = constant.base + constant.field.offset;

@@ -3,13 +3,16 @@
 use std::marker::PhantomData;
 
 use dudley_parser::layout::dtype::ByteOrder;
-use ndarray::{ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg};
+use ndarray::{
+    ArrayBase, ArrayViewD, Data as NdData, Dimension, Ix0, RemoveAxis, SliceArg, SliceInfoElem,
+};
 
 use super::array::from_vec;
 use super::constants::Constants;
 use super::handle::{described, dimension, rank};
 use super::mode::{Reading, Writing};
 use super::record::{Big, Bytes, Little, Record, decode_all};
+use super::slice::{indices, sliced_shape};
 use crate::buffer;
 use crate::data::Data;
 use crate::decode::EMPTY_LIMIT;
@@ -94,7 +97,7 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         let bytes = self.item()?.stream().source().bytes().ok_or_else(no_view)?;
         let bytes = crate::source::slice(bytes, region.span().start, region.byte_len())
             .map_err(|error| error.of_item(self.path()))?;
-        found.constants.check(&found.data, bytes, region.span().start)?;
+        found.constants.check(&found.data, bytes, 0)?;
         Ok(Views { records: R::Bytes::cut(bytes), order: found.order })
     }
 
@@ -106,6 +109,49 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
     /// there or not of this type and shape; if it cannot be placed or read.
     pub fn field<T: Element, E: Dimension>(&self, name: &str) -> Result<ndarray::Array<T, E>> {
         let field = self.data()?.field(name)?;
+        super::array::shaped(field.path(), field.read()?)
+    }
+
+    /// Some records, as [`ndarray::s!`] picks them: only their bytes are read.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::BadSlice`] for what is outside of the array.
+    pub fn slice<I: SliceArg<D>>(&self, slice: I) -> Result<ndarray::Array<R, I::OutDim>> {
+        let part = sliced(&self.data()?, slice.as_ref())?;
+        let shape = dimension::<I::OutDim>(&sliced_shape(slice.as_ref(), part.shape()))?;
+        let mut records = Vec::new();
+        append(&mut records, part)?;
+        from_vec(self.path(), shape, records)
+    }
+
+    /// One field of some records. What is picked of the records, and the dimensions of the field behind
+    /// it, are those of `E`; the slice makes no new axes.
+    ///
+    /// ```
+    /// use dudley::ndarray::{Ix1, s};
+    /// use dudley::typed::Create;
+    ///
+    /// dudley::layout!(mod log = "row {time = f8  level = u2 %1}  rows = row[100]");
+    ///
+    /// # fn main() -> dudley::Result<()> {
+    /// let writer = Create::new().memory::<log::Layout>(&log::Params::default())?;
+    /// let rows: Vec<_> = (0..100).map(|at| log::Row { time: 0.5, level: at }).collect();
+    /// writer.rows().write_slice(&rows)?;
+    /// let reader = log::Reader::from_source(writer.finish_bytes()?)?;
+    /// let levels = reader.rows().field_slice::<u16, Ix1, _>("level", s![..;-40])?;
+    /// assert_eq!(levels.to_vec(), [99, 59, 19]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::field`] and [`Self::slice`].
+    pub fn field_slice<T: Element, E: Dimension, I: SliceArg<D>>(
+        &self,
+        name: &str,
+        slice: I,
+    ) -> Result<ndarray::Array<T, E>> {
+        let field = sliced(&self.data()?, slice.as_ref())?.field(name)?;
         super::array::shaped(field.path(), field.read()?)
     }
 
@@ -122,6 +168,12 @@ impl<R: Record> Records<R, Ix0, Reading> {
     pub fn get(&self) -> Result<R> {
         Ok(self.read()?.into_scalar())
     }
+}
+
+/// What a slice picks of an array.
+fn sliced(data: &Data, slice: &[SliceInfoElem]) -> Result<Data> {
+    let indices = indices(slice, data.shape()).map_err(|error| error.of_item(data.path()))?;
+    data.slice(&indices)
 }
 
 /// The records of an array, found.
@@ -148,12 +200,12 @@ impl Found {
     /// The bytes of all records, in pieces of whole ones.
     fn each(&self, mut take: impl FnMut(&[u8], ByteOrder) -> Result<()>) -> Result<()> {
         let region = self.data.region()?;
-        let mut address = self.data.address();
+        let mut first = 0;
         let read = self.data.with_source(|source| {
             self.data.stream.work.in_order(source, &region, |part| {
                 gather(source, part, &mut |bytes| {
-                    self.constants.check(&self.data, bytes, address)?;
-                    address += bytes.len() as u64;
+                    self.constants.check(&self.data, bytes, first)?;
+                    first += bytes.len() as u64 / region.element_size();
                     take(bytes, self.order)
                 })
             })

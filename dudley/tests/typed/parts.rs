@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use dudley::ndarray::{Array1, Array3, ArrayD, arr1, s};
+use dudley::ndarray::{Array1, Array3, ArrayD, Ix1, Ix2, arr1, s};
 use dudley::typed::{Create, Writer};
 use dudley::{ByteOrder, Error, Stream};
 
@@ -73,6 +73,15 @@ fn check(reader: &cube::Reader) {
     assert_eq!(reader.packed().read().expect("there"), packed());
     assert_eq!(reader.t().read().expect("there"), times());
     assert_eq!(reader.v().read().expect("there").sum(), 30);
+    let some = reader.cells().slice(s![..;-3]).expect("there");
+    assert_eq!(some, cells().slice(s![..;-3]));
+    let one = reader.cells().slice(s![dudley::ndarray::NewAxis, 4]).expect("there");
+    assert_eq!(one.to_vec(), [cells()[4]]);
+    let ids = reader.cells().field_slice::<u32, Ix1, _>("id", s![2..9;3]).expect("there");
+    assert_eq!(ids.to_vec(), [2, 5, 8]);
+    let v = reader.cells().field_slice::<f32, Ix2, _>("v", s![7..]).expect("there");
+    assert_eq!(v.column(0).to_vec(), [7.0, 8.0, 9.0]);
+    assert!(reader.cells().slice(s![3..11]).is_err());
     let dynamic = reader.stream().get("/cells").expect("there").value().expect("constants");
     assert!(format!("{dynamic:?}").contains("(\"mark\", Int(127))"));
 }
@@ -155,4 +164,24 @@ fn wrong_slices_are_refused_before_a_byte_is_written() {
     writer.rho().write_part(s![3..3, .., ..], &part(&[0, 20, 6])).expect("nothing");
     let error = writer.finish().expect_err("nearly all is missing").to_string();
     assert!(error.contains("parts of /rho[0:10]"), "{error}");
+}
+
+#[test]
+fn a_wrong_constant_of_a_slice_is_found_where_it_stands() {
+    let writer = Create::new().memory::<cube::Layout>(&params()).expect("params");
+    write(&writer).expect("slices");
+    let mut bytes = writer.finish_bytes().expect("complete");
+    let address = {
+        let reader = cube::Reader::from_source(bytes.clone()).expect("a stream");
+        let marks = reader.stream().get("/cells").and_then(|it| it.data()?.field("mark"));
+        let sixth = marks.and_then(|it| it.slice(&[dudley::slice::Index::At(6)])).expect("there");
+        sixth.address()
+    };
+    bytes[address as usize] = 1;
+    let reader = cube::Reader::from_source(bytes).expect("a stream");
+    reader.cells().slice(s![7..]).expect("not this one");
+    for error in [reader.cells().slice(s![..;-3]).err(), reader.cells().slice(s![2..;2]).err()] {
+        let error = error.expect("a wrong constant");
+        assert!(matches!(error, Error::Const { address: at, .. } if at == address), "{error}");
+    }
 }

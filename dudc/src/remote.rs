@@ -1,0 +1,43 @@
+//! Streams that are objects of stores: `https://host/run.bd`, `s3://bucket/run.bd`.
+
+use std::path::Path;
+
+use dudley::{Open, Stream};
+
+use crate::failure::{Failure, Result};
+
+/// The address, if that is what a file is called.
+pub(crate) fn address(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    let (scheme, _) = text.split_once("://")?;
+    let is_scheme = scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_scheme.then_some(text)
+}
+
+/// Opens the stream at an address.
+#[cfg(feature = "store")]
+pub(crate) fn open(address: &str, open: Open) -> Result<Stream> {
+    let object = dudley::store::StoreSource::open(address);
+    let stream = object.and_then(|object| open.source(object));
+    stream.map_err(|error| Failure::of_file(address, error))
+}
+
+/// Says that this program cannot open addresses.
+#[cfg(not(feature = "store"))]
+pub(crate) fn open(address: &str, _: Open) -> Result<Stream> {
+    Err(Failure::input(format!(
+        "{address}: this dudc was built without the feature `store`, which reads from servers"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_files() {
+        let is = |text: &str| address(Path::new(text)).is_some();
+        assert!(is("https://example.org/a.bd") && is("s3://bucket/a.bd"));
+        assert!(!is("a.bd") && !is("C://a.bd") && !is("./http://a") && !is("://a") && !is("-"));
+    }
+}
