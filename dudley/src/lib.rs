@@ -84,6 +84,7 @@
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
+//! | find and read many streams of one layout | [`family`] |
 //! | add a filter | [`filter`] |
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
@@ -101,6 +102,7 @@ pub mod dtype;
 pub mod element;
 mod encode;
 pub mod error;
+pub mod family;
 pub mod filter;
 pub mod gather;
 pub mod input;

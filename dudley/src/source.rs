@@ -150,6 +150,11 @@ impl FileSource {
         FileSource::named(file, "the file".to_owned())
     }
 
+    /// Reads an open file whose length was just asked for.
+    pub(crate) fn measured(file: File, len: u64, path: &Path) -> FileSource {
+        FileSource { file: Positioned::new(file), len, name: format!("`{}`", path.display()) }
+    }
+
     fn named(file: File, name: String) -> Result<FileSource> {
         let len = file
             .metadata()
