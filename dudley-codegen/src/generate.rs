@@ -96,11 +96,18 @@ struct Generator<'l> {
 }
 
 /// Names that the module has whatever the layout is.
-const MODULE: &[&str] =
-    &[
-        "Layout", "Reader", "Writer", "Addresses", "Family", "Params", "Root", "LAYOUT",
-        "constants", "Self",
-    ];
+const MODULE: &[&str] = &[
+    "Layout",
+    "Reader",
+    "Writer",
+    "Addresses",
+    "Family",
+    "Params",
+    "Root",
+    "LAYOUT",
+    "constants",
+    "Self",
+];
 
 impl<'l> Generator<'l> {
     fn new(layout: &'l Layout, options: &Options) -> Self {

@@ -196,11 +196,7 @@ impl Build {
     ///
     /// # Errors
     /// As [`Self::create`]; [`Error::NotCatalog`].
-    pub fn update<P: AsRef<Path>>(
-        &self,
-        catalog: impl AsRef<Path>,
-        files: &[P],
-    ) -> Result<Report> {
+    pub fn update<P: AsRef<Path>>(&self, catalog: impl AsRef<Path>, files: &[P]) -> Result<Report> {
         let path = catalog.as_ref();
         let old = Catalog::open(path)?;
         let template = Template::of(old.template.clone());
@@ -343,15 +339,20 @@ impl<'b> Work<'b> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
         let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
         let jobs = self.build.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(jobs, units, || (), |(), (name, seen)| {
-            let path = folder.join(name_from_bytes(&name));
-            let state = self.look(&path, name, known);
-            *seen = Some(Seen { path, state });
-            if let Some(told) = &self.build.progress {
-                told(1);
-            }
-            true
-        });
+        workers::each(
+            jobs,
+            units,
+            || (),
+            |(), (name, seen)| {
+                let path = folder.join(name_from_bytes(&name));
+                let state = self.look(&path, name, known);
+                *seen = Some(Seen { path, state });
+                if let Some(told) = &self.build.progress {
+                    told(1);
+                }
+                true
+            },
+        );
         seen.into_iter().flatten().collect()
     }
 
@@ -376,7 +377,9 @@ impl<'b> Work<'b> {
             return State::Kept(old.clone());
         }
         match self.read(path, file, metadata.len()) {
-            Ok(rows) => State::Read { rows: FileRows { name, changed, ..rows }, new: old.is_none() },
+            Ok(rows) => {
+                State::Read { rows: FileRows { name, changed, ..rows }, new: old.is_none() }
+            }
             Err(error) => State::Failed(error),
         }
     }

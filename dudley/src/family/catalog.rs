@@ -59,15 +59,17 @@ impl Cells {
         let inner = data.shape().get(1..).unwrap_or_default();
         let size = inner.iter().try_fold(primitive.size(), |size, dim| size.checked_mul(*dim));
         let size = crate::error::to_usize(size.ok_or_else(|| Error::too_large(u64::MAX))?)?;
-        let stride = data.strides().first().copied().and_then(|stride| usize::try_from(stride).ok());
+        let stride =
+            data.strides().first().copied().and_then(|stride| usize::try_from(stride).ok());
         let stride = stride.ok_or_else(|| not("one"))?;
         let address = crate::error::to_usize(data.address())?;
         let last = rows.saturating_sub(1).checked_mul(stride);
         let end = last.and_then(|last| last.checked_add(address)?.checked_add(size));
         let there = data.shape().first() == Some(&(rows as u64));
         if !there || (rows > 0 && end.is_none_or(|end| end > bytes)) {
-            return Err(Error::truncated(data.address(), data.bytes(), bytes as u64)
-                .of_item(data.path()));
+            return Err(
+                Error::truncated(data.address(), data.bytes(), bytes as u64).of_item(data.path())
+            );
         }
         Ok(Cells { address, stride, size, primitive, order })
     }
@@ -332,7 +334,11 @@ impl Contents<'_> {
         let per_file = Some(files.len() as u64);
         given.put("/file/bytes", numbers(files.iter().map(|file| file.bytes)), per_file);
         given.put("/file/changed", numbers(files.iter().map(|file| file.changed as u64)), per_file);
-        given.put("/file/missing", files.iter().map(|file| file.missing.into()).collect(), per_file);
+        given.put(
+            "/file/missing",
+            files.iter().map(|file| file.missing.into()).collect(),
+            per_file,
+        );
         given.put("/member/start", numbers(members().map(|row| row.start)), Some(count));
         given.put("/member/bytes", numbers(members().map(|row| row.bytes)), Some(count));
         let file = files.iter().enumerate().flat_map(|(at, file)| {

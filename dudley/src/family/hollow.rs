@@ -79,8 +79,7 @@ impl Facts<'_> {
             ..Given::default()
         };
         let (layout, filters) = (self.layout.clone(), self.filters.clone());
-        let stream =
-            Stream::known(layout, source.clone(), self.kind, order, given, filters);
+        let stream = Stream::known(layout, source.clone(), self.kind, order, given, filters);
         (stream, source)
     }
 }

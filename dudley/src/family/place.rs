@@ -138,7 +138,9 @@ impl<'f> Locator<'f> {
             Plan::ByMember => {
                 let stream = member.open()?;
                 opened = Placement::of(&stream, &self.path)?;
-                opened.as_ref().ok_or_else(|| Error::Variable { path: self.path.as_str().into() })?
+                opened
+                    .as_ref()
+                    .ok_or_else(|| Error::Variable { path: self.path.as_str().into() })?
             }
         };
         let spot = |data: &Data| Spot {
@@ -249,4 +251,3 @@ impl Placement {
 fn param(stream: &Stream, path: &str) -> Option<crate::item::Item> {
     stream.get(path).ok().filter(|item| item.kind() == ItemKind::Param)
 }
-

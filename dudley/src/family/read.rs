@@ -183,13 +183,11 @@ impl Read {
             }
         };
         let each = crate::error::to_usize(first.bytes)?;
-        let (members, unserved) = self.settle(family, members, failures, |failed| {
-            match &fill {
-                Some(fill) => {
-                    failed.iter().for_each(|at| bytes[at * each..][..each].copy_from_slice(fill));
-                }
-                None => drop_chunks(&mut bytes, each, failed),
+        let (members, unserved) = self.settle(family, members, failures, |failed| match &fill {
+            Some(fill) => {
+                failed.iter().for_each(|at| bytes[at * each..][..each].copy_from_slice(fill));
             }
+            None => drop_chunks(&mut bytes, each, failed),
         })?;
         let shape = std::iter::once(members.len() as u64).chain(first.shape.iter().copied());
         let data = in_memory(&home(family), pattern, dtype, shape.collect(), bytes);
@@ -222,13 +220,18 @@ impl Read {
             pieces.chunk_by_mut(|one, next| one.file == next.file).collect();
         let failures = Failures::default();
         let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(jobs, units, || (), |(), unit| {
-            self.fetch_file(family, members, placements, mixed, unit, &failures);
-            if let Some(told) = &self.progress {
-                told(unit.len() as u64);
-            }
-            true
-        });
+        workers::each(
+            jobs,
+            units,
+            || (),
+            |(), unit| {
+                self.fetch_file(family, members, placements, mixed, unit, &failures);
+                if let Some(told) = &self.progress {
+                    told(unit.len() as u64);
+                }
+                true
+            },
+        );
         Ok(failures.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -274,20 +277,26 @@ impl Read {
         let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
         let failures = Failures::default();
         let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(jobs, units, || (), |(), ((index, id), found)| {
-            match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
-                Ok(picked) => *found = Some(picked),
-                Err(error) => {
-                    let file = family.member(*id).map_or(usize::MAX, |member| member.file_index());
-                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                    failures.push(Failure { file, indices: vec![index], error });
+        workers::each(
+            jobs,
+            units,
+            || (),
+            |(), ((index, id), found)| {
+                match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
+                    Ok(picked) => *found = Some(picked),
+                    Err(error) => {
+                        let file =
+                            family.member(*id).map_or(usize::MAX, |member| member.file_index());
+                        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                        failures.push(Failure { file, indices: vec![index], error });
+                    }
                 }
-            }
-            if let Some(told) = &self.progress {
-                told(1);
-            }
-            true
-        });
+                if let Some(told) = &self.progress {
+                    told(1);
+                }
+                true
+            },
+        );
         let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let (Missing::Fill(_), false) = (&self.missing, failures.is_empty()) {
             self.fill_gaps(path, &home, &mut found)?;
@@ -467,8 +476,7 @@ fn drop_chunks(bytes: &mut Vec<u8>, each: usize, dropped: &[usize]) {
 pub(super) fn open_known(family: &Family, file: usize, path: &Path) -> Result<(File, u64)> {
     let catalog = &family.catalog;
     let opened = File::open(path).map_err(|error| cannot("open", path, error))?;
-    let metadata =
-        opened.metadata().map_err(|error| cannot("get the size of", path, error))?;
+    let metadata = opened.metadata().map_err(|error| cannot("get the size of", path, error))?;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
     let now = (metadata.len(), i128::from(changed(&metadata)));

@@ -86,8 +86,8 @@ pub(super) fn difference(member: &Stream, layout: Layout) -> Error {
         }
         error => error,
     };
-    let placed = check_same(member, &theirs)
-        .and_then(|()| check_same(&theirs, member).map_err(swapped));
+    let placed =
+        check_same(member, &theirs).and_then(|()| check_same(&theirs, member).map_err(swapped));
     match placed {
         Err(error) => error,
         // They place everything alike in this stream, but not in all.

@@ -77,9 +77,8 @@ impl<S: Schema> Typed<S> {
 
 /// What differs between the layout of a family and that of a type.
 fn other_layout<S: Schema>(family: &Family) -> Error {
-    let opened = S::known()
-        .layout()
-        .and_then(|layout| Open::new().layout(layout).raw().bytes(Vec::new()));
+    let opened =
+        S::known().layout().and_then(|layout| Open::new().layout(layout).raw().bytes(Vec::new()));
     let theirs = crate::parse_layout(family.layout().text().as_bytes());
     match (opened, theirs) {
         (Ok(ours), Ok(theirs)) => difference(&ours, theirs),

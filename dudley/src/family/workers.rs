@@ -56,10 +56,15 @@ mod tests {
     fn every_unit_is_worked_on_once() {
         for jobs in [0, 1, 3, 100] {
             let sum = AtomicU64::new(0);
-            each(jobs, (1..=1000_u64).collect(), || (), |(), unit| {
-                sum.fetch_add(unit, Ordering::Relaxed);
-                true
-            });
+            each(
+                jobs,
+                (1..=1000_u64).collect(),
+                || (),
+                |(), unit| {
+                    sum.fetch_add(unit, Ordering::Relaxed);
+                    true
+                },
+            );
             assert_eq!(sum.into_inner(), 500_500, "{jobs} threads");
         }
     }
@@ -67,10 +72,15 @@ mod tests {
     #[test]
     fn no_more_is_begun_when_it_stops() {
         let count = AtomicU64::new(0);
-        each(2, (0..1000).collect(), || (), |(), _: u64| {
-            count.fetch_add(1, Ordering::Relaxed);
-            false
-        });
+        each(
+            2,
+            (0..1000).collect(),
+            || (),
+            |(), _: u64| {
+                count.fetch_add(1, Ordering::Relaxed);
+                false
+            },
+        );
         assert!(count.into_inner() <= 2);
     }
 }

@@ -64,15 +64,17 @@ impl Member {
         let x: Vec<i16> = (0..self.i).map(|at| (self.n + at) as i16).collect();
         let rho: Vec<f64> = (0..self.i * 2).map(|at| Member::rho(self.n, at / 2, at % 2)).collect();
         let rho = dudley::ndarray::ArrayD::from_shape_vec(vec![self.i as usize, 2], rho);
+        let rho = rho.expect("its shape");
+        let corners = [self.n as f32, 0.5];
         let mut writer = Writer::new(layout)
             .order(self.order)
             .attach(self.attach)
             .param("/I", self.i)
             .put("/time", Member::time(self.n))
-            .put("/box", &[self.n as f32, 0.5][..])
+            .put("/box", &corners[..])
             .put("/tag", format!("t{}", self.n % 10))
             .put("/x", &x[..])
-            .put("/rho", rho.expect("its shape"))
+            .put("/rho", &rho)
             .put("/last", (self.n % 256) as u8);
         if self.raw {
             writer = writer.raw();

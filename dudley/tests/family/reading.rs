@@ -75,7 +75,9 @@ fn damaged(folder: &Folder) -> Family {
     let short = &Member::new(2, 3).bytes()[..60];
     std::fs::write(folder.path("2.bd"), short).expect("space");
     Member::new(3, 30).write(&folder.path("3.bd"));
-    Member::new(4, 3).layout("{time : f8  I : i4  box = f4[2]  tag = S1[4]} rho = f8[I, 2] x = i2[I] last = u1").write(&folder.path("4.bd"));
+    Member::new(4, 3)
+        .layout("{time : f8  I : i4  box = f4[2]  tag = S1[4]} rho = f8[I, 2] x = i2[I] last = u1")
+        .write(&folder.path("4.bd"));
     family
 }
 
@@ -86,8 +88,10 @@ fn members_that_are_not_as_they_were_are_named_and_others_served() {
     let all = family.ids();
     let error = family.read("/last", &all).expect_err("damage");
     let Error::Files { failed } = &error else { panic!("{error}") };
-    let names: Vec<String> =
-        failed.iter().map(|(file, _)| file.file_name().expect("a name").to_string_lossy().into_owned()).collect();
+    let names: Vec<String> = failed
+        .iter()
+        .map(|(file, _)| file.file_name().expect("a name").to_string_lossy().into_owned())
+        .collect();
     assert_eq!(names, ["1.bd", "2.bd", "3.bd", "4.bd"]);
     assert!(error.to_string().contains("1.bd: cannot open"), "{error}");
     assert!(error.to_string().contains("2.bd: it changed since the catalog was made"), "{error}");
@@ -111,7 +115,10 @@ fn members_that_are_not_as_they_were_are_named_and_others_served() {
     let wrong = Read::new().missing(Missing::Fill(Value::Int(300))).run(&family, "/last", &all);
     assert!(matches!(wrong, Err(Error::WrongValue { .. })), "300 is no u1");
     // They are as good as gone for the typed and the plain way as well.
-    assert!(matches!(family.member(MemberId(3)).and_then(|it| it.open()), Err(Error::Stale { .. })));
+    assert!(matches!(
+        family.member(MemberId(3)).and_then(|it| it.open()),
+        Err(Error::Stale { .. })
+    ));
 }
 
 #[test]
@@ -127,7 +134,10 @@ fn values_may_be_compared_with_the_catalog() {
     assert!(family.read("/rho", &family.ids()).is_ok(), "nobody can know");
     let read = Read::new().check(Check::Values);
     let error = read.run(&family, "/rho", &family.ids()).expect_err("another").to_string();
-    assert!(error.contains("1.bd: it changed since the catalog was made: expected time = 0.25"), "{error}");
+    assert!(
+        error.contains("1.bd: it changed since the catalog was made: expected time = 0.25"),
+        "{error}"
+    );
 }
 
 #[test]

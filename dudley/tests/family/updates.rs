@@ -88,5 +88,8 @@ fn a_catalog_and_its_files_move_together() {
     let family = Family::open(folder.path("b/runs.bd")).expect("a catalog");
     let last = family.read("/last", &family.ids()).expect("members").array::<u8>();
     assert_eq!(last.expect("u1").as_slice(), Some(&[0, 1][..]));
-    assert_eq!(family.member(MemberId(0)).and_then(|it| it.file_name()).ok().as_deref(), Some("in/x.bd"));
+    assert_eq!(
+        family.member(MemberId(0)).and_then(|it| it.file_name()).ok().as_deref(),
+        Some("in/x.bd")
+    );
 }

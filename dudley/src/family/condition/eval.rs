@@ -1,4 +1,6 @@
 //! What a condition comes to for one member. Integers are exact, also beside floats.
+//!
+//! Chains are flat, so that their length does not matter; only what is in brackets nests.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -60,7 +62,8 @@ pub(super) enum Number {
     Integers(Cells),
     Floats(Cells),
     Member,
-    Sum(Sum, Box<(Number, Number)>),
+    /// A first number, and what is done with others in turn.
+    Sums(Box<Number>, Vec<(Sum, Number)>),
 }
 
 /// What gives text.
@@ -81,8 +84,8 @@ pub(super) enum Test {
     CompareText(Op, Box<(Text, Text)>),
     Like(Text, String),
     Same(Box<(Test, Test)>),
-    And(Box<(Test, Test)>),
-    Or(Box<(Test, Test)>),
+    All(Vec<Test>),
+    Any(Vec<Test>),
     Not(Box<Test>),
 }
 
@@ -121,8 +124,8 @@ impl<'c> Rows<'c> {
             }
             Test::Like(text, pattern) => is_like(&self.text(text, at), pattern),
             Test::Same(both) => self.holds(&both.0, at) == self.holds(&both.1, at),
-            Test::And(both) => self.holds(&both.0, at) && self.holds(&both.1, at),
-            Test::Or(both) => self.holds(&both.0, at) || self.holds(&both.1, at),
+            Test::All(tests) => tests.iter().all(|test| self.holds(test, at)),
+            Test::Any(tests) => tests.iter().any(|test| self.holds(test, at)),
             Test::Not(inner) => !self.holds(inner, at),
         }
     }
@@ -136,8 +139,10 @@ impl<'c> Rows<'c> {
                 Found::Float(number::float(cells.cell(self.bytes, at), cells.order))
             }
             Number::Member => Found::Int(at as i128),
-            Number::Sum(sum, both) => {
-                add(*sum, self.number(&both.0, at), self.number(&both.1, at))
+            Number::Sums(first, others) => {
+                others.iter().fold(self.number(first, at), |left, (sum, right)| {
+                    add(*sum, left, self.number(right, at))
+                })
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::family::catalog::{Catalog, Cells};
 
 /// Conditions nest at most so deep.
-const DEPTH: u32 = 128;
+const DEPTH: u32 = 64;
 
 /// Something in a condition, with its type.
 #[derive(Clone, Debug)]
@@ -106,27 +106,34 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn or(&mut self) -> Parsed<Value> {
-        let at = self.at;
-        let mut left = self.and()?;
-        while self.takes("or")? {
-            let right_at = self.at;
-            let right = self.and()?;
-            let both = (self.test(left, at)?, self.test(right, right_at)?);
-            left = Value::Test(Test::Or(Box::new(both)));
-        }
-        Ok(left)
+        self.chain("or", Self::and, Test::Any)
     }
 
     fn and(&mut self) -> Parsed<Value> {
-        let at = self.at;
-        let mut left = self.not()?;
-        while self.takes("and")? {
-            let right_at = self.at;
-            let right = self.not()?;
-            let both = (self.test(left, at)?, self.test(right, right_at)?);
-            left = Value::Test(Test::And(Box::new(both)));
+        self.chain("and", Self::not, Test::All)
+    }
+
+    /// Conditions with a word between them; one alone may be any value.
+    fn chain(
+        &mut self,
+        between: &str,
+        next: fn(&mut Self) -> Parsed<Value>,
+        join: fn(Vec<Test>) -> Test,
+    ) -> Parsed<Value> {
+        let mut at = self.at;
+        let first = next(self)?;
+        if !self.takes(between)? {
+            return Ok(first);
         }
-        Ok(left)
+        let mut tests = vec![self.test(first, at)?];
+        loop {
+            at = self.at;
+            let test = next(self)?;
+            tests.push(self.test(test, at)?);
+            if !self.takes(between)? {
+                return Ok(Value::Test(join(tests)));
+            }
+        }
     }
 
     fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
@@ -155,20 +162,16 @@ impl<'t> Parser<'_, 't> {
         if let Some(test) = self.in_or_like(&left, at)? {
             return Ok(Value::Test(test));
         }
-        let (mut left, mut left_at, mut all) = (left, at, None);
+        let (mut left, mut left_at, mut all) = (left, at, Vec::new());
         while let Word::Sign(sign) = self.word {
             let Some(op) = Op::of(sign) else { break };
             self.advance(true)?;
             let right_at = self.at;
             let right = self.sum()?;
-            let test = self.compare(op, left, left_at, right.clone(), right_at)?;
-            all = Some(match all {
-                None => test,
-                Some(before) => Test::And(Box::new((before, test))),
-            });
+            all.push(self.compare(op, left, left_at, right.clone(), right_at)?);
             (left, left_at) = (right, right_at);
         }
-        Ok(all.map_or(left, Value::Test))
+        Ok(if all.is_empty() { left } else { Value::Test(Test::All(all)) })
     }
 
     fn compare(
@@ -206,21 +209,17 @@ impl<'t> Parser<'_, 't> {
         let negated = self.takes("not")?;
         let test = if self.takes("in")? {
             self.expect("(")?;
-            let mut any: Option<Test> = None;
+            let mut any = Vec::new();
             loop {
                 let item_at = self.at;
                 let item = self.sum()?;
-                let test = self.compare(Op::Equal, left.clone(), at, item, item_at)?;
-                any = Some(match any {
-                    None => test,
-                    Some(before) => Test::Or(Box::new((before, test))),
-                });
+                any.push(self.compare(Op::Equal, left.clone(), at, item, item_at)?);
                 if !self.takes(",")? {
                     break;
                 }
             }
             self.expect(")")?;
-            any
+            Some(Test::Any(any))
         } else if self.takes("like")? {
             let Value::Text(text) = left else {
                 return Err((at, format!("this is {}: `like` is for text", left.kind())));
@@ -238,44 +237,46 @@ impl<'t> Parser<'_, 't> {
     }
 
     fn sum(&mut self) -> Parsed<Value> {
-        let at = self.at;
-        let mut left = self.product()?;
-        loop {
-            let sum = match self.word {
-                Word::Sign("+") => Sum::Add,
-                Word::Sign("-") => Sum::Subtract,
-                _ => return Ok(left),
-            };
-            left = self.arithmetic(left, at, sum, Self::product)?;
-        }
+        let sums = |sign: &str| match sign {
+            "+" => Some(Sum::Add),
+            "-" => Some(Sum::Subtract),
+            _ => None,
+        };
+        self.arithmetic(sums, Self::product)
     }
 
     fn product(&mut self) -> Parsed<Value> {
-        let at = self.at;
-        let mut left = self.signed()?;
-        loop {
-            let sum = match self.word {
-                Word::Sign("*") => Sum::Multiply,
-                Word::Sign("/") => Sum::Divide,
-                _ => return Ok(left),
-            };
-            left = self.arithmetic(left, at, sum, Self::signed)?;
-        }
+        let products = |sign: &str| match sign {
+            "*" => Some(Sum::Multiply),
+            "/" => Some(Sum::Divide),
+            _ => None,
+        };
+        self.arithmetic(products, Self::signed)
     }
 
     fn arithmetic(
         &mut self,
-        left: Value,
-        at: usize,
-        sum: Sum,
+        signs: fn(&str) -> Option<Sum>,
         next: fn(&mut Self) -> Parsed<Value>,
     ) -> Parsed<Value> {
-        self.advance(true)?;
-        let left = self.number(left, at)?;
-        let right_at = self.at;
-        let right = next(self)?;
-        let both = (left, self.number(right, right_at)?);
-        Ok(Value::Number(Number::Sum(sum, Box::new(both))))
+        let at = self.at;
+        let first = next(self)?;
+        let mut others = Vec::new();
+        while let Word::Sign(sign) = self.word
+            && let Some(sum) = signs(sign)
+        {
+            if others.is_empty() {
+                self.number(first.clone(), at)?;
+            }
+            self.advance(true)?;
+            let right_at = self.at;
+            let right = next(self)?;
+            others.push((sum, self.number(right, right_at)?));
+        }
+        match others.is_empty() {
+            true => Ok(first),
+            false => Ok(Value::Number(Number::Sums(Box::new(self.number(first, at)?), others))),
+        }
     }
 
     fn signed(&mut self) -> Parsed<Value> {
@@ -284,11 +285,10 @@ impl<'t> Parser<'_, 't> {
         }
         let at = self.at;
         let inner = self.deeper(Self::signed)?;
-        let both = (Number::Int(0), self.number(inner, at)?);
-        Ok(Value::Number(match both.1 {
+        Ok(Value::Number(match self.number(inner, at)? {
             Number::Int(value) => Number::Int(-value),
             Number::Float(value) => Number::Float(-value),
-            _ => Number::Sum(Sum::Subtract, Box::new(both)),
+            other => Number::Sums(Box::new(Number::Int(0)), vec![(Sum::Subtract, other)]),
         }))
     }
 
