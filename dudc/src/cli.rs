@@ -4,7 +4,7 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    attach, check, completions, demo, dump, explain, family, fmt, r#gen, get, lint, ls, man, pack,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,6 +50,8 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
     Pack(pack::PackArgs),
+    /// Find and read many streams of one layout through a catalog
+    Family(family::FamilyArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it

@@ -384,6 +384,8 @@ pub enum Error {
         column: usize,
         /// What is wrong.
         why: Box<str>,
+        /// Whether the text is no condition, whatever the catalog holds.
+        is_text: bool,
     },
 }
 
@@ -671,7 +673,7 @@ mod tests {
             "it changed since the catalog was made: expected 40 bytes, found 32 bytes"
         );
         let why = "expected a value".into();
-        let bad = Error::BadCondition { text: "time >".into(), column: 7, why };
+        let bad = Error::BadCondition { text: "time >".into(), column: 7, why, is_text: true };
         assert_eq!(bad.to_string(), "bad condition, at character 7: expected a value");
         let none = Error::NoSuchMember { member: 9, count: 3 };
         assert_eq!(none.to_string(), "there is no member 9: the catalog has 3");

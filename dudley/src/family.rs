@@ -31,6 +31,7 @@ use dudley_parser::Layout;
 
 pub use build::{Build, Report};
 pub use columns::{Column, Table};
+pub use condition::is_like;
 pub use member::Member;
 pub use place::{Located, Locator, Spot};
 pub use read::{Check, Missing, Read};
@@ -72,12 +73,9 @@ impl Family {
     pub fn open(catalog: impl AsRef<Path>) -> Result<Family> {
         let path = catalog.as_ref();
         let opened = Catalog::open(path)?;
-        let folder = build::folder_of(path);
-        let folder = std::fs::canonicalize(folder)
-            .map_err(|error| build::cannot("find the folder", folder, error))?;
         Ok(Family {
             catalog: Arc::new(opened),
-            folder: folder.into(),
+            folder: path.parent().unwrap_or(Path::new("")).into(),
             filters: Arc::new(Registry::with_builtins()),
         })
     }

@@ -184,7 +184,7 @@ impl Build {
         let work = Work::new(self, &self.how, template)?;
         let mut names = Names::new(catalog)?;
         let files = files.iter().map(|file| names.name(file)).collect::<Result<Vec<_>>>()?;
-        let rows = work.run(&names.folder, without_repeats(files), &HashMap::new());
+        let rows = work.run(&names.shown, without_repeats(files), &HashMap::new());
         self.finish(catalog, &work, rows, overwrite, true)
     }
 
@@ -212,7 +212,7 @@ impl Build {
         for file in files {
             all.push(names.name(file.as_ref())?);
         }
-        let rows = work.run(&names.folder, without_repeats(all), &known);
+        let rows = work.run(&names.shown, without_repeats(all), &known);
         self.finish(path, &work, rows, true, false)
     }
 
@@ -444,6 +444,9 @@ pub(super) fn cannot(what: &str, path: &Path, error: std::io::Error) -> Error {
 /// How files are called in a catalog: from its folder on where they lie in that, so that both can
 /// move together, else by their whole paths.
 struct Names {
+    /// The folder of the catalog, as it was given.
+    shown: PathBuf,
+    /// What it is.
     folder: PathBuf,
     /// Folders as they were given, and what they are.
     folders: HashMap<PathBuf, PathBuf>,
@@ -454,7 +457,8 @@ impl Names {
         let folder = folder_of(catalog);
         let folder = std::fs::canonicalize(folder)
             .map_err(|error| cannot("find the folder", folder, error))?;
-        Ok(Names { folder, folders: HashMap::new() })
+        let shown = catalog.parent().unwrap_or(Path::new("")).to_owned();
+        Ok(Names { shown, folder, folders: HashMap::new() })
     }
 
     fn name(&mut self, file: &Path) -> Result<Vec<u8>> {

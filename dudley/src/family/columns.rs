@@ -64,6 +64,11 @@ pub struct Column {
 }
 
 impl Column {
+    /// Its unit, as the layout of the members says.
+    pub fn unit<'l>(&self, layout: &'l Layout) -> Option<&'l str> {
+        layout.unit(self.doc)
+    }
+
     /// Bytes of one value.
     pub fn bytes(&self) -> u64 {
         self.shape.iter().fold(self.primitive.size(), |bytes, dim| bytes.saturating_mul(*dim))

@@ -7,6 +7,8 @@ mod eval;
 mod parse;
 mod words;
 
+pub use eval::is_like;
+
 use super::{Family, MemberId};
 use crate::error::Result;
 

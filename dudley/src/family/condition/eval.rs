@@ -224,7 +224,11 @@ fn compare_exactly(int: i128, float: f64) -> Option<Ordering> {
 }
 
 /// Whether a text is as a pattern, in which `*` is any text and `?` any character.
-fn is_like(text: &str, pattern: &str) -> bool {
+///
+/// ```
+/// assert!(dudley::family::is_like("run_012.bd", "run_*.bd"));
+/// ```
+pub fn is_like(text: &str, pattern: &str) -> bool {
     let (mut text, mut pattern) = (text, pattern);
     // Where to go on after the last `*`, should what follows it not fit.
     let mut again: Option<(&str, &str)> = None;

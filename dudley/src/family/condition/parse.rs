@@ -42,10 +42,11 @@ pub(super) fn parse(catalog: &Catalog, text: &str) -> Result<Test> {
             _ => parser.fault("this does not belong to the condition: `and` or `or` is missing"),
         }
     });
-    parsed.map_err(|(at, why)| Error::BadCondition {
+    parsed.map_err(|fault| Error::BadCondition {
         text: text.into(),
-        column: text[..at].chars().count() + 1,
-        why: why.into(),
+        column: text[..fault.at].chars().count() + 1,
+        why: fault.why.into(),
+        is_text: fault.is_text,
     })
 }
 
@@ -62,7 +63,7 @@ type Parsed<T> = std::result::Result<T, Fault>;
 
 impl<'t> Parser<'_, 't> {
     fn fault<T>(&self, why: impl Into<String>) -> Parsed<T> {
-        Err((self.at, why.into()))
+        Err(Fault::of_text(self.at, why))
     }
 
     /// Goes on; the word that was there.
@@ -94,14 +95,20 @@ impl<'t> Parser<'_, 't> {
     fn test(&self, value: Value, at: usize) -> Parsed<Test> {
         match value {
             Value::Test(test) => Ok(test),
-            value => Err((at, format!("this is {}: a comparison is expected", value.kind()))),
+            value => Err(Fault::of_meaning(
+                at,
+                format!("this is {}: a comparison is expected", value.kind()),
+            )),
         }
     }
 
     fn number(&self, value: Value, at: usize) -> Parsed<Number> {
         match value {
             Value::Number(number) => Ok(number),
-            value => Err((at, format!("this is {}: a number is expected", value.kind()))),
+            value => Err(Fault::of_meaning(
+                at,
+                format!("this is {}: a number is expected", value.kind()),
+            )),
         }
     }
 
@@ -193,12 +200,13 @@ impl<'t> Parser<'_, 't> {
                 let same = Test::Same(Box::new((left, right)));
                 Ok(if op == Op::Equal { same } else { Test::Not(Box::new(same)) })
             }
-            (Value::Test(_), _) => {
-                Err((left_at, "true and false are not compared: use `and`, `or`, `not`".to_owned()))
-            }
+            (Value::Test(_), _) => Err(Fault::of_meaning(
+                left_at,
+                "true and false are not compared: use `and`, `or`, `not`",
+            )),
             (left, right) => {
                 let why = format!("{} is compared with {}", left.kind(), right.kind());
-                Err((right_at, why))
+                Err(Fault::of_meaning(right_at, why))
             }
         }
     }
@@ -222,7 +230,10 @@ impl<'t> Parser<'_, 't> {
             Some(Test::Any(any))
         } else if self.takes("like")? {
             let Value::Text(text) = left else {
-                return Err((at, format!("this is {}: `like` is for text", left.kind())));
+                return Err(Fault::of_meaning(
+                    at,
+                    format!("this is {}: `like` is for text", left.kind()),
+                ));
             };
             let Word::Text(pattern) = self.word.clone() else {
                 return self.fault("a pattern in quotes is expected here: `*` is any text");
@@ -308,8 +319,12 @@ impl<'t> Parser<'_, 't> {
                 Some(value) => value,
                 None => word(self.catalog, name).ok_or_else(|| self.unknown(name, at))?,
             },
-            Word::End => return Err((at, "the condition ends where a value is expected".into())),
-            Word::Sign(sign) => return Err((at, format!("a value is expected, not `{sign}`"))),
+            Word::End => {
+                return Err(Fault::of_text(at, "the condition ends where a value is expected"));
+            }
+            Word::Sign(sign) => {
+                return Err(Fault::of_text(at, format!("a value is expected, not `{sign}`")));
+            }
         })
     }
 
@@ -317,7 +332,7 @@ impl<'t> Parser<'_, 't> {
         let columns = self.catalog.columns.iter().map(|column| column.name.clone());
         let names: Vec<String> = columns.chain(WORDS.map(str::to_owned)).collect();
         let why = format!("the catalog does not hold `{name}`");
-        (at, crate::path::meant(why, name, &names))
+        Fault::of_meaning(at, crate::path::meant(why, name, &names))
     }
 
     /// A column, or one element of it; none if there is no such column.
@@ -338,13 +353,16 @@ impl<'t> Parser<'_, 't> {
                 [] => format!("`{name}` is no array"),
                 _ => format!("`{name}` is an array of shape {shape:?}: say which element"),
             };
-            return Err((at, why));
+            return Err(Fault::of_meaning(at, why));
         }
         let mut element = 0;
         for (index, dim) in indices.iter().zip(shape) {
             let index = if *index < 0 { *index + i128::from(*dim) } else { *index };
             if !(0..i128::from(*dim)).contains(&index) {
-                return Err((at, format!("`{name}` is of shape {shape:?}: no element is there")));
+                return Err(Fault::of_meaning(
+                    at,
+                    format!("`{name}` is of shape {shape:?}: no element is there"),
+                ));
             }
             element = element * dim + index as u64;
         }
@@ -353,7 +371,9 @@ impl<'t> Parser<'_, 't> {
         cells.narrow(element as usize * size, size);
         match column.primitive.kind() {
             Kind::Text => Ok(Some(Value::Text(Text::Column(cells)))),
-            Kind::Complex => Err((at, format!("`{name}` is complex, which is not compared"))),
+            Kind::Complex => {
+                Err(Fault::of_meaning(at, format!("`{name}` is complex, which is not compared")))
+            }
             Kind::Bool => Ok(Some(Value::Test(Test::Column(cells)))),
             Kind::Float => Ok(Some(Value::Number(Number::Floats(cells)))),
             _ => Ok(Some(Value::Number(Number::Integers(cells)))),

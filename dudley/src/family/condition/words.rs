@@ -16,7 +16,25 @@ pub(super) enum Word<'t> {
 }
 
 /// What is wrong at a byte of the text.
-pub(super) type Fault = (usize, String);
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fault {
+    pub(super) at: usize,
+    pub(super) why: String,
+    /// The text is wrong whatever a catalog holds.
+    pub(super) is_text: bool,
+}
+
+impl Fault {
+    /// The text is no condition.
+    pub(super) fn of_text(at: usize, why: impl Into<String>) -> Fault {
+        Fault { at, why: why.into(), is_text: true }
+    }
+
+    /// It does not fit what the catalog holds.
+    pub(super) fn of_meaning(at: usize, why: impl Into<String>) -> Fault {
+        Fault { at, why: why.into(), is_text: false }
+    }
+}
 
 const SIGNS: [&str; 17] =
     ["==", "!=", "<>", "<=", ">=", "=", "<", ">", "+", "-", "*", "/", "(", ")", "[", "]", ","];
@@ -44,14 +62,14 @@ impl<'t> Words<'t> {
             '\'' | '"' => self.quoted(rest, first)?,
             '`' => match rest[1..].find('`') {
                 Some(length) => self.take(length + 2, Word::Quoted(&rest[1..=length])),
-                None => return Err((start, "this quote is never closed".to_owned())),
+                None => return Err(Fault::of_text(start, "this quote is never closed")),
             },
             '/' if operand => self.name(rest),
             ':' => self.name(rest),
             first if first.is_alphabetic() || first == '_' => self.name(rest),
             _ => match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
                 Some(sign) => self.take(sign.len(), Word::Sign(sign)),
-                None => return Err((start, format!("`{first}` means nothing here"))),
+                None => return Err(Fault::of_text(start, format!("`{first}` means nothing here"))),
             },
         };
         Ok((word, start))
@@ -85,7 +103,7 @@ impl<'t> Words<'t> {
             end = at + c.len_utf8();
         }
         let text = &rest[..end];
-        let bad = || (start, format!("`{text}` is no number"));
+        let bad = || Fault::of_text(start, format!("`{text}` is no number"));
         let word = match text.strip_prefix("0x") {
             Some(digits) => Word::Int(i128::from_str_radix(digits, 16).map_err(|_| bad())?),
             None if text.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -101,7 +119,7 @@ impl<'t> Words<'t> {
         let (mut text, mut at) = (String::new(), 1);
         loop {
             let Some(length) = rest[at..].find(quote) else {
-                return Err((self.at, "this quote is never closed".to_owned()));
+                return Err(Fault::of_text(self.at, "this quote is never closed"));
             };
             text.push_str(&rest[at..at + length]);
             at += length + 1;
@@ -127,7 +145,7 @@ mod tests {
                 match words.next(found.is_empty()) {
                     Ok((Word::End, _)) => return Ok(found),
                     Ok((word, _)) => found.push(word),
-                    Err(fault) => return Err(fault.0),
+                    Err(fault) => return Err(fault.at),
                 }
             }
         };
