@@ -24,7 +24,7 @@ use crate::typed::{Addresses, Params, Reader, Schema};
 /// # for time in [1.0, 2.0, 3.0] {
 /// #     let file = folder.path().join(format!("{time}.bd"));
 /// #     let writer = dudley::typed::Create::new().file::<run::Layout>(&file, &run::Params { n: 2 })?;
-/// #     writer.time().write(&time)?;
+/// #     writer.time().write(time)?;
 /// #     writer.rho().write(&dudley::ndarray::array![time, 2.0 * time])?;
 /// #     writer.finish()?;
 /// #     files.push(file);
