@@ -8,6 +8,7 @@ mod arrays;
 mod compile;
 mod decode;
 mod dynamic;
+mod family;
 mod fresh;
 mod layouts;
 mod memory;
@@ -26,7 +27,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -37,6 +38,7 @@ const ALL: [(&str, Measure); 11] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("family", family::measure),
     ("compile", compile::measure),
 ];
 

@@ -207,7 +207,7 @@ impl Build {
         for file in 0..old.files {
             let name = old.name_bytes(file)?.to_vec();
             all.push(name.clone());
-            known.insert(name, old.rows(file)?);
+            known.insert(name, old.rows(file, &work.summary, &work.params)?);
         }
         for file in files {
             all.push(names.name(file.as_ref())?);
@@ -386,7 +386,7 @@ impl<'b> Work<'b> {
 
     /// The members of a file, and their records.
     fn read(&self, path: &Path, file: File, bytes: u64) -> Result<FileRows> {
-        let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path));
+        let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
         let found = self.how.find(&source, &self.template.layout, &self.filters)?;
         let mut rows = FileRows { bytes, ..FileRows::default() };
         for Found { start, bytes, stream } in found {

@@ -239,8 +239,13 @@ impl Catalog {
         search(file)..search(file.saturating_add(1))
     }
 
-    /// What it knows of a file and its members.
-    pub(super) fn rows(&self, file: usize) -> Result<FileRows> {
+    /// What it knows of a file and its members, as records of these forms.
+    pub(super) fn rows(
+        &self,
+        file: usize,
+        summary: &Records,
+        params: &Records,
+    ) -> Result<FileRows> {
         let bytes = self.bytes();
         let members = self.members_of(file);
         let row = |member: usize| MemberRow {
@@ -249,27 +254,23 @@ impl Catalog {
             native: self.native.unsigned(bytes, member) != 0,
             big: self.big.unsigned(bytes, member) != 0,
         };
-        let mut rows = FileRows {
+        let records = |form: &Records| {
+            let size = form.size();
+            let mut records = vec![0; members.len() * size];
+            for (at, member) in members.clone().enumerate() {
+                self.put_record(form, member, &mut records[at * size..(at + 1) * size]);
+            }
+            records
+        };
+        Ok(FileRows {
             name: self.name_bytes(file)?.to_vec(),
             bytes: self.file_bytes.unsigned(bytes, file),
             changed: self.changed.integer(bytes, file) as i64,
             missing: self.missing.unsigned(bytes, file) != 0,
-            members: members.clone().map(row).collect(),
-            summary: Vec::new(),
-            params: Vec::new(),
-        };
-        for (table, records) in
-            [(Table::Summary, &mut rows.summary), (Table::Params, &mut rows.params)]
-        {
-            let form = Records::of(&self.stream, &self.columns, table)?;
-            let size = form.size();
-            records.resize(members.len() * size, 0);
-            for (at, member) in members.clone().enumerate() {
-                let record = &mut records[at * size..(at + 1) * size];
-                self.put_record(&form, member, record);
-            }
-        }
-        Ok(rows)
+            summary: records(summary),
+            params: records(params),
+            members: members.map(row).collect(),
+        })
     }
 
     fn put_record(&self, form: &Records, member: usize, record: &mut [u8]) {

@@ -107,8 +107,9 @@ impl<'f> Member<'f> {
     /// What opening says; [`Error::Stale`] if the file is not the one that the catalog knows.
     pub fn open(&self) -> Result<Stream> {
         let file = self.family.file_path(self.file_index())?;
-        let (opened, len) = read::open_known(self.family, self.file_index(), &file)?;
-        let source = FileSource::measured(opened, len, &file);
+        let check = read::Check::File;
+        let (opened, len) = read::open_known(self.family, self.file_index(), &file, check)?;
+        let source = FileSource::measured(opened, len, file);
         let whole = Window::new(source, self.start(), self.bytes())?;
         let how = &self.family.catalog.how;
         let mut open = how.opener(&self.family.catalog.template, &self.family.filters);

@@ -4,46 +4,85 @@ use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// How many threads work at a time if nobody says: as many as there are processors.
 pub(super) fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Works on all units with at most `jobs` threads, the calling one included; each has a state of
-/// its own. Where no thread can be had the work is done all the same. When `work` gives `false`,
-/// no further units are begun.
+/// Units after which it is looked at whether more threads are worth it.
+const ROUND: u32 = 32;
+
+/// A unit that takes longer is worth a thread. Small reads of files in memory take less: threads of
+/// one process stand in each other's way when they open files.
+const WORTH: Duration = Duration::from_micros(10);
+
+/// Works on all units with at most `jobs` threads, the calling one included. Others come only when
+/// units turn out to be worth it; where no thread can be had the work is done all the same. When
+/// `work` gives `false`, no further units are begun. Each thread has a state of its own.
 pub(super) fn each<T: Send, S>(
     jobs: usize,
     units: Vec<T>,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) -> bool + Sync,
 ) {
+    // There, threads and clocks are not to be had.
+    let jobs = if cfg!(target_family = "wasm") { 1 } else { jobs };
+    let mut units = units.into_iter();
+    let mut own = state();
+    while jobs > 1 && units.len() > 1 {
+        let begun = Instant::now();
+        let round = units.len().min(ROUND as usize);
+        for unit in units.by_ref().take(round) {
+            if !work(&mut own, unit) {
+                return;
+            }
+            if begun.elapsed() > WORTH * ROUND {
+                return share(jobs, units, own, state, work);
+            }
+        }
+    }
+    for unit in units {
+        if !work(&mut own, unit) {
+            return;
+        }
+    }
+}
+
+/// Works on units with several threads.
+fn share<T: Send, S>(
+    jobs: usize,
+    units: std::vec::IntoIter<T>,
+    mut own: S,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) -> bool + Sync,
+) {
     let more = jobs.min(units.len()).saturating_sub(1);
-    let units = Mutex::new(units.into_iter());
+    let units = Mutex::new(units);
     let stopped = AtomicBool::new(false);
     let next = || {
         // A panic of another thread says nothing of the units that are left.
         let mut units = units.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         units.next()
     };
-    let run = || {
-        let mut state = state();
+    let run = |state: &mut S| {
         while !stopped.load(Ordering::Relaxed)
             && let Some(unit) = next()
         {
-            if !work(&mut state, unit) {
+            if !work(state, unit) {
                 stopped.store(true, Ordering::Relaxed);
             }
         }
     };
     thread::scope(|scope| {
         for _ in 0..more {
-            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+            let spawned = thread::Builder::new().spawn_scoped(scope, || run(&mut state()));
+            if spawned.is_err() {
                 break;
             }
         }
-        run();
+        run(&mut own);
     });
 }
 
