@@ -32,7 +32,10 @@ fn one_value_of_each(report: &mut Report) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let files = make(folder.path())?;
     let catalog = folder.path().join("all.bd");
-    let built = seconds(|| Ok(drop(Build::new().create(&catalog, &files, false)?)))?;
+    let built = seconds(|| {
+        Build::new().create(&catalog, &files, false)?;
+        Ok(())
+    })?;
     let family = Family::open(&catalog)?;
     let ids = family.ids();
     let places: Vec<(PathBuf, u64)> = {
@@ -146,7 +149,10 @@ fn large_catalog(report: &mut Report) -> Outcome<()> {
     let catalog = folder.path().join("all.bd");
     let build = Build::new().layout(layout);
     let build = build.within(Within::Every { first: 0, step: STEP as u64 });
-    let built = seconds(|| Ok(drop(build.create(&catalog, &files, false)?)))?;
+    let built = seconds(|| {
+        build.create(&catalog, &files, false)?;
+        Ok(())
+    })?;
     report.add("making a catalog of 100,000 members", built, "s", Target::None)?;
     let opened = least(|| {
         black_box(Family::open(&catalog)?.len());

@@ -10,11 +10,16 @@
 
 mod build;
 mod catalog;
+mod collect;
 mod columns;
 mod condition;
+mod contents;
+mod fetch;
 mod form;
 mod hollow;
+mod known;
 mod member;
+mod names;
 mod place;
 mod read;
 mod same;
@@ -42,7 +47,8 @@ pub use within::Within;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::stream::Stream;
-use catalog::{Catalog, name_from_bytes};
+use catalog::Catalog;
+use names::name_from_bytes;
 
 /// A member of a family: its number in the catalog, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,24 +1,21 @@
 //! How a catalog is made and brought up to date: the summaries of many files are read.
 
 use std::collections::HashMap;
-use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 
-use super::catalog::{Catalog, Contents, FileRows, MemberRow, name_from_bytes, name_to_bytes};
-use super::columns::{Column, Table, columns, read};
-use super::form::{self, Records};
+use super::catalog::Catalog;
+use super::collect::{Seen, State, Work};
+use super::contents::{Contents, FileRows};
+use super::names::{Names, without_repeats};
 use super::same::Template;
-use super::within::{Found, How, Within};
-use super::workers;
+use super::within::{How, Within};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::source::{FileSource, Source};
-use crate::stream::{Open, Stream, StreamKind};
+use crate::stream::Open;
 
 /// Makes catalogs: of which layout the members are, where they lie in their files, and what to do
 /// with bad files.
@@ -49,11 +46,11 @@ use crate::stream::{Open, Stream, StreamKind};
 pub struct Build {
     layout: Option<Arc<Layout>>,
     how: How,
-    jobs: Option<usize>,
+    pub(super) jobs: Option<usize>,
     skip_bad: bool,
     keep_missing: bool,
-    progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
-    filters: Option<Arc<Registry>>,
+    pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    pub(super) filters: Option<Arc<Registry>>,
 }
 
 /// What making a catalog came to.
@@ -285,210 +282,4 @@ impl Build {
         }
         Ok(report)
     }
-}
-
-/// What was found out about a file.
-struct Seen {
-    path: PathBuf,
-    state: State,
-}
-
-enum State {
-    Kept(FileRows),
-    Read { rows: FileRows, new: bool },
-    Gone(FileRows),
-    Failed(Error),
-}
-
-/// What reading files takes.
-struct Work<'b> {
-    build: &'b Build,
-    how: &'b How,
-    template: Template,
-    filters: Arc<Registry>,
-    columns: Vec<Column>,
-    summary: Records,
-    params: Records,
-}
-
-impl<'b> Work<'b> {
-    fn new(build: &'b Build, how: &'b How, template: Template) -> Result<Work<'b>> {
-        let columns = columns(&template.layout, &how.given(&template.layout)?);
-        // The catalog itself says where its fields lie.
-        let layout = form::layout(&template.layout, &columns)?;
-        let empty = Open::new().layout(layout).raw().bytes(Vec::new())?;
-        let filters = build.filters.clone();
-        Ok(Work {
-            build,
-            how,
-            filters: filters.unwrap_or_else(|| Arc::new(Registry::with_builtins())),
-            summary: Records::of(&empty, &columns, Table::Summary)?,
-            params: Records::of(&empty, &columns, Table::Params)?,
-            template,
-            columns,
-        })
-    }
-
-    /// Looks at all files, in parallel; what is known of a file is kept if it did not change.
-    fn run(
-        &self,
-        folder: &Path,
-        names: Vec<Vec<u8>>,
-        known: &HashMap<Vec<u8>, FileRows>,
-    ) -> Vec<Seen> {
-        let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
-        let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
-        let jobs = self.build.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(
-            jobs,
-            units,
-            || (),
-            |(), (name, seen)| {
-                let path = folder.join(name_from_bytes(&name));
-                let state = self.look(&path, name, known);
-                *seen = Some(Seen { path, state });
-                if let Some(told) = &self.build.progress {
-                    told(1);
-                }
-                true
-            },
-        );
-        seen.into_iter().flatten().collect()
-    }
-
-    fn look(&self, path: &Path, name: Vec<u8>, known: &HashMap<Vec<u8>, FileRows>) -> State {
-        let old = known.get(&name);
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && old.is_some() => {
-                return State::Gone(old.cloned().unwrap_or_default());
-            }
-            Err(error) => return State::Failed(cannot("open", path, error)),
-        };
-        let metadata = match file.metadata() {
-            Ok(metadata) => metadata,
-            Err(error) => return State::Failed(cannot("get the size of", path, error)),
-        };
-        let changed = changed(&metadata);
-        if let Some(old) = old
-            && !old.missing
-            && (old.bytes, old.changed) == (metadata.len(), changed)
-        {
-            return State::Kept(old.clone());
-        }
-        match self.read(path, file, metadata.len()) {
-            Ok(rows) => {
-                State::Read { rows: FileRows { name, changed, ..rows }, new: old.is_none() }
-            }
-            Err(error) => State::Failed(error),
-        }
-    }
-
-    /// The members of a file, and their records.
-    fn read(&self, path: &Path, file: File, bytes: u64) -> Result<FileRows> {
-        let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
-        let found = self.how.find(&source, &self.template.layout, &self.filters)?;
-        let mut rows = FileRows { bytes, ..FileRows::default() };
-        for Found { start, bytes, stream } in found {
-            self.template.check(&stream)?;
-            let native = stream.kind() == StreamKind::Native;
-            let big = stream.order() == ByteOrder::Big;
-            rows.members.push(MemberRow { start, bytes, native, big });
-            self.record(&stream, &self.summary, &mut rows.summary)?;
-            self.record(&stream, &self.params, &mut rows.params)?;
-        }
-        Ok(rows)
-    }
-
-    fn record(&self, member: &Stream, form: &Records, records: &mut Vec<u8>) -> Result<()> {
-        let start = records.len();
-        records.resize(start + form.size(), 0);
-        fill(&self.columns, form, member, &mut records[start..])
-    }
-}
-
-/// Reads the columns of a member into a record of a catalog.
-///
-/// # Errors
-/// What reading the member says.
-pub(super) fn fill(
-    columns: &[Column],
-    form: &Records,
-    member: &Stream,
-    record: &mut [u8],
-) -> Result<()> {
-    for (column, offset) in columns.iter().zip(&form.offsets) {
-        if let Some(offset) = *offset {
-            // No larger than the record, which has it.
-            read(column, member, &mut record[offset..offset + column.bytes() as usize])?;
-        }
-    }
-    Ok(())
-}
-
-/// When a file was last changed, in ns since 1970; 0 where the system does not know.
-pub(super) fn changed(metadata: &Metadata) -> i64 {
-    let since = |time: SystemTime| match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
-        Err(before) => {
-            i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |before| -before)
-        }
-    };
-    metadata.modified().map_or(0, since)
-}
-
-pub(super) fn cannot(what: &str, path: &Path, error: std::io::Error) -> Error {
-    Error::io(format!("cannot {what} `{}`", path.display()), error)
-}
-
-/// How files are called in a catalog: from its folder on where they lie in that, so that both can
-/// move together, else by their whole paths.
-struct Names {
-    /// The folder of the catalog, as it was given.
-    shown: PathBuf,
-    /// What it is.
-    folder: PathBuf,
-    /// Folders as they were given, and what they are.
-    folders: HashMap<PathBuf, PathBuf>,
-}
-
-impl Names {
-    fn new(catalog: &Path) -> Result<Names> {
-        let folder = folder_of(catalog);
-        let folder = std::fs::canonicalize(folder)
-            .map_err(|error| cannot("find the folder", folder, error))?;
-        let shown = catalog.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Names { shown, folder, folders: HashMap::new() })
-    }
-
-    fn name(&mut self, file: &Path) -> Result<Vec<u8>> {
-        let given = folder_of(file);
-        let folder = match self.folders.get(given) {
-            Some(folder) => folder.clone(),
-            None => {
-                // Of a folder that is gone the file is named as not to be opened.
-                let found = std::fs::canonicalize(given).or_else(|_| std::path::absolute(given));
-                let found = found.map_err(|error| cannot("find the folder", given, error))?;
-                self.folders.insert(given.to_owned(), found.clone());
-                found
-            }
-        };
-        let path = match file.file_name() {
-            Some(name) => folder.join(name),
-            None => folder,
-        };
-        name_to_bytes(path.strip_prefix(&self.folder).unwrap_or(&path))
-    }
-}
-
-/// The folder that a file is in.
-pub(super) fn folder_of(file: &Path) -> &Path {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
-}
-
-/// Each name once, in the order of the first.
-fn without_repeats(names: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let mut seen = std::collections::HashSet::new();
-    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }

@@ -7,7 +7,7 @@ use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
 use super::hollow::Facts;
-use super::{Family, MemberId, columns, place, read};
+use super::{Family, MemberId, columns, known, place};
 use crate::error::{Error, Result};
 use crate::source::{FileSource, Window};
 use crate::stream::{Stream, StreamKind};
@@ -107,8 +107,8 @@ impl<'f> Member<'f> {
     /// What opening says; [`Error::Stale`] if the file is not the one that the catalog knows.
     pub fn open(&self) -> Result<Stream> {
         let file = self.family.file_path(self.file_index())?;
-        let check = read::Check::File;
-        let (opened, len) = read::open_known(self.family, self.file_index(), &file, check)?;
+        let check = super::Check::File;
+        let (opened, len) = known::open_known(self.family, self.file_index(), &file, check)?;
         let source = FileSource::measured(opened, len, file);
         let whole = Window::new(source, self.start(), self.bytes())?;
         let how = &self.family.catalog.how;

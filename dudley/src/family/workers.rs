@@ -11,12 +11,13 @@ pub(super) fn default_jobs() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Units after which it is looked at whether more threads are worth it.
-const ROUND: u32 = 32;
-
 /// A unit that takes longer is worth a thread. Small reads of files in memory take less: threads of
 /// one process stand in each other's way when they open files.
-const WORTH: Duration = Duration::from_micros(10);
+const WORTH: Duration = Duration::from_micros(20);
+
+/// Most of so many units must be worth it, or of fewer that took so long.
+const TRIED: u32 = 8;
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// Works on all units with at most `jobs` threads, the calling one included. Others come only when
 /// units turn out to be worth it; where no thread can be had the work is done all the same. When
@@ -31,21 +32,21 @@ pub(super) fn each<T: Send, S>(
     let jobs = if cfg!(target_family = "wasm") { 1 } else { jobs };
     let mut units = units.into_iter();
     let mut own = state();
-    while jobs > 1 && units.len() > 1 {
-        let begun = Instant::now();
-        let round = units.len().min(ROUND as usize);
-        for unit in units.by_ref().take(round) {
-            if !work(&mut own, unit) {
-                return;
-            }
-            if begun.elapsed() > WORTH * ROUND {
-                return share(jobs, units, own, state, work);
-            }
-        }
-    }
-    for unit in units {
+    let (mut done, mut slow, begun) = (0_u32, 0_u32, (jobs > 1).then(Instant::now));
+    let mut last = begun;
+    while let Some(unit) = units.next() {
         if !work(&mut own, unit) {
             return;
+        }
+        if let (Some(begun), Some(before)) = (begun, last) {
+            let now = Instant::now();
+            done = done.saturating_add(1);
+            slow += u32::from(now - before > WORTH);
+            last = Some(now);
+            // One unit may be slow because the machine is busy; most are only if they are.
+            if slow > done / 2 && (done >= TRIED || now - begun > PATIENCE) {
+                return share(jobs, units, own, state, work);
+            }
         }
     }
 }
