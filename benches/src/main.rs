@@ -8,6 +8,7 @@ mod arrays;
 mod compile;
 mod decode;
 mod dynamic;
+mod family;
 mod fresh;
 mod history;
 mod index;
@@ -30,7 +31,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 15] = [
+const ALL: [(&str, Measure); 16] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -44,6 +45,7 @@ const ALL: [(&str, Measure); 15] = [
     ("scale", scale::measure),
     ("history", history::measure),
     ("addresses", addresses::measure),
+    ("family", family::measure),
     ("tools", tools::measure),
     ("compile", compile::measure),
 ];

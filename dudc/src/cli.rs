@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    append, attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, index,
-    lint, ls, man, pack, salvage, stat, verify,
+    append, attach, check, completions, convert, demo, diff, dump, explain, family, fmt, r#gen,
+    get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Convert(convert::ConvertArgs),
     /// Add items, or records of a list, to a native stream, in place
     Append(append::AppendArgs),
+    /// Find and read many streams of one layout through a catalog
+    Family(family::FamilyArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it

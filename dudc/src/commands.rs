@@ -9,6 +9,7 @@ pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod explain;
+pub(crate) mod family;
 pub(crate) mod fmt;
 pub(crate) mod r#gen;
 pub(crate) mod get;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Ls(args) => ls::run(&args, output),
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),
+        Command::Family(args) => family::run(&args),
         Command::Pack(args) => pack::run(&args, output),
         Command::Stat(args) => stat::run(&args, output),
         Command::Convert(args) => convert::run(&args, output),

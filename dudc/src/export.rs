@@ -113,18 +113,27 @@ impl Write for Appender {
     }
 }
 
-/// Writes `{"version", "path", "dtype", "shape", "value"}`.
+/// Writes `{"version", "path", "dtype", "shape", "value"}`, and more before the value.
 ///
 /// # Errors
 /// What decoding and writing say.
-pub(crate) fn json(selected: &Selected, path: &str, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn json(
+    selected: &Selected,
+    path: &str,
+    more: &[(&str, serde_json::Value)],
+    out: &mut dyn Write,
+) -> Result<()> {
     let io = |error| Failure::output(error);
     write!(out, "{{\"version\": 1, \"path\": {}", quoted(path)).map_err(io)?;
     if let Some(dtype) = selected.dtype_name() {
         write!(out, ", \"dtype\": {}", quoted(&dtype)).map_err(io)?;
     }
     let shape: Vec<String> = selected.shape().iter().map(u64::to_string).collect();
-    write!(out, ", \"shape\": [{}], \"value\": ", shape.join(", ")).map_err(io)?;
+    write!(out, ", \"shape\": [{}]", shape.join(", ")).map_err(io)?;
+    for (name, value) in more {
+        write!(out, ", {}: {value}", quoted(name)).map_err(io)?;
+    }
+    write!(out, ", \"value\": ").map_err(io)?;
     selected.emit(&mut JsonSink::new(out), false)?;
     writeln!(out, "}}").map_err(io)
 }

@@ -154,6 +154,12 @@ impl From<Error> for Failure {
             Error::Locked { .. } | Error::Store { .. } => {
                 Failure::new(Status::Io, error.to_string())
             }
+            Error::Files { failed } => of_files(failed),
+            Error::BadCondition { text, column, why, is_text } => {
+                let mark = " ".repeat(column.saturating_sub(1));
+                let message = format!("bad condition: {why}\n  {text}\n  {mark}^");
+                if is_text { Failure::usage(message) } else { Failure::input(message) }
+            }
             Error::BadPath { .. } => Failure::usage(error.to_string()),
             Error::NotData { path, kind } => Failure::input(format!(
                 "`{path}` is a {kind}: `dudc dump` shows what is in it, `dudc ls` what there is"
@@ -165,6 +171,30 @@ impl From<Error> for Failure {
             error => Failure::input(error.to_string()),
         }
     }
+}
+
+/// What is wrong with files among many, a line for each of the first.
+fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
+    const SHOWN: usize = 20;
+    let is_io = failed.iter().all(|(_, error)| matches!(error, Error::Io { .. }));
+    let count = failed.len();
+    let mut failed: Vec<String> = failed
+        .into_iter()
+        .take(SHOWN)
+        .map(|(file, error)| match Failure::from(error) {
+            // The message names the file.
+            failure if failure.status == Status::Io => failure.to_string(),
+            failure => format!("{}: {failure}", file.display()),
+        })
+        .collect();
+    if count > SHOWN {
+        failed.push(format!("and {} more", count - SHOWN));
+    }
+    let message = match failed.as_slice() {
+        [one] => one.clone(),
+        many => format!("{count} files cannot be used:\n  {}", many.join("\n  ")),
+    };
+    if is_io { Failure::occupied(message) } else { Failure::input(message) }
 }
 
 /// Names of files, paths and values may hold anything; a terminal should not see it.

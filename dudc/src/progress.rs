@@ -7,28 +7,37 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// What is done sooner is not worth a bar.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// Shows how many bytes are written, if that takes a while and somebody is looking.
+/// Shows how many bytes or other things are done, if that takes a while and somebody is looking.
 pub(crate) struct Progress {
     begun: Instant,
     total: Option<u64>,
-    bytes: u64,
+    /// What is counted, if it is not bytes.
+    what: Option<&'static str>,
+    done: u64,
     bar: Option<ProgressBar>,
 }
 
 impl Progress {
     /// Of so many bytes, or of an unknown number.
     pub(crate) fn new(total: Option<u64>) -> Progress {
-        Progress { begun: Instant::now(), total, bytes: 0, bar: None }
+        Progress { begun: Instant::now(), total, what: None, done: 0, bar: None }
     }
 
-    /// So many more are written.
-    pub(crate) fn advance(&mut self, bytes: u64) {
-        self.bytes += bytes;
+    /// Of so many things.
+    pub(crate) fn of(what: &'static str, total: u64) -> Progress {
+        let mut progress = Progress::new(Some(total));
+        progress.what = Some(what);
+        progress
+    }
+
+    /// So many more are done.
+    pub(crate) fn advance(&mut self, more: u64) {
+        self.done += more;
         if self.bar.is_none() && self.begun.elapsed() > PATIENCE {
-            self.bar = Some(bar(self.total));
+            self.bar = Some(bar(self.total, self.what));
         }
         if let Some(bar) = &self.bar {
-            bar.set_position(self.bytes);
+            bar.set_position(self.done);
         }
     }
 }
@@ -42,13 +51,15 @@ impl Drop for Progress {
 }
 
 /// Draws on standard error, and nothing where that is no terminal.
-fn bar(total: Option<u64>) -> ProgressBar {
+fn bar(total: Option<u64>, what: Option<&str>) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(5);
     let form = match total {
+        _ if what.is_some() => "{bar:40} {pos} of {len} {msg}, {eta} left",
         Some(_) => "{bar:40} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
         None => "{spinner} {bytes}, {bytes_per_sec}",
     };
     let bar = ProgressBar::with_draw_target(total, target);
+    bar.set_message(what.unwrap_or_default().to_owned());
     match ProgressStyle::with_template(form) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,

@@ -56,7 +56,8 @@ pub(crate) fn parse_param(text: &str) -> std::result::Result<(String, i128), Str
     Ok((name.trim().to_owned(), value))
 }
 
-fn parse_number(text: &str) -> std::result::Result<u64, String> {
+/// Reads a number of bytes.
+pub(crate) fn parse_number(text: &str) -> std::result::Result<u64, String> {
     let parsed = match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => text.parse(),

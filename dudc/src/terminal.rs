@@ -30,6 +30,15 @@ pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Resul
     writeln!(out, "{text}").map_err(io)
 }
 
+/// A value in one line, as it stands in a table.
+pub(crate) fn one_line(value: &dudley::Value) -> String {
+    let mut text = String::new();
+    if let Ok(shown) = shown_by(|sink| value.emit(sink)) {
+        print(&shown, 0, &mut text);
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// What is shown of an array: all, or its corners. Nothing is written before it is read.
 fn shown(selected: &Selected, shape: &[u64], all: bool) -> Result<Shown> {
     let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));

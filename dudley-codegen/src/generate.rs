@@ -96,8 +96,18 @@ struct Generator<'l> {
 }
 
 /// Names that the module has whatever the layout is.
-const MODULE: &[&str] =
-    &["Layout", "Reader", "Writer", "Addresses", "Params", "Root", "LAYOUT", "constants", "Self"];
+const MODULE: &[&str] = &[
+    "Layout",
+    "Reader",
+    "Writer",
+    "Addresses",
+    "Family",
+    "Params",
+    "Root",
+    "LAYOUT",
+    "constants",
+    "Self",
+];
 
 impl<'l> Generator<'l> {
     fn new(layout: &'l Layout, options: &Options) -> Self {
@@ -146,6 +156,8 @@ impl<'l> Generator<'l> {
             pub type Writer = #k::typed::Writer<Layout>;
             /// Where everything lies that params decide. Its items are those of [`Root`].
             pub type Addresses = #k::typed::Addresses<Layout>;
+            /// Many streams of this layout, found through a catalog.
+            pub type Family = #k::family::Typed<Layout>;
         }
     }
 }

@@ -518,7 +518,7 @@ impl Data {
     }
 
     /// What the layout says of it to be constant (spec 7.3).
-    fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
+    pub(crate) fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
         self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
     }
 

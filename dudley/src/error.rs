@@ -463,6 +463,66 @@ pub enum Error {
         /// The target.
         path: std::path::PathBuf,
     },
+    /// Files among many are not what they should be.
+    #[error("{}", of_files(failed))]
+    Files {
+        /// Each with what is wrong with it.
+        failed: Vec<(std::path::PathBuf, Error)>,
+    },
+    /// A file is no catalog of a family, or a damaged one.
+    #[error("no catalog of a family: {why}")]
+    NotCatalog {
+        /// What is wrong with it.
+        why: Box<str>,
+    },
+    /// A file of a family is not the one that its catalog was made from.
+    #[error("it changed since the catalog was made: expected {expected}, found {found}")]
+    Stale {
+        /// What the catalog knows of it.
+        expected: Box<str>,
+        /// What it is now.
+        found: Box<str>,
+    },
+    /// A member of a family cannot begin where somebody said.
+    #[error("a member cannot begin at byte {start}: members begin at multiples of 16")]
+    BadStart {
+        /// The byte of the file.
+        start: u64,
+    },
+    /// A catalog has fewer members.
+    #[error("there is no member {member}: the catalog has {count}")]
+    NoSuchMember {
+        /// The number asked for.
+        member: u64,
+        /// How many there are.
+        count: u64,
+    },
+    /// What members have of one path cannot be stacked.
+    #[error("{item}members differ: member {first} has {expected}, member {other} has {found}")]
+    Unlike {
+        /// The path.
+        item: Item,
+        /// A member.
+        first: u64,
+        /// The type and shape that it has there.
+        expected: Box<str>,
+        /// The first member that has something else.
+        other: u64,
+        /// What that is.
+        found: Box<str>,
+    },
+    /// A condition on members cannot be read, or asks for what a catalog does not hold.
+    #[error("bad condition, at character {column}: {why}")]
+    BadCondition {
+        /// The condition.
+        text: Box<str>,
+        /// Where, in characters from 1.
+        column: usize,
+        /// What is wrong.
+        why: Box<str>,
+        /// Whether the text is no condition, whatever the catalog holds.
+        is_text: bool,
+    },
 }
 
 /// What a store did instead of giving bytes.
@@ -557,6 +617,7 @@ impl Error {
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
             | Error::InOldData { item, .. }
+            | Error::Unlike { item, .. }
             | Error::TooLarge { item, .. } => item.path(),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
@@ -615,6 +676,7 @@ impl Error {
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
             | Error::InOldData { item, .. }
+            | Error::Unlike { item, .. }
             | Error::TooLarge { item, .. }
                 if item.path().is_none() =>
             {
@@ -700,6 +762,16 @@ fn listed<T: fmt::Display>(paths: &[T]) -> String {
         text += &format!(" and {} more", paths.len() - SHOWN);
     }
     text
+}
+
+/// What is wrong with the first few of many files.
+fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
+    let each: Vec<String> =
+        failed.iter().map(|(file, error)| format!("{}: {error}", file.display())).collect();
+    match each.as_slice() {
+        [one] => one.clone(),
+        _ => format!("{} files: {}", each.len(), listed(&each)),
+    }
 }
 
 fn quoted(paths: &[String]) -> Vec<String> {
@@ -835,6 +907,42 @@ mod tests {
         let error = Error::StoreAddress { address, why };
         assert_eq!(error.to_string(), "`x:` cannot be opened: it is empty");
         assert_eq!(Error::Cancelled.to_string(), "the read was cancelled");
+    }
+
+    #[test]
+    fn files_among_many_are_named() {
+        let bad = |name: &str| (std::path::PathBuf::from(name), Error::NoLayout);
+        let one = Error::Files { failed: vec![bad("a.bd")] }.to_string();
+        assert!(one.starts_with("a.bd: no layout"), "{one}");
+        let many = (0..20).map(|at| bad(&format!("{at}.bd"))).collect();
+        let many = Error::Files { failed: many }.to_string();
+        assert!(many.starts_with("20 files: 0.bd: no layout"), "{many}");
+        assert!(many.ends_with("and 12 more"), "{many}");
+        let unlike = Error::Unlike {
+            item: Item::UNKNOWN,
+            first: 0,
+            expected: "<f8[3]".into(),
+            other: 7,
+            found: "<f8[4]".into(),
+        };
+        assert_eq!(
+            unlike.of_item("/x").to_string(),
+            "`/x`: members differ: member 0 has <f8[3], member 7 has <f8[4]"
+        );
+        let stale = Error::Stale { expected: "40 bytes".into(), found: "32 bytes".into() };
+        assert_eq!(
+            stale.to_string(),
+            "it changed since the catalog was made: expected 40 bytes, found 32 bytes"
+        );
+        let why = "expected a value".into();
+        let bad = Error::BadCondition { text: "time >".into(), column: 7, why, is_text: true };
+        assert_eq!(bad.to_string(), "bad condition, at character 7: expected a value");
+        let none = Error::NoSuchMember { member: 9, count: 3 };
+        assert_eq!(none.to_string(), "there is no member 9: the catalog has 3");
+        let start = Error::BadStart { start: 8 }.to_string();
+        assert_eq!(start, "a member cannot begin at byte 8: members begin at multiples of 16");
+        let no = Error::NotCatalog { why: "it has no `/kind`".into() }.to_string();
+        assert_eq!(no, "no catalog of a family: it has no `/kind`");
     }
 
     #[test]

@@ -88,6 +88,7 @@
 //! | read from elsewhere than files and memory | [`source::Source`] |
 //! | read streams on servers, and in S3 | the module `store`, with the feature of that name |
 //! | read with so many threads, be told how far a read is, end it | [`Work`] |
+//! | find and read many streams of one layout | [`family`] |
 //! | add a filter | [`filter`] |
 //!
 //! Reading touches the bytes that are asked for and no others. What is wrong with bytes is an
@@ -107,6 +108,7 @@ pub mod dtype;
 pub mod element;
 mod encode;
 pub mod error;
+pub mod family;
 mod fetch;
 pub mod filter;
 pub mod gather;

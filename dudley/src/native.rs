@@ -3,10 +3,12 @@
 //! What is to be swapped is found once, as a program of a few steps; each step then goes over many
 //! records, block by block, so that everything is still in the cache for the next one.
 
+use std::sync::Arc;
+
 use dudley_parser::layout::dtype::Kind;
 
 use crate::data::Data;
-use crate::dtype::Dtype;
+use crate::dtype::{Dtype, Field, Record};
 use crate::error::{Error, Result};
 use crate::gather::gather;
 use crate::swap::HOST;
@@ -86,6 +88,16 @@ impl Data {
         .map_err(named)
     }
 
+    /// Brings whole elements, which are as the stream has them, to the machine's order.
+    ///
+    /// # Errors
+    /// [`Error::Variable`] for records with filtered fields.
+    pub(crate) fn to_native(&self, elements: &mut [u8]) -> Result<()> {
+        let (size, steps) = self.program()?;
+        swap(&steps, size, elements);
+        Ok(())
+    }
+
     /// The size of an element (1 if it has no bytes), and what is to be swapped in each.
     fn program(&self) -> Result<(usize, Vec<Step>)> {
         let mut steps = Vec::new();
@@ -127,6 +139,20 @@ impl Data {
             }
         }
         Ok(())
+    }
+}
+
+/// The type that elements have in the machine's order.
+pub(crate) fn native_dtype(dtype: &Dtype) -> Dtype {
+    match dtype {
+        Dtype::Primitive(primitive, _) => Dtype::Primitive(*primitive, HOST),
+        Dtype::Record(record) => {
+            let field =
+                |field: &Field| Field { dtype: native_dtype(&field.dtype), ..field.clone() };
+            let fields = record.fields.iter().map(field).collect();
+            Dtype::Record(Arc::new(Record { fields, ..**record }))
+        }
+        Dtype::Variable(id) => Dtype::Variable(*id),
     }
 }
 

@@ -147,7 +147,23 @@ pointer! { &S Arc<S> Box<S> }
 pub struct FileSource {
     file: Positioned,
     len: u64,
-    name: String,
+    name: Name,
+}
+
+/// What a file is called in messages.
+#[derive(Debug)]
+enum Name {
+    Path(std::path::PathBuf),
+    Unknown,
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Name::Path(path) => write!(f, "`{}`", path.display()),
+            Name::Unknown => f.write_str("the file"),
+        }
+    }
 }
 
 impl FileSource {
@@ -157,10 +173,9 @@ impl FileSource {
     /// [`Error::Io`] when it cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<FileSource> {
         let path = path.as_ref();
-        let name = format!("`{}`", path.display());
-        let file =
-            File::open(path).map_err(|error| Error::io(format!("cannot open {name}"), error))?;
-        FileSource::named(file, name)
+        let file = File::open(path)
+            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+        FileSource::named(file, Name::Path(path.to_owned()))
     }
 
     /// Reads an open file.
@@ -168,18 +183,23 @@ impl FileSource {
     /// # Errors
     /// [`Error::Io`] when its length is not to be had.
     pub fn new(file: File) -> Result<FileSource> {
-        FileSource::named(file, "the file".to_owned())
+        FileSource::named(file, Name::Unknown)
     }
 
     /// Reads an open file, whose path is for messages.
     pub(crate) fn of(file: &File, path: &Path) -> Result<FileSource> {
-        let name = format!("`{}`", path.display());
+        let name = Name::Path(path.to_owned());
         let file = file.try_clone();
         let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
         FileSource::named(file, name)
     }
 
-    fn named(file: File, name: String) -> Result<FileSource> {
+    /// Reads an open file whose length was just asked for.
+    pub(crate) fn measured(file: File, len: u64, path: std::path::PathBuf) -> FileSource {
+        FileSource { file: Positioned::new(file), len, name: Name::Path(path) }
+    }
+
+    fn named(file: File, name: Name) -> Result<FileSource> {
         let len = file
             .metadata()
             .map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?

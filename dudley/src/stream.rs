@@ -500,6 +500,34 @@ impl Stream {
         })
     }
 
+    /// A stream of which the kind, the order and what is given are known: `source` has nothing that
+    /// belongs to the file around it.
+    pub(crate) fn known(
+        layout: Arc<Layout>,
+        source: Arc<dyn Source>,
+        kind: StreamKind,
+        order: ByteOrder,
+        mut given: Given,
+        filters: Arc<Registry>,
+    ) -> Stream {
+        given.start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
+        Stream {
+            inner: Arc::new(Inner {
+                layout,
+                whole: source.clone(),
+                source,
+                planned: false,
+                signature: None,
+                kind,
+                order,
+                given,
+                filters,
+                state: Mutex::new(State::new()),
+            }),
+            work: Arc::default(),
+        }
+    }
+
     /// Whether it does not exist yet.
     pub(crate) fn is_planned(&self) -> bool {
         self.inner.planned
@@ -532,6 +560,17 @@ impl Stream {
     /// If it cannot be read.
     pub fn appended_text(&self) -> Result<Option<Vec<u8>>> {
         appended_text(&*self.inner.whole, self.inner.signature)
+    }
+
+    /// Whether the appended layout begins with a text; not, if there is none.
+    pub(crate) fn appended_begins(&self, text: &[u8]) -> Result<bool> {
+        let address = self.inner.signature.and_then(|signature| signature.layout_address);
+        let Some(address) = address else { return Ok(false) };
+        let whole = &*self.inner.whole;
+        if whole.len().saturating_sub(address) < text.len() as u64 {
+            return Ok(false);
+        }
+        Ok(read_bytes(whole, address, text.len() as u64)? == text)
     }
 
     /// The same bytes with another layout, or whatever else `open` says.

@@ -11,7 +11,7 @@ use std::path::Path;
 use dudley_parser::{Severity, check};
 use dudley_tests::markdown::{Block, blocks};
 
-const PAGES: [&str; 3] = ["README.md", "docs/language.md", "docs/index.md"];
+const PAGES: [&str; 4] = ["README.md", "docs/language.md", "docs/index.md", "docs/families.md"];
 
 fn page(name: &str) -> String {
     fs::read_to_string(dudley_tests::root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))

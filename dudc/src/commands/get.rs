@@ -50,25 +50,28 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
         error => Failure::of_file(&name_of(&args.file), error),
     })?;
     match &args.output {
-        Some(path) => {
-            let kind = Kind::of(path).ok_or_else(|| usage(path))?;
-            export::to_file(&selected, kind, path, args.force)
-        }
+        Some(path) => export::to_file(&selected, output_kind(path)?, path, args.force),
         None => show(args, &selected),
     }
 }
 
-fn usage(output: &Path) -> Failure {
-    Failure::usage(match is_stdin(output) {
-        true => "to standard output a value is shown without -o; --format json is for programs",
-        false => "an output ends in .npy, .csv, .json or .raw",
+/// The format that an output asks for.
+///
+/// # Errors
+/// If it asks for none.
+pub(crate) fn output_kind(output: &Path) -> Result<Kind> {
+    Kind::of(output).ok_or_else(|| {
+        Failure::usage(match is_stdin(output) {
+            true => "to standard output a value is shown without -o; --format json is for programs",
+            false => "an output ends in .npy, .csv, .json or .raw",
+        })
     })
 }
 
 fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
-        Format::Json => export::json(selected, &args.path, &mut out)?,
+        Format::Json => export::json(selected, &args.path, &[], &mut out)?,
         Format::Human => terminal::show(selected, args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)

@@ -72,6 +72,12 @@ impl<S: Schema> Reader<S> {
         Ok(Self { stream, root })
     }
 
+    /// Of a stream that was opened with this layout.
+    pub(crate) fn of_stream(stream: Stream) -> Self {
+        let root = root::<S, _>(&stream, Reading);
+        Self { stream, root }
+    }
+
     /// The params of the stream.
     ///
     /// # Errors

@@ -1,0 +1,197 @@
+//! `dudc family build` and `dudc family update`: catalogs made and brought up to date.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+use dudley::family::{Build, Report, Within};
+use serde_json::{Value as Json, json};
+
+use super::names::files;
+use crate::cli::{Format, Order};
+use crate::failure::{Failure, Result};
+use crate::output::warn;
+use crate::progress::Progress;
+use crate::stream_args::{parse_number, parse_param, read_layout};
+
+/// Makes a catalog of files
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc family build runs.bd runs/\n  dudc family build runs.bd \
+                        'runs/*.bd' --update\n  find . -name '*.dat' | dudc family build runs.bd - \
+                        --layout run.dud --raw"
+)]
+pub(crate) struct BuildArgs {
+    /// The catalog to write
+    catalog: PathBuf,
+    /// Files; `@LIST` and `-` for lists of names; a folder, for the .bd files in it; a 'pattern*'
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The layout of all members: of raw ones, or instead of appended ones
+    #[arg(long, value_name = "X.dud")]
+    layout: Option<PathBuf>,
+    /// Supplies a param of all members, or overrides a fixed one
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = parse_param)]
+    params: Vec<(String, i128)>,
+    /// Byte order of raw members whose layout does not say
+    #[arg(long)]
+    order: Option<Order>,
+    /// Members have no signature: addresses start at 0
+    #[arg(long)]
+    raw: bool,
+    /// A member starts at this byte of each file, a multiple of 16 (may be repeated)
+    #[arg(long = "base", value_name = "N", value_parser = parse_number)]
+    bases: Vec<u64>,
+    /// Members start so many bytes apart, from --base on
+    #[arg(long, value_name = "BYTES", value_parser = parse_number, conflicts_with = "scan")]
+    every: Option<u64>,
+    /// Members follow each other in a file, each at the next multiple of 16
+    #[arg(long, conflicts_with = "bases")]
+    scan: bool,
+    /// Overwrites an existing catalog
+    #[arg(long)]
+    force: bool,
+    /// Brings an existing catalog up to date instead; its layout and where members start stay
+    #[arg(long, conflicts_with = "force")]
+    update: bool,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+/// Reads what is new or changed since a catalog was made
+#[derive(Args, Debug)]
+#[command(after_help = "Example: dudc family update runs.bd runs/")]
+pub(crate) struct UpdateArgs {
+    /// The catalog
+    catalog: PathBuf,
+    /// More files, as for `build`; those of the catalog are looked at in any case
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+/// How files are read.
+#[derive(Args, Debug)]
+struct WorkArgs {
+    /// Leaves out files that cannot be read or have another layout, instead of failing
+    #[arg(long)]
+    skip_bad: bool,
+    /// Keeps the members of files that are gone, as missing ones
+    #[arg(long)]
+    keep_missing: bool,
+    /// Reads so many files at a time
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl WorkArgs {
+    fn add(&self, build: Build, files: usize) -> Build {
+        let progress = Arc::new(Mutex::new(Progress::of("files", files as u64)));
+        let mut build =
+            build.skip_bad(self.skip_bad).keep_missing(self.keep_missing).progress(move |more| {
+                progress.lock().unwrap_or_else(PoisonError::into_inner).advance(more);
+            });
+        if let Some(jobs) = self.jobs {
+            build = build.jobs(jobs);
+        }
+        build
+    }
+}
+
+impl BuildArgs {
+    fn within(&self) -> Result<Within> {
+        Ok(match (self.scan, self.every, self.bases.as_slice()) {
+            (true, ..) => Within::Following,
+            (false, Some(step), []) => Within::Every { first: 0, step },
+            (false, Some(step), [first]) => Within::Every { first: *first, step },
+            (false, Some(_), _) => {
+                return Err(Failure::usage("with --every there is one --base, or none"));
+            }
+            (false, None, []) => Within::Whole,
+            (false, None, bases) => Within::At(bases.to_vec()),
+        })
+    }
+}
+
+/// Runs `build`.
+///
+/// # Errors
+/// If files cannot be read or have another layout; if the catalog exists.
+pub(super) fn build(args: &BuildArgs) -> Result<()> {
+    let files = files(&args.files, &args.catalog)?;
+    if args.update && args.catalog.exists() {
+        let build = args.work.add(Build::new(), files.len());
+        return show(&build.update(&args.catalog, &files)?, &args.catalog, args.work.format);
+    }
+    if files.is_empty() {
+        return Err(Failure::input("there are no files to make a catalog of"));
+    }
+    let mut build = Build::new().within(args.within()?);
+    if let Some(layout) = &args.layout {
+        build = build.layout(read_layout(layout)?);
+    }
+    if let Some(order) = args.order {
+        build = build.order(order.into());
+    }
+    if args.raw {
+        build = build.raw();
+    }
+    for (name, value) in &args.params {
+        build = build.param(name.as_str(), *value);
+    }
+    let build = args.work.add(build, files.len());
+    show(&build.create(&args.catalog, &files, args.force)?, &args.catalog, args.work.format)
+}
+
+/// Runs `update`.
+///
+/// # Errors
+/// As [`build`]; if there is no catalog.
+pub(super) fn update(args: &UpdateArgs) -> Result<()> {
+    let known = super::open(&args.catalog)?.files() as usize;
+    let files = files(&args.files, &args.catalog)?;
+    let build = args.work.add(Build::new(), known + files.len());
+    show(&build.update(&args.catalog, &files)?, &args.catalog, args.work.format)
+}
+
+fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
+    let out = crate::output::Output::new(crate::cli::Color::Auto);
+    let name = catalog.display();
+    if format == Format::Json {
+        let failed = report.failed.iter().map(
+            |(file, error)| json!({"file": file.to_string_lossy(), "error": error.to_string()}),
+        );
+        let gone = report.gone.iter().map(|file| json!(file.to_string_lossy()));
+        let result = json!({
+            "version": 1,
+            "catalog": name.to_string(),
+            "files": report.files,
+            "members": report.members,
+            "added": report.added,
+            "changed": report.changed,
+            "gone": gone.collect::<Vec<Json>>(),
+            "failed": failed.collect::<Vec<Json>>(),
+            "written": report.written,
+        });
+        return out.print(format!("{result}\n"));
+    }
+    for file in &report.gone {
+        warn(&format!("{} is gone", file.display()));
+    }
+    for (file, error) in &report.failed {
+        warn(&format!("{} is left out: {error}", file.display()));
+    }
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (members, files) = (report.members, report.files);
+    let mut text =
+        format!("{name}: {members} member{} in {files} file{}", plural(members), plural(files));
+    text += &match (report.written, report.added, report.changed) {
+        (false, ..) => "; nothing changed".to_owned(),
+        (true, added, changed) => format!("; {added} new, {changed} changed"),
+    };
+    out.print(text + "\n")
+}

@@ -1,0 +1,141 @@
+//! `dudc family get`: what is at a path of many members, as one array.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use clap::Args;
+use dudley::Value;
+use dudley::family::{Check, Missing, Read, Stack};
+use serde_json::json;
+
+use super::{Which, open};
+use crate::cli::Format;
+use crate::commands::get::output_kind;
+use crate::export;
+use crate::failure::{Failure, Result};
+use crate::output::warn;
+use crate::progress::Progress;
+use crate::terminal;
+
+/// Gets what is at a path of members, stacked into one array
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc family get runs.bd '/rho[0, :]' --where 'time > 1e-9' -o \
+                        rho.npy\n  dudc family get runs.bd /time --fill nan --format json"
+)]
+pub(crate) struct GetArgs {
+    /// A catalog
+    catalog: PathBuf,
+    /// The path of an item, with a slice as numpy writes it
+    path: String,
+    #[command(flatten)]
+    which: Which,
+    /// Gives elements of members that cannot be read this value, instead of failing
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_fill)]
+    fill: Option<f64>,
+    /// Leaves out members that cannot be read, instead of failing
+    #[arg(long, conflicts_with = "fill")]
+    skip_missing: bool,
+    /// Gives arrays that differ in shape side by side
+    #[arg(long)]
+    ragged: bool,
+    /// Compares what the catalog holds of each member with the member itself
+    #[arg(long)]
+    check_values: bool,
+    /// Reads so many files at a time
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Writes to a file: .npy, .csv, .json or .raw
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Overwrites an existing output
+    #[arg(long)]
+    force: bool,
+    /// Shows all elements
+    #[arg(long)]
+    all: bool,
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+fn parse_fill(text: &str) -> std::result::Result<f64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is no such catalog or item; if members cannot be read and may not be left out.
+pub(super) fn run(args: &GetArgs) -> Result<()> {
+    let kind = args.output.as_deref().map(output_kind).transpose()?;
+    let family = open(&args.catalog)?;
+    let picked = args.which.of(&family)?;
+    let progress = Arc::new(Mutex::new(Progress::of("members", picked.len() as u64)));
+    let mut read = Read::new().missing(args.missing()).ragged(args.ragged).progress(move |more| {
+        progress.lock().unwrap_or_else(PoisonError::into_inner).advance(more);
+    });
+    if args.check_values {
+        read = read.check(Check::Values);
+    }
+    if let Some(jobs) = args.jobs {
+        read = read.jobs(jobs);
+    }
+    let stack = read.run(&family, &args.path, &picked)?;
+    // The bar goes away before anything is written.
+    drop(read);
+    for unserved in &stack.unserved {
+        let count = match unserved.members.as_slice() {
+            [one] => format!("member {one}"),
+            many => format!("{} members", many.len()),
+        };
+        warn(&match &unserved.error {
+            // It names the file.
+            error @ dudley::Error::Io { .. } => format!("{count}: {error}"),
+            error => format!("{count} of {}: {error}", unserved.file.display()),
+        });
+    }
+    match (&args.output, kind) {
+        (Some(path), Some(kind)) => export::to_file(&stack.selected, kind, path, args.force),
+        _ => show(args, &stack),
+    }
+}
+
+impl GetArgs {
+    fn missing(&self) -> Missing {
+        match self.fill {
+            // What is whole fills integers as well.
+            Some(fill) if fill.fract() == 0.0 && fill.abs() < 2_f64.powi(53) => {
+                Missing::Fill(Value::Int(fill as i128))
+            }
+            Some(fill) => Missing::Fill(Value::Float(fill)),
+            None if self.skip_missing => Missing::Skip,
+            None => Missing::Error,
+        }
+    }
+}
+
+fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match args.format {
+        Format::Json => {
+            let members: Vec<u64> = stack.members.iter().map(|id| id.0).collect();
+            let unserved: Vec<serde_json::Value> = stack
+                .unserved
+                .iter()
+                .map(|unserved| {
+                    json!({
+                        "members": unserved.members.iter().map(|id| id.0).collect::<Vec<_>>(),
+                        "file": unserved.file.to_string_lossy(),
+                        "error": unserved.error.to_string(),
+                    })
+                })
+                .collect();
+            let more = [("members", json!(members)), ("unserved", json!(unserved))];
+            export::json(&stack.selected, &args.path, &more, &mut out)?;
+        }
+        Format::Human => terminal::show(&stack.selected, args.all, &mut out)?,
+    }
+    out.flush().map_err(Failure::output)
+}

@@ -1,0 +1,119 @@
+//! `dudc family locate`: where something lies in members, from the catalog alone.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::family::{Family, Located, MemberId};
+
+use super::{Which, open, say_elided, shown};
+use crate::cli::Format;
+use crate::commands::ls::dims;
+use crate::failure::{Failure, Result, printable};
+use crate::terminal::Table;
+
+/// Says where something lies in members, without opening them
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc family locate runs.bd '/rho[0, :]' 7\n  dudc family \
+                        locate runs.bd /rho --where 'time > 1e-9' --format json")]
+pub(crate) struct LocateArgs {
+    /// A catalog
+    catalog: PathBuf,
+    /// The path of an item, with a slice as numpy writes it
+    path: String,
+    /// The number of a member; all of them otherwise, or those of --where
+    #[arg(value_name = "MEMBER", conflicts_with_all = ["condition", "members"])]
+    member: Option<u64>,
+    #[command(flatten)]
+    which: Which,
+    /// Shows all members
+    #[arg(long)]
+    all: bool,
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is no such catalog, member or item.
+pub(super) fn run(args: &LocateArgs) -> Result<()> {
+    let family = open(&args.catalog)?;
+    let picked = match args.member {
+        Some(member) => vec![MemberId(member)],
+        None => args.which.of(&family)?,
+    };
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    match args.format {
+        Format::Human => human(&family, args, &picked, &mut out)?,
+        Format::Json => json(&family, args, &picked, &mut out)?,
+    }
+    out.flush().map_err(Failure::output)
+}
+
+fn human(
+    family: &Family,
+    args: &LocateArgs,
+    picked: &[MemberId],
+    out: &mut dyn Write,
+) -> Result<()> {
+    let io = |error| Failure::output(error);
+    let shown = shown(picked.len(), args.all);
+    let mut locator = family.locator(&args.path)?;
+    let mut table =
+        Table::new(&["member", "file", "address", "bytes", "type", "shape"], &[0, 2, 3], out);
+    for id in &picked[..shown] {
+        let Located { file, dtype, spots, .. } = locator.locate(*id)?;
+        for spot in spots {
+            table
+                .add(vec![
+                    id.to_string(),
+                    printable(&file.display().to_string()),
+                    spot.address.to_string(),
+                    spot.bytes.to_string(),
+                    dtype.clone(),
+                    dims(&spot.shape),
+                ])
+                .map_err(io)?;
+        }
+    }
+    table.finish().map_err(io)?;
+    say_elided(picked.len(), shown, out)
+}
+
+fn json(
+    family: &Family,
+    args: &LocateArgs,
+    picked: &[MemberId],
+    out: &mut dyn Write,
+) -> Result<()> {
+    let io = |error| Failure::output(error);
+    let mut locator = family.locator(&args.path)?;
+    let path = serde_json::json!(args.path);
+    write!(out, "{{\"version\": 1, \"path\": {path}, \"members\": [").map_err(io)?;
+    for (at, id) in picked.iter().enumerate() {
+        let Located { file, dtype, shape, spots, .. } = locator.locate(*id)?;
+        let places: Vec<serde_json::Value> = spots
+            .iter()
+            .map(|spot| {
+                serde_json::json!({
+                    "address": spot.address,
+                    "bytes": spot.bytes,
+                    "shape": spot.shape,
+                    "strides": spot.strides,
+                })
+            })
+            .collect();
+        let row = serde_json::json!({
+            "member": id.0,
+            "file": file.to_string_lossy(),
+            "dtype": dtype,
+            "shape": shape,
+            "places": places,
+        });
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}\n{row}").map_err(io)?;
+    }
+    writeln!(out, "]}}").map_err(io)
+}

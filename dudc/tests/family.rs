@@ -1,0 +1,238 @@
+//! `dudc family`: catalogs of many streams on the command line.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A folder with `runs/0.bd` to `runs/3.bd`: at time n + 0.5, `N` zones of density n, 10 n, ...
+struct Folder(tempfile::TempDir);
+
+const LAYOUT: &str = "{\n  time : f8  ## (s) time\n  N : i8  ## zones\n}\nrho = f8[N]\n";
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        std::fs::create_dir(folder.path("runs")).expect("a folder");
+        folder.write("run.dud", LAYOUT);
+        for n in 0..4 {
+            folder.member(n, 3, "run.dud");
+        }
+        folder
+    }
+
+    fn member(&self, n: u32, zones: u32, layout: &str) {
+        let rho: Vec<u32> = (0..zones).map(|zone| n * 10_u32.pow(zone)).collect();
+        self.write("v.json", &format!("{{\"time\": {n}.5, \"N\": {zones}, \"rho\": {rho:?}}}"));
+        self.done(&[
+            "pack",
+            layout,
+            "-o",
+            &format!("runs/{n}.bd"),
+            "--data",
+            "v.json",
+            "--attach",
+            "--force",
+        ]);
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).expect("a file");
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words).stdin(Stdio::null());
+        command.output().expect("dudc runs")
+    }
+
+    /// What is written to standard output, of a command that succeeds.
+    #[track_caller]
+    fn done(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// What is said by a command that fails with a status.
+    #[track_caller]
+    fn fails(&self, words: &[&str], status: i32) -> String {
+        let output = self.run(words);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{words:?}: {said}");
+        said
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn files_are_named_in_many_ways() {
+    let folder = Folder::new();
+    folder.write("list.txt", "runs/0.bd\nruns/3.bd\n");
+    folder.write("runs/notes.txt", "no stream");
+    for (files, count) in [
+        (&["runs"][..], 4),
+        (&["runs/?.bd"], 4),
+        (&["runs/[12].bd", "runs/1.bd"], 0),
+        (&["@list.txt"], 2),
+        (&["runs/1.bd", "@list.txt", "runs/1.bd"], 3),
+    ] {
+        let mut words = vec!["family", "build", "runs.bd", "--force"];
+        words.extend(files);
+        match count {
+            0 => drop(folder.fails(&words, 3)),
+            count => {
+                let said = folder.done(&words);
+                let expected =
+                    format!("runs.bd: {count} members in {count} files; {count} new, 0 changed\n");
+                assert_eq!(said, expected);
+            }
+        }
+    }
+    let mut command = Command::new(if cfg!(unix) { "sh" } else { return });
+    command.current_dir(folder.0.path()).env("DUDC", env!("CARGO_BIN_EXE_dudc"));
+    let piped = command.args(["-c", "ls runs/*.bd | \"$DUDC\" family build all.bd -"]).output();
+    assert!(text(&piped.expect("a shell").stdout).starts_with("all.bd: 4 members"));
+    // A catalog in the folder is none of its members.
+    folder.done(&["family", "build", "runs/all.bd", "runs"]);
+    assert!(
+        folder.done(&["family", "build", "runs/all.bd", "runs", "--force"]).contains("4 members")
+    );
+}
+
+#[test]
+fn members_are_listed() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let shown = folder.done(&["family", "ls", "runs.bd", "--where", "time > 2"]);
+    let lines: Vec<Vec<&str>> =
+        shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..5], ["2", "of", "4", "members", "in"]);
+    assert_eq!(lines[1], ["member", "file", "address", "kind", "time", "(s)", "N"]);
+    assert_eq!(lines[2], ["2", "runs/2.bd", "0", "native", "<", "2.5", "3"]);
+    assert_eq!(lines.len(), 4);
+    let json = folder.done(&["family", "ls", "runs.bd", "--member", "1", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["version"], &json["members"]), (&1.into(), &4.into()));
+    assert_eq!(json["columns"][0]["unit"], "s");
+    assert_eq!(json["rows"][0]["values"], serde_json::json!({"time": 1.5, "N": 3}));
+    assert_eq!(json["rows"].as_array().map(Vec::len), Some(1));
+    folder.fails(&["family", "ls", "runs.bd", "--member", "4"], 1);
+    let said = folder.fails(&["family", "ls", "runs.bd", "--where", "tima > 1"], 1);
+    assert!(said.contains("did you mean `time`?\n  tima > 1\n  ^\n"), "{said}");
+    folder.fails(&["family", "ls", "runs.bd", "--where", "time >"], 2);
+    folder.fails(&["family", "ls", "runs/1.bd"], 1);
+    folder.fails(&["family", "ls", "no.bd"], 3);
+}
+
+#[test]
+fn places_are_told() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    std::fs::remove_file(folder.path("runs/2.bd")).expect("there");
+    let shown = folder.done(&["family", "locate", "runs.bd", "/rho[1:]", "2"]);
+    let words: Vec<&str> = shown.lines().nth(1).expect("a row").split_whitespace().collect();
+    // The signature takes 16 bytes, the summary 16.
+    assert_eq!(words, ["2", "runs/2.bd", "40", "16", "<f8", "[2]"]);
+    let json = folder.done(&["family", "locate", "runs.bd", "/rho[::2]", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let place = serde_json::json!([{"address": 32, "bytes": 16, "shape": [2], "strides": [16]}]);
+    assert_eq!(json["members"][3]["places"], place);
+    folder.fails(&["family", "locate", "runs.bd", "/rh"], 1);
+    folder.fails(&["family", "locate", "runs.bd", "/rho["], 2);
+    folder.fails(&["family", "locate", "runs.bd", "/rho", "9"], 1);
+}
+
+#[test]
+fn members_are_stacked() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let got = folder.done(&["family", "get", "runs.bd", "/rho[:2]", "--where", "time > 1"]);
+    assert_eq!(got, "<f8[3, 2]\n[[1.0, 10.0],\n [2.0, 20.0],\n [3.0, 30.0]]\n");
+    folder.done(&["family", "get", "runs.bd", "/rho", "-o", "rho.npy"]);
+    let npy = std::fs::read(folder.path("rho.npy")).expect("an output");
+    let numbers = &npy[npy.len() - 4 * 3 * 8..];
+    assert_eq!(numbers[8 * 8..][..8], 200.0_f64.to_le_bytes());
+    assert!(text(&npy[..100]).contains("'shape': (4, 3)"));
+    folder.member(1, 2, "run.dud");
+    let said = folder.fails(&["family", "get", "runs.bd", "/rho"], 1);
+    assert!(said.contains("runs/1.bd: it changed since the catalog was made"), "{said}");
+    assert_eq!(
+        folder.done(&["family", "update", "runs.bd"]),
+        "runs.bd: 4 members in 4 files; 0 new, 1 changed\n"
+    );
+    let said = folder.fails(&["family", "get", "runs.bd", "/rho"], 1);
+    assert!(said.contains("member 0 has f8[3], member 1 has f8[2]"), "{said}");
+    let got = folder.done(&[
+        "family", "get", "runs.bd", "/rho", "--ragged", "--member", "1", "--member", "2",
+        "--format", "json",
+    ]);
+    let json: serde_json::Value = serde_json::from_str(&got).expect("JSON");
+    assert_eq!(json["value"], serde_json::json!([[1.0, 10.0], [2.0, 20.0, 200.0]]));
+    assert_eq!(json["members"], serde_json::json!([1, 2]));
+}
+
+#[test]
+fn what_is_gone_is_named() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    std::fs::remove_file(folder.path("runs/0.bd")).expect("there");
+    std::fs::remove_file(folder.path("runs/2.bd")).expect("there");
+    let said = folder.fails(&["family", "get", "runs.bd", "/time"], 3);
+    assert!(said.contains("2 files cannot be used"), "{said}");
+    let got = folder.run(&["family", "get", "runs.bd", "/time", "--fill", "-1"]);
+    assert_eq!(text(&got.stdout), "<f8[4]\n[-1.0, 1.5, -1.0, 3.5]\n");
+    assert!(text(&got.stderr).contains("warning: member 0: cannot open"), "{}", text(&got.stderr));
+    let got = folder.done(&["family", "get", "runs.bd", "/time", "--skip-missing"]);
+    assert_eq!(got, "<f8[2]\n[1.5, 3.5]\n");
+    let kept = folder.run(&["family", "update", "runs.bd", "--keep-missing", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&kept.stdout).expect("JSON");
+    assert_eq!(json["gone"], serde_json::json!(["runs/0.bd", "runs/2.bd"]));
+    assert!(folder.done(&["family", "ls", "runs.bd", "--where", "missing"]).contains("2 of 4"));
+    assert!(folder.done(&["family", "update", "runs.bd"]).starts_with("runs.bd: 2 members"));
+}
+
+#[test]
+fn another_layout_is_refused() {
+    let folder = Folder::new();
+    folder.write("other.dud", &LAYOUT.replace("rho = f8[N]", "rho = f8[N]%16"));
+    folder.member(2, 3, "other.dud");
+    let said = folder.fails(&["family", "build", "runs.bd", "runs"], 1);
+    assert!(said.starts_with("error: runs/2.bd: `/`: the layout of the stream differs"), "{said}");
+    assert!(!folder.path("runs.bd").exists());
+    let output = folder.run(&["family", "build", "runs.bd", "runs", "--skip-bad"]);
+    assert!(text(&output.stdout).starts_with("runs.bd: 3 members"));
+    assert!(text(&output.stderr).contains("warning: runs/2.bd is left out"));
+    folder.fails(&["family", "build", "runs.bd", "runs"], 3);
+    folder.fails(&["family", "build", "runs.bd", "runs", "--update", "--force"], 2);
+}
+
+#[test]
+fn several_raw_members_share_a_file() {
+    let folder = Folder::new();
+    let mut bytes = Vec::new();
+    for n in 0..3 {
+        folder.write("v.json", &format!("{{\"time\": {n}.5, \"N\": 1, \"rho\": [{n}]}}"));
+        folder.done(&["pack", "run.dud", "-o", "one.raw", "--raw", "--data", "v.json", "--force"]);
+        bytes.extend(std::fs::read(folder.path("one.raw")).expect("there"));
+        bytes.resize(bytes.len().next_multiple_of(32), 0);
+    }
+    std::fs::write(folder.path("all.dat"), &bytes[..32 * 2 + 24]).expect("space");
+    let build = ["family", "build", "all.bd", "all.dat", "--force", "--layout", "run.dud"];
+    for more in
+        [&["--scan"][..], &["--every", "32"], &["--base", "0", "--base", "0x20", "--base", "64"]]
+    {
+        let words: Vec<&str> = build.iter().chain(more).copied().collect();
+        assert!(folder.done(&words).starts_with("all.bd: 3 members in 1 file;"), "{more:?}");
+        let got = folder.done(&["family", "get", "all.bd", "/rho[0]"]);
+        assert_eq!(got, "<f8[3]\n[0.0, 1.0, 2.0]\n", "{more:?}");
+    }
+    folder.fails(&["family", "build", "all.bd", "all.dat", "--force"], 1);
+    let odd = ["--base", "8"];
+    folder.fails(&build.iter().chain(&odd).copied().collect::<Vec<_>>(), 1);
+}

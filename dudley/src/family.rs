@@ -1,0 +1,213 @@
+//! Many streams of one layout, found through a catalog (spec 9).
+//!
+//! A [`Family`] is an open catalog. It holds the summary of each member, so that a condition picks
+//! members, and any element of any of them is placed, without opening them. [`Build`] makes catalogs
+//! and brings them up to date. What is wrong with a member is the matter of that member: the others
+//! are served.
+//!
+//! Deliberately absent: a cache of values or of open files. A batch of members is a slice of
+//! [`MemberId`]s, which a scheduler may cut as it likes.
+
+mod build;
+mod catalog;
+mod collect;
+mod columns;
+mod condition;
+mod contents;
+mod fetch;
+mod form;
+mod hollow;
+mod known;
+mod member;
+mod names;
+mod place;
+mod read;
+mod same;
+mod stack;
+mod typed;
+mod within;
+mod workers;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dudley_parser::Layout;
+
+pub use build::{Build, Report};
+pub use columns::{Column, Table};
+pub use condition::is_like;
+pub use member::Member;
+pub use place::{Located, Locator, Spot};
+pub use read::{Check, Missing, Read};
+pub use stack::{Stack, Unserved};
+pub use typed::{Typed, TypedMember};
+pub use within::Within;
+
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::stream::Stream;
+use catalog::Catalog;
+use names::name_from_bytes;
+
+/// A member of a family: its number in the catalog, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberId(pub u64);
+
+impl fmt::Display for MemberId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// An open catalog: many streams of one layout. Cheap to clone.
+///
+/// An open family keeps the catalog as it was, even if that is replaced meanwhile.
+#[derive(Clone)]
+pub struct Family {
+    catalog: Arc<Catalog>,
+    /// Where names of files begin.
+    folder: Arc<Path>,
+    filters: Arc<Registry>,
+}
+
+impl Family {
+    /// Opens a catalog. No member is touched.
+    ///
+    /// # Errors
+    /// [`Error::NotCatalog`]; what opening a stream says.
+    pub fn open(catalog: impl AsRef<Path>) -> Result<Family> {
+        let path = catalog.as_ref();
+        let opened = Catalog::open(path)?;
+        Ok(Family {
+            catalog: Arc::new(opened),
+            folder: path.parent().unwrap_or(Path::new("")).into(),
+            filters: Arc::new(Registry::with_builtins()),
+        })
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Family {
+        self.filters = filters.into();
+        self
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> u64 {
+        self.catalog.members as u64
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many files they are in.
+    pub fn files(&self) -> u64 {
+        self.catalog.files as u64
+    }
+
+    /// The layout of the members.
+    pub fn layout(&self) -> &Layout {
+        &self.catalog.template
+    }
+
+    /// A hash of what that layout declares: of the model without comments.
+    pub fn identity(&self) -> u64 {
+        self.catalog.identity
+    }
+
+    /// What the catalog holds of each member.
+    pub fn columns(&self) -> &[Column] {
+        &self.catalog.columns
+    }
+
+    /// The catalog as the stream that it is.
+    pub fn stream(&self) -> &Stream {
+        &self.catalog.stream
+    }
+
+    /// The layout of the members declares streamed params, or items, that the catalog cannot hold
+    /// or place: their paths. These are read from the members.
+    pub fn unplaced(&self) -> Vec<String> {
+        place::unplaced(self)
+    }
+
+    /// The numbers of all members.
+    pub fn ids(&self) -> Vec<MemberId> {
+        (0..self.len()).map(MemberId).collect()
+    }
+
+    /// All members, in the order of their files.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = Member<'_>> {
+        (0..self.catalog.members).map(|at| Member { family: self, at })
+    }
+
+    /// One member.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchMember`].
+    pub fn member(&self, id: MemberId) -> Result<Member<'_>> {
+        Ok(Member { family: self, at: self.index(id)? })
+    }
+
+    fn index(&self, id: MemberId) -> Result<usize> {
+        let none = Error::NoSuchMember { member: id.0, count: self.len() };
+        usize::try_from(id.0).ok().filter(|at| *at < self.catalog.members).ok_or(none)
+    }
+
+    /// The members that a condition holds for: comparisons of what the catalog holds, with
+    /// `and`, `or`, `not`, `in`, `like` and arithmetic. `docs/families.md` has the whole language.
+    ///
+    /// # Errors
+    /// [`Error::BadCondition`].
+    ///
+    /// ```no_run
+    /// let family = dudley::family::Family::open("runs.bd")?;
+    /// let some = family.select("time > 1e-9 and IMAX in (256, 512) and file like 'b*.bd'")?;
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn select(&self, condition: &str) -> Result<Vec<MemberId>> {
+        condition::select(self, condition)
+    }
+
+    /// Places a path with slices and fields in many members, without opening them.
+    ///
+    /// # Errors
+    /// [`Error::BadPath`].
+    pub fn locator(&self, path: &str) -> Result<Locator<'_>> {
+        Locator::new(self, path)
+    }
+
+    /// Where a path with slices and fields lies in a member. The member is opened only where the
+    /// catalog alone cannot say.
+    ///
+    /// # Errors
+    /// As [`crate::select::select`]; [`Error::NoSuchMember`].
+    pub fn locate(&self, path: &str, id: MemberId) -> Result<Located> {
+        self.locator(path)?.locate(id)
+    }
+
+    /// What is at a path of some members, stacked: the first dimension is the member. Any member
+    /// that cannot be read is an error; [`Read`] can do otherwise.
+    ///
+    /// # Errors
+    /// As [`Read::run`].
+    pub fn read(&self, path: &str, members: &[MemberId]) -> Result<Stack> {
+        Read::new().run(self, path, members)
+    }
+
+    fn file_path(&self, file: usize) -> Result<PathBuf> {
+        Ok(self.folder.join(name_from_bytes(self.catalog.name_bytes(file)?)))
+    }
+}
+
+impl fmt::Debug for Family {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Family")
+            .field("members", &self.len())
+            .field("files", &self.files())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,285 @@
+//! How a catalog is made and brought up to date: the summaries of many files are read.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dudley_parser::Layout;
+use dudley_parser::layout::dtype::ByteOrder;
+
+use super::catalog::Catalog;
+use super::collect::{Seen, State, Work};
+use super::contents::{Contents, FileRows};
+use super::names::{Names, without_repeats};
+use super::same::Template;
+use super::within::{How, Within};
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::stream::Open;
+
+/// Makes catalogs: of which layout the members are, where they lie in their files, and what to do
+/// with bad files.
+///
+/// ```
+/// use dudley::family::{Build, Family};
+/// use dudley::{Writer, parse_layout};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let folder = folder.path();
+/// let mut files = Vec::new();
+/// for (name, time) in [("a.bd", 0.5), ("b.bd", 1.5)] {
+///     let layout = parse_layout(b"{time : f8  N : i8}\nrho = f8[N]")?;
+///     let rho = vec![time; 3];
+///     let writer = Writer::new(layout).param("/N", 3).put("/time", time).put("/rho", &rho[..]);
+///     writer.attach(true).write_file(folder.join(name), false)?;
+///     files.push(folder.join(name));
+/// }
+/// let catalog = folder.join("runs.bd");
+/// Build::new().create(&catalog, &files, false)?;
+///
+/// let family = Family::open(&catalog)?;
+/// let late = family.select("time > 1 and N = 3")?;
+/// assert_eq!(family.read("/rho[0]", &late)?.array::<f64>()?.as_slice(), Some(&[1.5][..]));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Build {
+    layout: Option<Arc<Layout>>,
+    how: How,
+    pub(super) jobs: Option<usize>,
+    skip_bad: bool,
+    keep_missing: bool,
+    pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+    pub(super) filters: Option<Arc<Registry>>,
+}
+
+/// What making a catalog came to.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Files in the catalog.
+    pub files: u64,
+    /// Members in them.
+    pub members: u64,
+    /// Files that were read because they are new.
+    pub added: u64,
+    /// Files that were read again because their size or time differs.
+    pub changed: u64,
+    /// Files that are gone, by their names: dropped, or kept as missing if that was asked for.
+    pub gone: Vec<PathBuf>,
+    /// Files that were left out, with what is wrong with them.
+    pub failed: Vec<(PathBuf, Error)>,
+    /// Whether the catalog was written: it is not, if nothing changed.
+    pub written: bool,
+}
+
+impl Build {
+    /// Files are members; their layout is the one appended to the first that has one.
+    pub fn new() -> Build {
+        Build::default()
+    }
+
+    /// The layout of all members, whatever is appended to them.
+    #[must_use]
+    pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Build {
+        self.layout = Some(layout.into());
+        self
+    }
+
+    /// The layout that a type was made from, as that of all members.
+    ///
+    /// # Errors
+    /// As [`crate::typed::Known::layout`].
+    pub fn layout_of<S: crate::typed::Schema>(self) -> Result<Build> {
+        Ok(self.layout(S::known().layout()?))
+    }
+
+    /// Gives a param to all members, as [`Open::param`] does to one.
+    #[must_use]
+    pub fn param(mut self, name: impl Into<String>, value: impl Into<i128>) -> Build {
+        self.how.params.push((name.into(), value.into()));
+        self
+    }
+
+    /// Members have no signature, even if they begin like one.
+    #[must_use]
+    pub fn raw(mut self) -> Build {
+        self.how.raw = true;
+        self
+    }
+
+    /// The byte order of raw members whose layout does not say.
+    #[must_use]
+    pub fn order(mut self, order: ByteOrder) -> Build {
+        self.how.order = Some(order);
+        self
+    }
+
+    /// Where the members lie in each file.
+    #[must_use]
+    pub fn within(mut self, within: Within) -> Build {
+        self.how.within = within;
+        self
+    }
+
+    /// Reads with at most so many threads; by default with as many as there are processors.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Build {
+        self.jobs = Some(jobs);
+        self
+    }
+
+    /// Leaves out files that cannot be read or have another layout, and names them in the
+    /// [`Report`]; otherwise they are an error.
+    #[must_use]
+    pub fn skip_bad(mut self, skip: bool) -> Build {
+        self.skip_bad = skip;
+        self
+    }
+
+    /// Keeps the members of files that are gone, as missing ones.
+    #[must_use]
+    pub fn keep_missing(mut self, keep: bool) -> Build {
+        self.keep_missing = keep;
+        self
+    }
+
+    /// Is told, from any thread, how many files were looked at since it was last told.
+    #[must_use]
+    pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Build {
+        self.progress = Some(Arc::new(told));
+        self
+    }
+
+    /// The filters that the layout may name; the built-in ones otherwise.
+    #[must_use]
+    pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Build {
+        self.filters = Some(filters.into());
+        self
+    }
+
+    /// Makes a catalog of files. It appears when it is complete; readers of an old one keep that.
+    ///
+    /// # Errors
+    /// [`Error::Files`] with the files that cannot be read, are cut off, or have another layout
+    /// ([`Error::Incompatible`] names the difference); [`Error::NoLayout`] if none has one and none
+    /// is given; [`Error::Exists`]; [`Error::Io`].
+    pub fn create<P: AsRef<Path>>(
+        &self,
+        catalog: impl AsRef<Path>,
+        files: &[P],
+        overwrite: bool,
+    ) -> Result<Report> {
+        let catalog = catalog.as_ref();
+        if !overwrite && std::fs::symlink_metadata(catalog).is_ok() {
+            return Err(Error::Exists { path: catalog.to_owned() });
+        }
+        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
+        let template = match &self.layout {
+            Some(layout) => Template::given(layout.clone()),
+            None => self.template(&files)?,
+        };
+        let work = Work::new(self, &self.how, template)?;
+        let mut names = Names::new(catalog)?;
+        let files = files.iter().map(|file| names.name(file)).collect::<Result<Vec<_>>>()?;
+        let rows = work.run(&names.shown, without_repeats(files), &HashMap::new());
+        self.finish(catalog, &work, rows, overwrite, true)
+    }
+
+    /// Brings a catalog up to date: files whose size or time changed, and those given that it does
+    /// not have, are read; files that are gone are dropped. Layout, params and where members lie
+    /// are those of the catalog, whatever was said here.
+    ///
+    /// The numbers of members may change. If nothing changed, the catalog is left as it is.
+    ///
+    /// # Errors
+    /// As [`Self::create`]; [`Error::NotCatalog`].
+    pub fn update<P: AsRef<Path>>(&self, catalog: impl AsRef<Path>, files: &[P]) -> Result<Report> {
+        let path = catalog.as_ref();
+        let old = Catalog::open(path)?;
+        let template = Template::of(old.template.clone());
+        let work = Work::new(self, &old.how, template)?;
+        let mut names = Names::new(path)?;
+        let mut known = HashMap::new();
+        let mut all = Vec::new();
+        for file in 0..old.files {
+            let name = old.name_bytes(file)?.to_vec();
+            all.push(name.clone());
+            known.insert(name, old.rows(file, &work.summary, &work.params)?);
+        }
+        for file in files {
+            all.push(names.name(file.as_ref())?);
+        }
+        let rows = work.run(&names.shown, without_repeats(all), &known);
+        self.finish(path, &work, rows, true, false)
+    }
+
+    /// The layout of the first file that has one.
+    fn template(&self, files: &[PathBuf]) -> Result<Template> {
+        let first = match &self.how.within {
+            Within::At(starts) => starts.iter().min().copied().unwrap_or(0),
+            Within::Every { first, .. } => *first,
+            Within::Whole | Within::Following => 0,
+        };
+        let mut none = Error::NoLayout;
+        for file in files {
+            let open = Open::new().native().mapped(false).base(first);
+            match open.file(file) {
+                Ok(stream) => return Template::of_stream(&stream),
+                Err(error @ Error::Layout { .. }) => {
+                    return Err(Error::Files { failed: vec![(file.clone(), error)] });
+                }
+                Err(Error::NoLayout | Error::NotNative) => {}
+                Err(error) => none = error,
+            }
+        }
+        match files.first() {
+            Some(file) => Err(Error::Files { failed: vec![(file.clone(), none)] }),
+            None => Err(none),
+        }
+    }
+
+    fn finish(
+        &self,
+        catalog: &Path,
+        work: &Work<'_>,
+        rows: Vec<Seen>,
+        overwrite: bool,
+        anew: bool,
+    ) -> Result<Report> {
+        let mut report = Report { written: anew, ..Report::default() };
+        let mut files = Vec::new();
+        for Seen { path, state } in rows {
+            match state {
+                State::Kept(rows) => files.push(rows),
+                State::Read { rows, new } => {
+                    *(if new { &mut report.added } else { &mut report.changed }) += 1;
+                    files.push(rows);
+                }
+                State::Gone(rows) => {
+                    report.written |= !(self.keep_missing && rows.missing);
+                    if self.keep_missing {
+                        files.push(FileRows { missing: true, ..rows });
+                    }
+                    report.gone.push(path);
+                }
+                State::Failed(error) => report.failed.push((path, error)),
+            }
+        }
+        if !report.failed.is_empty() && !self.skip_bad {
+            return Err(Error::Files { failed: report.failed });
+        }
+        report.written |= report.added + report.changed + report.failed.len() as u64 > 0;
+        report.files = files.len() as u64;
+        report.members = files.iter().map(|file| file.members.len() as u64).sum();
+        if report.written {
+            let contents = Contents {
+                template: &work.template.layout,
+                how: work.how,
+                columns: &work.columns,
+                files: &files,
+            };
+            contents.write(catalog, overwrite)?;
+        }
+        Ok(report)
+    }
+}

@@ -1,0 +1,156 @@
+//! Which members there are in many files, and what a catalog holds of them: read in parallel.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dudley_parser::layout::dtype::ByteOrder;
+
+use super::build::Build;
+use super::columns::{Column, Table, columns, read};
+use super::contents::{FileRows, MemberRow};
+use super::form::{self, Records};
+use super::known::{cannot, changed};
+use super::names::name_from_bytes;
+use super::same::Template;
+use super::within::{Found, How};
+use super::workers;
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::source::{FileSource, Source};
+use crate::stream::{Open, Stream, StreamKind};
+
+/// What was found out about a file.
+pub(super) struct Seen {
+    pub(super) path: PathBuf,
+    pub(super) state: State,
+}
+
+pub(super) enum State {
+    Kept(FileRows),
+    Read { rows: FileRows, new: bool },
+    Gone(FileRows),
+    Failed(Error),
+}
+
+/// What reading files takes.
+pub(super) struct Work<'b> {
+    build: &'b Build,
+    pub(super) how: &'b How,
+    pub(super) template: Template,
+    filters: Arc<Registry>,
+    pub(super) columns: Vec<Column>,
+    pub(super) summary: Records,
+    pub(super) params: Records,
+}
+
+impl<'b> Work<'b> {
+    pub(super) fn new(build: &'b Build, how: &'b How, template: Template) -> Result<Work<'b>> {
+        let columns = columns(&template.layout, &how.given(&template.layout)?);
+        // The catalog itself says where its fields lie.
+        let layout = form::layout(&template.layout, &columns)?;
+        let empty = Open::new().layout(layout).raw().bytes(Vec::new())?;
+        let filters = build.filters.clone();
+        Ok(Work {
+            build,
+            how,
+            filters: filters.unwrap_or_else(|| Arc::new(Registry::with_builtins())),
+            summary: Records::of(&empty, &columns, Table::Summary)?,
+            params: Records::of(&empty, &columns, Table::Params)?,
+            template,
+            columns,
+        })
+    }
+
+    /// Looks at all files, in parallel; what is known of a file is kept if it did not change.
+    pub(super) fn run(
+        &self,
+        folder: &Path,
+        names: Vec<Vec<u8>>,
+        known: &HashMap<Vec<u8>, FileRows>,
+    ) -> Vec<Seen> {
+        let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
+        let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
+        let jobs = self.build.jobs.unwrap_or_else(workers::default_jobs);
+        workers::each(
+            jobs,
+            units,
+            || (),
+            |(), (name, seen)| {
+                let path = folder.join(name_from_bytes(&name));
+                let state = self.look(&path, name, known);
+                *seen = Some(Seen { path, state });
+                if let Some(told) = &self.build.progress {
+                    told(1);
+                }
+                true
+            },
+        );
+        seen.into_iter().flatten().collect()
+    }
+
+    fn look(&self, path: &Path, name: Vec<u8>, known: &HashMap<Vec<u8>, FileRows>) -> State {
+        let old = known.get(&name);
+        let file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && old.is_some() => {
+                return State::Gone(old.cloned().unwrap_or_default());
+            }
+            Err(error) => return State::Failed(cannot("open", path, error)),
+        };
+        let metadata = match file.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) => return State::Failed(cannot("get the size of", path, error)),
+        };
+        let changed = changed(&metadata);
+        if let Some(old) = old
+            && !old.missing
+            && (old.bytes, old.changed) == (metadata.len(), changed)
+        {
+            return State::Kept(old.clone());
+        }
+        match self.read(path, file, metadata.len()) {
+            Ok(rows) => {
+                State::Read { rows: FileRows { name, changed, ..rows }, new: old.is_none() }
+            }
+            Err(error) => State::Failed(error),
+        }
+    }
+
+    /// The members of a file, and their records.
+    fn read(&self, path: &Path, file: File, bytes: u64) -> Result<FileRows> {
+        let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
+        let found = self.how.find(&source, &self.template.layout, &self.filters)?;
+        let mut rows = FileRows { bytes, ..FileRows::default() };
+        for Found { start, bytes, stream } in found {
+            self.template.check(&stream)?;
+            let native = stream.kind() == StreamKind::Native;
+            let big = stream.order() == ByteOrder::Big;
+            rows.members.push(MemberRow { start, bytes, native, big });
+            self.record(&stream, &self.summary, &mut rows.summary)?;
+            self.record(&stream, &self.params, &mut rows.params)?;
+        }
+        Ok(rows)
+    }
+
+    fn record(&self, member: &Stream, form: &Records, records: &mut Vec<u8>) -> Result<()> {
+        let start = records.len();
+        records.resize(start + form.size(), 0);
+        fill(&self.columns, form, member, &mut records[start..])
+    }
+}
+
+/// Reads the columns of a member into a record of a catalog.
+///
+/// # Errors
+/// What reading the member says.
+fn fill(columns: &[Column], form: &Records, member: &Stream, record: &mut [u8]) -> Result<()> {
+    for (column, offset) in columns.iter().zip(&form.offsets) {
+        if let Some(offset) = *offset {
+            // No larger than the record, which has it.
+            read(column, member, &mut record[offset..offset + column.bytes() as usize])?;
+        }
+    }
+    Ok(())
+}

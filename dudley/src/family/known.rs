@@ -1,0 +1,80 @@
+//! Whether a file, and what it holds, is still what a catalog knows.
+
+use std::fs::{File, Metadata};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::catalog::Cells;
+use super::read::Check;
+use super::{Family, Member, columns};
+use crate::error::{Error, Result};
+
+/// Opens a file of a family, if it is still the one that the catalog knows; and its length. On
+/// trust that is as long as the catalog says.
+///
+/// # Errors
+/// [`Error::Stale`]; [`Error::Io`].
+pub(super) fn open_known(
+    family: &Family,
+    file: usize,
+    path: &Path,
+    check: Check,
+) -> Result<(File, u64)> {
+    let catalog = &family.catalog;
+    let opened = File::open(path).map_err(|error| cannot("open", path, error))?;
+    if check == Check::Trust {
+        return Ok((opened, catalog.file_bytes.unsigned(catalog.bytes(), file)));
+    }
+    let metadata = opened.metadata().map_err(|error| cannot("get the size of", path, error))?;
+    let bytes = catalog.bytes();
+    let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
+    let now = (metadata.len(), i128::from(changed(&metadata)));
+    if known == now {
+        return Ok((opened, now.0));
+    }
+    let (expected, found) = match known.0 == now.0 {
+        false => (format!("{} bytes", known.0), format!("{} bytes", now.0)),
+        true => (format!("a last change at {} ns", known.1), format!("one at {} ns", now.1)),
+    };
+    Err(Error::Stale { expected: expected.into(), found: found.into() })
+}
+
+/// That a member has the values that the catalog holds of it.
+///
+/// # Errors
+/// [`Error::Stale`] with the first that differs; what reading says.
+pub(super) fn check_values(member: Member<'_>) -> Result<()> {
+    let catalog = &member.family.catalog;
+    let stream = member.open()?;
+    let differs = |column: &columns::Column, cells: &Cells| -> Result<bool> {
+        let mut cell = vec![0; cells.size];
+        columns::read(column, &stream, &mut cell)?;
+        Ok(cell != cells.cell(catalog.bytes(), member.at))
+    };
+    for (column, cells) in catalog.columns.iter().zip(&catalog.cells) {
+        if differs(column, cells)? {
+            let known = member.value(&column.name)?;
+            return Err(Error::Stale {
+                expected: format!("{} = {}", column.name, crate::constant::show(&known)).into(),
+                found: "another value".into(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// When a file was last changed, in ns since 1970; 0 where the system does not know.
+pub(super) fn changed(metadata: &Metadata) -> i64 {
+    let since = |time: SystemTime| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
+        Err(before) => {
+            i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |before| -before)
+        }
+    };
+    metadata.modified().map_or(0, since)
+}
+
+/// The operating system refused to do something to a file.
+pub(super) fn cannot(what: &str, path: &Path, error: std::io::Error) -> Error {
+    Error::io(format!("cannot {what} `{}`", path.display()), error)
+}

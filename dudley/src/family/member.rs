@@ -1,0 +1,178 @@
+//! One member of a family: what its catalog knows of it, and the member itself.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use dudley_parser::layout::ParamId;
+use dudley_parser::layout::dtype::ByteOrder;
+
+use super::hollow::Facts;
+use super::{Family, MemberId, columns, known, place};
+use crate::error::{Error, Result};
+use crate::source::{FileSource, Window};
+use crate::stream::{Stream, StreamKind};
+use crate::value::Value;
+
+/// A member of a family, as its catalog knows it.
+#[derive(Clone, Copy)]
+pub struct Member<'f> {
+    pub(super) family: &'f Family,
+    pub(super) at: usize,
+}
+
+impl<'f> Member<'f> {
+    /// Its number.
+    pub fn id(&self) -> MemberId {
+        MemberId(self.at as u64)
+    }
+
+    /// The file it is in.
+    ///
+    /// # Errors
+    /// [`Error::NotCatalog`] if the catalog is damaged there.
+    pub fn file(&self) -> Result<PathBuf> {
+        self.family.file_path(self.file_index())
+    }
+
+    /// The name of the file as the catalog has it: from the folder of the catalog on, or whole.
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    pub fn file_name(&self) -> Result<String> {
+        self.family.catalog.name(self.file_index()).map(Into::into)
+    }
+
+    pub(super) fn file_index(&self) -> usize {
+        self.family.catalog.file_of(self.at)
+    }
+
+    /// Where it begins in its file, in bytes: a multiple of 16.
+    pub fn start(&self) -> u64 {
+        let catalog = &self.family.catalog;
+        catalog.start.unsigned(catalog.bytes(), self.at)
+    }
+
+    /// Bytes of its stream, without an appended layout.
+    pub fn bytes(&self) -> u64 {
+        let catalog = &self.family.catalog;
+        catalog.length.unsigned(catalog.bytes(), self.at)
+    }
+
+    /// Whether it begins with a signature.
+    pub fn kind(&self) -> StreamKind {
+        let catalog = &self.family.catalog;
+        match catalog.native.unsigned(catalog.bytes(), self.at) {
+            0 => StreamKind::Raw,
+            _ => StreamKind::Native,
+        }
+    }
+
+    /// Its byte order.
+    pub fn order(&self) -> ByteOrder {
+        let catalog = &self.family.catalog;
+        match catalog.big.unsigned(catalog.bytes(), self.at) {
+            0 => ByteOrder::Little,
+            _ => ByteOrder::Big,
+        }
+    }
+
+    /// Whether its file was gone at the last update of the catalog.
+    pub fn is_missing(&self) -> bool {
+        let (catalog, file) = (&self.family.catalog, self.file_index());
+        file >= catalog.files || catalog.missing.unsigned(catalog.bytes(), file) != 0
+    }
+
+    /// What the catalog holds of it in a column.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchItem`] if there is no such column.
+    pub fn value(&self, column: &str) -> Result<Value> {
+        let catalog = &self.family.catalog;
+        let found = catalog.columns.iter().find(|known| known.name == column);
+        let found = found.ok_or_else(|| {
+            let names: Vec<String> =
+                catalog.columns.iter().map(|column| column.name.clone()).collect();
+            let why = "the catalog does not hold it".to_owned();
+            let why = crate::path::meant(why, column, &names);
+            Error::NoSuchItem { path: column.into(), why: why.into() }
+        })?;
+        let path = format!("/{}", found.table.name());
+        let one = crate::slice::Index::At(self.at as i64);
+        catalog.stream.get(&path)?.data()?.slice(&[one])?.field(column)?.value()
+    }
+
+    /// Opens it as a stream: what is read then comes from its file.
+    ///
+    /// # Errors
+    /// What opening says; [`Error::Stale`] if the file is not the one that the catalog knows.
+    pub fn open(&self) -> Result<Stream> {
+        let file = self.family.file_path(self.file_index())?;
+        let check = super::Check::File;
+        let (opened, len) = known::open_known(self.family, self.file_index(), &file, check)?;
+        let source = FileSource::measured(opened, len, file);
+        let whole = Window::new(source, self.start(), self.bytes())?;
+        let how = &self.family.catalog.how;
+        let mut open = how.opener(&self.family.catalog.template, &self.family.filters);
+        if self.kind() == StreamKind::Raw {
+            open = open.raw();
+        }
+        open.order(self.order()).source(whole)
+    }
+
+    /// The params that the catalog holds of it, with those that were given for all.
+    pub(super) fn params(&self) -> Result<Vec<(ParamId, i128)>> {
+        let catalog = &self.family.catalog;
+        let mut params = place::given(self.family)?;
+        for (column, cells) in catalog.columns.iter().zip(&catalog.cells) {
+            if let Some(id) = column.param {
+                params.push((id, cells.integer(catalog.bytes(), self.at)));
+            }
+        }
+        Ok(params)
+    }
+
+    /// A stream of what the catalog holds of it: params and the summary can be read, all else
+    /// placed as far as that does.
+    ///
+    /// # Errors
+    /// If the summary cannot be placed.
+    pub fn summary(&self) -> Result<Stream> {
+        let catalog = &self.family.catalog;
+        let facts = |held| -> Result<Facts<'_>> {
+            Ok(Facts {
+                layout: &catalog.template,
+                kind: self.kind(),
+                order: self.order(),
+                bytes: self.bytes(),
+                params: self.params()?,
+                held,
+                filters: &self.family.filters,
+            })
+        };
+        let (placed, _) = facts(Vec::new())?.stream();
+        let mut held = Vec::new();
+        for (column, cells) in catalog.columns.iter().zip(&catalog.cells) {
+            if column.fields.is_empty() {
+                let data = columns::data_of(column, &placed)?;
+                let mut bytes = cells.cell(catalog.bytes(), self.at).to_vec();
+                let order = data.dtype().primitive().map(|(_, order)| order);
+                let unit = crate::error::to_usize(column.primitive.swap_unit())?;
+                if order != Some(cells.order) && unit > 1 {
+                    crate::swap::swap_in_place(&mut bytes, unit)?;
+                }
+                held.push((data.address(), bytes));
+            }
+        }
+        Ok(facts(held)?.stream().0)
+    }
+}
+
+impl fmt::Debug for Member<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Member")
+            .field("id", &self.id())
+            .field("file", &self.file_name().unwrap_or_default())
+            .field("start", &self.start())
+            .finish()
+    }
+}

@@ -1,0 +1,254 @@
+//! How many members are read at once: only the bytes needed, file by file, by a bounded number of
+//! threads.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::known::check_values;
+use super::place::Plan;
+use super::stack::{Stack, Unserved, detached, home, in_memory, join};
+use super::{Family, MemberId, workers};
+use crate::dtype::Dtype;
+use crate::error::{Error, Result};
+use crate::select::{Picked, Selected, select};
+use crate::value::Value;
+
+/// What to do with members that cannot be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Missing {
+    /// They are an error, which names them all.
+    #[default]
+    Error,
+    /// They are left out.
+    Skip,
+    /// Each of their elements has this value.
+    Fill(Value),
+}
+
+/// How it is found out that a member is not the one that the catalog knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// By the size and the time of the last change of its file.
+    #[default]
+    File,
+    /// Not at all: whoever reads knows that nothing changed. Files that end too early are found.
+    Trust,
+    /// Besides the file, what the catalog holds of it is compared with what it holds itself.
+    Values,
+}
+
+/// How members are read.
+///
+/// ```no_run
+/// use dudley::Value;
+/// use dudley::family::{Family, Missing, Read};
+///
+/// let family = Family::open("runs.bd")?;
+/// let late = family.select("time > 1e-9")?;
+/// let read = Read::new().missing(Missing::Fill(Value::Float(f64::NAN)));
+/// let stack = read.run(&family, "/rho[0, :]", &late)?;
+/// for unserved in &stack.unserved {
+///     eprintln!("{}: {}", unserved.file.display(), unserved.error);
+/// }
+/// let rho = stack.array::<f64>()?; // a row for each member
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Read {
+    missing: Missing,
+    pub(super) check: Check,
+    ragged: bool,
+    pub(super) jobs: Option<usize>,
+    pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
+}
+
+/// What could not be read: indices into the members asked for.
+pub(super) struct Failure {
+    pub(super) file: usize,
+    pub(super) indices: Vec<usize>,
+    pub(super) error: Error,
+}
+
+pub(super) type Failures = Mutex<Vec<Failure>>;
+
+impl Read {
+    /// Members that cannot be read are an error; arrays must be alike.
+    pub fn new() -> Read {
+        Read::default()
+    }
+
+    /// What to do with members that cannot be read.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Read {
+        self.missing = missing;
+        self
+    }
+
+    /// How it is found out that a member is not the one that the catalog knows.
+    #[must_use]
+    pub fn check(mut self, check: Check) -> Read {
+        self.check = check;
+        self
+    }
+
+    /// Whether arrays may differ in shape from member to member; they are then not one array.
+    #[must_use]
+    pub fn ragged(mut self, ragged: bool) -> Read {
+        self.ragged = ragged;
+        self
+    }
+
+    /// Reads with at most so many threads, each with one open file; by default as many as there are
+    /// processors.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Read {
+        self.jobs = Some(jobs);
+        self
+    }
+
+    /// Is told, from any thread, how many members were read since it was last told.
+    #[must_use]
+    pub fn progress(mut self, told: impl Fn(u64) + Send + Sync + 'static) -> Read {
+        self.progress = Some(Arc::new(told));
+        self
+    }
+
+    /// What is at a path, with slices and fields, of some members: one array, whose first dimension
+    /// is the member. Arrays of both byte orders come in that of the machine, if they are mixed.
+    ///
+    /// # Errors
+    /// [`Error::Files`] with the members that cannot be read, if they may not be left out;
+    /// [`Error::Unlike`] if shapes differ and may not; what is wrong with the path.
+    pub fn run(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
+        let mut locator = family.locator(path)?;
+        let mut plans = Vec::with_capacity(members.len());
+        for id in members {
+            plans.push(locator.plan(family.member(*id)?)?);
+        }
+        let plain = |plan: &Plan| matches!(plan, Plan::Placed(placed) if placed.plain);
+        match self.ragged || !locator.plans().iter().all(plain) {
+            true => self.one_by_one(family, path, members),
+            false => self.by_plan(family, path, members, &plans, &mut locator),
+        }
+    }
+
+    /// Members that must be asked themselves, or differ in shape.
+    fn one_by_one(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
+        let home = home(family);
+        let mut found: Vec<Option<Selected>> = members.iter().map(|_| None).collect();
+        let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
+        let failures = Failures::default();
+        let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
+        workers::each(
+            jobs,
+            units,
+            || (),
+            |(), ((index, id), found)| {
+                match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
+                    Ok(picked) => *found = Some(picked),
+                    Err(error) => {
+                        let file =
+                            family.member(*id).map_or(usize::MAX, |member| member.file_index());
+                        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                        failures.push(Failure { file, indices: vec![index], error });
+                    }
+                }
+                if let Some(told) = &self.progress {
+                    told(1);
+                }
+                true
+            },
+        );
+        let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let (Missing::Fill(_), false) = (&self.missing, failures.is_empty()) {
+            self.fill_gaps(path, &home, &mut found)?;
+        }
+        let (members, unserved) = self.settle(family, members, failures, |_| {})?;
+        let picked: Vec<Selected> = found.into_iter().flatten().collect();
+        let selected = join(&home, path, &members, picked, self.ragged)?;
+        Ok(Stack { members, unserved, selected })
+    }
+
+    fn pick(&self, family: &Family, path: &str, id: MemberId) -> Result<Selected> {
+        let member = family.member(id)?;
+        if self.check == Check::Values {
+            check_values(member)?;
+        }
+        let selected = select(&member.open()?, path)?;
+        Ok(selected)
+    }
+
+    /// Puts what stands for a member that cannot be read beside the others.
+    fn fill_gaps(
+        &self,
+        path: &str,
+        home: &crate::Stream,
+        found: &mut [Option<Selected>],
+    ) -> Result<()> {
+        let Some(Selected { stacked, parts }) = found.iter().flatten().next().cloned() else {
+            return Ok(());
+        };
+        let fill = |part: &Picked| match part {
+            Picked::Data(data) => {
+                let bytes = self.filling(path, data.dtype(), data.bytes())?.unwrap_or_default();
+                let (dtype, shape) = (data.dtype().clone(), data.shape().to_vec());
+                Ok(Picked::Data(in_memory(home, data, dtype, shape, bytes)))
+            }
+            Picked::Value { .. } => Err(Error::Variable { path: path.into() }),
+        };
+        let parts = parts.iter().map(fill).collect::<Result<Vec<_>>>()?;
+        for gap in found.iter_mut().filter(|found| found.is_none()) {
+            *gap = Some(Selected { stacked: stacked.clone(), parts: parts.clone() });
+        }
+        Ok(())
+    }
+
+    /// The bytes that stand for a member that cannot be read.
+    pub(super) fn filling(&self, path: &str, dtype: &Dtype, bytes: u64) -> Result<Option<Vec<u8>>> {
+        let Missing::Fill(value) = &self.missing else { return Ok(None) };
+        let Some((primitive, order)) = dtype.primitive().filter(|(it, _)| !it.is_text()) else {
+            return Err(Error::WrongValue {
+                item: crate::error::Item::new(path),
+                expected: "numbers, which a value can stand for".into(),
+                found: "structs or text".into(),
+            });
+        };
+        let one = crate::encode::elements(value, primitive, order)
+            .map_err(|error| error.of_item(path))?;
+        let count = crate::error::to_usize(bytes.checked_div(one.len() as u64).unwrap_or(0))?;
+        crate::encode::zeros(bytes)?;
+        Ok(Some(one.repeat(count)))
+    }
+
+    /// What becomes of what could not be read: an error, or members that are left out or filled.
+    pub(super) fn settle(
+        &self,
+        family: &Family,
+        members: &[MemberId],
+        mut failures: Vec<Failure>,
+        lack: impl FnOnce(&[usize]),
+    ) -> Result<(Vec<MemberId>, Vec<Unserved>)> {
+        failures.sort_by_key(|failure| failure.indices[0]);
+        let path = |file| family.file_path(file).unwrap_or_else(|_| PathBuf::from("?"));
+        if self.missing == Missing::Error && !failures.is_empty() {
+            let failed = failures.into_iter().map(|failure| (path(failure.file), failure.error));
+            return Err(Error::Files { failed: failed.collect() });
+        }
+        let mut failed: Vec<usize> =
+            failures.iter().flat_map(|failure| &failure.indices).copied().collect();
+        failed.sort_unstable();
+        lack(&failed);
+        let left_out: HashSet<usize> = match self.missing {
+            Missing::Fill(_) => HashSet::new(),
+            _ => failed.into_iter().collect(),
+        };
+        let kept = members.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
+        let unserved = failures.into_iter().map(|failure| Unserved {
+            members: failure.indices.iter().map(|at| members[*at]).collect(),
+            file: path(failure.file),
+            error: failure.error,
+        });
+        Ok((kept.map(|(_, id)| *id).collect(), unserved.collect()))
+    }
+}

@@ -1,0 +1,245 @@
+//! Where the members of a family lie in their files, and how they are opened.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use dudley_parser::Layout;
+use dudley_parser::layout::ParamId;
+use dudley_parser::layout::dtype::ByteOrder;
+
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::source::{Source, Window};
+use crate::stream::{Open, Stream};
+
+/// Members begin at multiples of so many bytes.
+const UNIT: u64 = 16;
+
+/// Where the members lie in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Within {
+    /// A file is a member.
+    #[default]
+    Whole,
+    /// Members begin at these bytes of each file.
+    At(Vec<u64>),
+    /// Members begin equally far apart, up to the end of the file.
+    Every {
+        /// Where the first begins, in bytes.
+        first: u64,
+        /// From one to the next, in bytes.
+        step: u64,
+    },
+    /// One after the other: each begins at the next multiple of 16 behind the data of the one
+    /// before.
+    Following,
+}
+
+/// How the members of a family are found and opened; a catalog keeps it for later updates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct How {
+    pub(super) within: Within,
+    pub(super) raw: bool,
+    pub(super) order: Option<ByteOrder>,
+    pub(super) params: Vec<(String, i128)>,
+}
+
+/// A member found in a file.
+pub(super) struct Found {
+    /// Where it begins, in bytes of the file.
+    pub(super) start: u64,
+    /// Bytes of its stream, without an appended layout.
+    pub(super) bytes: u64,
+    pub(super) stream: Stream,
+}
+
+impl How {
+    /// The members in a file.
+    ///
+    /// # Errors
+    /// [`Error::BadStart`]; [`Error::Truncated`] if one is cut off; what opening one says.
+    pub(super) fn find(
+        &self,
+        source: &Arc<dyn Source>,
+        layout: &Arc<Layout>,
+        filters: &Arc<Registry>,
+    ) -> Result<Vec<Found>> {
+        let end = source.len();
+        let open = |start: u64, end: u64| self.open(source, start, end, layout, filters);
+        match &self.within {
+            Within::Whole => Ok(vec![open(0, end)?]),
+            Within::At(starts) => {
+                let mut starts = starts.clone();
+                starts.sort_unstable();
+                starts.dedup();
+                let ends = starts.iter().skip(1).copied().chain([end]).collect::<Vec<_>>();
+                starts.iter().zip(ends).map(|(start, until)| open(*start, until.min(end))).collect()
+            }
+            Within::Every { first, step } => {
+                let mut found = Vec::new();
+                let mut start = *first;
+                while start < end {
+                    let next = start.saturating_add((*step).max(UNIT));
+                    found.push(open(start, next.min(end))?);
+                    start = next;
+                }
+                Ok(found)
+            }
+            Within::Following => {
+                let mut found = Vec::new();
+                let mut start = 0;
+                while start < end {
+                    let mut member = open(start, end)?;
+                    let data = member.stream.data_end()?;
+                    let next = self.behind(source, start, data, &member.stream)?;
+                    member.bytes = data;
+                    found.push(member);
+                    start = next;
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// Where the next member begins: behind the data of one, and the layout appended to it.
+    fn behind(
+        &self,
+        source: &Arc<dyn Source>,
+        start: u64,
+        data: u64,
+        stream: &Stream,
+    ) -> Result<u64> {
+        let layout = stream.signature().and_then(|signature| signature.layout_address);
+        let text = match layout {
+            None => 0,
+            Some(address) => {
+                // Behind its terminator another member may begin.
+                let text = stream.appended_text()?.unwrap_or_default();
+                let layout = crate::parse_layout(&text)?;
+                match layout.has_terminator() {
+                    true => address.saturating_add(layout.text().len() as u64),
+                    false => source.len() - start,
+                }
+            }
+        };
+        let end = start.saturating_add(data.max(text).max(1));
+        Ok(end.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX))
+    }
+
+    /// Opens the member that lies from `start` to `end` of a file.
+    fn open(
+        &self,
+        source: &Arc<dyn Source>,
+        start: u64,
+        end: u64,
+        layout: &Arc<Layout>,
+        filters: &Arc<Registry>,
+    ) -> Result<Found> {
+        if !start.is_multiple_of(UNIT) {
+            return Err(Error::BadStart { start });
+        }
+        let window = Window::new(source.clone(), start, end.saturating_sub(start))?;
+        let stream = self.opener(layout, filters).source(window)?;
+        let data = stream.data_end()?;
+        crate::source::check(stream.len(), 0, data)?;
+        Ok(Found { start, bytes: stream.len(), stream })
+    }
+
+    /// How any member is opened.
+    pub(super) fn opener(&self, layout: &Arc<Layout>, filters: &Arc<Registry>) -> Open {
+        let mut open = Open::new().layout(layout.clone()).filters(filters.clone());
+        if self.raw {
+            open = open.raw();
+        }
+        if let Some(order) = self.order {
+            open = open.order(order);
+        }
+        for (name, value) in &self.params {
+            open = open.param(name.as_str(), *value);
+        }
+        open
+    }
+
+    /// The params that it gives.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchParam`].
+    pub(super) fn given(&self, layout: &Layout) -> Result<Vec<ParamId>> {
+        self.params.iter().map(|(name, _)| crate::path::param(layout, name)).collect()
+    }
+
+    /// As a catalog keeps it: a line for each thing said.
+    pub(super) fn to_text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a String cannot fail.
+        let _ = match &self.within {
+            Within::Whole => writeln!(text, "whole"),
+            Within::At(starts) => {
+                let starts: Vec<String> = starts.iter().map(u64::to_string).collect();
+                writeln!(text, "at {}", starts.join(" "))
+            }
+            Within::Every { first, step } => writeln!(text, "every {first} {step}"),
+            Within::Following => writeln!(text, "following"),
+        };
+        if self.raw {
+            text += "raw\n";
+        }
+        match self.order {
+            Some(ByteOrder::Little) => text += "order little\n",
+            Some(ByteOrder::Big) => text += "order big\n",
+            None => {}
+        }
+        for (name, value) in &self.params {
+            let _ = writeln!(text, "param {value} {name}");
+        }
+        text
+    }
+
+    /// The reverse of [`Self::to_text`]; none for what no version wrote.
+    pub(super) fn from_text(text: &str) -> Option<How> {
+        let mut how = How::default();
+        for line in text.lines() {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "whole" => how.within = Within::Whole,
+                "following" => how.within = Within::Following,
+                "at" => {
+                    let starts = rest.split_whitespace().map(|start| start.parse().ok());
+                    how.within = Within::At(starts.collect::<Option<_>>()?);
+                }
+                "every" => {
+                    let (first, step) = rest.split_once(' ')?;
+                    let (first, step) = (first.parse().ok()?, step.parse().ok()?);
+                    how.within = Within::Every { first, step };
+                }
+                "raw" => how.raw = true,
+                "order" if rest == "little" => how.order = Some(ByteOrder::Little),
+                "order" if rest == "big" => how.order = Some(ByteOrder::Big),
+                "param" => {
+                    let (value, name) = rest.split_once(' ')?;
+                    how.params.push((name.to_owned(), value.parse().ok()?));
+                }
+                _ => return None,
+            }
+        }
+        Some(how)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_catalog_keeps_comes_back() {
+        let every = Within::Every { first: 16, step: 4096 };
+        for within in [Within::Whole, Within::At(vec![0, 160]), every, Within::Following] {
+            for order in [None, Some(ByteOrder::Little), Some(ByteOrder::Big)] {
+                let params = vec![("N".to_owned(), -1), ("/a b/M#2".to_owned(), 7)];
+                let how = How { within: within.clone(), raw: order.is_some(), order, params };
+                assert_eq!(How::from_text(&how.to_text()), Some(how));
+            }
+        }
+        assert_eq!(How::from_text("sideways"), None);
+    }
+}
