@@ -1,0 +1,160 @@
+//! Shuffle and bitshuffle undone, with the fastest instructions that the processor has.
+//!
+//! Shuffle puts the first bytes of all elements side by side, then the second ones, and so on;
+//! bitshuffle does that with bits. `src` and `dst` are a block, of the same length. Bytes behind the
+//! last whole element (of bitshuffle: behind the last eight) are copied. Each path gives the same
+//! bytes.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Which instructions are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    /// Those that every processor has.
+    Portable,
+    /// AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX2, and GFNI to transpose bits.
+    #[cfg(target_arch = "x86_64")]
+    Gfni,
+}
+
+impl Path {
+    /// The fastest that this processor has.
+    pub(crate) fn best() -> Path {
+        Path::all().last().copied().unwrap_or(Path::Portable)
+    }
+
+    /// All that this processor has, the fastest last.
+    pub(crate) fn all() -> &'static [Path] {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            return match is_x86_feature_detected!("gfni") {
+                true => &[Path::Portable, Path::Avx2, Path::Gfni],
+                false => &[Path::Portable, Path::Avx2],
+            };
+        }
+        &[Path::Portable]
+    }
+}
+
+/// How many elements of bitshuffle are in whole rows of bits.
+fn whole_eights(len: usize, typesize: usize) -> usize {
+    let elements = len / typesize;
+    elements - elements % 8
+}
+
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident, $whole:expr) => {
+        $(#[$doc])*
+        pub(crate) fn $name(path: Path, src: &[u8], dst: &mut [u8], typesize: usize) {
+            let whole: fn(usize, usize) -> usize = $whole;
+            let len = src.len().min(dst.len());
+            let typesize = typesize.max(1);
+            let elements = whole(len, typesize);
+            let (src, src_tail) = src[..len].split_at(elements * typesize);
+            let (dst, dst_tail) = dst[..len].split_at_mut(elements * typesize);
+            dst_tail.copy_from_slice(src_tail);
+            let done = match path {
+                Path::Portable => 0,
+                #[cfg(target_arch = "x86_64")]
+                Path::Avx2 => x86::$name(src, dst, typesize, false),
+                #[cfg(target_arch = "x86_64")]
+                Path::Gfni => x86::$name(src, dst, typesize, true),
+            };
+            portable::$name(src, dst, typesize, done);
+        }
+    };
+}
+
+kernel! {
+    /// Brings the bytes of each element together again.
+    unshuffle, |len, typesize| len / typesize
+}
+
+kernel! {
+    /// Brings the bits of each element together again.
+    bitunshuffle, whole_eights
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// By the definition, byte by byte.
+    fn shuffled(src: &[u8], typesize: usize) -> Vec<u8> {
+        let elements = src.len() / typesize;
+        let mut dst = src.to_vec();
+        for (i, element) in src.chunks_exact(typesize).enumerate() {
+            for (j, byte) in element.iter().enumerate() {
+                dst[j * elements + i] = *byte;
+            }
+        }
+        dst
+    }
+
+    /// By the definition, bit by bit.
+    fn bitshuffled(src: &[u8], typesize: usize) -> Vec<u8> {
+        let elements = whole_eights(src.len(), typesize);
+        let mut dst = src.to_vec();
+        dst[..elements * typesize].fill(0);
+        for i in 0..elements {
+            for j in 0..typesize {
+                for k in 0..8 {
+                    let bit = src[i * typesize + j] >> k & 1;
+                    dst[(j * 8 + k) * (elements / 8) + i / 8] |= bit << (i % 8);
+                }
+            }
+        }
+        dst
+    }
+
+    /// All paths, with source and destination that begin at any address.
+    fn check(bytes: &[u8], typesize: usize, skew: usize) {
+        let src = &bytes[skew.min(bytes.len())..];
+        let (bytewise, bitwise) = (shuffled(src, typesize), bitshuffled(src, typesize));
+        for &path in Path::all() {
+            let name = format!("{path:?}, {} bytes, typesize {typesize}", src.len());
+            let mut dst = vec![0xa5; src.len() + skew];
+            for (kernel, from, to) in [
+                (unshuffle as fn(Path, &[u8], &mut [u8], usize), &bytewise, src),
+                (bitunshuffle, &bitwise, src),
+            ] {
+                dst.fill(0xa5);
+                kernel(path, from, &mut dst[skew..], typesize);
+                assert!(dst[skew..] == *to, "{name}");
+                assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_typesize_and_many_lengths() {
+        let bytes: Vec<u8> =
+            (0..70_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for typesize in (1..=70).chain([128, 129, 255]) {
+            for elements in [0, 1, 7, 8, 9, 31, 32, 33, 63, 255, 256, 257, 272] {
+                for tail in [0, typesize / 2, typesize - 1] {
+                    let len = elements * typesize + tail;
+                    check(&bytes[..len + 3], typesize, 3);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn paths_agree_for_any_bytes(
+            bytes in prop::collection::vec(any::<u8>(), 0..6000),
+            typesize in 1_usize..=64,
+            skew in 0_usize..33,
+        ) {
+            check(&bytes, typesize, skew);
+        }
+    }
+}
