@@ -1,0 +1,20 @@
+//! Blosc2: compressed chunks, frames of them, and n-dimensional arrays in frames.
+//!
+//! The fixed parts of the format are layouts, in the folder `layouts`; what is by hand is the way from
+//! one to the next, the codecs and the filters.
+
+mod chunk;
+mod codecs;
+mod error;
+mod filters;
+mod kernels;
+mod layouts;
+mod memory;
+mod parallel;
+
+pub use chunk::{Chunk, Special};
+pub use codecs::Codec;
+pub use error::{Error, Part, Result};
+
+/// The most decoded bytes that are allowed where nothing is said: a tebibyte.
+pub const DEFAULT_LIMIT: u64 = 1 << 40;
