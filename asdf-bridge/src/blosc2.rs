@@ -7,14 +7,18 @@ mod chunk;
 mod codecs;
 mod error;
 mod filters;
+mod frame;
 mod kernels;
 mod layouts;
 mod memory;
+mod ndarray;
 mod parallel;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
 pub use error::{Error, Part, Result};
+pub use frame::{Fingerprint, Frame, Generation, Options, Place};
+pub use ndarray::NdArray;
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

@@ -6,7 +6,7 @@ mod streams;
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use dudley::source::Source;
 
@@ -17,7 +17,6 @@ pub(crate) use streams::Scratch;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::parallel;
 use super::{DEFAULT_LIMIT, memory};
 
 /// What the frame of a chunk says that the chunk does not.
@@ -36,6 +35,8 @@ pub(crate) enum Stored<'a> {
     Memory(&'a [u8]),
     /// At an address of something that is read by address.
     Source(&'a dyn Source, u64),
+    /// The same, of a file that only this chunk has.
+    Owned(Arc<dyn Source>, u64),
 }
 
 impl<'a> Stored<'a> {
@@ -50,6 +51,7 @@ impl<'a> Stored<'a> {
         match self {
             Stored::Memory(bytes) => bytes.len() as u64,
             Stored::Source(source, address) => source.len().saturating_sub(*address),
+            Stored::Owned(source, address) => source.len().saturating_sub(*address),
         }
     }
 
@@ -60,11 +62,8 @@ impl<'a> Stored<'a> {
         short.map_err(Error::engine(part))?;
         match self {
             Stored::Memory(bytes) => Ok(Cow::Borrowed(&bytes[range])),
-            Stored::Source(source, address) => {
-                let mut bytes = memory::zeros(len)?;
-                source.read_at(address + start, &mut bytes).map_err(Error::engine(part))?;
-                Ok(Cow::Owned(bytes))
-            }
+            Stored::Source(source, address) => read(*source, address + start, len, part),
+            Stored::Owned(source, address) => read(&**source, address + start, len, part),
         }
     }
 
@@ -73,6 +72,13 @@ impl<'a> Stored<'a> {
         let bytes = self.get(0..N, Part::ChunkHeader)?;
         Ok(bytes.first_chunk().copied().unwrap_or([0; N]))
     }
+}
+
+fn read(source: &dyn Source, address: u64, len: u64, part: Part) -> Result<Cow<'static, [u8]>> {
+    // The caller has compared the length with what there is.
+    let mut bytes = memory::zeros(len)?;
+    source.read_at(address, &mut bytes).map_err(Error::engine(part))?;
+    Ok(Cow::Owned(bytes))
 }
 
 /// A chunk of a frame, or by itself, as ASDF and HDF5 have them: its header was read and checked.
@@ -101,6 +107,8 @@ pub struct Chunk<'a> {
     starts: Cow<'a, [u8]>,
     /// Where each block of variable size begins when decoded, and its end.
     variable: Vec<usize>,
+    /// The starts in their order, where the bytes of single blocks are read.
+    sorted: OnceLock<Vec<i32>>,
     dictionary: Option<Dictionary>,
     /// What is repeated, of special values.
     value: Cow<'a, [u8]>,
@@ -123,7 +131,26 @@ impl<'a> Chunk<'a> {
             LONG => Header::long(&stored.array::<LONG>()?, stored.available())?,
             _ => Header::short(&head, stored.available())?,
         };
-        let mut chunk = Chunk {
+        let mut chunk = Chunk::with_header(stored, header, context);
+        chunk.open_blocks(context)?;
+        Ok(chunk)
+    }
+
+    /// A chunk that is not stored: a value, of the index of a frame.
+    pub(crate) fn of_value(
+        special: Special,
+        nbytes: u64,
+        blocksize: u64,
+        context: &Context,
+    ) -> Result<Chunk<'static>> {
+        let header = Header::of_value(special, nbytes, blocksize)?;
+        let mut chunk = Chunk::with_header(Stored::Memory(&[]), header, context);
+        chunk.open_blocks(context)?;
+        Ok(chunk)
+    }
+
+    fn with_header(stored: Stored<'a>, header: Header, context: &Context) -> Chunk<'a> {
+        Chunk {
             codec: header.codec(),
             pipeline: Pipeline::new(
                 &header.filters,
@@ -136,12 +163,11 @@ impl<'a> Chunk<'a> {
             header,
             starts: Cow::Borrowed(&[]),
             variable: Vec::new(),
+            sorted: OnceLock::new(),
             dictionary: None,
             value: Cow::Borrowed(&[]),
             first: OnceLock::new(),
-        };
-        chunk.open_blocks(context)?;
-        Ok(chunk)
+        }
     }
 
     /// Decoded bytes.
@@ -256,20 +282,12 @@ impl<'a> Chunk<'a> {
         Ok(())
     }
 
-    /// As [`Self::decode`], with several threads.
-    pub(crate) fn decode_parallel(&self, limit: u64, threads: usize) -> Result<Vec<u8>> {
-        memory::within(self.nbytes(), limit)?;
-        let mut bytes = memory::zeros(self.nbytes())?;
-        let mut rest = &mut bytes[..];
-        let pieces = (0..self.block_count()).map(|block| {
-            let (now, later) = std::mem::take(&mut rest).split_at_mut(self.block_range(block).len());
-            rest = later;
-            (block, now)
-        });
-        parallel::each(threads, self.nbytes(), pieces, |(block, to), scratch| {
-            self.decode_block(block, to, scratch)
-        })?;
-        Ok(bytes)
+    /// Decoded bytes of so many blocks as come to at least `bytes`: what one thread takes at a time.
+    pub(crate) fn piece_of_blocks(&self, bytes: u64) -> u64 {
+        match self.header.variable {
+            Some(_) => self.nbytes().max(1),
+            None => bytes.next_multiple_of(self.header.blocksize as u64),
+        }
     }
 }
 

@@ -262,11 +262,10 @@ mod tests {
             "header of the chunk at address 8: expected at least 1 byte, found -5"
         );
         let error = error.in_chunk(3, 100).in_chunk(4, 9);
-        assert_eq!((error.part(), error.chunk(), error.address()), (
-            Some(Part::ChunkHeader),
-            Some(3),
-            Some(108)
-        ));
+        assert_eq!(
+            (error.part(), error.chunk(), error.address()),
+            (Some(Part::ChunkHeader), Some(3), Some(108))
+        );
         assert!(error.to_string().starts_with("chunk 3: header of the chunk at address 108: "));
         let codec = Error::Unsupported { chunk: None, what: "codec", id: 36, name: "openhtj2k" };
         let codec = codec.in_chunk(0, 7);

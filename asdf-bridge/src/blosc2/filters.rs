@@ -11,14 +11,24 @@ use crate::blosc2::chunk::Context;
 /// A filter that is to be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
-    Shuffle { typesize: usize },
+    Shuffle {
+        typesize: usize,
+    },
     /// `whole`: an old encoder did nothing to blocks whose elements are no multiple of eight.
-    BitShuffle { typesize: usize, whole: bool },
+    BitShuffle {
+        typesize: usize,
+        whole: bool,
+    },
     NdCell(ndcell::Cells),
     /// In place.
-    Delta { width: usize },
+    Delta {
+        width: usize,
+    },
     /// In place. `resets`: the sum starts anew with the last elements, as an old encoder had it.
-    ByteDelta { typesize: usize, resets: bool },
+    ByteDelta {
+        typesize: usize,
+        resets: bool,
+    },
 }
 
 impl Step {

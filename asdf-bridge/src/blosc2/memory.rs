@@ -26,3 +26,13 @@ pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
     }
     Ok(())
 }
+
+/// Elements for so many bytes.
+pub(crate) fn elements<T: dudley::element::Element>(bytes: u64) -> Result<Vec<T>> {
+    let too_large = || Error::engine(Part::Array)(dudley::Error::too_large(bytes));
+    let count = usize::try_from(bytes / T::SIZE as u64).map_err(|_| too_large())?;
+    let mut room = Vec::<T>::new();
+    room.try_reserve_exact(count).map_err(|_| too_large())?;
+    drop(room);
+    Ok(vec![T::default(); count])
+}

@@ -47,7 +47,12 @@ impl<'a> Chunk<'a> {
     fn number(&self, at: usize, part: Part) -> Result<i32> {
         let cbytes = self.header.cbytes;
         if at.checked_add(NUMBER).is_none_or(|end| end > cbytes) {
-            return Err(Error::damaged(part, at as u64, "a length of 4 bytes", "the end of the chunk"));
+            return Err(Error::damaged(
+                part,
+                at as u64,
+                "a length of 4 bytes",
+                "the end of the chunk",
+            ));
         }
         let bytes = self.stored.get(at..at + NUMBER, part)?;
         Ok(Stream::decode::<Little>(&bytes.first_chunk().copied().unwrap_or_default()).size)
@@ -56,9 +61,9 @@ impl<'a> Chunk<'a> {
     fn open_dictionary(&mut self, at: usize) -> Result<()> {
         let size = self.number(at, Part::Dictionary)?;
         let left = self.header.cbytes - at - NUMBER;
-        let len = usize::try_from(size).ok().filter(|len| {
-            (1..=LARGEST_DICTIONARY).contains(&size) && *len <= left
-        });
+        let len = usize::try_from(size)
+            .ok()
+            .filter(|len| (1..=LARGEST_DICTIONARY).contains(&size) && *len <= left);
         let Some(len) = len else {
             let expected = format!("1 to {} bytes", left.min(LARGEST_DICTIONARY as usize));
             return Err(Error::damaged(Part::Dictionary, at as u64, expected, size));
@@ -132,10 +137,16 @@ impl<'a> Chunk<'a> {
 
     /// Where the bytes of a block end at the latest: where the next one begins, or the chunk ends.
     pub(super) fn end(&self, start: usize) -> usize {
-        let starts = self.starts.as_chunks().0.iter();
-        let starts = starts.map(|bytes| Starts::decode::<Little>(bytes).at);
-        let later = starts.filter_map(|at| usize::try_from(at).ok()).filter(|at| *at > start);
-        later.min().unwrap_or(usize::MAX).min(self.header.cbytes)
+        let sorted = self.sorted.get_or_init(|| {
+            let starts = self.starts.as_chunks().0.iter();
+            let mut sorted: Vec<i32> =
+                starts.map(|bytes| Starts::decode::<Little>(bytes).at).collect();
+            sorted.sort_unstable();
+            sorted
+        });
+        let next = sorted.partition_point(|at| usize::try_from(*at).is_ok_and(|at| at <= start));
+        let next = sorted.get(next).and_then(|at| usize::try_from(*at).ok());
+        next.unwrap_or(usize::MAX).min(self.header.cbytes)
     }
 
     /// How many blocks there are.

@@ -137,7 +137,11 @@ impl Header {
         let variable = blocks.map(|blocks| whole(8, "a number of blocks", blocks)).transpose()?;
         let stored = head.flags & STORED != 0;
         if variable.is_some() && (stored || special.is_some()) {
-            return Err(damaged(30, "blocks of variable size, or a value, or stored bytes", "both"));
+            return Err(damaged(
+                30,
+                "blocks of variable size, or a value, or stored bytes",
+                "both",
+            ));
         }
         Header {
             len: LONG,
@@ -170,6 +174,32 @@ impl Header {
         .sized(head.nbytes, head.blocksize, head.cbytes, available)
     }
 
+    /// Of a value that is not stored.
+    pub(crate) fn of_value(special: Special, nbytes: u64, blocksize: u64) -> Result<Header> {
+        let expected = "a chunk of less than 2 GiB";
+        let size = i32::try_from(nbytes).map_err(|_| damaged(4, expected, nbytes))?;
+        let nbytes = whole(4, expected, size)?;
+        let blocksize = usize::try_from(blocksize).ok().filter(|size| *size > 0);
+        Ok(Header {
+            len: LONG,
+            version: 5,
+            typesize: 1,
+            nbytes,
+            // Where the frame does not say, so that a part does not cost the whole.
+            blocksize: blocksize.unwrap_or(64 << 10).clamp(1, nbytes.max(1)),
+            cbytes: LONG,
+            filters: [0; 6],
+            filters_meta: [0; 6],
+            special: Some(special),
+            stored: false,
+            unsplit: true,
+            dictionary: false,
+            big_endian: false,
+            variable: None,
+            codec: 0,
+        })
+    }
+
     /// With its sizes, checked.
     fn sized(self, nbytes: i32, blocksize: i32, cbytes: i32, available: u64) -> Result<Header> {
         if self.typesize == 0 {
@@ -187,6 +217,10 @@ impl Header {
             return Err(damaged(8, expected, blocksize));
         }
         let blocksize = usize::try_from(blocksize).unwrap_or(0).clamp(1, nbytes.max(1));
+        let valued = matches!(self.special, Some(special) if special != Special::Value);
+        if valued && cbytes != self.len {
+            return Err(damaged(12, "nothing behind the header, as of a special value", cbytes));
+        }
         if self.stored && cbytes != nbytes + self.len {
             let expected = format!("{} bytes, as they are stored", nbytes + self.len);
             return Err(damaged(12, expected, cbytes));

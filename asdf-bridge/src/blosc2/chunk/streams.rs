@@ -101,7 +101,13 @@ impl Chunk<'_> {
     }
 
     /// All streams of a block, one after the other.
-    fn streams(&self, block: usize, codec: Codec, dst: &mut [u8], codecs: &mut Codecs) -> Result<()> {
+    fn streams(
+        &self,
+        block: usize,
+        codec: Codec,
+        dst: &mut [u8],
+        codecs: &mut Codecs,
+    ) -> Result<()> {
         let start = self.start(block)?;
         let end = match (&self.stored, self.header.variable) {
             // What follows in memory need not be found.
