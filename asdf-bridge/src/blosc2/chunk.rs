@@ -49,7 +49,7 @@ impl<'a> Stored<'a> {
     /// How many bytes there are at most.
     fn available(&self) -> u64 {
         match self {
-            Stored::Memory(bytes) => bytes.len() as u64,
+            Stored::Memory(bytes) => bytes.len(),
             Stored::Source(source, address) => source.len().saturating_sub(*address),
             Stored::Owned(source, address) => source.len().saturating_sub(*address),
         }

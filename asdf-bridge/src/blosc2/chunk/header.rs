@@ -241,7 +241,7 @@ impl Header {
         let short = (block + 1).saturating_mul(self.blocksize) > self.nbytes;
         // Before there was a flag, encoders of Blosc 1 followed this rule.
         let small = self.typesize > 16 || self.blocksize / self.typesize < 128;
-        !self.unsplit && !short && !(self.version <= 2 && small)
+        !(self.unsplit || short || self.version <= 2 && small)
     }
 
     /// How many blocks there are whose starts are stored.

@@ -10,7 +10,7 @@ pub(super) fn undo(block: &mut [u8], typesize: usize, resets: bool) {
     if elements == 0 {
         return;
     }
-    for stream in block.chunks_exact_mut(elements) {
+    for stream in block.chunks_exact_mut(elements).take(typesize) {
         let whole = if resets { elements - elements % VECTOR } else { elements };
         let (vectors, rest) = stream.split_at_mut(whole);
         sum(vectors);
@@ -35,6 +35,10 @@ mod tests {
         let mut block = [1, 1, 1, 255, 1, 5, 7];
         undo(&mut block, 3, false);
         assert_eq!(block, [1, 2, 1, 0, 1, 6, 7]);
+        // More bytes behind the last element than there are elements.
+        let mut block = [1; 8];
+        undo(&mut block, 3, false);
+        assert_eq!(block, [1, 2, 1, 2, 1, 2, 1, 1]);
         let mut block = [1; 37];
         undo(&mut block, 2, true);
         assert_eq!((block[15], block[16], block[17], block[36]), (16, 1, 2, 1));

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn cells_at_the_edge_are_smaller() {
-        let context = Context { typesize: Some(1), blockshape: vec![3, 5], ..Context::default() };
+        let context = Context { typesize: Some(1), blockshape: vec![3, 5] };
         let cells = Cells::new(2, &context).expect("it is an array");
         // Row-major over cells: 2x2, 2x2, 2x1, then 1x2, 1x2, 1x1.
         let stored = [0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14];

@@ -70,10 +70,10 @@ impl Read<'_> {
     /// Runs of the cut dimension that are done by one thread: those of a chunk, where there are enough
     /// chunks.
     fn tasks(&self, threads: usize, outer: usize) -> Vec<Range<usize>> {
-        let Some(axis) = self.axes.get(self.cut) else { return vec![0..1] };
+        let Some(axis) = self.axes.get(self.cut) else { return once(0..1) };
         let end = axis.runs.len();
         if outer > MOST_ROWS {
-            return vec![0..end];
+            return once(0..end);
         }
         let mut of_chunks = Vec::new();
         let mut first = 0;
@@ -206,6 +206,11 @@ impl Read<'_> {
         let address = self.array.frame.chunk_address(number).ok().flatten().unwrap_or(0);
         error.in_chunk(number, address)
     }
+}
+
+/// One task for all.
+fn once(runs: Range<usize>) -> Vec<Range<usize>> {
+    std::iter::once(runs).collect()
 }
 
 /// The number of a cell of a grid, row-major.
