@@ -98,3 +98,78 @@ fn what_is_damaged_is_refused() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn the_engine_reads_frames_through_their_layout() {
+    let Some(corpus) = corpus() else { return };
+    let mut filters = dudley::filter::Registry::with_builtins();
+    asdf_bridge::blosc2::register(&mut filters);
+    let filters = std::sync::Arc::new(filters);
+    let of_frames = listed(&corpus.join("frames/index.json")).into_iter();
+    let mut paths: Vec<PathBuf> = of_frames
+        .filter(|file| file["kind"] == "schunk" || file["kind"] == "b2nd")
+        .map(|file| corpus.join("frames").join(file["file"].as_str().expect("a name")))
+        .collect();
+    for codec in ["blosclz", "lz4", "lz4hc", "zlib", "zstd"] {
+        paths.push(corpus.join(format!("fuzz-2020-11/frame_simple-{codec}.b2frame")));
+    }
+    let mut wrong = Vec::new();
+    for path in paths {
+        let check = || -> Result<(), Box<dyn std::error::Error>> {
+            let frame = Frame::open(&path)?;
+            let text = frame.describe()?;
+            let stream = dudley::Open::new().layout_text(&text)?.raw().filters(filters.clone());
+            let stream = stream.file(&path)?;
+            let mut bytes = Vec::new();
+            for number in 0..frame.chunk_count() {
+                let chunk = stream.get(&format!("/chunks/{number}"))?;
+                bytes.extend(chunk.read::<u8>()?);
+            }
+            if bytes != frame.read()? {
+                return Err("the chunks differ".into());
+            }
+            for name in frame.vlmeta_names() {
+                let item = stream.get(&format!("/vlmeta/{name:?}"))?;
+                assert_eq!(item.read::<u8>()?.as_slice().unwrap_or_default(), frame.vlmeta(name)?);
+            }
+            // All that it says is there, and what is to be constant is.
+            let root = stream.root();
+            for item in root.items()? {
+                let item = item?;
+                if item.kind() == dudley::ItemKind::Data {
+                    item.data()?.value()?;
+                }
+            }
+            assert!(stream.data_end()? <= frame.frame_len());
+            Ok(())
+        };
+        if let Err(error) = check() {
+            wrong.push(format!("{}: {error}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_frame_is_a_stream_of_what_is_in_it() {
+    let Some(corpus) = corpus() else { return };
+    let frame = Frame::open(corpus.join("frames/b2nd/meta_vlmeta.b2nd")).expect("a frame");
+    let stream = frame.stream().expect("a stream");
+    let data = stream.get("/data").and_then(|item| item.read::<i32>()).expect("its elements");
+    assert_eq!(data, frame.array().expect("an array").expect("one").read::<i32>().expect("read"));
+    for name in frame.meta_names() {
+        let found = stream.get(&format!("/meta/{name}")).and_then(|item| item.read::<u8>());
+        assert_eq!(
+            found.expect("bytes").as_slice().unwrap_or_default(),
+            frame.meta(name).expect("bytes")
+        );
+    }
+    assert!(frame.vlmeta_names().count() > 0);
+    for name in frame.vlmeta_names() {
+        let found = stream.get(&format!("/vlmeta/{name}")).and_then(|item| item.read::<u8>());
+        assert_eq!(
+            found.expect("bytes").as_slice().unwrap_or_default(),
+            frame.vlmeta(name).expect("bytes")
+        );
+    }
+}

@@ -17,7 +17,7 @@ pub(crate) use streams::Scratch;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::{DEFAULT_LIMIT, memory};
+use super::{DEFAULT_LIMIT, memory, parallel};
 
 /// What the frame of a chunk says that the chunk does not.
 #[derive(Clone, Debug, Default)]
@@ -233,7 +233,17 @@ impl<'a> Chunk<'a> {
     pub fn decode_within(&self, limit: u64) -> Result<Vec<u8>> {
         memory::within(self.nbytes(), limit)?;
         let mut bytes = memory::zeros(self.nbytes())?;
-        self.read_range(0, &mut bytes)?;
+        let mut rest = &mut bytes[..];
+        let blocks = (0..self.block_count()).map(|block| {
+            let (now, later) =
+                std::mem::take(&mut rest).split_at_mut(self.block_range(block).len());
+            rest = later;
+            (block, now)
+        });
+        let threads = parallel::default_threads();
+        parallel::each(threads, self.nbytes(), blocks, |(block, to), scratch| {
+            self.decode_block(block, to, scratch)
+        })?;
         Ok(bytes)
     }
 
@@ -280,6 +290,14 @@ impl<'a> Chunk<'a> {
             (rest, at) = (later, at + count);
         }
         Ok(())
+    }
+
+    /// Whether it cannot be decoded without what its frame says.
+    pub(crate) fn needs_frame(&self) -> bool {
+        let header = &self.header;
+        let cells = |filter: &u8| (32..=35).contains(filter);
+        !header.stored && header.special.is_none() && header.filters.iter().any(cells)
+            || header.special == Some(Special::Nan)
     }
 
     /// Decoded bytes of so many blocks as come to at least `bytes`: what one thread takes at a time.

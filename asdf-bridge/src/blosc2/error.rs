@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use dudley::filter::FilterError;
+
 /// The result of all that reads Blosc2.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -208,6 +210,18 @@ impl Error {
             _ => {}
         }
         self
+    }
+
+    /// As an error of the engine: that of a filter, unless it is one of the engine.
+    pub(crate) fn into_engine(self, filter: &str) -> dudley::Error {
+        match self {
+            Error::Engine { source, .. } => source,
+            error => {
+                let address = error.address().unwrap_or(0);
+                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+                dudley::Error::filter(address, filter, FilterError::Damaged(error))
+            }
+        }
     }
 
     /// Shifts its address, for what lies in something else.

@@ -344,6 +344,31 @@ impl Frame {
         &self.inner.metalayers
     }
 
+    pub(crate) fn vl_metalayers(&self) -> &Metalayers {
+        &self.inner.trailer.metalayers
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.inner.context
+    }
+
+    /// Where the chunk of the user metadata is.
+    pub(crate) fn usermeta_range(&self) -> Option<&Range<u64>> {
+        self.inner.trailer.usermeta.as_ref()
+    }
+
+    /// Of a chunk of metadata: bytes as it is stored, and decoded.
+    pub(crate) fn stored_chunk(&self, range: &Range<u64>, part: Part) -> Result<(u64, u64)> {
+        let stored = self.bytes(range, part)?;
+        let chunk = Chunk::parse(&stored)?;
+        Ok((chunk.cbytes(), chunk.nbytes()))
+    }
+
+    /// The chunk of the index: its address, bytes of an offset, and bytes as it is stored.
+    pub(crate) fn index_chunk(&self) -> Result<(u64, u64, u64)> {
+        self.inner.index.stored(&*self.inner.source)
+    }
+
     pub(crate) fn threads(&self) -> usize {
         self.inner.threads
     }

@@ -106,6 +106,11 @@ impl Index {
         self.start..self.end
     }
 
+    /// Its address, bytes of an offset, and bytes as it is stored.
+    pub(crate) fn stored(&self, frame: &dyn Source) -> Result<(u64, u64, u64)> {
+        Ok((self.start, self.width, self.chunk(frame)?.cbytes()))
+    }
+
     /// Where a chunk is.
     pub(crate) fn get(&self, frame: &dyn Source, number: u64) -> Result<Place> {
         if number >= self.count {

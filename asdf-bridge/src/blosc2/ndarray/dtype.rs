@@ -3,6 +3,7 @@
 use dudley::{ByteOrder, Primitive};
 
 use super::literal::Literal;
+use crate::blosc2::describe::quoted;
 
 /// The type of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,16 +178,4 @@ impl RecordText {
         let text = format!("{{\n{}}} %{align}", self.text);
         Some(Type { text, dims: Vec::new(), size, primitive: None })
     }
-}
-
-fn quoted(name: &str) -> String {
-    let mut text = String::from("\"");
-    for char in name.chars() {
-        match char {
-            '"' | '\\' => text.extend(['\\', char]),
-            char if char.is_control() => text += &format!("\\u{{{:x}}}", u32::from(char)),
-            char => text.push(char),
-        }
-    }
-    text + "\""
 }
