@@ -5,6 +5,7 @@
 
 mod addresses;
 mod arrays;
+mod blosc2;
 mod compile;
 mod decode;
 mod dynamic;
@@ -26,7 +27,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -37,6 +38,7 @@ const ALL: [(&str, Measure); 11] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("blosc2", blosc2::measure),
     ("compile", compile::measure),
 ];
 

@@ -4,7 +4,7 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    attach, check, completions, demo, describe, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -58,6 +58,8 @@ pub(crate) enum Command {
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try
     Demo(demo::DemoArgs),
+    /// Print the layout of a foreign file, with which it is opened in place
+    Describe(describe::DescribeArgs),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Print the manual page, or write those of all commands into a folder

@@ -4,6 +4,7 @@ pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod describe;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),
+        Command::Describe(args) => describe::run(&args),
     };
     done.map(|()| Status::Done)
 }

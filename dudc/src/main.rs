@@ -7,6 +7,7 @@ mod cli;
 mod commands;
 mod export;
 mod failure;
+mod frame;
 mod input;
 mod json;
 mod npy;

@@ -212,18 +212,6 @@ impl Error {
         self
     }
 
-    /// As an error of the engine: that of a filter, unless it is one of the engine.
-    pub(crate) fn into_engine(self, filter: &str) -> dudley::Error {
-        match self {
-            Error::Engine { source, .. } => source,
-            error => {
-                let address = error.address().unwrap_or(0);
-                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, error);
-                dudley::Error::filter(address, filter, FilterError::Damaged(error))
-            }
-        }
-    }
-
     /// Shifts its address, for what lies in something else.
     #[must_use]
     pub(crate) fn shifted(mut self, of: Part, base: u64) -> Error {
@@ -260,6 +248,20 @@ impl Error {
             Error::Damaged { address, .. } => Some(*address),
             Error::Engine { source, .. } => source.address(),
             _ => None,
+        }
+    }
+}
+
+/// As an error of the engine: that of a filter, unless it is one of the engine.
+impl From<Error> for dudley::Error {
+    fn from(error: Error) -> dudley::Error {
+        match error {
+            Error::Engine { source, .. } => source,
+            error => {
+                let address = error.address().unwrap_or(0);
+                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+                dudley::Error::filter(address, "blosc2", FilterError::Damaged(error))
+            }
         }
     }
 }

@@ -108,7 +108,7 @@ impl Decoded {
             What::VlMeta(name) => self.frame.vlmeta(name),
             What::UserMeta => self.frame.usermeta().map(Option::unwrap_or_default),
         };
-        let decoded = decoded.map_err(|error| error.into_engine("blosc2"))?;
+        let decoded = decoded?;
         Ok(section.decoded.get_or_init(|| decoded))
     }
 }

@@ -12,6 +12,8 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
+use crate::frame;
+use crate::input::name_of;
 use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
@@ -41,6 +43,15 @@ pub(crate) struct LsArgs {
 /// # Errors
 /// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
 pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
+    if args.format == Format::Human
+        && args.path.is_none()
+        && let Some(frame) = args.stream.frame(&args.file)?
+    {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let errors = frame::list(&frame, &name_of(&args.file), args.all, &mut out)?;
+        out.flush().map_err(Failure::output)?;
+        return report(errors, output);
+    }
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {
             let options = RowOptions { values: false, exact: false, all: args.all };
