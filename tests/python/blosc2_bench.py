@@ -49,11 +49,12 @@ def measure(read, seconds):
 def chunks(name, threads):
     frame = blosc2.open(name, mode="r", dparams={"nthreads": threads}, mmap_mode="r")
     frame = getattr(frame, "schunk", frame)
-    buffer = numpy.zeros(CHUNK, "u1")
+    buffer = numpy.zeros(frame.nbytes, "u1")
+    parts = [buffer[at : at + CHUNK] for at in range(0, frame.nbytes, CHUNK)]
 
     def read():
-        for number in range(frame.nchunks):
-            frame.decompress_chunk(number, dst=buffer)
+        for number, part in enumerate(parts):
+            frame.decompress_chunk(number, dst=part)
 
     return read
 

@@ -121,6 +121,11 @@ for value in [b"\0" * 8, numpy.float64("nan").tobytes(), numpy.float64(1.5).toby
     raw = b"".join(chunk.decompress_chunk(i) for i in range(chunk.nchunks))
     add(f"changed {value}", open("one.b2frame", "rb").read(), raw)
 
+# As much as is read by several threads, and past the caches.
+for filters in ["shuffle", "bitshuffle"]:
+    made = parameters("LZ4", filters, 4, 5, "AUTO_SPLIT", 0)
+    schunk(f"large, {filters}", contents("ramp", 17 << 20), 1 << 20, made)
+
 # Arrays.
 SHAPES = [
     ((), (), ()),
@@ -137,6 +142,11 @@ DTYPES = [
     "b1", "i1", "u1", "<i2", ">i2", "<u4", ">u8", "<f2", ">f4", "<f8", "<c8", ">c16", "S7", "<U3",
     ">U2", "V5", "<M8[ns]", "<m8[s]", [("a", "<i4"), ("b", ">f8")],
     [("a", "u1"), ("xs", "<f4", (2, 3)), ("in", [("t", "S3"), ("u", ">u2")])],
+]
+LARGE = [
+    ((90, 80, 70), (33, 80, 40), (8, 20, 40)),
+    ((90, 80, 70), (90, 20, 70), (90, 7, 33)),
+    ((3, 50, 4000), (3, 50, 400), (3, 50, 100)),
 ]
 SLICES = [
     (), (slice(None, None, 2),), (slice(None, None, -1),), (-1,), (slice(1, 4),),
@@ -187,6 +197,13 @@ for number, (shape, chunks, blocks) in enumerate(SHAPES):
         made = parameters(codec, filters, dtype.itemsize, 5, choose.choice(SPLITS), 0)
         del made["typesize"], made["blocksize"]
         array(f"array {shape} of {dtype}, {codec}, {filters}", values, chunks, blocks, made)
+
+for shape, chunks, blocks in LARGE:
+    values = numpy.cumsum(rng.integers(-3, 4, numpy.prod(shape))).astype("<i4").reshape(shape)
+    for filters in ["shuffle", "delta"]:
+        made = parameters("ZSTD", filters, 4, 1, "AUTO_SPLIT", 0)
+        del made["typesize"], made["blocksize"]
+        array(f"large array {shape} in {chunks} and {blocks}", values, chunks, blocks, made)
 
 for filters, metas in [(["NDCELL"], [4]), (["NDCELL", "SHUFFLE"], [3, 0])]:
     for shape, chunks, blocks in SHAPES[1:8]:

@@ -281,7 +281,7 @@ impl<'a> Chunk<'a> {
                 true => self.decode_block(block, now, scratch)?,
                 false => {
                     let mut whole = scratch.take(range.len())?;
-                    self.decode_block(block, &mut whole, scratch)?;
+                    scratch.cached(|scratch| self.decode_block(block, &mut whole, scratch))?;
                     let from = at - range.start;
                     now.copy_from_slice(&whole[from..from + count]);
                     scratch.give_back(whole);

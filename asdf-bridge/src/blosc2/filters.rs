@@ -5,7 +5,7 @@ mod delta;
 mod ndcell;
 
 use super::error::{Error, Part, Result};
-use super::kernels::{self, Path};
+use super::kernels::{Kernels, Path};
 use crate::blosc2::chunk::Context;
 
 /// A filter that is to be undone.
@@ -41,7 +41,6 @@ impl Step {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipeline {
     steps: Vec<Step>,
-    path: Option<Path>,
 }
 
 impl Pipeline {
@@ -85,7 +84,7 @@ impl Pipeline {
             }
         }
         steps.reverse();
-        Ok(Pipeline { steps, path: Some(Path::best()) })
+        Ok(Pipeline { steps })
     }
 
     /// Whether there is nothing to undo but in place.
@@ -100,7 +99,7 @@ impl Pipeline {
 
     /// Undoes all filters. What was decoded is in `buffers[0]`, or in `dst` if all is
     /// [in place](Self::is_in_place); the result is in `dst`. All are of the length of the block.
-    /// `first` is the first block of the chunk, none for that itself.
+    /// `first` is the first block of the chunk, none for that itself; `past`: see [`Kernels`].
     ///
     /// # Errors
     /// [`Error::Damaged`] for a block of a length that the filter cannot have made.
@@ -109,8 +108,10 @@ impl Pipeline {
         buffers: [&mut [u8]; 2],
         dst: &mut [u8],
         first: Option<&[u8]>,
+        past: bool,
     ) -> Result<()> {
-        let path = self.path.unwrap_or(Path::Portable);
+        let path = Path::best();
+        let last_is_copy = self.steps.last().is_some_and(|step| !step.is_in_place());
         let [mut current, mut other] = buffers;
         let mut left = self.steps.iter().filter(|step| !step.is_in_place()).count();
         for step in &self.steps {
@@ -131,11 +132,13 @@ impl Pipeline {
                 0 => (current, dst),
                 _ => (current, other),
             };
+            // What is worked on once more stays in the cache.
+            let kernels = Kernels { path, past: past && left == 0 && last_is_copy };
             match step {
-                Step::Shuffle { typesize } => kernels::unshuffle(path, src, to, *typesize),
+                Step::Shuffle { typesize } => kernels.unshuffle(src, to, *typesize),
                 Step::BitShuffle { typesize, whole } => match whole {
                     true if src.len() / typesize % 8 != 0 => to.copy_from_slice(src),
-                    _ => kernels::bitunshuffle(path, src, to, *typesize),
+                    _ => kernels.bitunshuffle(src, to, *typesize),
                 },
                 Step::NdCell(cells) => cells.undo(src, to)?,
                 Step::Delta { .. } | Step::ByteDelta { .. } => {}
@@ -202,9 +205,9 @@ mod tests {
                 Pipeline::new(&vec![1; count], &vec![8; count], 4, 5, &Context::default());
             let pipeline = pipeline.expect("known");
             let (mut a, mut b, mut dst) = (src.clone(), vec![0; 64], src.clone());
-            pipeline.undo([&mut a, &mut b], &mut dst, None).expect("undone");
+            pipeline.undo([&mut a, &mut b], &mut dst, None, false).expect("undone");
             let mut once = vec![0; 64];
-            kernels::unshuffle(Path::Portable, &src, &mut once, 8);
+            Kernels { path: Path::Portable, past: false }.unshuffle(&src, &mut once, 8);
             assert_eq!(dst, if count % 2 == 0 { &src[..] } else { &once[..] }, "{count}");
         }
     }

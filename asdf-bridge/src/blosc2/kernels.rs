@@ -41,43 +41,47 @@ impl Path {
     }
 }
 
-/// How many elements of bitshuffle are in whole rows of bits.
-fn whole_eights(len: usize, typesize: usize) -> usize {
-    let elements = len / typesize;
-    elements - elements % 8
+/// How a block is brought together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernels {
+    pub(crate) path: Path,
+    /// The result is part of more than the caches hold, so it is written past them where that pays.
+    pub(crate) past: bool,
 }
 
-macro_rules! kernel {
-    ($(#[$doc:meta])* $name:ident, $whole:expr) => {
-        $(#[$doc])*
-        pub(crate) fn $name(path: Path, src: &[u8], dst: &mut [u8], typesize: usize) {
-            let whole: fn(usize, usize) -> usize = $whole;
-            let len = src.len().min(dst.len());
-            let typesize = typesize.max(1);
-            let elements = whole(len, typesize);
-            let (src, src_tail) = src[..len].split_at(elements * typesize);
-            let (dst, dst_tail) = dst[..len].split_at_mut(elements * typesize);
-            dst_tail.copy_from_slice(src_tail);
-            let done = match path {
-                Path::Portable => 0,
-                #[cfg(target_arch = "x86_64")]
-                Path::Avx2 => x86::$name(src, dst, typesize, false),
-                #[cfg(target_arch = "x86_64")]
-                Path::Gfni => x86::$name(src, dst, typesize, true),
-            };
-            portable::$name(src, dst, typesize, done);
-        }
-    };
-}
-
-kernel! {
+impl Kernels {
     /// Brings the bytes of each element together again.
-    unshuffle, |len, typesize| len / typesize
+    pub(crate) fn unshuffle(self, src: &[u8], dst: &mut [u8], typesize: usize) {
+        let elements = src.len() / typesize.max(1);
+        let (src, dst) = whole(src, dst, elements * typesize);
+        let done = match self.path {
+            Path::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 | Path::Gfni => x86::unshuffle(src, dst, typesize, self.past),
+        };
+        portable::unshuffle(src, dst, typesize, done);
+    }
+
+    /// Brings the bits of each element together again.
+    pub(crate) fn bitunshuffle(self, src: &[u8], dst: &mut [u8], typesize: usize) {
+        let elements = src.len() / typesize.max(1);
+        let (src, dst) = whole(src, dst, (elements - elements % 8) * typesize);
+        let done = match self.path {
+            Path::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => x86::bitunshuffle(src, dst, typesize, self.past, false),
+            #[cfg(target_arch = "x86_64")]
+            Path::Gfni => x86::bitunshuffle(src, dst, typesize, self.past, true),
+        };
+        portable::bitunshuffle(src, dst, typesize, done);
+    }
 }
 
-kernel! {
-    /// Brings the bits of each element together again.
-    bitunshuffle, whole_eights
+/// The first bytes of a block, and where they go; those behind are copied.
+fn whole<'s, 'd>(src: &'s [u8], dst: &'d mut [u8], len: usize) -> (&'s [u8], &'d mut [u8]) {
+    let ((src, src_tail), (dst, dst_tail)) = (src.split_at(len), dst.split_at_mut(len));
+    dst_tail.copy_from_slice(src_tail);
+    (src, dst)
 }
 
 #[cfg(test)]
@@ -100,7 +104,7 @@ mod tests {
 
     /// By the definition, bit by bit.
     fn bitshuffled(src: &[u8], typesize: usize) -> Vec<u8> {
-        let elements = whole_eights(src.len(), typesize);
+        let elements = src.len() / typesize / 8 * 8;
         let mut dst = src.to_vec();
         dst[..elements * typesize].fill(0);
         for i in 0..elements {
@@ -118,18 +122,17 @@ mod tests {
     fn check(bytes: &[u8], typesize: usize, skew: usize) {
         let src = &bytes[skew.min(bytes.len())..];
         let (bytewise, bitwise) = (shuffled(src, typesize), bitshuffled(src, typesize));
-        for &path in Path::all() {
-            let name = format!("{path:?}, {} bytes, typesize {typesize}", src.len());
+        for (&path, past) in Path::all().iter().flat_map(|path| [(path, false), (path, true)]) {
+            let kernels = Kernels { path, past };
+            let name = format!("{kernels:?}, {} bytes, typesize {typesize}", src.len());
             let mut dst = vec![0xa5; src.len() + skew];
-            for (kernel, from, to) in [
-                (unshuffle as fn(Path, &[u8], &mut [u8], usize), &bytewise, src),
-                (bitunshuffle, &bitwise, src),
-            ] {
-                dst.fill(0xa5);
-                kernel(path, from, &mut dst[skew..], typesize);
-                assert!(dst[skew..] == *to, "{name}");
-                assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
-            }
+            kernels.unshuffle(&bytewise, &mut dst[skew..], typesize);
+            assert!(dst[skew..] == *src, "{name}");
+            assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
+            dst.fill(0xa5);
+            kernels.bitunshuffle(&bitwise, &mut dst[skew..], typesize);
+            assert!(dst[skew..] == *src, "{name}");
+            assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
         }
     }
 

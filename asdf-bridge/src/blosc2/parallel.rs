@@ -25,12 +25,12 @@ pub(crate) fn each<T: Send>(
 ) -> Result<()> {
     let threads = threads.min(usize::try_from(bytes / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch::for_read(bytes);
         return pieces.try_for_each(|piece| work(piece, &mut scratch));
     }
     let pieces = Mutex::new((pieces, None::<Error>));
     let run = || {
-        let mut scratch = Scratch::default();
+        let mut scratch = Scratch::for_read(bytes);
         loop {
             let piece = match pieces.lock() {
                 Ok(mut state) if state.1.is_none() => state.0.next(),

@@ -9,15 +9,33 @@ use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::stream::Stream;
 use crate::blosc2::memory;
 
+/// Decoded bytes that leave nothing of use in the caches.
+const LARGE: u64 = 16 << 20;
+
 /// What one thread keeps from block to block.
 #[derive(Default)]
 pub(crate) struct Scratch {
     codecs: Codecs,
     stages: [Vec<u8>; 2],
     whole: Vec<u8>,
+    /// What is read is more than the caches hold.
+    past: bool,
 }
 
 impl Scratch {
+    /// Of a thread that has part in a read of so many bytes.
+    pub(crate) fn for_read(bytes: u64) -> Scratch {
+        Scratch { past: bytes >= LARGE, ..Scratch::default() }
+    }
+
+    /// Does what has a result that is looked at again, so that it stays in the caches.
+    pub(crate) fn cached<T>(&mut self, work: impl FnOnce(&mut Scratch) -> T) -> T {
+        let past = std::mem::take(&mut self.past);
+        let done = work(self);
+        self.past = past;
+        done
+    }
+
     /// Memory of so many bytes, of any contents.
     pub(crate) fn take(&mut self, len: usize) -> Result<Vec<u8>> {
         let mut bytes = std::mem::take(&mut self.whole);
@@ -63,12 +81,12 @@ impl Chunk<'_> {
         let [a, b] = &mut scratch.stages;
         if pipeline.is_in_place() {
             self.streams(block, codec, dst, &mut scratch.codecs)?;
-            return pipeline.undo([&mut [], &mut []], dst, first);
+            return pipeline.undo([&mut [], &mut []], dst, first, false);
         }
         memory::resize(a, dst.len())?;
         memory::resize(b, dst.len())?;
         self.streams(block, codec, a, &mut scratch.codecs)?;
-        pipeline.undo([a, b], dst, first)
+        pipeline.undo([a, b], dst, first, scratch.past)
     }
 
     /// The first block, which others refer to.
@@ -77,7 +95,7 @@ impl Chunk<'_> {
             return Ok(first);
         }
         let mut bytes = memory::zeros(self.block_range(0).len() as u64)?;
-        self.decode_block(0, &mut bytes, scratch)?;
+        scratch.cached(|scratch| self.decode_block(0, &mut bytes, scratch))?;
         Ok(self.first.get_or_init(|| bytes))
     }
 

@@ -31,7 +31,7 @@ fn decode(src: &[u8], dst: &mut [u8]) -> Option<usize> {
     loop {
         if control < 32 {
             let len = control + 1;
-            literals(src, from, dst, to, len)?;
+            copy::literals(src, from, dst, to, len)?;
             (from, to) = (from + len, to + len);
             match src.get(from) {
                 Some(next) => control = usize::from(*next),
@@ -66,20 +66,9 @@ fn decode(src: &[u8], dst: &mut [u8]) -> Option<usize> {
         let Some(next) = src.get(from) else { return Some(to) };
         control = usize::from(*next);
         from += 1;
-        copy::repeat(dst, to, distance, len);
+        copy::repeat(dst, to, distance, len)?;
         to += len;
     }
-}
-
-/// Copies up to 32 bytes.
-#[inline(always)]
-fn literals(src: &[u8], from: usize, dst: &mut [u8], to: usize, len: usize) -> Option<()> {
-    match (src.get(from..from + 32), dst.get_mut(to..to + 32)) {
-        // More than there are, for the sake of one copy of fixed length.
-        (Some(src), Some(dst)) => dst.copy_from_slice(src),
-        _ => dst.get_mut(to..to + len)?.copy_from_slice(src.get(from..from + len)?),
-    }
-    Some(())
 }
 
 #[cfg(test)]

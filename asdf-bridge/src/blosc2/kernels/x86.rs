@@ -6,42 +6,54 @@
 
 use std::arch::asm;
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_loadu_si128, _mm_setzero_si128, _mm_storeu_si128, _mm_unpackhi_epi8,
-    _mm_unpacklo_epi8, _mm256_and_si256, _mm256_loadu_si256, _mm256_permute2x128_si256,
-    _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_unpackhi_epi8,
-    _mm256_unpacklo_epi8, _mm256_xor_si256,
+    __m128i, __m256i, _mm_loadu_si128, _mm_setzero_si128, _mm_sfence, _mm_storeu_si128,
+    _mm_stream_si128, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_and_si256,
+    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256,
+    _mm256_permute2x128_si256, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm256_xor_si256,
 };
 
 /// Elements that are brought together at a time.
 const TILE: usize = 32;
 
-/// Elements whose bits are brought together at a time.
-const BIT_TILE: usize = 256;
+/// Elements whose bits are brought together at a time: the bits of a vector of each of eight rows.
+const VECTORS: usize = 256;
 
-/// How many elements were done, from the first on.
-pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, _gfni: bool) -> usize {
+/// Elements of which the streams are kept in the cache.
+const BIT_TILE: usize = 4 * VECTORS;
+
+/// How many elements were done, from the first on. With `past` they are written past the cache.
+pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, past: bool) -> usize {
     // SAFETY: this path is only taken where the processor has AVX2 (`Path::all`).
     unsafe {
-        match typesize {
-            2 => unshuffle_tiles::<2, 1>(src, dst),
-            4 => unshuffle_tiles::<4, 2>(src, dst),
-            8 => unshuffle_tiles::<8, 3>(src, dst),
-            16 => unshuffle_tiles::<16, 4>(src, dst),
-            17.. => unshuffle_wide(src, dst, typesize),
+        match (typesize, past && dst.as_ptr().cast::<__m128i>().is_aligned()) {
+            (2, _) => unshuffle_tiles::<2, 1, false>(src, dst),
+            (4, false) => unshuffle_tiles::<4, 2, false>(src, dst),
+            (4, true) => unshuffle_tiles::<4, 2, true>(src, dst),
+            (8, false) => unshuffle_tiles::<8, 3, false>(src, dst),
+            (8, true) => unshuffle_tiles::<8, 3, true>(src, dst),
+            (16, _) => unshuffle_tiles::<16, 4, false>(src, dst),
+            (17.., _) => unshuffle_wide(src, dst, typesize),
             _ => 0,
         }
     }
 }
 
 /// As [`unshuffle`], of bits.
-pub(super) fn bitunshuffle(src: &[u8], dst: &mut [u8], typesize: usize, gfni: bool) -> usize {
+pub(super) fn bitunshuffle(
+    src: &[u8],
+    dst: &mut [u8],
+    typesize: usize,
+    past: bool,
+    gfni: bool,
+) -> usize {
     // SAFETY: this path is only taken where the processor has AVX2, and `gfni` is only said where
     // it has GFNI (`Path::all`).
     unsafe {
         match gfni {
-            true => bitunshuffle_tiles::<true>(src, dst, typesize),
-            false => bitunshuffle_tiles::<false>(src, dst, typesize),
+            true => bitunshuffle_tiles::<true>(src, dst, typesize, past),
+            false => bitunshuffle_tiles::<false>(src, dst, typesize, past),
         }
     }
 }
@@ -61,6 +73,23 @@ fn store(bytes: &mut [u8], at: usize, vector: __m256i) {
     let bytes = &mut bytes[at..at + 32];
     // SAFETY: the slice has the 32 bytes that are stored; no alignment is asked for.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
+}
+
+/// Stores past the cache.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store_past(bytes: &mut [u8], at: usize, vector: __m256i) {
+    let bytes = &mut bytes[at..at + 32];
+    let (low, high) = bytes.split_at_mut(16);
+    let to = [low.as_mut_ptr(), high.as_mut_ptr()];
+    debug_assert!(to[0].cast::<__m128i>().is_aligned());
+    let halves = [_mm256_castsi256_si128(vector), _mm256_extracti128_si256::<1>(vector)];
+    // SAFETY: the slices have the 16 bytes each that are stored. They are aligned: `unshuffle` takes
+    // this path only for a destination that is, and all places in it are multiples of 16 bytes.
+    unsafe {
+        _mm_stream_si128(to[0].cast(), halves[0]);
+        _mm_stream_si128(to[1].cast(), halves[1]);
+    }
 }
 
 /// The 16 bytes from `at` on.
@@ -97,16 +126,33 @@ fn interleave<const N: usize, const ROUNDS: usize>(mut vectors: [__m256i; N]) ->
 /// Stores the two halves of vectors as two runs, one after the other.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store_halves<const N: usize>(vectors: [__m256i; N], dst: &mut [u8], at: usize) {
+fn store_halves<const N: usize, const PAST: bool>(
+    vectors: [__m256i; N],
+    dst: &mut [u8],
+    at: usize,
+) {
     for m in 0..N / 2 {
         let (even, odd) = (vectors[2 * m], vectors[2 * m + 1]);
-        store(dst, at + 32 * m, _mm256_permute2x128_si256::<0x20>(even, odd));
-        store(dst, at + N * 16 + 32 * m, _mm256_permute2x128_si256::<0x31>(even, odd));
+        let low = _mm256_permute2x128_si256::<0x20>(even, odd);
+        let high = _mm256_permute2x128_si256::<0x31>(even, odd);
+        match PAST {
+            true => {
+                store_past(dst, at + 32 * m, low);
+                store_past(dst, at + N * 16 + 32 * m, high);
+            }
+            false => {
+                store(dst, at + 32 * m, low);
+                store(dst, at + N * 16 + 32 * m, high);
+            }
+        }
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn unshuffle_tiles<const N: usize, const ROUNDS: usize>(src: &[u8], dst: &mut [u8]) -> usize {
+fn unshuffle_tiles<const N: usize, const ROUNDS: usize, const PAST: bool>(
+    src: &[u8],
+    dst: &mut [u8],
+) -> usize {
     let elements = src.len() / N;
     let mut done = 0;
     while done + TILE <= elements {
@@ -114,8 +160,12 @@ fn unshuffle_tiles<const N: usize, const ROUNDS: usize>(src: &[u8], dst: &mut [u
         for (j, vector) in vectors.iter_mut().enumerate() {
             *vector = load(src, j * elements + done);
         }
-        store_halves(interleave::<N, ROUNDS>(vectors), dst, done * N);
+        store_halves::<N, PAST>(interleave::<N, ROUNDS>(vectors), dst, done * N);
         done += TILE;
+    }
+    if PAST {
+        // Such stores are not ordered with others; whoever gets the slice expects that they are.
+        _mm_sfence();
     }
     done
 }
@@ -155,36 +205,47 @@ fn transpose_16(mut vectors: [__m128i; 16]) -> [__m128i; 16] {
 }
 
 /// Tile by tile: the bits of each byte of the elements to a stream of bytes, then the streams to
-/// elements while they are in the cache.
+/// elements while they are in the cache. Rows are often a power of two apart, where a cache holds only a
+/// few of them, so a tile takes several lines of the eight rows of one byte before it goes to the next.
 #[target_feature(enable = "avx2")]
-fn bitunshuffle_tiles<const GFNI: bool>(src: &[u8], dst: &mut [u8], typesize: usize) -> usize {
+fn bitunshuffle_tiles<const GFNI: bool>(
+    src: &[u8],
+    dst: &mut [u8],
+    typesize: usize,
+    past: bool,
+) -> usize {
     let elements = src.len() / typesize;
     let row = elements / 8;
-    let mut streams = vec![0; if typesize == 1 { 0 } else { BIT_TILE * typesize }];
+    let whole = elements - elements % VECTORS;
+    let mut streams = vec![0; if typesize == 1 { 0 } else { BIT_TILE.min(whole) * typesize }];
     let mut done = 0;
-    while done + BIT_TILE <= elements {
-        let to = &mut dst[done * typesize..(done + BIT_TILE) * typesize];
-        for j in 0..typesize {
-            let mut vectors = [_mm256_setzero_si256(); 8];
-            for (k, vector) in vectors.iter_mut().enumerate() {
-                *vector = load(src, (j * 8 + k) * row + done / 8);
-            }
-            let mut vectors = interleave::<8, 3>(vectors);
-            for vector in &mut vectors {
-                *vector = transpose_bits::<GFNI>(*vector);
-            }
-            match typesize {
-                1 => store_halves(vectors, to, 0),
-                _ => store_halves(vectors, &mut streams, j * BIT_TILE),
+    while done < whole {
+        let tile = BIT_TILE.min(whole - done);
+        let to = &mut dst[done * typesize..(done + tile) * typesize];
+        let (streams, to): (&mut [u8], Option<&mut [u8]>) = match typesize {
+            1 => (to, None),
+            _ => (&mut streams[..tile * typesize], Some(to)),
+        };
+        for (j, stream) in streams.chunks_exact_mut(tile).enumerate() {
+            for at in (0..tile).step_by(VECTORS) {
+                let mut vectors = [_mm256_setzero_si256(); 8];
+                for (k, vector) in vectors.iter_mut().enumerate() {
+                    *vector = load(src, (j * 8 + k) * row + (done + at) / 8);
+                }
+                let mut vectors = interleave::<8, 3>(vectors);
+                for vector in &mut vectors {
+                    *vector = transpose_bits::<GFNI>(*vector);
+                }
+                store_halves::<8, false>(vectors, stream, at);
             }
         }
-        if typesize > 1 {
-            let first = unshuffle(&streams, to, typesize, false);
-            super::portable::unshuffle(&streams, to, typesize, first);
+        if let Some(to) = to {
+            let first = unshuffle(streams, to, typesize, past);
+            super::portable::unshuffle(streams, to, typesize, first);
         }
-        done += BIT_TILE;
+        done += tile;
     }
-    done
+    whole
 }
 
 /// The 8 by 8 bits of each 64, rows and columns exchanged.

@@ -170,7 +170,7 @@ impl Read<'_> {
             return decoded.map_err(|error| self.located(error, number));
         }
         let mut bytes = scratch.take(len)?;
-        let decoded = chunk.decode_block(block, &mut bytes, scratch);
+        let decoded = scratch.cached(|scratch| chunk.decode_block(block, &mut bytes, scratch));
         decoded.map_err(|error| self.located(error, number))?;
         let indices: Vec<Range<usize>> = outer.iter().map(|dim| 0..dim.count).collect();
         let mut rows = rows.iter_mut();
