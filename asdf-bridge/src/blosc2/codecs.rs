@@ -6,6 +6,7 @@ mod blosclz;
 mod copy;
 mod lz4;
 mod zlib;
+#[cfg(feature = "filters")]
 mod zstd;
 
 use super::error::{Error, Result};
@@ -37,7 +38,7 @@ impl Codec {
             1 => Codec::Lz4,
             2 => Codec::Lz4Hc,
             4 => Codec::Zlib,
-            5 => Codec::Zstd,
+            5 if cfg!(feature = "filters") => Codec::Zstd,
             _ => return Err(Error::Unsupported { chunk: None, what: "codec", id, name: name(id) }),
         })
     }
@@ -64,6 +65,7 @@ impl fmt::Display for Codec {
 fn name(id: u8) -> &'static str {
     match id {
         3 => "snappy",
+        5 => "zstd",
         6 => "lizard",
         32 => "ndlz",
         33 => "zfp_acc",
@@ -112,16 +114,23 @@ impl Failed {
 /// What streams of a chunk may refer to.
 pub(crate) struct Dictionary {
     bytes: Vec<u8>,
+    #[cfg(feature = "filters")]
     digested: Option<::zstd::zstd_safe::DDict<'static>>,
 }
 
 impl Dictionary {
+    #[cfg(feature = "filters")]
     pub(crate) fn new(codec: Codec, bytes: Vec<u8>) -> Dictionary {
         let digested = match codec {
             Codec::Zstd => ::zstd::zstd_safe::DDict::try_create(&bytes),
             _ => None,
         };
         Dictionary { bytes, digested }
+    }
+
+    #[cfg(not(feature = "filters"))]
+    pub(crate) fn new(_: Codec, bytes: Vec<u8>) -> Dictionary {
+        Dictionary { bytes }
     }
 }
 
@@ -135,6 +144,7 @@ impl fmt::Debug for Dictionary {
 #[derive(Default)]
 pub(crate) struct Codecs {
     zlib: Option<zlib::Zlib>,
+    #[cfg(feature = "filters")]
     zstd: Option<zstd::Zstd>,
 }
 
@@ -154,10 +164,13 @@ impl Codecs {
             Codec::BloscLz => &mut blosclz::BloscLz,
             Codec::Lz4 | Codec::Lz4Hc => &mut lz4::Lz4,
             Codec::Zlib => self.zlib.get_or_insert_default(),
+            #[cfg(feature = "filters")]
             Codec::Zstd => match &mut self.zstd {
                 Some(zstd) => zstd,
                 none => none.insert(zstd::Zstd::new()?),
             },
+            #[cfg(not(feature = "filters"))]
+            Codec::Zstd => return Err(Failed("zstd is not built in".to_owned())),
         };
         match dictionary {
             None => decoder.decode(src, dst),

@@ -46,6 +46,7 @@ impl Path {
 pub(crate) struct Kernels {
     pub(crate) path: Path,
     /// The result is part of more than the caches hold, so it is written past them where that pays.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only vectors can"))]
     pub(crate) past: bool,
 }
 

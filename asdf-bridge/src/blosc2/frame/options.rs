@@ -34,7 +34,7 @@ impl Default for Options {
             threads: parallel::default_threads(),
             limit: DEFAULT_LIMIT,
             base: 0,
-            mapped: cfg!(not(target_family = "wasm")),
+            mapped: cfg!(feature = "map"),
         }
     }
 }
@@ -66,7 +66,7 @@ impl Options {
         self
     }
 
-    /// Whether a file is mapped into memory or read by position.
+    /// Whether a file is mapped into memory, where that is built in, or read by position.
     #[must_use]
     pub fn mapped(mut self, mapped: bool) -> Options {
         self.mapped = mapped;
@@ -84,10 +84,7 @@ impl Options {
             Some(folder) => folder.join(INDEX_FILE),
             None => path.to_path_buf(),
         };
-        let source: Arc<dyn Source> = match self.mapped {
-            true => Arc::new(map(&file)?),
-            false => Arc::new(FileSource::open(&file).map_err(Error::engine(Part::Header))?),
-        };
+        let source = self.source_of(&file).map_err(Error::engine(Part::Header))?;
         Frame::build(self.window(source)?, folder, self)
     }
 
@@ -99,6 +96,14 @@ impl Options {
         Frame::build(self.window(Arc::new(source))?, None, self)
     }
 
+    fn source_of(&self, file: &Path) -> dudley::Result<Arc<dyn Source>> {
+        #[cfg(feature = "map")]
+        if self.mapped {
+            return Ok(Arc::new(dudley::source::MapSource::open(file)?));
+        }
+        Ok(Arc::new(FileSource::open(file)?))
+    }
+
     fn window(&self, source: Arc<dyn Source>) -> Result<Arc<dyn Source>> {
         match self.base {
             0 => Ok(source),
@@ -108,8 +113,4 @@ impl Options {
             }
         }
     }
-}
-
-fn map(file: &Path) -> Result<dudley::source::MapSource> {
-    dudley::source::MapSource::open(file).map_err(Error::engine(Part::Header))
 }
