@@ -139,7 +139,8 @@ fn damaged_frames_give_errors_or_bytes() {
         (random >> 33) as usize % most
     };
     let mut refused = 0;
-    for entry in listed.iter().step_by(3) {
+    let small = |entry: &&Json| entry["bytes"].as_u64() < Some(100_000);
+    for entry in listed.iter().filter(small).step_by(3) {
         let start = entry["frame"].as_u64().expect("a number") as usize;
         let frame = Frame::from_source(all[start..].to_vec()).expect("a frame");
         let frame = all[start..][..frame.frame_len() as usize].to_vec();
