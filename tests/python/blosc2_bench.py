@@ -74,6 +74,6 @@ match sys.argv[1:]:
     case ["make", megabytes]:
         make(int(megabytes))
     case ["read", name, threads]:
-        print(json.dumps(measure(chunks(name, int(threads)), 1)))
+        print(json.dumps(measure(chunks(name, int(threads)), 0.3)))
     case ["part", name, pick, threads]:
-        print(json.dumps(measure(part(name, pick, int(threads)), 0.5)))
+        print(json.dumps(measure(part(name, pick, int(threads)), 0.3)))
