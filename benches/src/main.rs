@@ -5,6 +5,7 @@
 
 mod addresses;
 mod arrays;
+mod blosc2;
 mod compile;
 mod decode;
 mod dynamic;
@@ -31,7 +32,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 16] = [
+const ALL: [(&str, Measure); 17] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -47,6 +48,7 @@ const ALL: [(&str, Measure); 16] = [
     ("addresses", addresses::measure),
     ("family", family::measure),
     ("tools", tools::measure),
+    ("blosc2", blosc2::measure),
     ("compile", compile::measure),
 ];
 

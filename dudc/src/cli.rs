@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    append, attach, check, completions, convert, demo, diff, dump, explain, family, fmt, r#gen,
-    get, index, lint, ls, man, pack, salvage, stat, verify,
+    append, attach, check, completions, convert, demo, describe, diff, dump, explain, family, fmt,
+    r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -75,6 +75,8 @@ pub(crate) enum Command {
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try
     Demo(demo::DemoArgs),
+    /// Print the layout of a foreign file, with which it is opened in place
+    Describe(describe::DescribeArgs),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Print the manual page, or write those of all commands into a folder

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod explain;
@@ -51,6 +52,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),
+        Command::Describe(args) => describe::run(&args),
     };
     done.map(|()| Status::Done)
 }

@@ -8,6 +8,7 @@ mod commands;
 mod convert;
 mod export;
 mod failure;
+mod frame;
 mod input;
 mod json;
 mod npy;

@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::blosc2::Frame;
 use clap::Args;
 use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
+use crate::frame;
 use crate::input::{self, is_stdin, name_of};
 use crate::output::warn;
 use crate::remote;
@@ -79,7 +81,7 @@ impl StreamArgs {
     /// # Errors
     /// If the layout cannot be read, or has errors.
     pub(crate) fn open(&self) -> Result<Open> {
-        let mut open = Open::new().base(self.base);
+        let mut open = Open::new().base(self.base).filters(frame::filters());
         if let Some(path) = &self.layout {
             open = open.layout(read_layout(path)?);
         }
@@ -138,6 +140,17 @@ impl StreamArgs {
         Ok(Indexed::open(file).ok().and_then(|file| file.excerpt(path)))
     }
 
+    /// Opens a Blosc2 frame; none with `--layout`, and if it is something else.
+    ///
+    /// # Errors
+    /// If it is a damaged one, or cannot be opened.
+    pub(crate) fn frame(&self, path: &Path) -> Result<Option<Frame>> {
+        match self.layout {
+            None if !is_stdin(path) => frame::open(path, self.base),
+            _ => Ok(None),
+        }
+    }
+
     /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.
     ///
     /// # Errors
@@ -147,6 +160,11 @@ impl StreamArgs {
         let failed = |error| Failure::of_file(&name, error);
         if let Some(address) = remote::address(path) {
             return self.remote(address);
+        }
+        if let Some(found) = self.frame(path)? {
+            return Ok(Input::Stream(
+                found.stream().map_err(|error| frame::failure(&name, error))?,
+            ));
         }
         let head = match is_stdin(path) {
             true => input::read_stdin()?,

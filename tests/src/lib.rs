@@ -14,6 +14,11 @@ use std::path::{Path, PathBuf};
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
 
+/// The Rust code that the page on Blosc2 shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/blosc2.md")]
+pub struct Blosc2Page;
+
 /// The folder that the whole repository lies in.
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -12,7 +12,7 @@ use dudley_parser::layout::DocKey;
 fn examples_are_exemplary() {
     let mut found = Vec::new();
     let mut seen = 0;
-    let folders = ["examples/layouts", "examples/examples/radhydro"];
+    let folders = ["examples/layouts", "examples/examples/radhydro", "asdf-bridge/layouts"];
     let files = folders.map(|it| fs::read_dir(dudley_tests::root().join(it)).expect("a folder"));
     for file in files.into_iter().flatten() {
         let path = file.expect("a file").path();

@@ -9,6 +9,7 @@ use dudley::select::{Selected, select};
 use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
+use crate::frame;
 use crate::input::{is_stdin, name_of};
 use crate::stream_args::StreamArgs;
 use crate::terminal;
@@ -44,11 +45,21 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let stream = args.stream.stream_of(&args.file, &args.path)?;
-    let selected = select(&stream, &args.path).map_err(|error| match error {
+    let failed = |error| match error {
         error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
         error => Failure::of_file(&name_of(&args.file), error),
-    })?;
+    };
+    let of_frame = match args.stream.frame(&args.file)? {
+        Some(frame) => frame::select(&frame, &name_of(&args.file), &args.path)?,
+        None => None,
+    };
+    let selected = match of_frame {
+        Some(selected) => selected,
+        None => {
+            let stream = args.stream.stream_of(&args.file, &args.path)?;
+            select(&stream, &args.path).map_err(failed)?
+        }
+    };
     match &args.output {
         Some(path) => export::to_file(&selected, output_kind(path)?, path, args.force),
         None => show(args, &selected),

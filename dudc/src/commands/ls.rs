@@ -12,6 +12,8 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
+use crate::frame;
+use crate::input::name_of;
 use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
@@ -47,6 +49,15 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
     {
         let options = RowOptions { values: false, exact: false, all: args.all };
         return show(&stream, Some(path), options, args.format, output);
+    }
+    if args.format == Format::Human
+        && args.path.is_none()
+        && let Some(frame) = args.stream.frame(&args.file)?
+    {
+        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+        let errors = frame::list(&frame, &name_of(&args.file), args.all, &mut out)?;
+        out.flush().map_err(Failure::output)?;
+        return report(errors, output);
     }
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {

@@ -1,0 +1,28 @@
+//! Blosc2: compressed chunks, frames of them, and n-dimensional arrays in frames.
+//!
+//! The fixed parts of the format are layouts, in the folder `layouts`; what is by hand is the way from
+//! one to the next, the codecs and the filters.
+
+mod chunk;
+mod codecs;
+mod describe;
+mod error;
+mod filters;
+mod frame;
+mod kernels;
+mod layout_filter;
+mod layouts;
+mod memory;
+mod ndarray;
+mod parallel;
+mod stream;
+
+pub use chunk::{Chunk, Special};
+pub use codecs::Codec;
+pub use error::{Error, Part, Result};
+pub use frame::{Fingerprint, Frame, Generation, Options, Place};
+pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, register};
+pub use ndarray::NdArray;
+
+/// The most decoded bytes that are allowed where nothing is said: a tebibyte.
+pub const DEFAULT_LIMIT: u64 = 1 << 40;

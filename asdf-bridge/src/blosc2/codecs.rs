@@ -1,0 +1,180 @@
+//! Codecs: a compressed stream to as many bytes as it must give.
+
+use std::fmt;
+
+mod blosclz;
+mod copy;
+mod lz4;
+mod zlib;
+#[cfg(feature = "filters")]
+mod zstd;
+
+use super::error::{Error, Result};
+
+/// A codec that is built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Codec {
+    /// BloscLZ.
+    BloscLz,
+    /// LZ4 blocks.
+    Lz4,
+    /// LZ4 blocks of the slower encoder; decoded as those of the other.
+    Lz4Hc,
+    /// zlib.
+    Zlib,
+    /// zstd frames.
+    Zstd,
+}
+
+impl Codec {
+    /// By its number in the registry of Blosc2, as headers of frames have it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`], with the name if it has one.
+    pub fn of_id(id: u8) -> Result<Codec> {
+        Ok(match id {
+            0 => Codec::BloscLz,
+            1 => Codec::Lz4,
+            2 => Codec::Lz4Hc,
+            4 => Codec::Zlib,
+            5 if cfg!(feature = "filters") => Codec::Zstd,
+            _ => return Err(Error::Unsupported { chunk: None, what: "codec", id, name: name(id) }),
+        })
+    }
+
+    /// The name that Blosc2 has for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Codec::BloscLz => "blosclz",
+            Codec::Lz4 => "lz4",
+            Codec::Lz4Hc => "lz4hc",
+            Codec::Zlib => "zlib",
+            Codec::Zstd => "zstd",
+        }
+    }
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The names of those that are registered with Blosc2, and are not built in here.
+fn name(id: u8) -> &'static str {
+    match id {
+        3 => "snappy",
+        5 => "zstd",
+        6 => "lizard",
+        32 => "ndlz",
+        33 => "zfp_acc",
+        34 => "zfp_prec",
+        35 => "zfp_rate",
+        36 => "openhtj2k",
+        37 => "grok",
+        38 => "openzl",
+        39 => "j2k",
+        40 => "htj2k",
+        _ => "",
+    }
+}
+
+/// What decodes streams of one codec, with the memory that it keeps from one to the next.
+trait Decode {
+    /// Decodes all of `src` to all of `dst`.
+    ///
+    /// # Errors
+    /// [`Failed`] if it is damaged, or gives another number of bytes. What `dst` then holds is
+    /// unspecified.
+    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed>;
+
+    /// As [`Self::decode`], with the dictionary of the chunk.
+    ///
+    /// # Errors
+    /// As [`Self::decode`].
+    fn decode_with(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        dictionary: &Dictionary,
+    ) -> Result<(), Failed>;
+}
+
+/// Why a stream cannot be decoded.
+#[derive(Debug)]
+pub(crate) struct Failed(pub(crate) String);
+
+impl Failed {
+    fn length(expected: usize, found: usize) -> Failed {
+        Failed(format!("{found} bytes where {expected} belong"))
+    }
+}
+
+/// What streams of a chunk may refer to.
+pub(crate) struct Dictionary {
+    bytes: Vec<u8>,
+    #[cfg(feature = "filters")]
+    digested: Option<::zstd::zstd_safe::DDict<'static>>,
+}
+
+impl Dictionary {
+    #[cfg(feature = "filters")]
+    pub(crate) fn new(codec: Codec, bytes: Vec<u8>) -> Dictionary {
+        let digested = match codec {
+            Codec::Zstd => ::zstd::zstd_safe::DDict::try_create(&bytes),
+            _ => None,
+        };
+        Dictionary { bytes, digested }
+    }
+
+    #[cfg(not(feature = "filters"))]
+    pub(crate) fn new(_: Codec, bytes: Vec<u8>) -> Dictionary {
+        Dictionary { bytes }
+    }
+}
+
+impl fmt::Debug for Dictionary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Dictionary").field(&self.bytes.len()).finish()
+    }
+}
+
+/// Decoders of one thread, made when they are first used.
+#[derive(Default)]
+pub(crate) struct Codecs {
+    zlib: Option<zlib::Zlib>,
+    #[cfg(feature = "filters")]
+    zstd: Option<zstd::Zstd>,
+}
+
+impl Codecs {
+    /// Decodes all of `src` to all of `dst`.
+    ///
+    /// # Errors
+    /// [`Failed`].
+    pub(crate) fn decode(
+        &mut self,
+        codec: Codec,
+        src: &[u8],
+        dst: &mut [u8],
+        dictionary: Option<&Dictionary>,
+    ) -> Result<(), Failed> {
+        let decoder: &mut dyn Decode = match codec {
+            Codec::BloscLz => &mut blosclz::BloscLz,
+            Codec::Lz4 | Codec::Lz4Hc => &mut lz4::Lz4,
+            Codec::Zlib => self.zlib.get_or_insert_default(),
+            #[cfg(feature = "filters")]
+            Codec::Zstd => match &mut self.zstd {
+                Some(zstd) => zstd,
+                none => none.insert(zstd::Zstd::new()?),
+            },
+            #[cfg(not(feature = "filters"))]
+            Codec::Zstd => return Err(Failed("zstd is not built in".to_owned())),
+        };
+        match dictionary {
+            None => decoder.decode(src, dst),
+            Some(dictionary) => decoder.decode_with(src, dst, dictionary),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The layout of a frame: with it the engine opens the frame in place.
+
+use std::fmt::Write;
+
+use dudley::typed::Schema;
+
+use super::chunk::Special;
+use super::error::{Error, Part, Result};
+use super::frame::{Frame, Generation, Place};
+use super::layouts::{header, header_2020, trailer, trailer_2020};
+
+impl Frame {
+    /// The text of a layout of the frame as it is stored: header, metalayers, chunks (filtered by
+    /// `blosc_chunk`), index, trailer. Addresses are from the start of the frame.
+    ///
+    /// # Errors
+    /// What is wrong with the index or the header of a chunk; [`Error::Range`] for a sparse frame, whose
+    /// chunks are in other files.
+    pub fn describe(&self) -> Result<String> {
+        if self.is_sparse() {
+            let why = "a sparse frame is many files: no layout describes it";
+            return Err(Error::Range(why.into()));
+        }
+        let mut text = String::from(">\n## A Blosc2 frame.\n");
+        for primitive in ["i2", "u2", "i4", "u4", "i8", "u8"] {
+            let _ = writeln!(text, "{primitive} {{\"\" = {primitive}}} %1");
+        }
+        let (header, trailer) = match self.generation() {
+            Generation::Today => (header::Layout::known().text(), trailer::Layout::known().text()),
+            Generation::Of2020 => {
+                (header_2020::Layout::known().text(), trailer_2020::Layout::known().text())
+            }
+        };
+        text += "\n";
+        text += &body(header);
+        text += "\n";
+        // The frame may be followed by something else, so its length is not that of the stream.
+        let frame = format!("FRAME : {}  ## (bytes)", self.frame_len());
+        text += &body(trailer).replace("FRAME : 0  #: stream_bytes", &frame);
+        self.describe_metalayers(&mut text)?;
+        self.describe_chunks(&mut text)?;
+        Ok(text)
+    }
+
+    fn describe_metalayers(&self, text: &mut String) -> Result<()> {
+        for (name, range) in self.metalayers() {
+            let size = range.end - range.start;
+            let _ = writeln!(text, "/meta/{} = u1[{size}] @{}", quoted(name), range.start);
+        }
+        for (name, range) in self.vl_metalayers() {
+            let (stored, nbytes) = self.stored_chunk(range, Part::VlMetalayer)?;
+            let name = quoted(name);
+            let _ = writeln!(
+                text,
+                "/vlmeta/{name} = u1[{nbytes}] -> blosc_chunk[{stored}] @{}",
+                range.start
+            );
+        }
+        if let Some(range) = self.usermeta_range() {
+            let (stored, nbytes) = self.stored_chunk(range, Part::UserMeta)?;
+            let _ = writeln!(
+                text,
+                "/decoded/usermeta = u1[{nbytes}] -> blosc_chunk[{stored}] @{}",
+                range.start
+            );
+        }
+        Ok(())
+    }
+
+    fn describe_chunks(&self, text: &mut String) -> Result<()> {
+        let count = self.chunk_count();
+        if count == 0 {
+            return Ok(());
+        }
+        let (place, width, stored) = self.index_chunk()?;
+        match width {
+            8 => {
+                let _ = writeln!(text, "/offsets = <u8[{count}] -> blosc_chunk[{stored}] @{place}");
+            }
+            width => {
+                let _ = writeln!(
+                    text,
+                    "/offsets = u1[{count}, {width}] -> blosc_chunk[{stored}] @{place}"
+                );
+            }
+        }
+        text.push_str("/chunks [\n");
+        for number in 0..count {
+            let chunk = self.chunk(number)?;
+            let nbytes = chunk.nbytes();
+            let _ = match self.place(number)? {
+                Place::Stored(_) => {
+                    let address = self.chunk_address(number)?.unwrap_or(0);
+                    let stored = chunk.cbytes();
+                    let context = match chunk.needs_frame() {
+                        true => self.context_arguments(),
+                        false => String::new(),
+                    };
+                    writeln!(text, "  u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address},")
+                }
+                Place::Special(special) => {
+                    let value = match special {
+                        Special::Nan => format!("\"nan\", {}", self.typesize()),
+                        Special::Uninit => "\"uninit\"".to_owned(),
+                        Special::Zeros | Special::Value => "\"zeros\"".to_owned(),
+                    };
+                    writeln!(text, "  u1[{nbytes}] -> blosc_chunk({value}) [0],")
+                }
+            };
+        }
+        text.push_str("]\n");
+        Ok(())
+    }
+}
+
+impl Frame {
+    /// What only the frame knows of a chunk.
+    fn context_arguments(&self) -> String {
+        let context = self.context();
+        let sizes = std::iter::once(self.typesize()).chain(context.blockshape.iter().copied());
+        format!("({})", sizes.map(|size| size.to_string()).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The items of one of the layouts of the format, without what stands once before all.
+fn body(layout: &str) -> String {
+    let redefined = |line: &str| line.contains("{\"\" = ");
+    let lines = layout
+        .lines()
+        .skip_while(|line| line.is_empty() || line.starts_with(['>', '#']) || redefined(line));
+    lines.fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// A name in the quotes of the layout language.
+pub(super) fn quoted(name: &str) -> String {
+    let mut text = String::from("\"");
+    for char in name.chars() {
+        match char {
+            '"' | '\\' => text.extend(['\\', char]),
+            char if char.is_control() => {
+                let _ = write!(text, "\\u{{{:x}}}", u32::from(char).max(1));
+            }
+            char => text.push(char),
+        }
+    }
+    text + "\""
+}

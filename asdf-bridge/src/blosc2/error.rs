@@ -1,0 +1,297 @@
+//! What can be wrong with a Blosc2 frame, chunk or array.
+
+use std::fmt;
+
+use dudley::filter::FilterError;
+
+/// The result of all that reads Blosc2.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// The part of a frame or chunk that something is wrong with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Part {
+    /// The header of a frame.
+    Header,
+    /// A metalayer, in the header.
+    Metalayer,
+    /// The trailer of a frame.
+    Trailer,
+    /// A metalayer of variable size, in the trailer.
+    VlMetalayer,
+    /// The user metadata of a frame of 2020.
+    UserMeta,
+    /// The index: where chunks are.
+    Index,
+    /// The header of a chunk.
+    ChunkHeader,
+    /// Where blocks begin in a chunk.
+    BlockStarts,
+    /// The dictionary of a chunk.
+    Dictionary,
+    /// A compressed stream of a block.
+    Stream,
+    /// A block before its filters are undone.
+    Filters,
+    /// A value that is repeated instead of stored.
+    Special,
+    /// A block of variable size.
+    VlBlock,
+    /// The metalayer of an n-dimensional array.
+    Array,
+    /// The files of a sparse frame.
+    Sparse,
+}
+
+impl Part {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Part::Header => "header of the frame",
+            Part::Metalayer => "metalayer",
+            Part::Trailer => "trailer",
+            Part::VlMetalayer => "variable-length metalayer",
+            Part::UserMeta => "user metadata",
+            Part::Index => "index of chunks",
+            Part::ChunkHeader => "header of the chunk",
+            Part::BlockStarts => "starts of blocks",
+            Part::Dictionary => "dictionary",
+            Part::Stream => "compressed stream",
+            Part::Filters => "filters",
+            Part::Special => "special value",
+            Part::VlBlock => "block of variable size",
+            Part::Array => "metalayer of the array",
+            Part::Sparse => "sparse frame",
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What is wrong. Addresses are in bytes: within the frame, or within the chunk where there is no
+/// frame.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are not there, cannot be read, or are not what the layouts of the format state.
+    #[error("{}{part}: {source}", of_chunk(*chunk))]
+    Engine {
+        /// What was read.
+        part: Part,
+        /// The chunk, from 0.
+        chunk: Option<u64>,
+        /// Why it cannot be read, with the address.
+        #[source]
+        source: dudley::Error,
+    },
+    /// A value that cannot be.
+    #[error("{}{part} at address {address}: expected {expected}, found {found}", of_chunk(*chunk))]
+    Damaged {
+        /// Where it stands.
+        part: Part,
+        /// The chunk, from 0.
+        chunk: Option<u64>,
+        /// Where it is, in bytes.
+        address: u64,
+        /// What is right.
+        expected: Box<str>,
+        /// What is there.
+        found: Box<str>,
+    },
+    /// A codec or filter that is not built in. Nothing is ever loaded or run to get one.
+    #[error("{}{what} {id}{} is not supported", of_chunk(*chunk), named(name))]
+    Unsupported {
+        /// The chunk, from 0.
+        chunk: Option<u64>,
+        /// `codec` or `filter`, or what else.
+        what: &'static str,
+        /// Its number in the registry of Blosc2.
+        id: u8,
+        /// Its name there, where it has one.
+        name: &'static str,
+    },
+    /// More bytes than the caller allows.
+    #[error("{needed} decoded bytes are more than the {limit} that are allowed")]
+    Limit {
+        /// How many there would be.
+        needed: u64,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// There is no chunk of that number, no byte of that place, or a slice does not fit.
+    #[error("{0}")]
+    Range(Box<str>),
+    /// A frame has no metalayer of that name.
+    #[error("no {part} `{name}`")]
+    NoMetalayer {
+        /// Which kind.
+        part: Part,
+        /// The name that was asked for.
+        name: Box<str>,
+    },
+    /// The elements are of another type than asked for, or of one that is not known.
+    #[error("expected elements of {expected}, found `{found}`")]
+    WrongType {
+        /// What was asked for.
+        expected: Box<str>,
+        /// What numpy calls the elements.
+        found: Box<str>,
+    },
+}
+
+/// As it is displayed.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn of_chunk(chunk: Option<u64>) -> String {
+    chunk.map_or(String::new(), |chunk| format!("chunk {chunk}: "))
+}
+
+fn named(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!(" ({name})") }
+}
+
+impl Error {
+    /// A value that cannot be.
+    pub(crate) fn damaged(
+        part: Part,
+        address: impl TryInto<u64>,
+        expected: impl Into<Box<str>>,
+        found: impl ToString,
+    ) -> Error {
+        Error::Damaged {
+            part,
+            chunk: None,
+            address: address.try_into().unwrap_or(u64::MAX),
+            expected: expected.into(),
+            found: found.to_string().into(),
+        }
+    }
+
+    /// What the engine says of a part.
+    pub(crate) fn engine(part: Part) -> impl Fn(dudley::Error) -> Error {
+        move |source| Error::Engine { part, chunk: None, source }
+    }
+
+    /// The same error once more, for each block that meets it.
+    pub(crate) fn again(&self) -> Error {
+        match self {
+            Error::Damaged { part, chunk, address, expected, found } => Error::Damaged {
+                part: *part,
+                chunk: *chunk,
+                address: *address,
+                expected: expected.clone(),
+                found: found.clone(),
+            },
+            Error::Unsupported { chunk, what, id, name } => {
+                Error::Unsupported { chunk: *chunk, what, id: *id, name }
+            }
+            other => Error::Range(other.to_string().into()),
+        }
+    }
+
+    /// Says which chunk it is about, and where that is in the frame.
+    #[must_use]
+    pub(crate) fn in_chunk(mut self, number: u64, base: u64) -> Error {
+        match &mut self {
+            Error::Damaged { chunk, address, .. } if chunk.is_none() => {
+                *chunk = Some(number);
+                *address = address.saturating_add(base);
+            }
+            Error::Engine { chunk, .. } | Error::Unsupported { chunk, .. } if chunk.is_none() => {
+                *chunk = Some(number);
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// Shifts its address, for what lies in something else.
+    #[must_use]
+    pub(crate) fn shifted(mut self, of: Part, base: u64) -> Error {
+        if let Error::Damaged { part, address, .. } = &mut self {
+            *address = address.saturating_add(base);
+            if of == Part::Index {
+                *part = Part::Index;
+            }
+        }
+        self
+    }
+
+    /// The part that something is wrong with, when it is about bytes.
+    pub fn part(&self) -> Option<Part> {
+        match self {
+            Error::Engine { part, .. } | Error::Damaged { part, .. } => Some(*part),
+            _ => None,
+        }
+    }
+
+    /// The chunk, from 0, when the error is about one.
+    pub fn chunk(&self) -> Option<u64> {
+        match self {
+            Error::Engine { chunk, .. }
+            | Error::Damaged { chunk, .. }
+            | Error::Unsupported { chunk, .. } => *chunk,
+            _ => None,
+        }
+    }
+
+    /// The address in bytes, when the error has one.
+    pub fn address(&self) -> Option<u64> {
+        match self {
+            Error::Damaged { address, .. } => Some(*address),
+            Error::Engine { source, .. } => source.address(),
+            _ => None,
+        }
+    }
+}
+
+/// As an error of the engine: that of a filter, unless it is one of the engine.
+impl From<Error> for dudley::Error {
+    fn from(error: Error) -> dudley::Error {
+        match error {
+            Error::Engine { source, .. } => source,
+            error => {
+                let address = error.address().unwrap_or(0);
+                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+                dudley::Error::filter(address, "blosc2", FilterError::Damaged(error))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_part_chunk_address_and_what_was_expected() {
+        let error = Error::damaged(Part::ChunkHeader, 8, "at least 1 byte", -5);
+        assert_eq!(
+            error.to_string(),
+            "header of the chunk at address 8: expected at least 1 byte, found -5"
+        );
+        let error = error.in_chunk(3, 100).in_chunk(4, 9);
+        assert_eq!(
+            (error.part(), error.chunk(), error.address()),
+            (Some(Part::ChunkHeader), Some(3), Some(108))
+        );
+        assert!(error.to_string().starts_with("chunk 3: header of the chunk at address 108: "));
+        let codec = Error::Unsupported { chunk: None, what: "codec", id: 36, name: "openhtj2k" };
+        let codec = codec.in_chunk(0, 7);
+        assert_eq!(codec.to_string(), "chunk 0: codec 36 (openhtj2k) is not supported");
+        let limit = Error::Limit { needed: 5, limit: 4 };
+        assert_eq!(limit.to_string(), "5 decoded bytes are more than the 4 that are allowed");
+        let name = Error::NoMetalayer { part: Part::Metalayer, name: "x".into() };
+        assert_eq!(name.to_string(), "no metalayer `x`");
+        let engine = Error::engine(Part::Trailer)(dudley::Error::truncated(16, 8, 3));
+        assert_eq!(engine.address(), Some(16));
+        assert!(engine.to_string().starts_with("trailer: 8 bytes are needed at address 16"));
+    }
+}

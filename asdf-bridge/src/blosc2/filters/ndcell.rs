@@ -1,0 +1,100 @@
+//! Ndcell: a block of an n-dimensional array regrouped into small cells.
+
+use super::wrong_length;
+use crate::blosc2::chunk::Context;
+use crate::blosc2::error::{Error, Part, Result};
+
+/// How a block is cut into cells. Lengths in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cells {
+    side: usize,
+    block: Vec<usize>,
+    typesize: usize,
+    bytes: usize,
+}
+
+impl Cells {
+    /// `side` is the argument of the filter.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] for a side that is none, or if the chunk is of no array.
+    pub(super) fn new(side: u8, context: &Context) -> Result<Cells> {
+        // It is a signed number for those who write it.
+        let valid = Some(usize::from(side)).filter(|side| (1..=127).contains(side));
+        let expected = "a side of 1 to 127 elements";
+        let side = valid.ok_or_else(|| Error::damaged(Part::Filters, 24_u64, expected, side))?;
+        let typesize = context.typesize.filter(|_| !context.blockshape.is_empty());
+        let typesize = typesize.ok_or_else(|| {
+            Error::damaged(Part::Filters, 16_u64, "cells in an array", "a chunk of no array")
+        })?;
+        let block = context.blockshape.clone();
+        let bytes = block.iter().try_fold(typesize, |bytes, dim| bytes.checked_mul(*dim));
+        let bytes = bytes.ok_or_else(|| wrong_length(usize::MAX, 0))?;
+        Ok(Cells { side, block, typesize, bytes })
+    }
+
+    /// Puts the rows of all cells to where they belong.
+    pub(super) fn undo(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        if src.len() != self.bytes || self.bytes == 0 {
+            return Err(wrong_length(self.bytes, src.len()));
+        }
+        let rank = self.block.len();
+        let last = rank - 1;
+        let mut strides = vec![self.typesize; rank];
+        for axis in (0..last).rev() {
+            strides[axis] = strides[axis + 1] * self.block[axis + 1];
+        }
+        let mut cell = vec![0; rank];
+        let mut from = 0;
+        loop {
+            let sides: Vec<usize> =
+                cell.iter().zip(&self.block).map(|(at, dim)| self.side.min(dim - at)).collect();
+            let row = sides[last] * self.typesize;
+            let mut within = vec![0; rank];
+            loop {
+                let to: usize =
+                    (0..rank).map(|axis| (cell[axis] + within[axis]) * strides[axis]).sum();
+                dst[to..to + row].copy_from_slice(&src[from..from + row]);
+                from += row;
+                if !advance(&mut within[..last], |axis| (1, sides[axis])) {
+                    break;
+                }
+            }
+            if !advance(&mut cell, |axis| (self.side, self.block[axis])) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Goes to the next of all indices, row-major; false behind the last. `rule` gives step and end.
+fn advance(index: &mut [usize], rule: impl Fn(usize) -> (usize, usize)) -> bool {
+    for axis in (0..index.len()).rev() {
+        let (step, end) = rule(axis);
+        index[axis] += step;
+        if index[axis] < end {
+            return true;
+        }
+        index[axis] = 0;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_at_the_edge_are_smaller() {
+        let context = Context { typesize: Some(1), blockshape: vec![3, 5] };
+        let cells = Cells::new(2, &context).expect("it is an array");
+        // Row-major over cells: 2x2, 2x2, 2x1, then 1x2, 1x2, 1x1.
+        let stored = [0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14];
+        let mut block = [0; 15];
+        cells.undo(&stored, &mut block).expect("a whole block");
+        assert!(block.iter().enumerate().all(|(at, byte)| at == usize::from(*byte)));
+        assert!(cells.undo(&stored[1..], &mut block[1..]).is_err());
+        assert!(Cells::new(0, &context).is_err());
+        assert!(Cells::new(255, &context).is_err());
+    }
+}

@@ -1,0 +1,385 @@
+//! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
+
+mod head;
+mod index;
+mod maps;
+mod options;
+mod read;
+mod trailer;
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use dudley::source::{FileSource, Source, Window};
+
+pub use head::Generation;
+pub use index::Place;
+pub use options::Options;
+pub use trailer::Fingerprint;
+
+use head::Head;
+use index::Index;
+use maps::{Map, Metalayers};
+use trailer::Trailer;
+
+pub(crate) use head::open as open_layout;
+
+use super::chunk::{Chunk, Context, Stored};
+use super::codecs::Codec;
+use super::error::{Error, Part, Result};
+use super::{memory, ndarray::NdArray};
+
+/// The most metalayers of a header.
+const MOST_METALAYERS: u16 = 16;
+
+/// A Blosc2 frame, in a file, a folder, or within something else. Cheap to clone.
+///
+/// ```no_run
+/// use asdf_bridge::blosc2::Frame;
+///
+/// let frame = Frame::open("run.b2frame")?;
+/// let mut bytes = vec![0; 800];
+/// frame.read_range(1600, &mut bytes)?;
+/// println!("{} chunks; {:?}", frame.chunk_count(), frame.meta_names().collect::<Vec<_>>());
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Frame {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    source: Arc<dyn Source>,
+    /// The folder of a sparse frame.
+    folder: Option<PathBuf>,
+    head: Head,
+    index: Index,
+    metalayers: Metalayers,
+    trailer: Trailer,
+    context: Context,
+    threads: usize,
+    limit: u64,
+    /// Where each chunk ends when decoded, where they differ in size.
+    ends: OnceLock<Vec<u64>>,
+}
+
+impl Frame {
+    /// Opens a file, or the folder of a sparse frame.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if it cannot be read, [`Error::Damaged`] for what is no such frame. Chunks
+    /// are not looked at.
+    pub fn open(path: impl AsRef<Path>) -> Result<Frame> {
+        Options::new().file(path)
+    }
+
+    /// Opens a frame at the start of a source, such as a `Vec<u8>`. More may follow it.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn from_source(source: impl Source + 'static) -> Result<Frame> {
+        Options::new().source(source)
+    }
+
+    fn build(source: Arc<dyn Source>, folder: Option<PathBuf>, options: &Options) -> Result<Frame> {
+        let head = Head::read(&source)?;
+        if head.sparse != folder.is_some() {
+            let (expected, found) = match head.sparse {
+                true => ("a frame in one file", "the index of a frame in many"),
+                false => ("the index of a frame in many files", "a frame in one"),
+            };
+            return Err(Error::damaged(Part::Header, 26_u64, expected, found));
+        }
+        let window = Window::new(source, 0, head.frame_len).map_err(Error::engine(Part::Header))?;
+        let source: Arc<dyn Source> = Arc::new(window);
+        let trailer = Trailer::read(&source, &head)?;
+        let map = Map {
+            part: Part::Metalayer,
+            entries: head.entries,
+            most: MOST_METALAYERS,
+            within: 0..head.len,
+        };
+        let metalayers = map.read(&source)?;
+        let index = Index::open(&*source, &head, trailer.start)?;
+        let context = Context { typesize: Some(head.typesize), blockshape: Vec::new() };
+        let mut inner = Inner {
+            source,
+            folder,
+            head,
+            index,
+            metalayers,
+            trailer,
+            context,
+            threads: options.threads,
+            limit: options.limit,
+            ends: OnceLock::new(),
+        };
+        inner.context.blockshape = super::ndarray::blockshape(&inner.source, &inner.metalayers);
+        Ok(Frame { inner: Arc::new(inner) })
+    }
+
+    /// Decoded bytes of all chunks.
+    pub fn nbytes(&self) -> u64 {
+        self.inner.head.nbytes
+    }
+
+    /// Bytes of all chunks as they are stored, without the index.
+    pub fn cbytes(&self) -> u64 {
+        self.inner.head.cbytes
+    }
+
+    /// Bytes of the frame; of a sparse one, of its index.
+    pub fn frame_len(&self) -> u64 {
+        self.inner.head.frame_len
+    }
+
+    /// Bytes of the header with its metalayers, behind which the chunks begin.
+    pub fn header_len(&self) -> u64 {
+        self.inner.head.len
+    }
+
+    /// Where the index is, in bytes of the frame. It ends where the trailer begins.
+    pub fn index_range(&self) -> Range<u64> {
+        self.inner.index.place()
+    }
+
+    /// Bytes of an element.
+    pub fn typesize(&self) -> usize {
+        self.inner.head.typesize
+    }
+
+    /// Decoded bytes of a chunk, the last one of which may be shorter; none where they differ.
+    pub fn chunksize(&self) -> Option<u64> {
+        self.inner.head.chunksize
+    }
+
+    /// Decoded bytes of a block; none where each chunk says it.
+    pub fn blocksize(&self) -> Option<u64> {
+        Some(self.inner.head.blocksize).filter(|size| *size > 0)
+    }
+
+    /// Which layout it has.
+    pub fn generation(&self) -> Generation {
+        self.inner.head.generation
+    }
+
+    /// The version of the format.
+    pub fn version(&self) -> u8 {
+        self.inner.head.version
+    }
+
+    /// Whether its chunks are files of a folder.
+    pub fn is_sparse(&self) -> bool {
+        self.inner.folder.is_some()
+    }
+
+    /// The codec that new chunks were to have.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for one that is not built in.
+    pub fn codec(&self) -> Result<Codec> {
+        Codec::of_id(self.inner.head.codec)
+    }
+
+    /// The level of compression that new chunks were to have, 0 to 9.
+    pub fn level(&self) -> u8 {
+        self.inner.head.level
+    }
+
+    /// The filters that new chunks were to have, and the argument of each, as numbers of the registry.
+    pub fn filters(&self) -> impl Iterator<Item = (u8, u8)> + '_ {
+        let head = &self.inner.head;
+        head.filters.iter().copied().zip(head.filters_meta.iter().copied())
+    }
+
+    /// What the trailer says to tell whether the frame is whole. So far no program writes any.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.inner.trailer.fingerprint
+    }
+
+    /// How many chunks there are.
+    pub fn chunk_count(&self) -> u64 {
+        self.inner.index.count()
+    }
+
+    /// Where a chunk is.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there is no such chunk; [`Error::Damaged`] for the index.
+    pub fn place(&self, number: u64) -> Result<Place> {
+        self.inner.index.get(&*self.inner.source, number)
+    }
+
+    /// Where a chunk is in the frame, in bytes; none for special values, and for those that are files
+    /// of their own.
+    ///
+    /// # Errors
+    /// As [`Self::place`].
+    pub fn chunk_address(&self, number: u64) -> Result<Option<u64>> {
+        Ok(match self.place(number)? {
+            Place::Stored(offset) if !self.is_sparse() => {
+                Some(offset.saturating_add(self.inner.head.len))
+            }
+            _ => None,
+        })
+    }
+
+    /// A chunk.
+    ///
+    /// # Errors
+    /// As [`Self::place`]; what is wrong with this chunk. Others are not touched by that.
+    pub fn chunk(&self, number: u64) -> Result<Chunk<'_>> {
+        let place = self.place(number)?;
+        let base = match place {
+            Place::Stored(offset) if !self.is_sparse() => {
+                offset.saturating_add(self.inner.head.len)
+            }
+            _ => 0,
+        };
+        self.chunk_of(number, place).map_err(|error| error.in_chunk(number, base))
+    }
+
+    fn chunk_of(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
+        let inner = &*self.inner;
+        let expected = self.fixed_range(number).map(|range| range.end - range.start);
+        let chunk = match (place, &inner.folder) {
+            (Place::Special(special), _) => {
+                let nbytes = expected.ok_or_else(|| {
+                    let expected = "a stored chunk, where chunks differ in size";
+                    Error::damaged(Part::Index, 0_u64, expected, "a special value")
+                })?;
+                return Chunk::of_value(special, nbytes, inner.head.blocksize, &inner.context);
+            }
+            (Place::Stored(file), Some(folder)) => {
+                let path = folder.join(format!("{file:08X}.chunk"));
+                let source = FileSource::open(path).map_err(Error::engine(Part::Sparse))?;
+                Chunk::open(Stored::Owned(Arc::new(source), 0), &inner.context)?
+            }
+            (Place::Stored(offset), None) => {
+                let cbytes = inner.head.cbytes;
+                let short = dudley::source::check(cbytes, offset, super::chunk::SHORT as u64);
+                short.map_err(Error::engine(Part::Index))?;
+                let stored = Stored::at(&*inner.source, inner.head.len + offset);
+                let chunk = Chunk::open(stored, &inner.context)?;
+                if chunk.cbytes() > cbytes - offset {
+                    let most = format!("at most {} bytes, before the index", cbytes - offset);
+                    return Err(Error::damaged(Part::ChunkHeader, 12_u64, most, chunk.cbytes()));
+                }
+                chunk
+            }
+        };
+        match expected {
+            Some(expected) if expected != chunk.nbytes() => {
+                let expected = format!("{expected} decoded bytes, as the frame says");
+                Err(Error::damaged(Part::ChunkHeader, 4_u64, expected, chunk.nbytes()))
+            }
+            _ => Ok(chunk),
+        }
+    }
+
+    /// The names of its metalayers, in the order of the file.
+    pub fn meta_names(&self) -> impl Iterator<Item = &str> {
+        self.inner.metalayers.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A metalayer: its bytes, which most programs write as msgpack.
+    ///
+    /// # Errors
+    /// [`Error::NoMetalayer`].
+    pub fn meta(&self, name: &str) -> Result<Vec<u8>> {
+        self.content(Part::Metalayer, &self.inner.metalayers, name)
+    }
+
+    /// The names of its metalayers of variable size, in the order of the file.
+    pub fn vlmeta_names(&self) -> impl Iterator<Item = &str> {
+        self.inner.trailer.metalayers.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A metalayer of variable size: its decoded bytes, which most programs write as msgpack.
+    ///
+    /// # Errors
+    /// [`Error::NoMetalayer`]; what decoding its chunk says.
+    pub fn vlmeta(&self, name: &str) -> Result<Vec<u8>> {
+        let stored = self.content(Part::VlMetalayer, &self.inner.trailer.metalayers, name)?;
+        Chunk::parse(&stored)?.decode_within(self.inner.limit)
+    }
+
+    /// The user metadata of a frame of 2020, decoded; none of others, and where there is none.
+    ///
+    /// # Errors
+    /// What decoding its chunk says.
+    pub fn usermeta(&self) -> Result<Option<Vec<u8>>> {
+        let Some(range) = &self.inner.trailer.usermeta else { return Ok(None) };
+        let stored = self.bytes(range, Part::UserMeta)?;
+        Chunk::parse(&stored)?.decode_within(self.inner.limit).map(Some)
+    }
+
+    fn content(&self, part: Part, metalayers: &Metalayers, name: &str) -> Result<Vec<u8>> {
+        let found = metalayers.iter().find(|(other, _)| other == name);
+        let (_, range) = found.ok_or_else(|| Error::NoMetalayer { part, name: name.into() })?;
+        self.bytes(range, part)
+    }
+
+    fn bytes(&self, range: &Range<u64>, part: Part) -> Result<Vec<u8>> {
+        // The range was compared with the frame when it was found.
+        let mut bytes = memory::zeros(range.end - range.start)?;
+        self.inner.source.read_at(range.start, &mut bytes).map_err(Error::engine(part))?;
+        Ok(bytes)
+    }
+
+    /// The array in it, as its metalayer `b2nd` describes it; none where there is no such metalayer.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] where the metalayer and the frame do not fit each other.
+    pub fn array(&self) -> Result<Option<NdArray>> {
+        NdArray::of_frame(self)
+    }
+
+    pub(crate) fn source(&self) -> &Arc<dyn Source> {
+        &self.inner.source
+    }
+
+    pub(crate) fn metalayers(&self) -> &Metalayers {
+        &self.inner.metalayers
+    }
+
+    pub(crate) fn vl_metalayers(&self) -> &Metalayers {
+        &self.inner.trailer.metalayers
+    }
+
+    pub(crate) fn context(&self) -> &Context {
+        &self.inner.context
+    }
+
+    /// Where the chunk of the user metadata is.
+    pub(crate) fn usermeta_range(&self) -> Option<&Range<u64>> {
+        self.inner.trailer.usermeta.as_ref()
+    }
+
+    /// Of a chunk of metadata: bytes as it is stored, and decoded.
+    pub(crate) fn stored_chunk(&self, range: &Range<u64>, part: Part) -> Result<(u64, u64)> {
+        let stored = self.bytes(range, part)?;
+        let chunk = Chunk::parse(&stored)?;
+        Ok((chunk.cbytes(), chunk.nbytes()))
+    }
+
+    /// The chunk of the index: its address, bytes of an offset, and bytes as it is stored.
+    pub(crate) fn index_chunk(&self) -> Result<(u64, u64, u64)> {
+        self.inner.index.stored(&*self.inner.source)
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.inner.threads
+    }
+
+    pub(crate) fn limit(&self) -> u64 {
+        self.inner.limit
+    }
+}
+
+impl std::fmt::Debug for Frame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Frame").field(&self.inner.head).finish()
+    }
+}

@@ -1,0 +1,224 @@
+//! The header of a frame, of either generation, checked.
+
+use std::sync::Arc;
+
+use dudley::Open;
+use dudley::source::Source;
+use dudley::typed::{Reader, Schema};
+
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::layouts::{header, header_2020};
+
+/// The first byte of today's frames.
+const TODAY: u8 = 0x9e;
+/// The first byte of the frames of 2020.
+const OF_2020: u8 = 0x9d;
+
+/// The newest version of the format that is known.
+const NEWEST: u8 = 3;
+
+/// Which layout a frame has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Generation {
+    /// Until January 2021: user metadata in the trailer.
+    Of2020,
+    /// Since February 2021: metalayers in the trailer.
+    Today,
+}
+
+/// What a header says. Sizes are in bytes.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    pub(crate) generation: Generation,
+    pub(crate) version: u8,
+    pub(crate) len: u64,
+    pub(crate) frame_len: u64,
+    pub(crate) sparse: bool,
+    pub(crate) offset_width: u8,
+    pub(crate) nbytes: u64,
+    pub(crate) cbytes: u64,
+    pub(crate) typesize: usize,
+    pub(crate) blocksize: u64,
+    /// None where chunks differ in size.
+    pub(crate) chunksize: Option<u64>,
+    pub(crate) codec: u8,
+    pub(crate) level: u8,
+    pub(crate) filters: Vec<u8>,
+    pub(crate) filters_meta: Vec<u8>,
+    /// Where the entries of the map of metalayers begin, and how many there are.
+    pub(crate) entries: (u64, u16),
+}
+
+/// The values of both generations, as they stand.
+struct Raw {
+    generation: Generation,
+    fixed_len: u64,
+    header_len: i32,
+    frame_len: u64,
+    general_flags: u8,
+    frame_type: u8,
+    codec: u8,
+    level: u8,
+    nbytes: i64,
+    cbytes: i64,
+    typesize: i32,
+    blocksize: i32,
+    chunksize: i32,
+    filter_count: u8,
+    filters: Vec<u8>,
+    filters_meta: Vec<u8>,
+    entries: (u64, u16),
+}
+
+impl Head {
+    /// Reads the header at the start of a source, which may have more behind the frame.
+    pub(crate) fn read(source: &Arc<dyn Source>) -> Result<Head> {
+        let mut first = [0];
+        source.read_at(0, &mut first).map_err(Error::engine(Part::Header))?;
+        let raw = match first[0] {
+            TODAY => today(source),
+            OF_2020 => of_2020(source),
+            other => {
+                let found = format!("{other:#04x}");
+                return Err(damaged(0, format!("{TODAY:#04x} or {OF_2020:#04x}"), found));
+            }
+        };
+        raw?.checked(source.len())
+    }
+}
+
+fn today(source: &Arc<dyn Source>) -> Result<Raw> {
+    let reader = open::<header::Layout>(source, 0, &[], Part::Header)?;
+    let failed = Error::engine(Part::Header);
+    let (head, map) =
+        (reader.header().get().map_err(&failed)?, reader.metalayers().get().map_err(&failed)?);
+    Ok(Raw {
+        generation: Generation::Today,
+        fixed_len: header::constants::HEADER.bytes,
+        header_len: head.header_len,
+        frame_len: head.frame_len,
+        general_flags: head.general_flags,
+        frame_type: head.frame_type & 0x0f,
+        // Of what is not built in, the real number stands elsewhere.
+        codec: if head.codec_flags & 0x0f == 6 { head.codec } else { head.codec_flags & 0x0f },
+        level: head.codec_flags >> 4,
+        nbytes: head.nbytes,
+        cbytes: head.cbytes,
+        typesize: head.typesize,
+        blocksize: head.blocksize,
+        chunksize: head.chunksize,
+        filter_count: head.filter_count,
+        filters: head.filters.to_vec(),
+        filters_meta: head.filters_meta.to_vec(),
+        entries: (
+            header::constants::METALAYERS.raw + header::constants::METALAYERS.bytes,
+            map.count,
+        ),
+    })
+}
+
+fn of_2020(source: &Arc<dyn Source>) -> Result<Raw> {
+    let reader = open::<header_2020::Layout>(source, 0, &[], Part::Header)?;
+    let failed = Error::engine(Part::Header);
+    let (head, map) =
+        (reader.header().get().map_err(&failed)?, reader.metalayers().get().map_err(&failed)?);
+    Ok(Raw {
+        generation: Generation::Of2020,
+        fixed_len: header_2020::constants::HEADER.bytes,
+        header_len: head.header_len,
+        frame_len: head.frame_len,
+        general_flags: head.general_flags,
+        frame_type: 0,
+        codec: head.codec_flags & 0x0f,
+        level: head.codec_flags >> 4,
+        nbytes: head.nbytes,
+        cbytes: head.cbytes,
+        typesize: head.typesize,
+        blocksize: 0,
+        chunksize: head.chunksize,
+        filter_count: head.filter_count,
+        filters: head.filters.to_vec(),
+        filters_meta: head.filters_meta.to_vec(),
+        entries: (
+            header_2020::constants::METALAYERS.raw + header_2020::constants::METALAYERS.bytes,
+            map.count,
+        ),
+    })
+}
+
+impl Raw {
+    fn checked(self, available: u64) -> Result<Head> {
+        let version = self.general_flags & 0x0f;
+        if version > NEWEST {
+            return Err(damaged(25, format!("version {NEWEST} of the format at most"), version));
+        }
+        let frame_len = self.frame_len;
+        if frame_len > available {
+            return Err(damaged(16, format!("a frame of at most {available} bytes"), frame_len));
+        }
+        let len = u64::try_from(self.header_len).ok();
+        let len =
+            len.filter(|len| (self.fixed_len..=frame_len).contains(len)).ok_or_else(|| {
+                let expected = format!("a header of {} to {frame_len} bytes", self.fixed_len);
+                damaged(11, expected, self.header_len)
+            })?;
+        let whole = |address, expected: &str, found: i64| {
+            u64::try_from(found).map_err(|_| damaged(address, expected, found))
+        };
+        let nbytes = whole(30, "a number of decoded bytes", self.nbytes)?;
+        let cbytes = whole(39, "a number of bytes", self.cbytes)?;
+        let typesize = usize::try_from(self.typesize).ok().filter(|size| *size > 0);
+        let expected = "elements of 1 byte or more";
+        let typesize = typesize.ok_or_else(|| damaged(48, expected, self.typesize))?;
+        // A frame without chunks that was only in memory says -1.
+        let chunksize = match u64::try_from(self.chunksize) {
+            Ok(size) => Some(size).filter(|size| *size > 0),
+            Err(_) if nbytes == 0 => None,
+            Err(_) => return Err(damaged(58, "a size of chunks", self.chunksize)),
+        };
+        if usize::from(self.filter_count) > self.filters.len() {
+            let expected = format!("{} filters at most", self.filters.len());
+            return Err(damaged(70, expected, self.filter_count));
+        }
+        if self.frame_type > 1 {
+            return Err(damaged(26, "a frame in one file or in many", self.frame_type));
+        }
+        Ok(Head {
+            generation: self.generation,
+            version,
+            len,
+            frame_len,
+            sparse: self.frame_type == 1,
+            offset_width: self.general_flags >> 4 & 3,
+            nbytes,
+            cbytes,
+            typesize,
+            blocksize: whole(53, "a size of blocks", self.blocksize.into())?,
+            chunksize,
+            codec: self.codec,
+            level: self.level,
+            filters: self.filters,
+            filters_meta: self.filters_meta,
+            entries: self.entries,
+        })
+    }
+}
+
+fn damaged(address: u64, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
+    Error::damaged(Part::Header, address, expected, found)
+}
+
+/// Opens what lies at an address with one of the layouts of the format.
+pub(crate) fn open<S: Schema>(
+    source: &Arc<dyn Source>,
+    address: u64,
+    params: &[(&str, u64)],
+    part: Part,
+) -> Result<Reader<S>> {
+    let mut open = Open::new().raw().base(address);
+    for (name, value) in params {
+        open = open.param(*name, *value);
+    }
+    let reader = Reader::from_open(open, |open| open.source(source.clone()));
+    reader.map_err(|error| Error::engine(part)(error.map_address(|at| at.saturating_add(address))))
+}

@@ -1,0 +1,194 @@
+//! Where the chunks of a frame are: its index, itself a chunk, decoded as far as it is asked for.
+
+use std::sync::Mutex;
+
+use dudley::ByteOrder;
+use dudley::source::Source;
+use dudley::typed::{Record, decode_all};
+
+use super::head::Head;
+use crate::blosc2::chunk::{Chunk, Context, Special, Stored};
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::layouts::offsets;
+
+/// Offsets that are decoded at a time.
+const WINDOW: u64 = 2048;
+
+/// The most chunks of a frame: their offsets are one chunk.
+const MOST: u64 = (1 << 31) / 8;
+
+/// Set where there is no chunk but a special value, which the bits from 56 on tell.
+const SPECIAL: u64 = 1 << 63;
+
+/// Where a chunk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: all its elements have one value.
+    Special(Special),
+    /// At an address, in bytes from the end of the header of the frame; of a sparse frame, the number
+    /// of its file.
+    Stored(u64),
+}
+
+/// The index of a frame.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// Where it is in the frame, and where it ends at the latest.
+    start: u64,
+    end: u64,
+    width: u64,
+    count: u64,
+    /// The offsets decoded last, from the first of them on.
+    window: Mutex<(u64, Vec<u64>)>,
+}
+
+impl Index {
+    /// Looks at the header of the index of a frame whose trailer begins at `end`.
+    pub(crate) fn open(frame: &dyn Source, head: &Head, end: u64) -> Result<Index> {
+        let chunks = if head.sparse { 0 } else { head.cbytes };
+        let start = head.len.saturating_add(chunks);
+        if start > end {
+            let expected = format!("chunks of at most {} bytes", end.saturating_sub(head.len));
+            return Err(Error::damaged(Part::Header, 39_u64, expected, chunks));
+        }
+        let mut index =
+            Index { start, end, width: 8, count: 0, window: Mutex::new((0, Vec::new())) };
+        if head.nbytes == 0 {
+            return Ok(index);
+        }
+        let nbytes = index.chunk(frame)?.nbytes();
+        let width = match (head.offset_width, head.version) {
+            (0, _) => 4,
+            // Before there was a rule, this meant 64 bits.
+            (1, _) | (2, 1) => 8,
+            (2, _) => 16,
+            _ => 32,
+        };
+        let wrong = |expected: String| Error::damaged(Part::Index, start + 4, expected, nbytes);
+        index.count = match head.chunksize {
+            Some(size) => head.nbytes.div_ceil(size),
+            None => nbytes / index.width,
+        };
+        if index.count > MOST {
+            return Err(wrong(format!("{MOST} chunks at most")));
+        }
+        // What the header says of the width is not true of all frames.
+        if nbytes != index.count * index.width {
+            index.width = width;
+        }
+        if nbytes != index.count * index.width {
+            return Err(wrong(format!("{} bytes for {} chunks", index.count * 8, index.count)));
+        }
+        Ok(index)
+    }
+
+    fn chunk<'a>(&self, frame: &'a dyn Source) -> Result<Chunk<'a>> {
+        let here = |error: Error| error.shifted(Part::Index, self.start);
+        let chunk =
+            Chunk::open(Stored::at(frame, self.start), &Context::default()).map_err(here)?;
+        let most = self.end - self.start;
+        match chunk.cbytes() > most {
+            true => {
+                let expected = format!("at most {most} bytes, before the trailer");
+                Err(Error::damaged(Part::Index, self.start + 12, expected, chunk.cbytes()))
+            }
+            false => Ok(chunk),
+        }
+    }
+
+    /// How many chunks there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Where the index is in the frame, and where it ends, in bytes.
+    pub(crate) fn place(&self) -> std::ops::Range<u64> {
+        self.start..self.end
+    }
+
+    /// Its address, bytes of an offset, and bytes as it is stored.
+    pub(crate) fn stored(&self, frame: &dyn Source) -> Result<(u64, u64, u64)> {
+        Ok((self.start, self.width, self.chunk(frame)?.cbytes()))
+    }
+
+    /// Where a chunk is.
+    pub(crate) fn get(&self, frame: &dyn Source, number: u64) -> Result<Place> {
+        if number >= self.count {
+            let why = format!("no chunk {number}: there are {}", self.count);
+            return Err(Error::Range(why.into()));
+        }
+        // Nothing panics while it is locked, so there is nothing that a panic could have left.
+        let mut window = self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let first = number - number % WINDOW;
+        if window.0 != first || window.1.is_empty() {
+            *window = (first, self.decode(frame, first)?);
+        }
+        let offset = window.1.get((number - first) as usize).copied().unwrap_or(u64::MAX);
+        place(offset).ok_or_else(|| {
+            let expected = "an offset, zeros, NaN, or what was never set";
+            Error::damaged(Part::Index, self.start, expected, format!("{offset:#018x}"))
+                .in_chunk(number, 0)
+        })
+    }
+
+    fn decode(&self, frame: &dyn Source, first: u64) -> Result<Vec<u64>> {
+        let count = WINDOW.min(self.count - first);
+        let mut bytes = vec![0; (count * self.width) as usize];
+        let read = self.chunk(frame)?.read_range(first * self.width, &mut bytes);
+        read.map_err(|error| error.shifted(Part::Index, self.start))?;
+        Ok(match self.width {
+            4 => each::<offsets::Offsets32>(&bytes, |offset| {
+                let high = u64::from(offset.at >> 24) << 56;
+                if high & SPECIAL == 0 { offset.at.into() } else { high }
+            }),
+            16 => each::<offsets::Offsets128>(&bytes, |offset| far(offset.at, &[], offset.high)),
+            32 => each::<offsets::Offsets256>(&bytes, |offset| {
+                far(offset.at, &offset.middle, offset.high)
+            }),
+            _ => each::<offsets::Offsets>(&bytes, |offset| offset.at),
+        })
+    }
+}
+
+fn each<R: Record>(bytes: &[u8], offset: impl Fn(R) -> u64) -> Vec<u64> {
+    decode_all::<R>(bytes, ByteOrder::Little).map(offset).collect()
+}
+
+/// An offset of more than 64 bits as one of 64: special, or the greatest if it is beyond them.
+fn far(low: u64, middle: &[u64], high: u64) -> u64 {
+    let small = high == 0 && middle.iter().all(|word| *word == 0) && low & SPECIAL == 0;
+    match high & SPECIAL {
+        0 if small => low,
+        0 => SPECIAL - 1,
+        _ => high,
+    }
+}
+
+fn place(offset: u64) -> Option<Place> {
+    let kind = (offset >> 56) as u8;
+    // In the order in which c-blosc2 looks at the bits.
+    match offset & SPECIAL {
+        0 => Some(Place::Stored(offset)),
+        _ if kind & 1 != 0 => Some(Place::Special(Special::Zeros)),
+        _ if kind & 4 != 0 => Some(Place::Special(Special::Uninit)),
+        _ if kind & 2 != 0 => Some(Place::Special(Special::Nan)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_and_special_values() {
+        assert_eq!(place(7), Some(Place::Stored(7)));
+        assert_eq!(place(0x81 << 56), Some(Place::Special(Special::Zeros)));
+        assert_eq!(place(0x82 << 56 | 9), Some(Place::Special(Special::Nan)));
+        assert_eq!(place(0x84 << 56), Some(Place::Special(Special::Uninit)));
+        assert_eq!(place(0x80 << 56), None);
+        assert_eq!(far(7, &[], 0), 7);
+        assert_eq!(far(7, &[0, 1], 0), SPECIAL - 1);
+        assert_eq!(far(0, &[0, 0], 0x81 << 56), 0x81 << 56);
+    }
+}

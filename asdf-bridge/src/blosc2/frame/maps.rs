@@ -1,0 +1,86 @@
+//! Metalayers: a map of names to places, and what lies there.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use dudley::source::Source;
+
+use super::head::open;
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::layouts::{content, contents, entry};
+
+/// Bytes before the content of a metalayer.
+const MARK: u64 = 5;
+
+/// Bytes of an entry but for its name.
+const ENTRY: u64 = 6;
+
+/// Metalayers in the order of the file: the name, and where its content is in the frame.
+pub(crate) type Metalayers = Vec<(String, Range<u64>)>;
+
+/// Where a map is, and what it may refer to. Addresses in bytes, in the frame.
+pub(crate) struct Map {
+    pub(crate) part: Part,
+    /// Where the entries begin, and how many there are.
+    pub(crate) entries: (u64, u16),
+    /// The most that there may be.
+    pub(crate) most: u16,
+    /// What contains the map: offsets count from its start, and contents end before its end.
+    pub(crate) within: Range<u64>,
+}
+
+impl Map {
+    pub(crate) fn read(&self, frame: &Arc<dyn Source>) -> Result<Metalayers> {
+        let (mut at, count) = self.entries;
+        if count > self.most {
+            let expected = format!("{} names at most", self.most);
+            return Err(self.damaged(at.saturating_sub(2), expected, count));
+        }
+        let mut places = Vec::new();
+        for _ in 0..count {
+            let mut mark = [0];
+            frame.read_at(at, &mut mark).map_err(Error::engine(self.part))?;
+            if mark[0] & 0xe0 != 0xa0 {
+                let found = format!("{:#04x}", mark[0]);
+                return Err(self.damaged(at, "a name of 0 to 31 bytes", found));
+            }
+            let length = u64::from(mark[0] & 0x1f);
+            let failed = Error::engine(self.part);
+            let entry = open::<entry::Layout>(frame, at, &[("LENGTH", length)], self.part)?;
+            let name = entry.name().read().map_err(&failed)?.into_scalar();
+            places.push((at, name, entry.offset().read().map_err(&failed)?));
+            at += ENTRY + length;
+        }
+        let contents = open::<contents::Layout>(frame, at, &[], self.part)?;
+        let contents = contents.contents().get().map_err(Error::engine(self.part))?;
+        if contents.count != count {
+            return Err(self.damaged(at, format!("{count} contents"), contents.count));
+        }
+        places
+            .into_iter()
+            .map(|(at, name, offset)| Ok((name, self.content(frame, at, offset)?)))
+            .collect()
+    }
+
+    /// Where the content of an entry is.
+    fn content(&self, frame: &Arc<dyn Source>, entry: u64, offset: i32) -> Result<Range<u64>> {
+        let outside = |found: String| {
+            let length = self.within.end - self.within.start;
+            self.damaged(entry, format!("a content within {length} bytes"), found)
+        };
+        let place = u64::try_from(offset).ok().map(|offset| self.within.start + offset);
+        let place = place.filter(|at| at + MARK <= self.within.end);
+        let place = place.ok_or_else(|| outside(format!("one at {offset}")))?;
+        let content = open::<content::Layout>(frame, place, &[], self.part)?;
+        let length = content.params().map_err(Error::engine(self.part))?.length as u64;
+        let range = place + MARK..(place + MARK).saturating_add(length);
+        match range.end > self.within.end {
+            true => Err(outside(format!("one at {offset} of {length} bytes"))),
+            false => Ok(range),
+        }
+    }
+
+    fn damaged(&self, address: u64, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
+        Error::damaged(self.part, address, expected, found)
+    }
+}

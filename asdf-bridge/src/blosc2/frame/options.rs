@@ -1,0 +1,116 @@
+//! How a frame is opened, and read later on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley::source::{FileSource, Source, Window};
+
+use super::Frame;
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::{DEFAULT_LIMIT, parallel};
+
+/// The file of a sparse frame that has its header, index and trailer.
+const INDEX_FILE: &str = "chunks.b2frame";
+
+/// How to open a frame, and to read it later on.
+///
+/// ```no_run
+/// use asdf_bridge::blosc2::Options;
+///
+/// let frame = Options::new().threads(1).limit(1 << 30).base(4096).file("frames.bin")?;
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(super) threads: usize,
+    pub(super) limit: u64,
+    base: u64,
+    mapped: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            threads: parallel::default_threads(),
+            limit: DEFAULT_LIMIT,
+            base: 0,
+            mapped: cfg!(feature = "map"),
+        }
+    }
+}
+
+impl Options {
+    /// As many threads as the machine runs at once, up to 16; at most a tebibyte; files mapped.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// How many threads a read may use, at least 1.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Options {
+        self.threads = threads.max(1);
+        self
+    }
+
+    /// The most decoded bytes of one read whose size the frame decides.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Options {
+        self.limit = limit;
+        self
+    }
+
+    /// The frame starts at this byte of the file.
+    #[must_use]
+    pub fn base(mut self, base: u64) -> Options {
+        self.base = base;
+        self
+    }
+
+    /// Whether a file is mapped into memory, where that is built in, or read by position.
+    #[must_use]
+    pub fn mapped(mut self, mapped: bool) -> Options {
+        self.mapped = mapped;
+        self
+    }
+
+    /// Opens a file, or the folder of a sparse frame.
+    ///
+    /// # Errors
+    /// As [`Frame::open`].
+    pub fn file(&self, path: impl AsRef<Path>) -> Result<Frame> {
+        let path = path.as_ref();
+        let folder = path.is_dir().then(|| path.to_path_buf());
+        let file = match &folder {
+            Some(folder) => folder.join(INDEX_FILE),
+            None => path.to_path_buf(),
+        };
+        let source = self.source_of(&file).map_err(Error::engine(Part::Header))?;
+        Frame::build(self.window(source)?, folder, self)
+    }
+
+    /// Opens a frame within a source, such as a `Vec<u8>`.
+    ///
+    /// # Errors
+    /// As [`Frame::open`].
+    pub fn source(&self, source: impl Source + 'static) -> Result<Frame> {
+        Frame::build(self.window(Arc::new(source))?, None, self)
+    }
+
+    fn source_of(&self, file: &Path) -> dudley::Result<Arc<dyn Source>> {
+        #[cfg(feature = "map")]
+        if self.mapped {
+            return Ok(Arc::new(dudley::source::MapSource::open(file)?));
+        }
+        Ok(Arc::new(FileSource::open(file)?))
+    }
+
+    fn window(&self, source: Arc<dyn Source>) -> Result<Arc<dyn Source>> {
+        match self.base {
+            0 => Ok(source),
+            base => {
+                let window = Window::from(source, base).map_err(Error::engine(Part::Header))?;
+                Ok(Arc::new(window))
+            }
+        }
+    }
+}

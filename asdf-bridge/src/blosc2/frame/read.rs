@@ -1,0 +1,159 @@
+//! Decoded bytes of a frame, from any chunk to any other, with several threads.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Frame;
+use crate::blosc2::chunk::Chunk;
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::{memory, parallel};
+
+/// Decoded bytes that a thread takes at a time, at least a block.
+const PIECE: u64 = 256 << 10;
+
+impl Frame {
+    /// All decoded bytes.
+    ///
+    /// # Errors
+    /// [`Error::Limit`]; what is wrong with a chunk.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        memory::within(self.nbytes(), self.inner.limit)?;
+        let mut bytes = memory::zeros(self.nbytes())?;
+        self.read_range(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Fills `buffer` with decoded bytes from `start` on. Only blocks that they touch are decoded.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there are not so many; what is wrong with a chunk that they touch. What
+    /// `buffer` then holds is unspecified.
+    pub fn read_range(&self, start: u64, buffer: &mut [u8]) -> Result<()> {
+        let len = buffer.len() as u64;
+        let end = start.checked_add(len).filter(|end| *end <= self.nbytes()).ok_or_else(|| {
+            Error::Range(format!("{len} bytes at {start} of {}", self.nbytes()).into())
+        })?;
+        if buffer.is_empty() {
+            return Ok(());
+        }
+        let pieces =
+            Pieces { frame: self, at: start, end, rest: buffer, current: None, failed: false };
+        parallel::each(self.inner.threads, len, pieces, |piece, scratch| {
+            let piece = piece?;
+            let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
+            read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
+        })
+    }
+
+    /// The decoded bytes of a chunk, from which on and up to which.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there is no such chunk; where chunks differ in size, what is wrong with any
+    /// of them.
+    pub fn chunk_range(&self, number: u64) -> Result<Range<u64>> {
+        if number >= self.chunk_count() {
+            let why = format!("no chunk {number}: there are {}", self.chunk_count());
+            return Err(Error::Range(why.into()));
+        }
+        if let Some(range) = self.fixed_range(number) {
+            return Ok(range);
+        }
+        let (ends, number) = (self.ends()?, number as usize);
+        Ok(number.checked_sub(1).map_or(0, |before| ends[before])..ends[number])
+    }
+
+    /// As [`Self::chunk_range`], where all chunks are alike.
+    pub(super) fn fixed_range(&self, number: u64) -> Option<Range<u64>> {
+        let size = self.inner.head.chunksize?;
+        let start = number.saturating_mul(size).min(self.nbytes());
+        Some(start..start.saturating_add(size).min(self.nbytes()))
+    }
+
+    /// Which chunk a decoded byte is in.
+    fn chunk_at(&self, byte: u64) -> Result<u64> {
+        match self.inner.head.chunksize {
+            Some(size) => Ok(byte / size),
+            None => Ok(self.ends()?.partition_point(|end| *end <= byte) as u64),
+        }
+    }
+
+    /// Where each chunk ends: the sum of what their headers say.
+    fn ends(&self) -> Result<&[u64]> {
+        if let Some(ends) = self.inner.ends.get() {
+            return Ok(ends);
+        }
+        let mut ends = Vec::new();
+        let mut total = 0_u64;
+        for number in 0..self.chunk_count() {
+            total = total.saturating_add(self.chunk(number)?.nbytes());
+            ends.push(total);
+        }
+        if total != self.nbytes() {
+            let expected = format!("chunks of {} decoded bytes", self.nbytes());
+            return Err(Error::damaged(Part::Header, 30_u64, expected, total));
+        }
+        Ok(self.inner.ends.get_or_init(|| ends))
+    }
+}
+
+/// A chunk while some of it is read.
+struct Current<'f> {
+    chunk: Chunk<'f>,
+    number: u64,
+    /// Where it is in the frame.
+    address: u64,
+    range: Range<u64>,
+}
+
+/// A part of a chunk, and where it goes.
+struct Piece<'f, 'b> {
+    chunk: Arc<Current<'f>>,
+    start: usize,
+    to: &'b mut [u8],
+}
+
+/// What is still to be read, in pieces of whole blocks.
+struct Pieces<'f, 'b> {
+    frame: &'f Frame,
+    at: u64,
+    end: u64,
+    rest: &'b mut [u8],
+    current: Option<Arc<Current<'f>>>,
+    failed: bool,
+}
+
+impl<'f, 'b> Iterator for Pieces<'f, 'b> {
+    type Item = Result<Piece<'f, 'b>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.at >= self.end {
+            return None;
+        }
+        let piece = self.piece();
+        self.failed = piece.is_err();
+        Some(piece)
+    }
+}
+
+impl<'f, 'b> Pieces<'f, 'b> {
+    fn piece(&mut self) -> Result<Piece<'f, 'b>> {
+        let chunk = match &self.current {
+            Some(current) if current.range.contains(&self.at) => current.clone(),
+            _ => {
+                let number = self.frame.chunk_at(self.at)?;
+                let chunk = self.frame.chunk(number)?;
+                let address = self.frame.chunk_address(number)?.unwrap_or(0);
+                let range = self.frame.chunk_range(number)?;
+                let current = Arc::new(Current { chunk, number, address, range });
+                self.current.insert(current).clone()
+            }
+        };
+        let start = self.at - chunk.range.start;
+        let block = chunk.chunk.piece_of_blocks(PIECE);
+        let stop = (start - start % block).saturating_add(block);
+        let end = chunk.range.start.saturating_add(stop).min(chunk.range.end).min(self.end);
+        let (to, rest) = std::mem::take(&mut self.rest).split_at_mut((end - self.at) as usize);
+        (self.rest, self.at) = (rest, end);
+        Ok(Piece { chunk, start: start as usize, to })
+    }
+}

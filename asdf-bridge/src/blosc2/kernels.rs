@@ -1,0 +1,164 @@
+//! Shuffle and bitshuffle undone, with the fastest instructions that the processor has.
+//!
+//! Shuffle puts the first bytes of all elements side by side, then the second ones, and so on;
+//! bitshuffle does that with bits. `src` and `dst` are a block, of the same length. Bytes behind the
+//! last whole element (of bitshuffle: behind the last eight) are copied. Each path gives the same
+//! bytes.
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Which instructions are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Path {
+    /// Those that every processor has.
+    Portable,
+    /// AVX2.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX2, and GFNI to transpose bits.
+    #[cfg(target_arch = "x86_64")]
+    Gfni,
+}
+
+impl Path {
+    /// The fastest that this processor has.
+    pub(crate) fn best() -> Path {
+        Path::all().last().copied().unwrap_or(Path::Portable)
+    }
+
+    /// All that this processor has, the fastest last.
+    pub(crate) fn all() -> &'static [Path] {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            return match is_x86_feature_detected!("gfni") {
+                true => &[Path::Portable, Path::Avx2, Path::Gfni],
+                false => &[Path::Portable, Path::Avx2],
+            };
+        }
+        &[Path::Portable]
+    }
+}
+
+/// How a block is brought together.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernels {
+    pub(crate) path: Path,
+    /// The result is part of more than the caches hold, so it is written past them where that pays.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only vectors can"))]
+    pub(crate) past: bool,
+}
+
+impl Kernels {
+    /// Brings the bytes of each element together again.
+    pub(crate) fn unshuffle(self, src: &[u8], dst: &mut [u8], typesize: usize) {
+        let elements = src.len() / typesize.max(1);
+        let (src, dst) = whole(src, dst, elements * typesize);
+        let done = match self.path {
+            Path::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 | Path::Gfni => x86::unshuffle(src, dst, typesize, self.past),
+        };
+        portable::unshuffle(src, dst, typesize, done);
+    }
+
+    /// Brings the bits of each element together again.
+    pub(crate) fn bitunshuffle(self, src: &[u8], dst: &mut [u8], typesize: usize) {
+        let elements = src.len() / typesize.max(1);
+        let (src, dst) = whole(src, dst, (elements - elements % 8) * typesize);
+        let done = match self.path {
+            Path::Portable => 0,
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => x86::bitunshuffle(src, dst, typesize, self.past, false),
+            #[cfg(target_arch = "x86_64")]
+            Path::Gfni => x86::bitunshuffle(src, dst, typesize, self.past, true),
+        };
+        portable::bitunshuffle(src, dst, typesize, done);
+    }
+}
+
+/// The first bytes of a block, and where they go; those behind are copied.
+fn whole<'s, 'd>(src: &'s [u8], dst: &'d mut [u8], len: usize) -> (&'s [u8], &'d mut [u8]) {
+    let ((src, src_tail), (dst, dst_tail)) = (src.split_at(len), dst.split_at_mut(len));
+    dst_tail.copy_from_slice(src_tail);
+    (src, dst)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// By the definition, byte by byte.
+    fn shuffled(src: &[u8], typesize: usize) -> Vec<u8> {
+        let elements = src.len() / typesize;
+        let mut dst = src.to_vec();
+        for (i, element) in src.chunks_exact(typesize).enumerate() {
+            for (j, byte) in element.iter().enumerate() {
+                dst[j * elements + i] = *byte;
+            }
+        }
+        dst
+    }
+
+    /// By the definition, bit by bit.
+    fn bitshuffled(src: &[u8], typesize: usize) -> Vec<u8> {
+        let elements = src.len() / typesize / 8 * 8;
+        let mut dst = src.to_vec();
+        dst[..elements * typesize].fill(0);
+        for i in 0..elements {
+            for j in 0..typesize {
+                for k in 0..8 {
+                    let bit = src[i * typesize + j] >> k & 1;
+                    dst[(j * 8 + k) * (elements / 8) + i / 8] |= bit << (i % 8);
+                }
+            }
+        }
+        dst
+    }
+
+    /// All paths, with source and destination that begin at any address.
+    fn check(bytes: &[u8], typesize: usize, skew: usize) {
+        let src = &bytes[skew.min(bytes.len())..];
+        let (bytewise, bitwise) = (shuffled(src, typesize), bitshuffled(src, typesize));
+        for (&path, past) in Path::all().iter().flat_map(|path| [(path, false), (path, true)]) {
+            let kernels = Kernels { path, past };
+            let name = format!("{kernels:?}, {} bytes, typesize {typesize}", src.len());
+            let mut dst = vec![0xa5; src.len() + skew];
+            kernels.unshuffle(&bytewise, &mut dst[skew..], typesize);
+            assert!(dst[skew..] == *src, "{name}");
+            assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
+            dst.fill(0xa5);
+            kernels.bitunshuffle(&bitwise, &mut dst[skew..], typesize);
+            assert!(dst[skew..] == *src, "{name}");
+            assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_typesize_and_many_lengths() {
+        let bytes: Vec<u8> =
+            (0..70_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        for typesize in (1..=70).chain([128, 129, 255]) {
+            for elements in [0, 1, 7, 8, 9, 31, 32, 33, 63, 255, 256, 257, 272] {
+                for tail in [0, typesize / 2, typesize - 1] {
+                    let len = elements * typesize + tail;
+                    check(&bytes[..len + 3], typesize, 3);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn paths_agree_for_any_bytes(
+            bytes in prop::collection::vec(any::<u8>(), 0..6000),
+            typesize in 1_usize..=64,
+            skew in 0_usize..33,
+        ) {
+            check(&bytes, typesize, skew);
+        }
+    }
+}

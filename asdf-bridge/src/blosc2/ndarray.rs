@@ -1,0 +1,228 @@
+//! An n-dimensional array in a frame: its shape, how it is cut, what its elements are, and parts of it.
+
+mod dtype;
+mod grid;
+mod literal;
+mod meta;
+mod read;
+mod scatter;
+
+use std::sync::Arc;
+
+use dudley::element::Element;
+use dudley::ndarray::ArrayD;
+use dudley::slice::{Index, Picked, parse_slice, resolve};
+use dudley::source::Source;
+
+use super::error::{Error, Part, Result};
+use super::frame::Frame;
+use super::memory;
+
+use dtype::Type;
+use meta::Meta;
+
+/// An array in a frame, cut into chunks and those into blocks. Cheap to clone.
+///
+/// ```no_run
+/// use asdf_bridge::blosc2::Frame;
+///
+/// let frame = Frame::open("rho.b2nd")?;
+/// if let Some(rho) = frame.array()? {
+///     println!("{:?} of {}, in chunks of {:?}", rho.shape(), rho.dtype(), rho.chunks());
+///     let plane = rho.slice::<f64>("10, ::2")?;
+///     println!("{}", plane.sum());
+/// }
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NdArray {
+    frame: Frame,
+    meta: Arc<Meta>,
+    chunk_grid: Vec<u64>,
+    block_grid: Vec<u64>,
+    block_bytes: usize,
+    dtype: String,
+    element: Type,
+}
+
+/// The shape of the blocks of a frame's array, in elements; empty if it has none that can be read.
+pub(super) fn blockshape(
+    frame: &Arc<dyn Source>,
+    metalayers: &[(String, std::ops::Range<u64>)],
+) -> Vec<usize> {
+    let meta = Meta::read(frame, metalayers).ok().flatten();
+    let blocks = meta.map(|meta| meta.blocks).unwrap_or_default();
+    blocks.into_iter().map(|dim| usize::try_from(dim).unwrap_or(usize::MAX)).collect()
+}
+
+impl NdArray {
+    pub(super) fn of_frame(frame: &Frame) -> Result<Option<NdArray>> {
+        let Some(meta) = Meta::read(frame.source(), frame.metalayers())? else { return Ok(None) };
+        meta.check(frame)?;
+        let empty = meta.is_empty();
+        let size = frame.typesize() as u64;
+        let dtype = meta.dtype.clone().unwrap_or_else(|| match size {
+            1 => "|u1".to_owned(),
+            size => format!("|V{size}"),
+        });
+        // What is no dtype that is known is shown as the bytes that it is.
+        let element = Type::parse(&dtype).filter(|element| element.size == size);
+        Ok(Some(NdArray {
+            frame: frame.clone(),
+            chunk_grid: if empty { Vec::new() } else { meta.chunk_grid() },
+            block_grid: if empty { Vec::new() } else { meta.block_grid() },
+            // Checked against the frame, whose blocks are of less than 2 GiB.
+            block_bytes: meta.blocks.iter().fold(size, |total, dim| total.saturating_mul(*dim))
+                as usize,
+            meta: Arc::new(meta),
+            element: element.unwrap_or_else(|| Type::bytes(size)),
+            dtype,
+        }))
+    }
+
+    /// Its shape, in elements, slowest dimension first.
+    pub fn shape(&self) -> &[u64] {
+        &self.meta.shape
+    }
+
+    /// The shape of a chunk, in elements.
+    pub fn chunks(&self) -> &[u64] {
+        &self.meta.chunks
+    }
+
+    /// The shape of a block, in elements.
+    pub fn blocks(&self) -> &[u64] {
+        &self.meta.blocks
+    }
+
+    /// What its elements are, as numpy writes it: a string such as `<f8`, or the description of a
+    /// structured type.
+    pub fn dtype(&self) -> &str {
+        &self.dtype
+    }
+
+    /// The type of its elements in the layout language, with the dimensions that texts and raw bytes
+    /// add behind those of the array.
+    ///
+    /// ```no_run
+    /// # let array = asdf_bridge::blosc2::Frame::open("a.b2nd")?.array()?.expect("an array");
+    /// // Of numpy's `<U5`.
+    /// assert_eq!(array.layout_type(), ("<U4".to_owned(), vec![5]));
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    pub fn layout_type(&self) -> (String, Vec<u64>) {
+        (self.element.text.clone(), self.element.dims.clone())
+    }
+
+    /// The frame it is in.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// What a slice such as `10:20, ::2, -1` picks, as bytes in their order in the frame, row-major, and
+    /// its shape. Only blocks that it touches are decoded.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for a slice that does not fit; [`Error::Limit`]; what is wrong with a chunk that
+    /// it touches.
+    pub fn slice_bytes(&self, slice: &str) -> Result<(Vec<u64>, Vec<u8>)> {
+        self.bytes_of(&parsed(slice)?)
+    }
+
+    /// As [`Self::slice_bytes`], of indices; none of them is all.
+    ///
+    /// # Errors
+    /// As [`Self::slice_bytes`].
+    pub fn bytes_of(&self, indices: &[Index]) -> Result<(Vec<u64>, Vec<u8>)> {
+        let (picked, shape, len) = self.picked(indices)?;
+        let mut bytes = memory::zeros(len)?;
+        read::read(self, &picked, &mut bytes)?;
+        Ok((shape, bytes))
+    }
+
+    /// Fills a buffer of exactly as many bytes with what indices pick, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::slice_bytes`].
+    pub fn read_bytes_into(&self, indices: &[Index], buffer: &mut [u8]) -> Result<()> {
+        let (picked, _, len) = self.picked(indices)?;
+        if buffer.len() as u64 != len {
+            let why = format!("expected {len} bytes, found {}", buffer.len());
+            return Err(Error::Range(why.into()));
+        }
+        read::read(self, &picked, buffer)
+    }
+
+    /// All its elements.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`]; else as [`Self::slice_bytes`].
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        self.elements(&[])
+    }
+
+    /// What a slice picks, as numpy would.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn slice<T: Element>(&self, slice: &str) -> Result<ArrayD<T>> {
+        self.elements(&parsed(slice)?)
+    }
+
+    fn elements<T: Element>(&self, indices: &[Index]) -> Result<ArrayD<T>> {
+        let wrong =
+            || Error::WrongType { expected: T::NAME.into(), found: self.dtype.as_str().into() };
+        let (primitive, order) = self.element.primitive().ok_or_else(wrong)?;
+        T::check(primitive).map_err(|_| wrong())?;
+        let (picked, mut shape, len) = self.picked(indices)?;
+        shape.extend(&self.element.dims);
+        let mut elements = memory::elements::<T>(len)?;
+        let mut failed = None;
+        let decoded = T::decode_with(&mut elements, order, |bytes| {
+            failed = read::read(self, &picked, bytes).err();
+            Ok(())
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let engine = Error::engine(Part::Array);
+        decoded.map_err(&engine)?;
+        let dims: Vec<usize> = shape.iter().map(|dim| *dim as usize).collect();
+        let shape_error = |_| engine(dudley::Error::wrong_shape("/data", &shape, &[]));
+        ArrayD::from_shape_vec(dims, elements).map_err(shape_error)
+    }
+
+    /// What indices pick as the item `/data` of a stream in memory: for text, structs, and values of any
+    /// type.
+    ///
+    /// # Errors
+    /// As [`Self::slice_bytes`].
+    pub fn item(&self, indices: &[Index]) -> Result<dudley::Item> {
+        let (shape, bytes) = self.bytes_of(indices)?;
+        let engine = Error::engine(Part::Array);
+        let text = format!("data = {}\n", self.declared(&shape));
+        let open = dudley::Open::new().layout_text(&text).map_err(&engine)?.raw();
+        open.bytes(bytes).and_then(|stream| stream.get("/data")).map_err(&engine)
+    }
+
+    /// How an item of its elements is declared in a layout.
+    pub(super) fn declared(&self, shape: &[u64]) -> String {
+        self.element.shaped(shape)
+    }
+
+    /// What indices pick of each dimension, the shape of it, and its bytes.
+    fn picked(&self, indices: &[Index]) -> Result<(Vec<Picked>, Vec<u64>, u64)> {
+        let picked = resolve(indices, &self.meta.shape)
+            .map_err(|error| Error::Range(error.to_string().into()))?;
+        let shape: Vec<u64> =
+            picked.iter().filter(|picked| !picked.single).map(|picked| picked.count).collect();
+        // Not more than the array, whose bytes were found to fit.
+        let len = shape.iter().product::<u64>() * self.frame.typesize() as u64;
+        memory::within(len, self.frame.limit())?;
+        Ok((picked, shape, len))
+    }
+}
+
+fn parsed(slice: &str) -> Result<Vec<Index>> {
+    parse_slice(slice).map_err(|why| Error::Range(format!("bad slice: {why}").into()))
+}

@@ -1,0 +1,124 @@
+//! What a slice picks of an array that is cut into chunks and blocks: dimension by dimension.
+
+use dudley::slice::Picked;
+
+/// A run of indices along one dimension that are in one block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// Which chunk along the dimension.
+    pub(super) chunk: u64,
+    /// Which block of it.
+    pub(super) block: u64,
+    /// The first index, from the start of the block.
+    pub(super) within: u64,
+    /// Where it goes to, along the dimension of the result.
+    pub(super) to: u64,
+    /// How many indices.
+    pub(super) count: u64,
+}
+
+/// What is picked along one dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    pub(super) runs: Vec<Run>,
+    /// From one index to the next.
+    pub(super) step: i64,
+    /// How many indices in all.
+    pub(super) count: u64,
+    /// Elements of a block.
+    pub(super) block: u64,
+}
+
+impl Axis {
+    /// `chunk` and `block` are lengths in elements, and not 0.
+    pub(super) fn new(picked: &Picked, chunk: u64, block: u64) -> Axis {
+        let mut runs = Vec::new();
+        let stride = picked.step.unsigned_abs().max(1);
+        let (mut index, mut done) = (picked.start, 0);
+        while done < picked.count {
+            let (number, in_chunk) = (index / chunk, index % chunk);
+            let within = in_chunk % block;
+            let left = match picked.step > 0 {
+                true => (block - within).min(chunk - in_chunk).div_ceil(stride),
+                false => within / stride + 1,
+            };
+            let count = left.min(picked.count - done);
+            runs.push(Run { chunk: number, block: in_chunk / block, within, to: done, count });
+            done += count;
+            // The last of these may be one that is not there.
+            index = match picked.step > 0 {
+                true => index.saturating_add(count.saturating_mul(stride)),
+                false => index.saturating_sub(count.saturating_mul(stride)),
+            };
+        }
+        Axis { runs, step: picked.step, count: picked.count, block }
+    }
+
+    /// The runs from `first` on that are of the same chunk, before `end`.
+    pub(super) fn of_one_chunk(&self, first: usize, end: usize) -> usize {
+        let runs = &self.runs[first..end];
+        let chunk = runs.first().map(|run| run.chunk);
+        first + runs.iter().take_while(|run| Some(run.chunk) == chunk).count()
+    }
+}
+
+/// All combinations of one number of each range, the last one fastest.
+pub(super) fn product(
+    ranges: &[std::ops::Range<usize>],
+    mut visit: impl FnMut(&[usize]) -> crate::blosc2::Result<()>,
+) -> crate::blosc2::Result<()> {
+    if ranges.iter().any(|range| range.is_empty()) {
+        return Ok(());
+    }
+    let mut at: Vec<usize> = ranges.iter().map(|range| range.start).collect();
+    loop {
+        visit(&at)?;
+        let mut axis = at.len();
+        loop {
+            let Some(next) = axis.checked_sub(1) else { return Ok(()) };
+            axis = next;
+            at[axis] += 1;
+            if at[axis] < ranges[axis].end {
+                break;
+            }
+            at[axis] = ranges[axis].start;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_what_picking_one_by_one_gives() {
+        for (chunk, block) in [(5, 2), (4, 4), (7, 3), (1, 1)] {
+            for length in 0..23_u64 {
+                for step in [1, 2, 3, 7, 40, -1, -2, -3, -9] {
+                    let indices = [dudley::slice::Index::Range { start: None, stop: None, step }];
+                    let picked = dudley::slice::resolve(&indices, &[length]).expect("a slice")[0];
+                    let axis = Axis::new(&picked, chunk, block);
+                    let found: Vec<u64> = axis
+                        .runs
+                        .iter()
+                        .flat_map(|run| {
+                            let first = run.chunk * chunk + run.block * block + run.within;
+                            (0..run.count).map(move |k| first as i64 + k as i64 * step)
+                        })
+                        .map(|index| index as u64)
+                        .collect();
+                    let wanted: Vec<u64> = (0..picked.count)
+                        .map(|k| (picked.start as i64 + k as i64 * step) as u64)
+                        .collect();
+                    assert_eq!(found, wanted, "{chunk} {block} {length} {step}");
+                    let to: Vec<u64> = axis.runs.iter().map(|run| run.to).collect();
+                    assert!(to.windows(2).all(|pair| pair[0] < pair[1]));
+                    // No block is met twice.
+                    let blocks: std::collections::BTreeSet<_> =
+                        axis.runs.iter().map(|run| (run.chunk, run.block)).collect();
+                    assert_eq!(blocks.len(), axis.runs.len());
+                }
+            }
+        }
+    }
+}

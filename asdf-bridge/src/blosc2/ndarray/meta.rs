@@ -1,0 +1,153 @@
+//! The metalayer of an n-dimensional array, checked.
+
+use std::sync::Arc;
+
+use dudley::source::Source;
+
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::frame::open_layout;
+use crate::blosc2::layouts::{b2nd, dtype};
+
+/// The names of the metalayer: today's, and the one before 2022.
+const NAMES: [&str; 2] = ["b2nd", "caterva"];
+
+/// The most dimensions.
+const MOST: u64 = 16;
+
+/// The first byte of a metalayer that says what the elements are.
+const WITH_DTYPE: u8 = 0x97;
+
+/// What a metalayer says. Lengths in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Meta {
+    pub(crate) shape: Vec<u64>,
+    pub(crate) chunks: Vec<u64>,
+    pub(crate) blocks: Vec<u64>,
+    /// As numpy writes it.
+    pub(crate) dtype: Option<String>,
+    /// Where it is in the frame, in bytes.
+    pub(crate) address: u64,
+}
+
+impl Meta {
+    /// Reads the metalayer of a frame; none where there is no such.
+    pub(crate) fn read(
+        frame: &Arc<dyn Source>,
+        metalayers: &[(String, std::ops::Range<u64>)],
+    ) -> Result<Option<Meta>> {
+        let found = metalayers.iter().find(|(name, _)| NAMES.contains(&name.as_str()));
+        let Some((_, range)) = found else { return Ok(None) };
+        let failed = |error: dudley::Error| {
+            let error = error.map_address(|at| at.saturating_add(range.start));
+            Error::Engine { part: Part::Array, chunk: None, source: error }
+        };
+        let damaged = |at: u64, expected: String, found: String| {
+            Error::damaged(Part::Array, range.start.saturating_add(at), expected, found)
+        };
+        let reader = open_layout::<b2nd::Layout>(frame, range.start, &[], Part::Array)?;
+        let ndim = reader.params().map_err(failed)?.ndim as u64;
+        if ndim > MOST {
+            return Err(damaged(2, format!("{MOST} dimensions at most"), ndim.to_string()));
+        }
+        let end = reader.measure().map_err(failed)?;
+        let length = range.end - range.start;
+        if end > length {
+            let found = format!("a metalayer of {length} bytes");
+            return Err(damaged(0, format!("{end} bytes for {ndim} dimensions"), found));
+        }
+        let dim = |at: u64, dim: i64| {
+            let expected = "a length of 0 or more".to_owned();
+            u64::try_from(dim).map_err(|_| damaged(at, expected, dim.to_string()))
+        };
+        let mut meta = Meta {
+            shape: Vec::new(),
+            chunks: Vec::new(),
+            blocks: Vec::new(),
+            dtype: None,
+            address: range.start,
+        };
+        for length in reader.shape().read().map_err(failed)? {
+            meta.shape.push(dim(3, length.dim)?);
+        }
+        for length in reader.chunks().read().map_err(failed)? {
+            meta.chunks.push(dim(4 + 9 * ndim, length.dim.into())?);
+        }
+        for length in reader.blocks().read().map_err(failed)? {
+            meta.blocks.push(dim(5 + 14 * ndim, length.dim.into())?);
+        }
+        if reader.elements().read().map_err(failed)? != WITH_DTYPE {
+            return Ok(Some(meta));
+        }
+        let at = range.start + end;
+        let reader = open_layout::<dtype::Layout>(frame, at, &[], Part::Array)?;
+        let size = reader.measure().map_err(failed)?;
+        if end.saturating_add(size) > length {
+            let expected = format!("a dtype within {length} bytes");
+            return Err(damaged(end, expected, format!("one of {size}")));
+        }
+        let format = reader.dtype_format().read().map_err(failed)?;
+        if format != 0 {
+            let what = "format of a dtype";
+            return Err(Error::Unsupported { chunk: None, what, id: format, name: "" });
+        }
+        meta.dtype = Some(reader.dtype().read().map_err(failed)?.into_scalar());
+        Ok(Some(meta))
+    }
+
+    /// Whether there is no element at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shape.contains(&0)
+    }
+
+    /// How many chunks there are along each dimension.
+    pub(crate) fn chunk_grid(&self) -> Vec<u64> {
+        self.shape.iter().zip(&self.chunks).map(|(dim, chunk)| dim.div_ceil(*chunk)).collect()
+    }
+
+    /// How many blocks a chunk has along each dimension; those that lie behind its end are stored too.
+    pub(crate) fn block_grid(&self) -> Vec<u64> {
+        self.chunks.iter().zip(&self.blocks).map(|(dim, block)| dim.div_ceil(*block)).collect()
+    }
+
+    /// Compares it with what the frame says, so that all sums of it are known to fit.
+    pub(crate) fn check(&self, frame: &crate::blosc2::Frame) -> Result<()> {
+        let damaged = |expected: String, found: String| {
+            Error::damaged(Part::Array, self.address, expected, found)
+        };
+        let typesize = frame.typesize() as u64;
+        let total = |dims: &[u64], unit: u64| {
+            dims.iter().try_fold(unit, |total, dim| total.checked_mul(*dim))
+        };
+        let show = |dims: &[u64]| format!("{dims:?}");
+        if total(&self.shape, typesize).is_none() {
+            return Err(damaged("an array within 64 bits".to_owned(), show(&self.shape)));
+        }
+        if self.is_empty() {
+            return match frame.nbytes() {
+                0 => Ok(()),
+                nbytes => Err(damaged("no data".to_owned(), format!("{nbytes} bytes"))),
+            };
+        }
+        let cut =
+            self.blocks.iter().zip(&self.chunks).all(|(block, chunk)| (1..=*chunk).contains(block));
+        if !cut {
+            let expected = format!("blocks within chunks of {}", show(&self.chunks));
+            return Err(damaged(expected, show(&self.blocks)));
+        }
+        let block = total(&self.blocks, typesize);
+        let chunk = block.and_then(|block| total(&self.block_grid(), block));
+        let count = total(&self.chunk_grid(), 1);
+        let nbytes = chunk.zip(count).and_then(|(chunk, count)| chunk.checked_mul(count));
+        if nbytes != Some(frame.nbytes()) || frame.chunksize() != chunk {
+            let expected = format!("chunks and shape of {} bytes", frame.nbytes());
+            let found = format!("{} and {}", show(&self.chunks), show(&self.shape));
+            return Err(damaged(expected, found));
+        }
+        match frame.blocksize() {
+            Some(size) if Some(size) != block => {
+                Err(damaged(format!("blocks of {size} bytes"), show(&self.blocks)))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Elements of a block to where they belong in the result.
+
+/// One dimension of a copy. Strides in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dim {
+    pub(super) count: usize,
+    pub(super) from: isize,
+    pub(super) to: usize,
+}
+
+/// Copies elements of `size` bytes from `first` on; dimensions slowest first. All of it lies within
+/// both slices: else this panics, and nothing outside is touched.
+pub(super) fn copy(src: &[u8], first: usize, dst: &mut [u8], to: usize, dims: &[Dim], size: usize) {
+    let mut dims = dims.to_vec();
+    let mut run = size;
+    // What lies side by side in both is one run.
+    while let Some(last) = dims.last() {
+        if last.count != 1 && (last.from != run as isize || last.to != run) {
+            break;
+        }
+        run *= last.count;
+        dims.pop();
+    }
+    let inner = dims.pop();
+    let mut at = vec![0; dims.len()];
+    loop {
+        let mut from = first as isize;
+        let mut into = to;
+        for (at, dim) in at.iter().zip(&dims) {
+            from += *at as isize * dim.from;
+            into += at * dim.to;
+        }
+        match inner {
+            None => dst[into..into + run].copy_from_slice(&src[from as usize..from as usize + run]),
+            Some(dim) => match run {
+                1 => strided::<1>(src, from, dst, into, dim),
+                2 => strided::<2>(src, from, dst, into, dim),
+                4 => strided::<4>(src, from, dst, into, dim),
+                8 => strided::<8>(src, from, dst, into, dim),
+                16 => strided::<16>(src, from, dst, into, dim),
+                _ => {
+                    for i in 0..dim.count {
+                        let from = (from + i as isize * dim.from) as usize;
+                        let into = into + i * dim.to;
+                        dst[into..into + run].copy_from_slice(&src[from..from + run]);
+                    }
+                }
+            },
+        }
+        if !next(&mut at, &dims) {
+            return;
+        }
+    }
+}
+
+/// Runs of a length that is known when this is compiled.
+fn strided<const N: usize>(src: &[u8], from: isize, dst: &mut [u8], to: usize, dim: Dim) {
+    for i in 0..dim.count {
+        let (from, to) = ((from + i as isize * dim.from) as usize, to + i * dim.to);
+        let (src, dst) = (&src[from..from + N], &mut dst[to..to + N]);
+        dst.copy_from_slice(src);
+    }
+}
+
+/// Goes to the next of all indices, row-major; false behind the last.
+fn next(at: &mut [usize], dims: &[Dim]) -> bool {
+    for (at, dim) in at.iter_mut().zip(dims).rev() {
+        *at += 1;
+        if *at < dim.count {
+            return true;
+        }
+        *at = 0;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_steps_and_reversed_dimensions() {
+        let src: Vec<u8> = (0..24).collect();
+        // All of 2 by 3 elements of 4 bytes.
+        let mut dst = vec![0; 24];
+        let all = [Dim { count: 2, from: 12, to: 12 }, Dim { count: 3, from: 4, to: 4 }];
+        copy(&src, 0, &mut dst, 0, &all, 4);
+        assert_eq!(dst, src);
+        // The last column, from below.
+        let mut dst = vec![0; 8];
+        let column = [Dim { count: 2, from: -12, to: 4 }, Dim { count: 1, from: 4, to: 4 }];
+        copy(&src, 20, &mut dst, 0, &column, 4);
+        assert_eq!(dst, [20, 21, 22, 23, 8, 9, 10, 11]);
+        // Every other element of 3 bytes.
+        let mut dst = vec![0; 12];
+        copy(&src, 0, &mut dst, 0, &[Dim { count: 4, from: 6, to: 3 }], 3);
+        assert_eq!(dst, [0, 1, 2, 6, 7, 8, 12, 13, 14, 18, 19, 20]);
+        // One element.
+        let mut dst = vec![0; 2];
+        copy(&src, 5, &mut dst, 0, &[], 2);
+        assert_eq!(dst, [5, 6]);
+    }
+}

@@ -1,0 +1,138 @@
+//! A frame as a stream of decoded items: `/data`, `/meta/NAME`, `/vlmeta/NAME`, `/usermeta`.
+
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use dudley::source::Source;
+use dudley::{Open, Stream};
+
+use super::describe::quoted;
+use super::error::{Error, Part, Result};
+use super::frame::Frame;
+use super::ndarray::NdArray;
+
+/// Something that is decoded when it is first read.
+enum What {
+    Array(Box<NdArray>),
+    Chunks,
+    Meta(String),
+    VlMeta(String),
+    UserMeta,
+}
+
+/// A part of the stream.
+struct Section {
+    range: Range<u64>,
+    what: What,
+    decoded: OnceLock<Vec<u8>>,
+}
+
+/// The decoded parts of a frame, one after the other.
+struct Decoded {
+    frame: Frame,
+    sections: Vec<Section>,
+    len: u64,
+}
+
+impl Frame {
+    /// The frame as a stream of what is in it, decoded: `/data`, the elements of its array or the bytes
+    /// of its chunks; `/meta/NAME` and `/vlmeta/NAME`, its metalayers; `/usermeta`. Addresses mean
+    /// nothing. Each of these is decoded when it is first read, and then kept; for slices of large
+    /// arrays see [`NdArray::item`].
+    ///
+    /// # Errors
+    /// What is wrong with the metalayer of its array, or the header of a chunk of metadata.
+    pub fn stream(&self) -> Result<Stream> {
+        let mut sections = Sections::default();
+        match self.array()? {
+            Some(array) => {
+                let shape = array.shape();
+                let bytes = shape.iter().product::<u64>() * self.typesize() as u64;
+                let declared = array.declared(shape);
+                sections.add("data", &declared, bytes, What::Array(Box::new(array)));
+            }
+            None => sections.bytes("data", self.nbytes(), What::Chunks),
+        }
+        for (name, range) in self.metalayers() {
+            let what = What::Meta(name.clone());
+            sections.bytes(&format!("/meta/{}", quoted(name)), range.end - range.start, what);
+        }
+        for (name, range) in self.vl_metalayers() {
+            let (_, nbytes) = self.stored_chunk(range, Part::VlMetalayer)?;
+            let what = What::VlMeta(name.clone());
+            sections.bytes(&format!("/vlmeta/{}", quoted(name)), nbytes, what);
+        }
+        if let Some(range) = self.usermeta_range() {
+            let (_, nbytes) = self.stored_chunk(range, Part::UserMeta)?;
+            sections.bytes("/usermeta", nbytes, What::UserMeta);
+        }
+        let Sections { text, sections, end } = sections;
+        let engine = Error::engine(Part::Header);
+        let open = Open::new().layout_text(&text).map_err(&engine)?.raw();
+        open.source(Decoded { frame: self.clone(), sections, len: end }).map_err(&engine)
+    }
+}
+
+/// The layout and the parts while they are collected.
+#[derive(Default)]
+struct Sections {
+    text: String,
+    sections: Vec<Section>,
+    end: u64,
+}
+
+impl Sections {
+    fn bytes(&mut self, path: &str, len: u64, what: What) {
+        self.add(path, &format!("u1[{len}]"), len, what);
+    }
+
+    fn add(&mut self, path: &str, declared: &str, len: u64, what: What) {
+        // Addresses of later items are those of nothing, so nothing is aligned.
+        let _ = writeln!(self.text, "{path} = {declared} @{}", self.end);
+        let range = self.end..self.end.saturating_add(len);
+        self.end = range.end;
+        self.sections.push(Section { range, what, decoded: OnceLock::new() });
+    }
+}
+
+impl Decoded {
+    fn bytes<'s>(&self, section: &'s Section) -> dudley::Result<&'s [u8]> {
+        if let Some(decoded) = section.decoded.get() {
+            return Ok(decoded);
+        }
+        let decoded = match &section.what {
+            What::Array(array) => array.bytes_of(&[]).map(|(_, bytes)| bytes),
+            What::Chunks => self.frame.read(),
+            What::Meta(name) => self.frame.meta(name),
+            What::VlMeta(name) => self.frame.vlmeta(name),
+            What::UserMeta => self.frame.usermeta().map(Option::unwrap_or_default),
+        };
+        let decoded = decoded?;
+        Ok(section.decoded.get_or_init(|| decoded))
+    }
+}
+
+impl Source for Decoded {
+    fn len(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> dudley::Result<()> {
+        dudley::source::check(self.len, address, buf.len() as u64)?;
+        let wanted = address..address + buf.len() as u64;
+        for section in &self.sections {
+            let start = wanted.start.max(section.range.start);
+            let end = wanted.end.min(section.range.end);
+            if start >= end {
+                continue;
+            }
+            let bytes = self.bytes(section)?;
+            let from = start - section.range.start;
+            let part = dudley::source::slice(bytes, from, end - start)?;
+            let to = (start - wanted.start) as usize;
+            buf[to..to + part.len()].copy_from_slice(part);
+        }
+        Ok(())
+    }
+}

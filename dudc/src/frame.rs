@@ -1,0 +1,193 @@
+//! Blosc2 frames on the command line: opened, sliced, listed.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use asdf_bridge::Format;
+use asdf_bridge::blosc2::{Frame, Options, Place};
+use dudley::filter::Registry;
+use dudley::path::{Part, parse};
+use dudley::select::{Picked, Selected};
+
+use crate::commands::ls::{dims, elided};
+use crate::failure::{Failure, Result, printable};
+use crate::input::{self, name_of};
+use crate::rows::Errors;
+use crate::terminal::Table;
+
+/// Chunks that are listed for people; of more, the first ones.
+const CHUNKS_SHOWN: u64 = 20;
+
+/// The filters that layouts can name here.
+pub(crate) fn filters() -> Arc<Registry> {
+    static FILTERS: OnceLock<Arc<Registry>> = OnceLock::new();
+    let make = || {
+        let mut filters = Registry::with_builtins();
+        asdf_bridge::blosc2::register(&mut filters);
+        Arc::new(filters)
+    };
+    FILTERS.get_or_init(make).clone()
+}
+
+/// Opens a frame, or the folder of a sparse one; none if it is something else.
+///
+/// # Errors
+/// If it is a damaged one, or cannot be opened.
+pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
+    if !path.is_dir() {
+        let head = input::head(path, base)?;
+        if Format::recognise(&head) != Some(Format::Blosc2Frame) {
+            return Ok(None);
+        }
+    } else if !path.join("chunks.b2frame").is_file() {
+        return Ok(None);
+    }
+    let frame = Options::new().base(base).file(path);
+    frame.map(Some).map_err(|error| failure(&name_of(path), error))
+}
+
+/// What is wrong with a frame, as it says it itself.
+pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure {
+    match error {
+        asdf_bridge::blosc2::Error::Engine { source, .. }
+            if matches!(source, dudley::Error::Io { .. }) =>
+        {
+            Failure::of_file(name, source)
+        }
+        error => Failure::input(format!("{name}: {error}")),
+    }
+}
+
+/// What `/data`, or a slice of it, picks of an array: only blocks that it touches are decoded. None for
+/// other paths.
+///
+/// # Errors
+/// What is wrong with the path, the slice, or a chunk.
+pub(crate) fn select(frame: &Frame, name: &str, path: &str) -> Result<Option<Selected>> {
+    let parts = parse(path)?;
+    let is_data = matches!(parts.first(), Some(Part::Name { text, .. }) if text == "data");
+    let indices = match &parts[..] {
+        [_] => &[][..],
+        [_, Part::Slice(indices)] => indices,
+        _ => return Ok(None),
+    };
+    let failed = |error| failure(name, error);
+    let array = frame.array().map_err(failed)?.filter(|_| is_data);
+    let Some(array) = array else { return Ok(None) };
+    // Dimensions that the type adds are not those of the array.
+    if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
+        return Ok(None);
+    }
+    let data = array.item(indices).map_err(failed)?.data()?;
+    Ok(Some(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] }))
+}
+
+/// Lists a frame for people: its data, its metalayers, its chunks.
+///
+/// # Errors
+/// If it cannot be written. What is wrong with a chunk is given back.
+pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) -> Result<Errors> {
+    let columns = ["path", "type", "shape", "address", "bytes", "stored", ""];
+    let mut table = Table::new(&columns, &[3, 4, 5], out);
+    let mut errors = Errors::default();
+    let failed = |error| failure(name, error);
+    let (dtype, shape, cut) = match frame.array().map_err(failed)? {
+        Some(array) => {
+            let (name, extra) = array.layout_type();
+            let name = if name.starts_with('{') { "struct".to_owned() } else { name };
+            let shape: Vec<u64> = array.shape().iter().copied().chain(extra).collect();
+            let cut = format!("chunks {:?}, blocks {:?}", array.chunks(), array.blocks());
+            (name, dims(&shape), cut)
+        }
+        None => ("|u1".to_owned(), format!("[{}]", frame.nbytes()), String::new()),
+    };
+    let count = frame.chunk_count();
+    let bytes = frame.nbytes().to_string();
+    let stored = frame.cbytes();
+    let about = match (cut.is_empty(), ratio(frame.nbytes(), stored)) {
+        (true, ratio) => format!("{count} chunks, {ratio}"),
+        (false, ratio) => format!("{count} chunks, {ratio}; {cut}"),
+    };
+    let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
+    add(["/data".into(), dtype, shape, String::new(), bytes, stored.to_string(), about])?;
+    for (kind, name, bytes) in metalayers(frame, &mut errors) {
+        let path = printable(&format!("/{kind}{name}"));
+        let empty = String::new;
+        add([
+            path,
+            "|u1".into(),
+            format!("[{bytes}]"),
+            empty(),
+            bytes.to_string(),
+            empty(),
+            empty(),
+        ])?;
+    }
+    let shown = if all { count } else { count.min(CHUNKS_SHOWN) };
+    for number in 0..shown {
+        let path = format!("chunk {number}");
+        match chunk(frame, number) {
+            Ok([address, bytes, stored, about]) => {
+                add([path, String::new(), String::new(), address, bytes, stored, about])?;
+            }
+            Err(error) => {
+                errors.add(error.into());
+                add([
+                    path,
+                    "?".into(),
+                    String::new(),
+                    "?".into(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ])?;
+            }
+        }
+    }
+    if shown < count {
+        let text = format!("… {} more chunks (--all shows them)", count - shown);
+        table.add(elided("…".to_owned(), text)).map_err(Failure::output)?;
+    }
+    table.finish().map_err(Failure::output)?;
+    Ok(errors)
+}
+
+/// Where a chunk is, its bytes decoded and stored, and how they are stored.
+fn chunk(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<[String; 4]> {
+    let chunk = frame.chunk(number)?;
+    let (nbytes, cbytes) = (chunk.nbytes(), chunk.cbytes());
+    let (address, cbytes) = match (frame.place(number)?, frame.chunk_address(number)?) {
+        (_, Some(address)) => (address.to_string(), cbytes),
+        (Place::Stored(file), None) => (format!("{file:08X}.chunk"), cbytes),
+        (Place::Special(_), None) => (String::new(), 0),
+    };
+    let how = match (chunk.special(), chunk.codec()?) {
+        (Some(special), _) => format!("{special:?}").to_lowercase(),
+        (None, Some(codec)) => format!("{codec}, {}", ratio(nbytes, cbytes)),
+        (None, None) => "as it is".to_owned(),
+    };
+    Ok([address, nbytes.to_string(), cbytes.to_string(), how])
+}
+
+/// The metalayers of all kinds, with the bytes of each; what cannot be decoded is an error.
+fn metalayers(frame: &Frame, errors: &mut Errors) -> Vec<(&'static str, String, usize)> {
+    let mut found = Vec::new();
+    let mut add = |kind, name: &str, content: asdf_bridge::blosc2::Result<Vec<u8>>| match content {
+        Ok(content) => found.push((kind, name.to_owned(), content.len())),
+        Err(error) => errors.add(error.into()),
+    };
+    frame.meta_names().for_each(|name| add("meta/", name, frame.meta(name)));
+    frame.vlmeta_names().for_each(|name| add("vlmeta/", name, frame.vlmeta(name)));
+    if let Some(content) = frame.usermeta().transpose() {
+        add("usermeta", "", content);
+    }
+    found
+}
+
+fn ratio(decoded: u64, stored: u64) -> String {
+    match stored {
+        0 => "nothing stored".to_owned(),
+        stored => format!("ratio {:.2}", decoded as f64 / stored as f64),
+    }
+}

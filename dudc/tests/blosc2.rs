@@ -1,0 +1,63 @@
+//! The built binary on Blosc2 frames.
+
+use std::path::Path;
+use std::process::Command;
+
+fn run(arguments: &[&str]) -> (bool, String, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../asdf-bridge/tests");
+    let output = Command::new(env!("CARGO_BIN_EXE_dudc"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("run dudc");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.success(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn frames_are_listed_and_read() {
+    let (fine, listed, _) = run(&["ls", "small.b2nd"]);
+    assert!(fine && listed.contains("/data         <i4   [4, 6]"), "{listed}");
+    assert!(listed.contains("/vlmeta/unit") && listed.contains("chunk 1"), "{listed}");
+    let (fine, part, _) = run(&["get", "small.b2nd", "/data[::3, 1]"]);
+    assert!(fine && part == "<i4[2]\n[1000, 19000]\n", "{part}");
+    let (fine, unit, _) = run(&["get", "small.b2nd", "/vlmeta/unit", "--format", "json"]);
+    assert!(fine && unit.contains("[162, 109, 109]"), "{unit}");
+    let (fine, all, _) = run(&["dump", "small.b2nd", "--nested"]);
+    assert!(fine && all.contains("23000]"), "{all}");
+    let (fine, rows, _) = run(&["ls", "small.b2nd", "--format", "json"]);
+    assert!(fine && rows.contains("\"path\":\"/meta/b2nd\""), "{rows}");
+}
+
+#[test]
+fn a_described_frame_is_read_through_its_layout() {
+    let (fine, layout, _) = run(&["describe", "small.b2nd"]);
+    assert!(fine && layout.contains("-> blosc_chunk"), "{layout}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("small.dud");
+    std::fs::write(&path, layout).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    let (fine, chunk, said) =
+        run(&["get", "small.b2nd", "/chunks/1", "--layout", path, "--raw", "--format", "json"]);
+    assert!(fine && chunk.contains("224, 46"), "{chunk}{said}");
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("cut.b2nd");
+    let frame = include_bytes!("../../asdf-bridge/tests/small.b2nd");
+    std::fs::write(&path, &frame[..400]).expect("written");
+    let (fine, _, said) = run(&["ls", path.to_str().expect("UTF-8")]);
+    let wanted =
+        "header of the frame at address 16: expected a frame of at most 400 bytes, found 458";
+    assert!(!fine && said.contains(wanted), "{said}");
+    let mut damaged = frame.to_vec();
+    damaged[245 + 3] = 0;
+    std::fs::write(&path, damaged).expect("written");
+    let path = path.to_str().expect("UTF-8");
+    // The other chunk is read.
+    assert!(run(&["get", path, "/data[:2]"]).0);
+    let (fine, _, said) = run(&["get", path, "/data"]);
+    assert!(!fine && said.contains("chunk 1: header of the chunk at address 248"), "{said}");
+}
