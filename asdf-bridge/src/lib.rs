@@ -1,7 +1,8 @@
 //! ASDF, FINF and Blosc2 files for the Dudley engine.
 //!
-//! So far it tells these formats by their first bytes; reading and writing them through layouts is
-//! to come.
+//! [`asdf`] reads ASDF and FINF files.
+
+pub mod asdf;
 
 /// A format that is not a Dudley stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
