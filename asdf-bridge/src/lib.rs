@@ -1,8 +1,9 @@
 //! ASDF, FINF and Blosc2 files for the Dudley engine.
 //!
-//! [`asdf`] reads ASDF and FINF files.
+//! [`asdf`] reads ASDF and FINF files; [`filter`] has their filters for layouts.
 
 pub mod asdf;
+pub mod filter;
 
 /// A format that is not a Dudley stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
