@@ -70,7 +70,8 @@ impl Filter for AsdfLz4 {
         for piece in raw.chunks(CHUNK) {
             let block = lz4_flex::block::compress(piece);
             // Neither is longer than a chunk of 4 MiB makes it.
-            let head = chunk::Summary { stored: block.len() as u32 + 4, decoded: piece.len() as u32 };
+            let head =
+                chunk::Summary { stored: block.len() as u32 + 4, decoded: piece.len() as u32 };
             let mut bytes = Head::ZERO;
             head.encode::<Big>(&mut bytes);
             stored.extend(bytes);
