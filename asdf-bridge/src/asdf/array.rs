@@ -83,6 +83,14 @@ impl Array {
         &self.file
     }
 
+    /// Its node in the tree.
+    ///
+    /// # Errors
+    /// None in practice: an array is of a file with a tree.
+    pub fn node(&self) -> Result<Node<'_>> {
+        Ok(self.file.tree()?.node(self.node))
+    }
+
     /// Elements in each dimension, slowest varying first.
     pub fn shape(&self) -> &[u64] {
         &self.shape

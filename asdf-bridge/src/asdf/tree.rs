@@ -398,6 +398,19 @@ mod tests {
     }
 
     #[test]
+    fn quoted_texts_may_go_on_at_the_first_column() {
+        let text = "a: \"x\n...foo bar\n\nbaz\"\nb:\n  c: 'y\nz'\n  d: [1, 2]\n";
+        let tree = tree(text);
+        let root = tree.root();
+        assert_eq!(root.get("a").and_then(Node::as_str), Some("x ...foo bar\nbaz"));
+        let b = root.get("b").expect("b");
+        assert_eq!(b.get("c").and_then(Node::as_str), Some("y z"));
+        let d = b.get("d").expect("d").span();
+        assert_eq!(&text[d.start as usize..d.end as usize], "[1, 2]");
+        assert_eq!(tree.text(), text);
+    }
+
+    #[test]
     fn aliases_share_and_never_copy() {
         let mut laughs = "a0: &a0 [x, x]\n".to_owned();
         for level in 1..60 {

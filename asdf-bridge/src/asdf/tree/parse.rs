@@ -1,12 +1,17 @@
 //! From text to a tree: events of the YAML parser, put together.
 
+mod indented;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, Tag, options};
+use granit_parser::{
+    ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, Tag, options,
+};
 
 use super::super::error::{Error, Result};
 use super::{Content, Entry, NodeId, Style, Tree};
+use indented::Indented;
 
 /// How deep collections may stand in each other.
 const DEPTH: usize = 255;
@@ -25,6 +30,27 @@ pub(crate) fn parse(text: &str, base: u64, line: usize) -> Result<Tree> {
     if u32::try_from(text.len()).is_err() {
         return Err(Error::Limit { what: "the tree".into(), limit: "4 GiB".into() });
     }
+    let (error, at) = match events(text, base, line) {
+        Ok(tree) => return Ok(tree),
+        Err((error, None)) => return Err(error),
+        Err((error, Some(at))) => (error, at),
+    };
+    let mut indented = Indented::new(text);
+    let mut next = Some(at);
+    for _ in 0..indented.tries() {
+        let Some(at) = next else { break };
+        indented.indent(at);
+        match events(&indented.text, base, line) {
+            Ok(tree) => return Ok(indented.restored(tree)),
+            Err((_, at)) => next = at,
+        }
+    }
+    Err(error)
+}
+
+/// Reads the tree. With an error goes where a quoted text goes on in a line that is not indented, if
+/// that is what is wrong.
+fn events(text: &str, base: u64, line: usize) -> Result<Tree, (Error, Option<usize>)> {
     let options = options! {
         emit_anchor_events: true,
         flow_nesting_limit: DEPTH,
@@ -34,10 +60,14 @@ pub(crate) fn parse(text: &str, base: u64, line: usize) -> Result<Tree> {
     };
     let mut builder = Builder::new(text, base, line);
     for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = event.map_err(|error| builder.scan_error(&error))?;
-        builder.event(event, &span)?;
+        let (event, span) = event.map_err(|error| {
+            let unindented = matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent);
+            let at = error.marker().byte_offset().filter(|_| unindented);
+            (builder.scan_error(&error), at)
+        })?;
+        builder.event(event, &span).map_err(|error| (error, None))?;
     }
-    builder.finish()
+    Ok(builder.finish())
 }
 
 struct Builder<'t> {
@@ -289,7 +319,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn finish(mut self) -> Result<Tree> {
+    fn finish(mut self) -> Tree {
         let root = match self.root {
             Some(root) => root,
             None => {
@@ -304,13 +334,13 @@ impl<'t> Builder<'t> {
             }
         };
         self.nodes.shrink_to_fit();
-        Ok(Tree {
+        Tree {
             text: self.text.to_owned(),
             base: self.base,
             nodes: self.nodes,
             tags: self.tags,
             root,
-        })
+        }
     }
 }
 
