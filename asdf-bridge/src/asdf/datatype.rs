@@ -11,6 +11,9 @@ use super::tree::{Node, NodeKind};
 /// How many fields a type may have in all: shared nodes could make many of few.
 const FIELDS: usize = 1 << 16;
 
+/// How deep structs may stand in each other.
+const DEPTH: usize = 32;
+
 /// The type of the elements of an array.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datatype {
@@ -66,7 +69,7 @@ pub(super) fn byteorder(node: Node<'_>, path: &str) -> Result<ByteOrder> {
 impl Datatype {
     /// The type that a node names; `order` is that of what does not say.
     pub(super) fn parse(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
-        let mut left = FIELDS;
+        let mut left = Left { fields: FIELDS, depth: DEPTH };
         parse(node, order, path, &mut left)
     }
 
@@ -128,6 +131,12 @@ impl Datatype {
     }
 }
 
+/// How much more a type may have.
+struct Left {
+    fields: usize,
+    depth: usize,
+}
+
 fn order_mark(order: ByteOrder) -> &'static str {
     match order {
         ByteOrder::Little => "<",
@@ -135,8 +144,12 @@ fn order_mark(order: ByteOrder) -> &'static str {
     }
 }
 
-fn parse(node: Node<'_>, order: ByteOrder, path: &str, left: &mut usize) -> Result<Datatype> {
-    match node.kind() {
+fn parse(node: Node<'_>, order: ByteOrder, path: &str, left: &mut Left) -> Result<Datatype> {
+    left.depth = left.depth.checked_sub(1).ok_or_else(|| Error::Limit {
+        what: "structs in each other".into(),
+        limit: DEPTH.to_string().into(),
+    })?;
+    let parsed = match node.kind() {
         NodeKind::Scalar => number(node, order, path),
         NodeKind::Mapping => field(node, 0, order, path, left).map(|field| field.datatype),
         NodeKind::Sequence => match text(node, order, path)? {
@@ -149,7 +162,9 @@ fn parse(node: Node<'_>, order: ByteOrder, path: &str, left: &mut usize) -> Resu
                 Ok(Datatype::Record(fields))
             }
         },
-    }
+    };
+    left.depth += 1;
+    parsed
 }
 
 fn number(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
@@ -181,9 +196,9 @@ fn field(
     at: usize,
     order: ByteOrder,
     path: &str,
-    left: &mut usize,
+    left: &mut Left,
 ) -> Result<Field> {
-    *left = left.checked_sub(1).ok_or_else(|| Error::Limit {
+    left.fields = left.fields.checked_sub(1).ok_or_else(|| Error::Limit {
         what: "fields of one datatype".into(),
         limit: FIELDS.to_string().into(),
     })?;

@@ -19,34 +19,60 @@ const DEPTH: usize = 600;
 
 /// Shows a node and all that is in it.
 pub(super) fn emit(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-    Emitter { sink, exact, left: NODES, depth: 0 }.item(item.clone())
+    Emitter { sink, exact, left: NODES, open: Vec::new() }.all(item.clone())
 }
 
 struct Emitter<'s> {
     sink: &'s mut dyn Sink,
     exact: bool,
     left: u64,
-    depth: usize,
+    /// Collections that are not complete. They may stand deeper in each other than the stack of a
+    /// thread goes.
+    open: Vec<Open>,
+}
+
+struct Open {
+    /// What follows, each value of a mapping with its key.
+    rest: std::vec::IntoIter<(Option<String>, Item)>,
+    mapping: bool,
 }
 
 impl Emitter<'_> {
+    fn all(&mut self, item: Item) -> Result<()> {
+        self.item(item)?;
+        while let Some(open) = self.open.last_mut() {
+            match open.rest.next() {
+                Some((key, item)) => {
+                    if let Some(key) = key {
+                        self.sink.field(&key)?;
+                    }
+                    self.item(item)?;
+                }
+                None => {
+                    let mapping = open.mapping;
+                    self.open.pop();
+                    if mapping { self.sink.end_struct()? } else { self.sink.end_array()? }
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn item(&mut self, item: Item) -> Result<()> {
         self.left = self.left.checked_sub(1).ok_or_else(|| Error::Limit {
             what: "nodes of the tree, with shared ones each time".into(),
             limit: NODES.to_string().into(),
         })?;
-        if self.depth > DEPTH {
+        if self.open.len() > DEPTH {
             let (path, limit) = (item.path().into(), DEPTH);
             return Err(Error::EndlessReference { path, limit });
         }
-        self.depth += 1;
         let item = item.resolve()?;
         if item.is_array() {
             item.array()?.emit(self.sink, self.exact)?;
         } else if !self.core(&item)? {
             self.node(&item)?;
         }
-        self.depth -= 1;
         Ok(())
     }
 
@@ -69,26 +95,27 @@ impl Emitter<'_> {
 
     fn node(&mut self, item: &Item) -> Result<()> {
         let node = item.node();
-        match node.kind() {
+        let mapping = match node.kind() {
             NodeKind::Scalar => {
                 if let Some(scalar) = node.scalar() {
                     self.sink.scalar(shown(&scalar))?;
                 }
+                return Ok(());
             }
             NodeKind::Sequence => {
                 self.sink.begin_array(node.len() as u64)?;
-                item.items().into_iter().try_for_each(|item| self.item(item))?;
-                self.sink.end_array()?;
+                false
             }
             NodeKind::Mapping => {
                 self.sink.begin_struct()?;
-                for ((key, _), value) in node.entries().zip(item.items()) {
-                    self.sink.field(key.text().unwrap_or("?"))?;
-                    self.item(value)?;
-                }
-                self.sink.end_struct()?;
+                true
             }
-        }
+        };
+        let keys = node.entries().map(|(key, _)| Some(key.text().unwrap_or("?").to_owned()));
+        let keys: Vec<Option<String>> =
+            if mapping { keys.collect() } else { vec![None; node.len()] };
+        let rest: Vec<_> = keys.into_iter().zip(item.items()).collect();
+        self.open.push(Open { rest: rest.into_iter(), mapping });
         Ok(())
     }
 }

