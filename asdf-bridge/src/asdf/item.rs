@@ -94,6 +94,16 @@ impl AsdfFile {
         Ok(Selected { stacked: Vec::new(), parts: vec![picked] })
     }
 
+    /// A node by its path as it stands, references not followed.
+    fn unfollowed(&self, path: &str) -> Option<Item> {
+        let mut item = self.root().ok()?;
+        for part in parse(if path.is_empty() { "/" } else { path }).ok()? {
+            let Part::Name { text, quoted } = part else { return None };
+            item = item.child(&text, quoted, path).ok()?;
+        }
+        Some(item)
+    }
+
     /// Follows the names of a path; slices and fields are left.
     fn follow(&self, path: &str) -> Result<(Item, Vec<Part>)> {
         let mut parts = parse(path)?.into_iter().peekable();
@@ -158,6 +168,14 @@ impl Item {
                 });
                 entries.collect()
             }
+        }
+    }
+
+    /// The node that it stands in; none of the one at the top.
+    pub fn parent(&self) -> Option<Item> {
+        match self.path.as_str() {
+            "/" => None,
+            path => self.file.unfollowed(dudley::path::split(path).0),
         }
     }
 
