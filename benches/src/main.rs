@@ -9,6 +9,7 @@ mod compile;
 mod decode;
 mod dynamic;
 mod fresh;
+mod index;
 mod layouts;
 mod memory;
 mod open;
@@ -18,6 +19,7 @@ mod records;
 mod report;
 mod resolve;
 mod timing;
+mod tools;
 
 use std::error::Error;
 
@@ -26,17 +28,19 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 11] = [
+const ALL: [(&str, Measure); 12] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
     ("decode", decode::measure),
     ("fresh", fresh::measure),
     ("open", open::measure),
+    ("index", index::measure),
     ("records", records::measure),
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("addresses", addresses::measure),
+    ("tools", tools::measure),
     ("compile", compile::measure),
 ];
 

@@ -119,7 +119,7 @@ const HEAD: &str = "\
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
 (`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `records`, `dynamic`, `arrays`, `addresses`,
-`compile`), which only prints.
+`tools`, `compile`), which only prints.
 
 ";
 

@@ -4,7 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, demo, dump, explain, fmt, r#gen, get, lint, ls, man, pack,
+    attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, index, lint,
+    ls, man, pack, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -50,10 +51,20 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
     Pack(pack::PackArgs),
+    /// Show where two streams differ
+    Diff(diff::DiffArgs),
+    /// Show least, greatest, mean and spread of the numbers of each item
+    Stat(stat::StatArgs),
+    /// Convert between streams and arrays of numpy; write a stream anew in another byte order
+    Convert(convert::ConvertArgs),
     /// Append a layout to a native stream
     Attach(attach::AttachArgs),
     /// Print the layout appended to a stream, or remove it
     Detach(attach::DetachArgs),
+    /// Find everything that is wrong with streams
+    Verify(verify::VerifyArgs),
+    /// Make the index of an attached layout, check or remove it
+    Index(index::IndexArgs),
     /// Make code from a layout
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try
@@ -92,6 +103,14 @@ pub(crate) struct FormatArgs {
     /// How to print results
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+}
+
+/// `--jobs`.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct JobArgs {
+    /// How many threads to use at most; the results do not depend on it
+    #[arg(long, value_name = "N")]
+    pub(crate) jobs: Option<std::num::NonZero<usize>>,
 }
 
 /// `--force`.

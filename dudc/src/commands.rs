@@ -3,16 +3,21 @@
 pub(crate) mod attach;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod r#gen;
 pub(crate) mod get;
+pub(crate) mod index;
 pub(crate) mod lint;
 pub(crate) mod ls;
 pub(crate) mod man;
 pub(crate) mod pack;
+pub(crate) mod stat;
+pub(crate) mod verify;
 
 use crate::cli::Command;
 use crate::failure::{Result, Status};
@@ -25,13 +30,18 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Explain(args) => return explain::run(&args, output),
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
+        Command::Diff(args) => return diff::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
+        Command::Index(args) => return index::run(&args, output),
+        Command::Verify(args) => return verify::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
         Command::Ls(args) => ls::run(&args, output),
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),
         Command::Pack(args) => pack::run(&args, output),
+        Command::Stat(args) => stat::run(&args, output),
+        Command::Convert(args) => convert::run(&args, output),
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),

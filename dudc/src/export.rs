@@ -78,6 +78,19 @@ impl Appender {
         Ok(Appender { file, at: 0, progress: Progress::new(None) })
     }
 
+    /// Bytes written so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.at
+    }
+
+    /// Writes over what is written.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn rewrite(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
+        Ok(self.file.write_at(at, bytes)?)
+    }
+
     /// Makes the file appear.
     ///
     /// # Errors
@@ -132,7 +145,7 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let described = first.and_then(|part| npy::descr(part.dtype()?, &part.shape()));
     let Some((descr, inner)) = described else { return npy_of_value(&selected.value()?, out) };
     let Some(bytes) = bytes(selected)? else { return npy_of_value(&selected.value()?, out) };
-    let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), bytes);
+    let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes);
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
@@ -140,7 +153,7 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 }
 
 /// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
-fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
+pub(crate) fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
     let (descr, shape, bytes) = npy::of_value(value).ok_or_else(|| {
         Failure::input(
             "numpy has no array for this: its parts differ in shape or type; try -o x.json",

@@ -5,6 +5,7 @@
 mod bare;
 mod cli;
 mod commands;
+mod convert;
 mod export;
 mod failure;
 mod input;

@@ -3,15 +3,18 @@
 //! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
 //! format is that of numpy's `lib.format`, version 1.0 and, for long headers, 2.0.
 
+pub(crate) mod descr;
 mod read;
+pub(crate) mod table;
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
 use dudley_parser::layout::dtype::Kind;
 
 use crate::json::quoted;
-pub(crate) use read::parse;
+pub(crate) use read::{Exact, Npy};
 
 /// The type of a numpy array, in the form of its `descr`.
 pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
@@ -137,17 +140,58 @@ pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     let Some((descr, shape)) = descr(data.dtype(), data.shape()) else {
         return Err(dudley::Error::Variable { path: data.path().into() });
     };
-    out.write_all(&header(&descr, &shape)).map_err(io)?;
-    out.write_all(&numpy_bytes(Some(data.dtype()), data.raw()?)).map_err(io)
+    let mut begun = false;
+    data.for_each_block(&mut |block| {
+        if !begun {
+            // Not before it is known that there is something to write.
+            out.write_all(&header(&descr, &shape)).map_err(io)?;
+            begun = true;
+        }
+        out.write_all(&numpy_bytes(Some(data.dtype()), block)).map_err(io)
+    })?;
+    if begun { Ok(()) } else { out.write_all(&header(&descr, &shape)).map_err(io) }
 }
 
 /// Bytes of elements as numpy wants them: a b1 other than 0 and 1 is true, but numpy would keep its
 /// bits.
-pub(crate) fn numpy_bytes(dtype: Option<&Dtype>, mut bytes: Vec<u8>) -> Vec<u8> {
-    if let Some(Dtype::Primitive(Primitive::B1, _)) = dtype {
-        bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
+pub(crate) fn numpy_bytes<'b>(dtype: Option<&Dtype>, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+    match dtype {
+        Some(Dtype::Primitive(Primitive::B1, _)) => {
+            bytes.iter().map(|byte| u8::from(*byte != 0)).collect()
+        }
+        _ => Cow::Borrowed(bytes),
     }
-    bytes
+}
+
+/// The primitive of elements of a kind and size of numpy; bytes and times as integers.
+pub(crate) fn primitive_of(kind: char, size: u64) -> Option<Primitive> {
+    let name = match kind {
+        'U' => "U4".to_owned(),
+        'S' => "S1".to_owned(),
+        'V' => "u1".to_owned(),
+        'm' | 'M' => format!("i{size}"),
+        kind => format!("{kind}{size}"),
+    };
+    Primitive::ALL.iter().find(|primitive| primitive.name() == name).copied()
+}
+
+/// Elements with the bytes of each unit reversed; of units of one byte as they are.
+pub(crate) fn swapped(bytes: &[u8], unit: usize) -> Result<Cow<'_, [u8]>> {
+    if unit <= 1 {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut swapped = bytes.to_vec();
+    dudley::swap::swap_in_place(&mut swapped, unit)?;
+    Ok(Cow::Owned(swapped))
+}
+
+/// An archive has an entry that cannot be read.
+pub(crate) fn unreadable(why: &str) -> dudley::Error {
+    dudley::Error::WrongValue {
+        item: dudley::error::Item::UNKNOWN,
+        expected: "an array of numpy".into(),
+        found: why.into(),
+    }
 }
 
 /// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.

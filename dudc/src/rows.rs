@@ -5,7 +5,7 @@ use std::io::Write;
 use dudley::Result;
 use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced, list};
 use dudley::{Layout, Stream, StreamKind};
-use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
@@ -226,24 +226,26 @@ pub(crate) fn describe(layout: &Layout, key: DocKey, map: &mut Map<String, Json>
     }
     let attributes = layout.attributes(key);
     if !attributes.is_empty() {
-        let attributes = attributes.iter().map(|a| (a.name.clone(), attribute(a)));
+        let attributes = attributes.iter().map(|a| (a.name.clone(), attribute_json(&a.value)));
         map.insert("attrs".into(), Json::Object(attributes.collect()));
     }
 }
 
-fn attribute(attribute: &Attribute) -> Json {
-    match &attribute.value {
+/// The value of an attribute as JSON.
+pub(crate) fn attribute_json(value: &AttrValue) -> Json {
+    match value {
         AttrValue::Int(value) => json!(value),
-        AttrValue::Float(value) => number(*value),
+        AttrValue::Float(value) => float_json(*value),
         AttrValue::Text(text) => json!(text),
         AttrValue::True => json!(true),
         AttrValue::Ints(values) => json!(values),
-        AttrValue::Floats(values) => values.iter().map(|value| number(*value)).collect(),
+        AttrValue::Floats(values) => values.iter().map(|value| float_json(*value)).collect(),
         AttrValue::Texts(texts) => json!(texts),
     }
 }
 
-fn number(value: f64) -> Json {
+/// A float as JSON.
+pub(crate) fn float_json(value: f64) -> Json {
     serde_json::from_str(&float(value)).unwrap_or(Json::Null)
 }
 
@@ -334,7 +336,7 @@ pub(crate) fn argument(value: &dudley::filter::FilterValue) -> Json {
     use dudley::filter::FilterValue;
     match value {
         FilterValue::Int(value) => json!(value),
-        FilterValue::Float(value) => number(*value),
+        FilterValue::Float(value) => float_json(*value),
         FilterValue::Text(text) => json!(text),
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::{ByteOrder, Layout, Open, Stream, parse_layout};
+use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -105,6 +105,35 @@ impl StreamArgs {
                 path.display()
             ))),
         }
+    }
+
+    /// Opens a file, which must be a stream that has the item of a path: by its index, where it has one
+    /// that leads there, so that its layout is not parsed.
+    ///
+    /// # Errors
+    /// As [`Self::stream`].
+    pub(crate) fn stream_of(&self, file: &Path, path: &str) -> Result<Stream> {
+        match self.excerpt(file, path)? {
+            Some(stream) => Ok(stream),
+            None => self.stream(file),
+        }
+    }
+
+    /// Whether nothing is said that changes what an item is, or where it lies.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layout.is_none() && self.params.is_empty() && !self.raw && self.base == 0
+    }
+
+    /// The stream that an index leads to for the item of a path; none where nothing does.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn excerpt(&self, file: &Path, path: &str) -> Result<Option<Stream>> {
+        if !self.is_plain() || is_stdin(file) || !input::is_native(&input::head(file, 0)?) {
+            return Ok(None);
+        }
+        // What is wrong is said by who opens the whole stream.
+        Ok(Indexed::open(file).ok().and_then(|file| file.excerpt(path)))
     }
 
     /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.

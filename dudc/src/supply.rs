@@ -1,5 +1,6 @@
 //! Values for `pack`: from the JSON of `dump`, from a folder of `.npy` files, from an `.npz`.
 
+pub(crate) mod arrays;
 mod json;
 pub(crate) mod nested;
 mod rows;
@@ -8,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use dudley::writer::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Supplied, Supply};
@@ -15,7 +17,9 @@ use dudley_parser::layout::Param;
 use dudley_parser::layout::path::push_name;
 use serde_json::Value as Json;
 
-use crate::npy;
+use crate::npy::descr::Descr;
+use crate::npy::table::Table;
+use arrays::Named;
 
 /// Values by path.
 #[derive(Default)]
@@ -72,10 +76,8 @@ impl Values {
     /// # Errors
     /// If it cannot be read, or is none of what `pack` takes.
     pub(crate) fn read(path: &Path) -> Result<Values> {
-        if path.is_dir() {
-            let mut values = Values::default();
-            values.add_folder(path, "")?;
-            return Ok(values);
+        if let Some(arrays) = arrays::read(path)? {
+            return Values::from_arrays(arrays);
         }
         let context = || format!("cannot read `{}`", path.display());
         let bytes = match path.as_os_str() == "-" {
@@ -88,7 +90,7 @@ impl Values {
             false => std::fs::read(path).map_err(|error| Error::io(context(), error))?,
         };
         if bytes.starts_with(b"PK") {
-            return Values::from_archive(&bytes);
+            return Values::from_arrays(arrays::archive(Arc::new(bytes))?);
         }
         if bytes.starts_with(b"\x93NUMPY") {
             let why = "one array without a path: put it in a folder or an .npz archive";
@@ -97,6 +99,11 @@ impl Values {
         let json = json::parse(&bytes)
             .map_err(|error| bad(&path.display().to_string(), error.to_string()))?;
         Values::from_json(json)
+    }
+
+    /// Gives what is written for an item.
+    pub(crate) fn set_item(&mut self, path: String, input: Input<'static>) {
+        self.items.insert(path, input);
     }
 
     /// Gives a param, over what the data says.
@@ -127,43 +134,18 @@ impl Values {
         }
     }
 
-    fn add_folder(&mut self, folder: &Path, path: &str) -> Result<()> {
-        let context = || format!("cannot read `{}`", folder.display());
-        let entries = std::fs::read_dir(folder).map_err(|error| Error::io(context(), error))?;
-        for entry in entries {
-            let entry = entry.map_err(|error| Error::io(context(), error))?;
-            let (file, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            if file.is_dir() {
-                self.add_folder(&file, &join(path, &name))?;
-            } else if let Some(name) = without_npy(&name) {
-                let bytes = std::fs::read(&file).map_err(|error| {
-                    Error::io(format!("cannot read `{}`", file.display()), error)
-                })?;
-                self.add_npy(path, name, &bytes)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn from_archive(bytes: &[u8]) -> Result<Values> {
+    /// What arrays of numpy give.
+    pub(crate) fn from_arrays(arrays: Vec<Named>) -> Result<Values> {
         let mut values = Values::default();
-        for (name, file) in crate::zip::entries(bytes).map_err(|why| bad("the archive", why))? {
-            let Some(name) = without_npy(&name) else { continue };
-            let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
-            let path = folder.split('/').filter(|part| !part.is_empty());
-            let path = path.fold(String::new(), |path, part| join(&path, part));
-            values.add_npy(&path, name, &file)?;
-        }
+        arrays.into_iter().try_for_each(|array| values.add_array(array))?;
         Ok(values)
     }
 
-    fn add_npy(&mut self, folder: &str, name: &str, bytes: &[u8]) -> Result<()> {
-        let npy = npy::parse(bytes).map_err(|why| bad(name, why))?;
-        let param = name.strip_prefix(':');
-        let path = join(folder, param.unwrap_or(name));
-        if param.is_some() {
-            let value = npy.integer().ok_or_else(|| bad(name, "a param is one integer"))?;
+    fn add_array(&mut self, array: Named) -> Result<()> {
+        let Named { parts, param, npy } = array;
+        let path = path_of(&parts);
+        if param {
+            let value = npy.integer().ok_or_else(|| bad(&path, "a param is one integer"))?;
             self.named.insert(path.clone());
             return match self.params.insert(path.clone(), value) {
                 None => Ok(()),
@@ -173,8 +155,9 @@ impl Values {
         if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }
-        let input = match npy.kind {
-            'U' | 'S' => Input::Value(npy.texts()),
+        let input = match npy.descr {
+            Descr::Struct(..) => Input::Rows(Box::new(Table::of_npy(npy))),
+            _ if npy.is_text() => Input::Value(npy.texts()?),
             _ => Input::Typed(Box::new(npy)),
         };
         match self.items.insert(path.clone(), input) {
@@ -184,10 +167,9 @@ impl Values {
     }
 }
 
-/// The name of a `.npy` file without its extension, in either case.
-fn without_npy(name: &str) -> Option<&str> {
-    let (name, extension) = name.rsplit_once('.')?;
-    extension.eq_ignore_ascii_case("npy").then_some(name)
+/// The path of an array by its name.
+pub(crate) fn path_of(parts: &[String]) -> String {
+    parts.iter().fold(String::new(), |path, part| join(&path, part))
 }
 
 fn join(path: &str, name: &str) -> String {

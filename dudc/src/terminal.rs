@@ -139,12 +139,26 @@ fn hex(bits: &[u8]) -> String {
 }
 
 /// The shortest decimal that gives the same float of its size back (f2 as f4).
-fn number(value: f64, size: u64) -> String {
+pub(crate) fn number(value: f64, size: u64) -> String {
     let text = match size > 4 || !value.is_finite() {
         true => crate::json::float(value),
         false => format!("{:?}", value as f32),
     };
     text.trim_matches('"').to_owned()
+}
+
+/// A float with six digits, which say enough of what was computed.
+pub(crate) fn short(value: f64) -> String {
+    let magnitude = value.abs();
+    if !value.is_finite() || value == 0.0 {
+        return number(value, 8);
+    }
+    let text = format!("{value:.5e}");
+    let rounded: f64 = text.parse().unwrap_or(value);
+    match (1e-4..1e7).contains(&magnitude) {
+        true => format!("{rounded}"),
+        false => format!("{rounded:e}"),
+    }
 }
 
 /// The corners of an array: only they are read.

@@ -1,67 +1,195 @@
-//! The entries of an `.npz` archive: a zip file, stored or deflated, as numpy writes it.
+//! The entries of an `.npz` archive: a zip file, stored or deflated, as numpy writes it; beyond 4 GiB
+//! with zip64.
+
+mod write;
 
 use std::io::Read;
+use std::sync::Arc;
 
-/// The end of the central directory.
+use dudley::source::Source;
+pub(crate) use write::Archive;
+
+/// The end of the central directory, and of that of large archives, and where the latter is.
 const END: &[u8] = b"PK\x05\x06";
-/// An entry of the central directory.
+const END_64: &[u8] = b"PK\x06\x06";
+const LOCATOR_64: &[u8] = b"PK\x06\x07";
+/// An entry of the central directory, and in front of its bytes.
 const ENTRY: &[u8] = b"PK\x01\x02";
+const LOCAL: &[u8] = b"PK\x03\x04";
+/// The longest end of an archive: a comment of 64 KiB.
+const LONGEST_END: u64 = (64 << 10) + 42;
 /// How much one entry may be when inflated, as a multiple of what is stored: deflate cannot do
 /// better than about 1032.
 const RATIO: u64 = 1100;
+/// A number of 32 bits that stands in the fields of zip64.
+const ELSEWHERE: u64 = 0xffff_ffff;
 
-/// All entries with their names.
+/// One file of an archive.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    /// Its name.
+    pub(crate) name: String,
+    archive: Arc<dyn Source>,
+    deflated: bool,
+    /// Where its bytes are, and how many.
+    address: u64,
+    stored: u64,
+    /// How many they are when inflated.
+    raw: u64,
+}
+
+type Found<T> = Result<T, String>;
+
+/// All entries, none of them read.
 ///
 /// # Errors
 /// What is wrong with the archive.
-pub(crate) fn entries(archive: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let end = archive.windows(4).rposition(|bytes| bytes == END);
-    let end = end.ok_or("it has no directory")?;
-    let count = number(archive, end + 10, 2)?;
-    let mut at = number(archive, end + 16, 4)?;
+pub(crate) fn entries(archive: &Arc<dyn Source>) -> Found<Vec<Entry>> {
+    let (count, begin, size) = directory(&**archive)?;
+    let bytes = read(&**archive, begin, size)?;
     let mut found = Vec::new();
+    let mut at = 0;
     for _ in 0..count {
-        if archive.get(at..at + 4) != Some(ENTRY) {
-            return Err("its directory is damaged".to_owned());
-        }
-        let method = number(archive, at + 10, 2)?;
-        let stored = number(archive, at + 20, 4)?;
-        let names = [
-            number(archive, at + 28, 2)?,
-            number(archive, at + 30, 2)?,
-            number(archive, at + 32, 2)?,
-        ];
-        let local = number(archive, at + 42, 4)?;
-        let name = archive.get(at + 46..at + 46 + names[0]).ok_or("its directory is cut off")?;
-        let name = String::from_utf8_lossy(name).into_owned();
-        let start = local + 30 + number(archive, local + 26, 2)? + number(archive, local + 28, 2)?;
-        let bytes = archive.get(start..start.saturating_add(stored));
-        let bytes =
-            bytes.ok_or_else(|| format!("its entry {name} is cut off, or larger than 4 GiB"))?;
-        found.push((name.clone(), inflate(method, bytes).map_err(|why| format!("{name}: {why}"))?));
-        at += 46 + names.iter().sum::<usize>();
+        let (entry, length) = entry(archive, &bytes, at)?;
+        found.push(entry);
+        at += length;
     }
     Ok(found)
 }
 
-fn inflate(method: usize, bytes: &[u8]) -> Result<Vec<u8>, String> {
-    match method {
-        0 => Ok(bytes.to_vec()),
-        8 => {
-            let mut out = Vec::new();
-            let bound = (bytes.len() as u64).saturating_mul(RATIO);
-            flate2::read::DeflateDecoder::new(bytes)
-                .take(bound)
-                .read_to_end(&mut out)
-                .map_err(|error| error.to_string())?;
-            Ok(out)
+/// How many entries there are, and where the directory of them is.
+fn directory(archive: &dyn Source) -> Found<(u64, u64, u64)> {
+    let length = archive.len().min(LONGEST_END);
+    let tail = read(archive, archive.len() - length, length)?;
+    let end = tail.windows(4).rposition(|bytes| bytes == END).ok_or("it has no directory")?;
+    let (count, size, begin) =
+        (number(&tail, end + 10, 2)?, number(&tail, end + 12, 4)?, number(&tail, end + 16, 4)?);
+    let locator = end.checked_sub(20).filter(|at| tail[*at..].starts_with(LOCATOR_64));
+    let Some(locator) = locator else { return Ok((count, begin, size)) };
+    let large = read(archive, number(&tail, locator + 8, 8)?, 56)?;
+    if !large.starts_with(END_64) {
+        return Err("its directory is damaged".to_owned());
+    }
+    Ok((number(&large, 32, 8)?, number(&large, 48, 8)?, number(&large, 40, 8)?))
+}
+
+/// The entry at a place of the directory, and the bytes it has there.
+fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry, usize)> {
+    if directory.get(at..at + 4) != Some(ENTRY) {
+        return Err("its directory is damaged".to_owned());
+    }
+    let method = number(directory, at + 10, 2)?;
+    let mut sizes = [
+        number(directory, at + 24, 4)?,
+        number(directory, at + 20, 4)?,
+        number(directory, at + 42, 4)?,
+    ];
+    let mut lengths = [0; 3];
+    for (place, length) in [28, 30, 32].into_iter().zip(&mut lengths) {
+        *length = number(directory, at + place, 2)? as usize;
+    }
+    let name = directory.get(at + 46..at + 46 + lengths[0]).ok_or("its directory is cut off")?;
+    let name = String::from_utf8_lossy(name).into_owned();
+    let extra = at + 46 + lengths[0];
+    let extra = directory.get(extra..extra + lengths[1]).ok_or("its directory is cut off")?;
+    large(extra, &mut sizes)?;
+    let [raw, stored, local] = sizes;
+    let head = read(&**archive, local, 30).map_err(|why| format!("{name}: {why}"))?;
+    if !head.starts_with(LOCAL) {
+        return Err(format!("{name}: it is not where the directory says"));
+    }
+    let address = local + 30 + number(&head, 26, 2)? + number(&head, 28, 2)?;
+    let inside = address.checked_add(stored).is_some_and(|end| end <= archive.len());
+    if !inside {
+        return Err(format!("its entry {name} is cut off"));
+    }
+    let deflated = match method {
+        0 => false,
+        8 => true,
+        method => return Err(format!("{name}: compression method {method} is not known")),
+    };
+    let entry = Entry { name, archive: archive.clone(), deflated, address, stored, raw };
+    Ok((entry, 46 + lengths.iter().sum::<usize>()))
+}
+
+/// Sizes that need 64 bits: of the entry, as it is stored, and its address, in this order.
+fn large(mut extra: &[u8], sizes: &mut [u64; 3]) -> Found<()> {
+    while extra.len() >= 4 {
+        let (kind, length) = (number(extra, 0, 2)?, number(extra, 2, 2)? as usize);
+        let field = extra.get(4..4 + length).ok_or("its directory is damaged")?;
+        if kind == 1 {
+            let mut at = 0;
+            for size in sizes.iter_mut().filter(|size| **size == ELSEWHERE) {
+                *size = number(field, at, 8)?;
+                at += 8;
+            }
         }
-        method => Err(format!("compression method {method} is not known")),
+        extra = &extra[4 + length..];
+    }
+    Ok(())
+}
+
+impl Entry {
+    /// Its bytes as a part of the archive, if they are stored as they are: where they begin, and how
+    /// many.
+    pub(crate) fn place(&self) -> Option<(Arc<dyn Source>, u64, u64)> {
+        (!self.deflated).then(|| (self.archive.clone(), self.address, self.stored))
+    }
+
+    /// How many bytes it has when inflated, as the directory says.
+    pub(crate) fn len(&self) -> u64 {
+        self.raw
+    }
+
+    /// Its bytes, inflated: all, or so many at most.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn inflate(&self, most: u64) -> Found<Vec<u8>> {
+        if !self.deflated {
+            return read(&*self.archive, self.address, self.stored.min(most));
+        }
+        let reader = Part { source: &*self.archive, at: self.address, left: self.stored };
+        let bound = self.stored.saturating_mul(RATIO).min(self.raw).min(most);
+        let mut out = Vec::new();
+        flate2::read::DeflateDecoder::new(reader)
+            .take(bound)
+            .read_to_end(&mut out)
+            .map_err(|error| format!("{}: {error}", self.name))?;
+        Ok(out)
     }
 }
 
-/// A little-endian number of 2 or 4 bytes.
-fn number(archive: &[u8], at: usize, size: usize) -> Result<usize, String> {
-    let bytes = archive.get(at..at.saturating_add(size)).ok_or("it is cut off")?;
-    Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | usize::from(*byte)))
+/// A part of a source, read from its start to its end.
+struct Part<'s> {
+    source: &'s dyn Source,
+    at: u64,
+    left: u64,
+}
+
+impl Read for Part<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.left.min(buffer.len() as u64);
+        let buffer = &mut buffer[..count as usize];
+        self.source.read_at(self.at, buffer).map_err(std::io::Error::other)?;
+        self.at += count;
+        self.left -= count;
+        Ok(buffer.len())
+    }
+}
+
+fn read(archive: &dyn Source, address: u64, length: u64) -> Found<Vec<u8>> {
+    let end = address.checked_add(length);
+    if end.is_none_or(|end| end > archive.len()) {
+        return Err("it is cut off".to_owned());
+    }
+    let mut bytes = vec![0; length as usize];
+    archive.read_at(address, &mut bytes).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+/// A little-endian number of 2, 4 or 8 bytes.
+fn number(bytes: &[u8], at: usize, size: usize) -> Found<u64> {
+    let bytes = bytes.get(at..at.saturating_add(size)).ok_or("it is cut off")?;
+    Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
 }

@@ -10,6 +10,7 @@
 //! steps once.
 
 pub mod dtype;
+pub mod excerpt;
 pub mod identity;
 pub mod path;
 pub mod print;
@@ -499,6 +500,11 @@ impl Layout {
     /// The params, in the order in which they got their ids.
     pub fn params(&self) -> impl Iterator<Item = (ParamId, &Param)> {
         self.params.iter().enumerate().map(|(at, param)| (ParamId(at as u32), param))
+    }
+
+    /// The data items, list items and struct members, in the order in which they got their ids.
+    pub fn arrays(&self) -> impl Iterator<Item = (ArrayId, &Array)> {
+        self.arrays.iter().enumerate().map(|(at, array)| (ArrayId(at as u32), array))
     }
 
     /// All dicts, the root first.

@@ -94,6 +94,9 @@ pub struct Given {
     pub params: HashMap<ParamId, i128>,
     /// The length of the stream in bytes, for `stream_bytes` (spec 4.7).
     pub stream_bytes: Option<u64>,
+    /// Where the cursor stands before steps of the root, by their index, in bytes; of the others it
+    /// stands where the step before leaves it. For excerpts, which leave out what lies before.
+    pub cursors: HashMap<usize, u64>,
 }
 
 /// Places what a layout declares.
@@ -203,6 +206,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn place_root_step(&mut self, at: usize, step: Step) {
+        self.come_to(at);
         let Some(cursor) = self.state.cursor else { return self.place_behind_gap(at, step) };
         if let Step::Repeat(_) = step {
             // Its first repetitions lie there even where the last do not.
@@ -211,6 +215,13 @@ impl<'a> Resolver<'a> {
         match self.measure_step(step, cursor, 0) {
             Ok(extent) => self.accept(at, extent),
             Err(error) => self.fail(at, error),
+        }
+    }
+
+    /// The cursor goes to where it is said to stand before a step.
+    fn come_to(&mut self, at: usize) {
+        if let Some(&cursor) = self.given.cursors.get(&at) {
+            self.state.cursor = Some(cursor);
         }
     }
 
@@ -239,6 +250,30 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The address of a step of the root, by its index (of a repeat: where the cursor stands before
+    /// it); everything up to it is placed and measured, and so is the step itself.
+    ///
+    /// # Errors
+    /// If it cannot be placed.
+    pub fn step_address(&mut self, at: usize) -> Result<u64> {
+        self.place_root((at + 1).min(self.layout.root().len()));
+        match self.state.placed.get(at) {
+            None | Some(&UNPLACED) => Err(self.failure(at)),
+            Some(&address) => Ok(address),
+        }
+    }
+
+    /// A step of the root, by its index, with all that lies in it: from where it begins to the end of
+    /// what reaches furthest.
+    ///
+    /// # Errors
+    /// If it cannot be placed or measured.
+    pub fn step_extent(&mut self, at: usize) -> Result<Placed> {
+        let address = self.step_address(at)?;
+        let extent = self.measure_step(self.layout.root()[at], address, 0)?;
+        Ok(Placed { address, bytes: extent.end.saturating_sub(address) })
+    }
+
     /// Why a step of the root has no address.
     fn failure(&self, at: usize) -> ResolveError {
         let behind = self.state.failures.partition_point(|(step, _)| *step <= at);
@@ -253,6 +288,9 @@ impl<'a> Resolver<'a> {
         if let Step::Repeat(_) = self.layout.root()[at] {
             // Where it begins takes no walk through all its repetitions.
             self.place_root(at);
+            if self.state.frontier == at {
+                self.come_to(at);
+            }
             if let (true, Some(cursor)) = (self.state.frontier == at, self.state.cursor) {
                 return Ok(cursor);
             }

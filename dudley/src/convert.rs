@@ -362,7 +362,10 @@ mod tests {
         let src = 300_i64.to_be_bytes();
         let error =
             converted::<i8>(Primitive::I8, &src, Conversion::Lossless).expect_err("an error");
-        assert!(error.to_string().contains("`i8` cannot all be held by i8"), "{error}");
+        assert!(
+            error.to_string().contains("`i8` (i64 in Rust) cannot all be held by i8"),
+            "{error}"
+        );
         assert_eq!(converted::<i8>(Primitive::I8, &src, Conversion::Lossy).expect("asked"), [44]);
         let src = (-1.9_f32).to_be_bytes();
         let lossy = Conversion::Lossy;

@@ -282,14 +282,38 @@ impl Data {
             }
             bytes
                 .try_reserve(region.byte_len().min(source.len()) as usize)
-                .map_err(|_| Error::too_large(region.byte_len()))?;
-            gather::gather(source, &region, &mut |piece| {
-                bytes.extend_from_slice(piece);
-                Ok(())
-            })
+                .map_err(|_| Error::too_large(region.byte_len()))
         })
         .map_err(|error| error.of_item(&self.path))?;
+        data.for_each_block(&mut |block| {
+            bytes.extend_from_slice(block);
+            Ok(())
+        })?;
         Ok(bytes)
+    }
+
+    /// Hands out the bytes of all elements, as [`Self::raw`] gives them, block by block: of whole
+    /// elements, unless those are very large. So an array of any size can be copied.
+    ///
+    /// # Errors
+    /// As [`Self::raw`], and what `sink` says. Nothing is handed out of an array that does not lie
+    /// in the stream as a whole.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = >u2[3]")?.raw().bytes([0, 1, 0, 2, 0, 3])?;
+    /// let mut bytes = Vec::new();
+    /// stream.get("/x")?.data()?.for_each_block(&mut |block| {
+    ///     bytes.extend_from_slice(block);
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(bytes, [0, 1, 0, 2, 0, 3]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let data = self.decoded()?;
+        let region = data.region()?;
+        data.with_source(|source| gather::gather(source, &region, sink))
+            .map_err(|error| error.of_item(&self.path))
     }
 
     /// Text, decoded, its last dimension gone: one string for each text, row-major.

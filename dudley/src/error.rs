@@ -107,7 +107,7 @@ pub enum Error {
         filter: Box<str>,
     },
     /// The elements of an item are not of the type asked for.
-    #[error("{item}expected elements of type {expected}, found `{}`", found.name())]
+    #[error("{item}expected elements of type {expected}, found {}", in_rust(*found))]
     WrongType {
         /// The item.
         item: Item,
@@ -118,8 +118,8 @@ pub enum Error {
     },
     /// The values of a type do not all fit into the type asked for.
     #[error(
-        "{item}values of `{}` cannot all be held by {into} (a lossy conversion must be asked for)",
-        from.name()
+        "{item}values of {} cannot all be held by {into} (a lossy conversion must be asked for)",
+        in_rust(*from)
     )]
     LossyConversion {
         /// The item.
@@ -318,6 +318,36 @@ pub enum Error {
     /// A stream that must begin with a signature does not.
     #[error("no native stream: it does not begin with `8d 3c 42 44` or `8d 3e 42 44`")]
     NotNative,
+    /// Bytes do not have the checksum that was stored for them.
+    #[error(
+        "{item}{length} byte{} at address {address}: expected checksum {expected:08x}, found \
+         {found:08x}",
+        plural(*length)
+    )]
+    Checksum {
+        /// The item.
+        item: Item,
+        /// Where the bytes begin.
+        address: u64,
+        /// How many they are.
+        length: u64,
+        /// The CRC-32C that was stored.
+        expected: u32,
+        /// The CRC-32C of what is there.
+        found: u32,
+    },
+    /// The index of a layout cannot be used, or not be written.
+    #[error("the index at address {address}: expected {expected}, found {found}")]
+    Index {
+        /// What that comes to.
+        fault: crate::index::Fault,
+        /// Where the index, or the part of it that is wrong, is or should be.
+        address: u64,
+        /// What should be there.
+        expected: Box<str>,
+        /// What is there.
+        found: Box<str>,
+    },
     /// A writer was asked for more after it was finished.
     #[error("the writer is finished: nothing more can be written")]
     Finished,
@@ -388,6 +418,7 @@ impl Error {
             | Error::WrongShape { item, .. }
             | Error::WrongLength { item, .. }
             | Error::Const { item, .. }
+            | Error::Checksum { item, .. }
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
@@ -409,7 +440,9 @@ impl Error {
         match self {
             Error::Truncated { address, .. }
             | Error::Filter { address, .. }
-            | Error::Const { address, .. } => Some(*address),
+            | Error::Const { address, .. }
+            | Error::Checksum { address, .. }
+            | Error::Index { address, .. } => Some(*address),
             _ => None,
         }
     }
@@ -436,6 +469,7 @@ impl Error {
             | Error::WrongShape { item, .. }
             | Error::WrongLength { item, .. }
             | Error::Const { item, .. }
+            | Error::Checksum { item, .. }
             | Error::Text { item, .. }
             | Error::BadSlice { item, .. }
             | Error::WrongValue { item, .. }
@@ -468,7 +502,9 @@ impl Error {
         match &mut self {
             Error::Truncated { address, .. }
             | Error::Filter { address, .. }
-            | Error::Const { address, .. } => *address = map(*address),
+            | Error::Const { address, .. }
+            | Error::Checksum { address, .. }
+            | Error::Index { address, .. } => *address = map(*address),
             _ => {}
         }
         self
@@ -551,6 +587,28 @@ impl<T> Context<T> for Result<T> {
     }
 }
 
+/// A primitive with the type that it is in Rust, whose `i8` has one byte and not eight.
+fn in_rust(primitive: Primitive) -> String {
+    let rust = match primitive {
+        Primitive::I1 => "i8",
+        Primitive::I2 => "i16",
+        Primitive::I4 => "i32",
+        Primitive::I8 => "i64",
+        Primitive::U1 | Primitive::S1 | Primitive::Utf8 => "u8",
+        Primitive::U2 | Primitive::Utf16 => "u16",
+        Primitive::U4 | Primitive::P4 | Primitive::Utf32 => "u32",
+        Primitive::U8 | Primitive::P8 => "u64",
+        Primitive::F2 => "f16",
+        Primitive::F4 => "f32",
+        Primitive::F8 => "f64",
+        Primitive::C4 => "Complex<f16>",
+        Primitive::C8 => "Complex<f32>",
+        Primitive::C16 => "Complex<f64>",
+        Primitive::B1 => "bool",
+    };
+    format!("`{}` ({rust} in Rust)", primitive.name())
+}
+
 /// What makes a word mean so many.
 pub(crate) fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
@@ -573,6 +631,24 @@ mod tests {
         let io = Error::io("cannot open `x`", io::Error::from(io::ErrorKind::NotFound));
         assert_eq!((io.item(), io.address()), (None, None));
         assert!(io.of_item("/a").to_string().starts_with("cannot open `x`: "));
+    }
+
+    #[test]
+    fn checksums_and_indices_say_where_and_what() {
+        let item = Item::new("/rho");
+        let error = Error::Checksum { item, address: 16, length: 1, expected: 0x1f, found: 2 };
+        assert_eq!(
+            error.to_string(),
+            "`/rho`: 1 byte at address 16: expected checksum 0000001f, found 00000002"
+        );
+        let fault = crate::index::Fault::Stale;
+        let (expected, found) = ("a layout of 9 bytes".into(), "one of 8".into());
+        let error = Error::Index { fault, address: 64, expected, found };
+        assert_eq!(
+            error.to_string(),
+            "the index at address 64: expected a layout of 9 bytes, found one of 8"
+        );
+        assert_eq!(error.map_address(|a| a + 1).address(), Some(65));
     }
 
     #[test]

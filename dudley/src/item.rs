@@ -176,6 +176,14 @@ impl Item {
         self.stream.layout()[id].is_streamed() || self.stream.given().params.contains_key(&id)
     }
 
+    /// Whether it is a param that lies in the stream.
+    pub(crate) fn is_stored(&self) -> bool {
+        match self.node.target {
+            Target::Param(id) => self.stream.layout()[id].is_streamed(),
+            _ => false,
+        }
+    }
+
     /// The items of a dict or list.
     ///
     /// ```

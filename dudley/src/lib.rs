@@ -83,6 +83,8 @@
 //! | pick parts: slices, fields, one item of each repetition of a list | [`select`] |
 //! | read something whose type is known only when the program runs | [`Value`] |
 //! | go through all there is | [`Item::items`], [`listing`] |
+//! | find one item of many without parsing the layout | [`index`] |
+//! | find all that is wrong with a file | [`verify`] |
 //! | read from elsewhere than files and memory | [`source::Source`] |
 //! | add a filter | [`filter`] |
 //!
@@ -97,20 +99,25 @@ pub mod constant;
 pub mod convert;
 pub mod data;
 mod decode;
+pub mod diff;
 pub mod dtype;
 pub mod element;
 mod encode;
 pub mod error;
 pub mod filter;
 pub mod gather;
+pub mod index;
 pub mod input;
 pub mod item;
+mod jobs;
+mod leaves;
 pub mod listing;
 #[cfg(feature = "map")]
 pub mod map;
 mod native;
 mod number;
 pub mod output;
+mod parts;
 mod pass;
 pub mod path;
 mod positioned;
@@ -119,6 +126,7 @@ pub mod select;
 pub mod signature;
 pub mod slice;
 pub mod source;
+pub mod stat;
 pub mod stream;
 pub mod strided;
 pub mod structs;
@@ -126,15 +134,17 @@ pub mod swap;
 pub mod text;
 pub mod typed;
 pub mod value;
+pub mod verify;
 pub mod writer;
 
 pub use data::Data;
 pub use dtype::Dtype;
 #[cfg(feature = "derive")]
 pub use dudley_derive::Dudley;
-pub use dudley_parser::Layout;
 pub use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+pub use dudley_parser::{Layout, Severity};
 pub use error::{Error, Result};
+pub use index::Indexed;
 pub use input::Input;
 pub use item::{Item, ItemKind};
 pub use pass::Output;

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::error::{Error, Result};
 use crate::positioned::Positioned;
+use crate::source::FileSource;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -172,6 +173,15 @@ impl AtomicFile {
             return Err(Error::truncated(address, buf.len() as u64, read as u64));
         }
         Ok(())
+    }
+
+    /// What was written so far, as a source. What is written later may show in it or not.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when the operating system refuses.
+    pub fn source(&mut self) -> Result<FileSource> {
+        self.flush()?;
+        FileSource::open(&self.temporary)
     }
 
     /// Writes what was collected.

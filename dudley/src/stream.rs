@@ -139,7 +139,7 @@ impl Open {
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
         #[cfg(feature = "map")]
-        if self.mapped != Some(false) {
+        if self.is_mapped() {
             return self.source(source::MapSource::open(path)?);
         }
         self.source(FileSource::open(path)?)
@@ -160,6 +160,20 @@ impl Open {
     /// one; [`Error::NoLayout`] if no layout is given or
     /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
+        let bytes = self.bytes_of(source)?;
+        let layout = match &self.layout {
+            Some(layout) => layout.clone(),
+            None => Arc::new(appended(&*bytes.whole, bytes.signature)?),
+        };
+        let mut given = bytes.given();
+        for (name, value) in &self.params {
+            given.params.insert(path::param(&layout, name)?, *value);
+        }
+        Ok(bytes.stream(layout, self.order, given))
+    }
+
+    /// The bytes of a stream and what they say of themselves, before anything is known of a layout.
+    pub(crate) fn bytes_of(&self, source: impl Source + 'static) -> Result<Bytes> {
         let source: Arc<dyn Source> = match (self.base, self.length) {
             (0, None) => Arc::new(source),
             (base, None) => Arc::new(Window::from(source, base)?),
@@ -172,28 +186,62 @@ impl Open {
         if self.native && signature.is_none() {
             return Err(Error::NotNative);
         }
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => Arc::new(appended(&*source, signature)?),
-        };
         let whole = source.clone();
         let source = without_layout(source, signature)?;
-        let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
+        let filters = self.filters.clone();
+        let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
+        Ok(Bytes { source, whole, signature, filters })
+    }
+
+    /// Whether a file is mapped.
+    #[cfg(feature = "map")]
+    pub(crate) fn is_mapped(&self) -> bool {
+        self.mapped != Some(false)
+    }
+
+    /// Whether nothing is said that changes what an item is, or where it lies.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.layout.is_none()
+            && self.params.is_empty()
+            && !self.raw
+            && self.base == 0
+            && self.length.is_none()
+    }
+}
+
+/// The bytes of a stream, without a layout.
+#[derive(Clone)]
+pub(crate) struct Bytes {
+    /// As far as the data goes.
+    pub(crate) source: Arc<dyn Source>,
+    /// With the layout that may be appended.
+    pub(crate) whole: Arc<dyn Source>,
+    pub(crate) signature: Option<Signature>,
+    filters: Arc<Registry>,
+}
+
+impl Bytes {
+    /// What a resolver is told about them.
+    pub(crate) fn given(&self) -> Given {
+        let start = if self.signature.is_some() { NATIVE_START } else { 0 };
+        Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }
+    }
+
+    /// The stream of a layout.
+    pub(crate) fn stream(
+        &self,
+        layout: Arc<Layout>,
+        order: Option<ByteOrder>,
+        given: Given,
+    ) -> Stream {
+        let Bytes { source, whole, signature, filters } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
-            .or(self.order)
+            .or(order)
             .unwrap_or(ByteOrder::Little);
-        let mut given = Given {
-            start: if kind == StreamKind::Native { NATIVE_START } else { 0 },
-            stream_bytes: Some(source.len()),
-            ..Given::default()
-        };
-        for (name, value) in &self.params {
-            given.params.insert(path::param(&layout, name)?, *value);
-        }
-        let filters = self.filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
-        Ok(Stream {
+        let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
+        Stream {
             inner: Arc::new(Inner {
                 layout,
                 source,
@@ -206,7 +254,7 @@ impl Open {
                 filters,
                 state: Mutex::new(State::new()),
             }),
-        })
+        }
     }
 }
 
@@ -285,6 +333,18 @@ impl Stream {
     /// Where the bytes come from.
     pub fn source(&self) -> &dyn Source {
         &*self.inner.source
+    }
+
+    /// The bytes with the layout that may be appended, and whatever stands behind it.
+    pub(crate) fn whole(&self) -> &dyn Source {
+        &*self.inner.whole
+    }
+
+    /// All of it but the layout in use.
+    pub(crate) fn bytes(&self) -> Bytes {
+        let Inner { source, whole, signature, filters, .. } = &*self.inner;
+        let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
+        Bytes { source, whole, signature: *signature, filters }
     }
 
     /// What the caller gave: values of params, the start of the cursor.

@@ -16,6 +16,7 @@ use dudley_parser::place::LIMIT;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result, Stray};
 use crate::filter::Registry;
+use crate::index;
 use crate::input::{Input, Rows, Typed};
 use crate::output::AtomicFile;
 use crate::pass::{Output, Pass};
@@ -164,6 +165,7 @@ impl Seen {
 pub struct Writer<'a> {
     layout: Arc<Layout>,
     options: WriteOptions,
+    index: Option<index::Options>,
     params: BTreeMap<String, i128>,
     items: BTreeMap<String, Input<'a>>,
 }
@@ -198,6 +200,7 @@ impl<'a> Writer<'a> {
         Self {
             layout: layout.into(),
             options: WriteOptions::default(),
+            index: None,
             params: BTreeMap::new(),
             items: BTreeMap::new(),
         }
@@ -221,6 +224,14 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn attach(mut self, attach: bool) -> Self {
         self.options.attach = attach;
+        self
+    }
+
+    /// Appends the layout, and its [index](crate::index) behind it.
+    #[must_use]
+    pub fn index(mut self, options: index::Options) -> Self {
+        self.options.attach = true;
+        self.index = Some(options);
         self
     }
 
@@ -257,7 +268,10 @@ impl<'a> Writer<'a> {
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.write(&mut bytes)?;
-        Ok(bytes)
+        match self.index {
+            Some(options) => index::appended(bytes, options),
+            None => Ok(bytes),
+        }
     }
 
     /// Writes the stream into a file, which is complete or absent: whatever fails, an existing
@@ -269,6 +283,9 @@ impl<'a> Writer<'a> {
     pub fn write_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
         let mut file = AtomicFile::create(path, overwrite)?;
         self.write(&mut file)?;
+        if let Some(options) = self.index {
+            index::append(&mut file, options)?;
+        }
         file.commit()
     }
 

@@ -347,7 +347,7 @@ fn what_does_not_fit_a_field_says_where_it_is() {
     );
     assert_eq!(
         fails("phase = i1  rho = f4[1]", &[1, 0, 0, 0, 0, 0, 0, 0]),
-        "`/phase`: expected elements of type u8, found `i1`"
+        "`/phase`: expected elements of type u8, found `i1` (i8 in Rust)"
     );
     assert_eq!(
         fails("phase = u1  rho = f4[1, 1]", &[1, 0, 0, 0, 0, 0, 0, 0]),

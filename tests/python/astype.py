@@ -1,4 +1,4 @@
-"""Brings an array to the byte order of the machine whenever it is asked; prints the seconds taken."""
+"""Does something with an array whenever it is asked; prints the seconds taken."""
 
 import sys
 import time
@@ -19,6 +19,18 @@ for line in sys.stdin:
         result = source.astype(source.dtype.newbyteorder("="), copy=True)
         seconds = time.perf_counter() - start
         del result
+    elif word == "numbers":
+        source = numpy.arange(size // 8, dtype="f8")
+        other = source + 1e-9
+    elif word == "stat":
+        start = time.perf_counter()
+        source.min(), source.max(), source.mean(), source.std()
+        numpy.isnan(source).sum(), numpy.isinf(source).sum(), (source == 0).sum()
+        seconds = time.perf_counter() - start
+    elif word == "close":
+        start = time.perf_counter()
+        numpy.allclose(source, other, rtol=1e-6, atol=1e-8)
+        seconds = time.perf_counter() - start
     else:
         source = content.view(word)
     print(seconds, flush=True)

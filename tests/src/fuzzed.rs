@@ -150,6 +150,7 @@ fn open(data: &[u8]) {
 fn read(stream: &Stream) {
     let mut counter = Counter(ENOUGH);
     let mut paths = Vec::new();
+    let mut whole = true;
     let listed =
         listing::list(stream, WalkOptions { elide_above: Some(16) }, &mut |resolver, row| {
             match row {
@@ -159,7 +160,8 @@ fn read(stream: &Stream) {
                     paths.push(row.path.clone());
                 }
                 Row::Param(row) => paths.push(row.path),
-                Row::Dict { .. } | Row::List { .. } | Row::Elided { .. } => counter.one()?,
+                Row::Elided { .. } => whole = false,
+                Row::Dict { .. } | Row::List { .. } => counter.one()?,
             }
             counter.one()
         });
@@ -170,6 +172,22 @@ fn read(stream: &Stream) {
         }
     }
     let _ = stream.data_end();
+    if listed.is_ok() && whole {
+        count(stream);
+    }
+}
+
+/// Counts all numbers, and compares the stream with itself.
+fn count(stream: &Stream) {
+    let mut survey = dudley::stat::Survey::new().jobs(1);
+    survey.add(&stream.root());
+    for item in survey.finish().items {
+        let of = item.statistics;
+        assert!(of.nan + of.inf <= of.count && of.zeros <= of.count, "{}", item.path);
+    }
+    dudley::diff::Diff::new().jobs(1).streams(stream, stream, &mut |found| {
+        assert!(found.is_err(), "a stream differs from itself: {found:?}");
+    });
 }
 
 /// Counts what it is given, and has enough at some point.

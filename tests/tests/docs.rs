@@ -11,7 +11,7 @@ use std::path::Path;
 use dudley_parser::{Severity, check};
 use dudley_tests::markdown::{Block, blocks};
 
-const PAGES: [&str; 2] = ["README.md", "docs/language.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/language.md", "docs/index.md"];
 
 fn page(name: &str) -> String {
     fs::read_to_string(dudley_tests::root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -60,6 +60,25 @@ fn the_layout_of_the_rust_code_is_the_one_shown() {
     let text = page("README.md");
     let shown = blocks(&text).into_iter().find(|block| block.info == "dud run.dud");
     assert_eq!(shown.expect("a layout").text(), page("tests/run.dud"));
+}
+
+/// The format of the index is the layout that it is written and read by.
+#[test]
+fn the_layout_of_the_index_is_the_one_in_use() {
+    let text = page("docs/index.md");
+    let shown = blocks(&text).into_iter().find(|block| block.info == "dud index.dud");
+    assert_eq!(shown.expect("a layout").text(), dudley::index::LAYOUT);
+}
+
+#[test]
+fn all_that_verify_finds_is_listed() {
+    let text = page("docs/verify.md");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let known: Vec<String> = dudley::verify::CODES
+        .iter()
+        .map(|(code, meaning)| format!("| `{code}` | {meaning} |"))
+        .collect();
+    assert_eq!(rows, known);
 }
 
 /// What a page should be, with all that differs.

@@ -27,7 +27,7 @@ const MACHINE_ORDER: [(&str, &str); 7] = [
     ("benches/src/arrays.rs", "both orders are measured"),
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
     ("benches/src/dynamic.rs", "records are brought to it"),
-    ("dudc/src/npy/read.rs", "numpy's `=` means it"),
+    ("dudc/src/npy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/element.rs", "elements in memory are in it"),
     ("dudley/src/native.rs", "which is about it"),
     ("dudley/src/swap.rs", "which says what it is"),

@@ -24,7 +24,8 @@ pub(crate) struct GetArgs {
     pub path: String,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order)
+    /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order); a fixed param is
+    /// i8 in a .npy
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output
@@ -43,7 +44,7 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let stream = args.stream.stream(&args.file)?;
+    let stream = args.stream.stream_of(&args.file, &args.path)?;
     let selected = select(&stream, &args.path).map_err(|error| match error {
         error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
         error => Failure::of_file(&name_of(&args.file), error),

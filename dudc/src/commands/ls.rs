@@ -41,6 +41,13 @@ pub(crate) struct LsArgs {
 /// # Errors
 /// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
 pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
+    // In JSON the result says more of the stream than what is asked for.
+    if let (Some(path), Format::Human) = (&args.path, args.format)
+        && let Some(stream) = args.stream.excerpt(&args.file, path)?
+    {
+        let options = RowOptions { values: false, exact: false, all: args.all };
+        return show(&stream, Some(path), options, args.format, output);
+    }
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {
             let options = RowOptions { values: false, exact: false, all: args.all };

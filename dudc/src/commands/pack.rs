@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use dudley::output::AtomicFile;
-use dudley::{ByteOrder, Layout, Output, WriteOptions};
+use dudley::{ByteOrder, Layout, Output, WriteOptions, index};
 use dudley_parser::layout::Scope;
 
 use crate::cli::Order;
@@ -37,6 +37,12 @@ pub(crate) struct PackArgs {
     /// Appends the layout, so that the stream describes itself
     #[arg(long)]
     pub attach: bool,
+    /// Appends the layout with an index, by which one item of many is found without parsing it all
+    #[arg(long)]
+    pub index: bool,
+    /// Keeps checksums of the data in the index
+    #[arg(long)]
+    pub checksum: bool,
     /// The byte order of the signature, and of what the layout gives no order; that of the data
     /// if it says one, else little
     #[arg(long)]
@@ -55,8 +61,9 @@ pub(crate) struct PackArgs {
 /// If the layout or the data cannot be read, do not fit each other, or the output cannot be
 /// written.
 pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
-    if args.attach && args.raw {
-        return Err(Failure::usage("--attach needs a signature, which --raw leaves out"));
+    let attach = args.attach || args.index || args.checksum;
+    if attach && args.raw {
+        return Err(Failure::usage("an attached layout needs a signature, which --raw leaves out"));
     }
     if is_stdin(&args.layout) && args.data.as_deref().is_some_and(is_stdin) {
         return Err(Failure::usage("only one of layout and data can be standard input"));
@@ -68,13 +75,13 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     };
     for (name, value) in &args.params {
         let id = dudley::path::param(&layout, name)?;
-        if args.attach && !layout[id].is_streamed() {
+        if attach && !layout[id].is_streamed() {
             warn_override(name, output);
         }
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);
     }
-    let mut options = WriteOptions { raw: args.raw, attach: args.attach, ..Default::default() };
+    let mut options = WriteOptions { raw: args.raw, attach, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;
     }
@@ -83,28 +90,37 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
             "warning: the data is of a raw stream: this one gets a signature, without --raw\n",
         );
     }
+    let index = args.index || args.checksum;
+    let index = index.then_some(index::Options { checksums: args.checksum });
+    let written = Written { layout: &layout, options: &options, values: &values, index };
     match is_stdin(&args.output) {
-        true => to_stdout(&layout, &options, &values),
-        false => to_file(&layout, &options, &values, &args.output, args.force),
+        true => to_stdout(&written),
+        false => to_file(&written, &args.output, args.force),
     }
 }
 
-fn to_file(
-    layout: &Layout,
-    options: &WriteOptions,
-    values: &Values,
-    path: &Path,
-    force: bool,
-) -> Result<()> {
+/// What is written.
+pub(crate) struct Written<'w> {
+    pub(crate) layout: &'w Layout,
+    pub(crate) options: &'w WriteOptions,
+    pub(crate) values: &'w Values,
+    pub(crate) index: Option<index::Options>,
+}
+
+/// Writes to a file, which is complete or absent.
+pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
     let mut out = Shown { file: &mut file, progress: Progress::new(None) };
-    dudley::writer::write(layout, options, values, &mut out)?;
+    dudley::writer::write(written.layout, written.options, written.values, &mut out)?;
     drop(out);
+    if let Some(options) = written.index {
+        index::append(&mut file, options)?;
+    }
     Ok(file.commit()?)
 }
 
 /// Writes to standard output once all is there: what is written last may lie first.
-fn to_stdout(layout: &Layout, options: &WriteOptions, values: &Values) -> Result<()> {
+fn to_stdout(written: &Written<'_>) -> Result<()> {
     let mut stdout = std::io::stdout().lock();
     if stdout.is_terminal() {
         return Err(Failure::usage("a stream is not for a terminal: give a file, or a pipe"));
@@ -112,7 +128,7 @@ fn to_stdout(layout: &Layout, options: &WriteOptions, values: &Values) -> Result
     let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
     let folder = tempfile::tempdir().map_err(failed)?;
     let path = folder.path().join("stream");
-    to_file(layout, options, values, &path, false)?;
+    to_file(written, &path, false)?;
     let mut file = std::fs::File::open(&path).map_err(failed)?;
     std::io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()).map_err(Failure::output)
 }

@@ -28,13 +28,7 @@ use std::fmt::Write;
 /// assert_eq!(printed, "N : i4\ng/\n  h/\n    x = f8[N, 3]\n    ## (m) length\n");
 /// ```
 pub fn print(layout: &Layout) -> String {
-    let mut printer = Printer {
-        layout,
-        text: String::new(),
-        current: ROOT,
-        types: 0,
-        redefined: redefined(layout),
-    };
+    let mut printer = Printer::new(layout);
     printer.layout();
     // What a checked layout is printed as is always sound; if not, it still says what it should.
     format(&printer.text).unwrap_or(printer.text)
@@ -46,7 +40,8 @@ fn redefined(layout: &Layout) -> HashMap<Primitive, u64> {
     types.filter_map(|ty| Some((Primitive::from_name(layout.name(ty.name))?, ty.align))).collect()
 }
 
-struct Printer<'a> {
+/// Prints a layout, or parts of it.
+pub(super) struct Printer<'a> {
     layout: &'a Layout,
     text: String,
     /// The dict that what comes next is declared in.
@@ -54,6 +49,29 @@ struct Printer<'a> {
     /// How many types are printed.
     types: usize,
     redefined: HashMap<Primitive, u64>,
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(layout: &'a Layout) -> Printer<'a> {
+        Printer {
+            layout,
+            text: String::new(),
+            current: ROOT,
+            types: 0,
+            redefined: redefined(layout),
+        }
+    }
+
+    /// What was printed since the last time.
+    pub(super) fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
+    /// A step of the root, without the types that are declared before it or in it.
+    pub(super) fn step_alone(&mut self, step: Step) {
+        self.types = self.layout.types.len();
+        self.step(step, u32::MAX);
+    }
 }
 
 impl Printer<'_> {
@@ -99,18 +117,23 @@ impl Printer<'_> {
 
     /// The types that are declared before an offset of the text.
     fn types(&mut self, before: u32) {
-        let layout = self.layout;
-        while let Some(ty) = layout.types.get(self.types)
+        while let Some(ty) = self.layout.types.get(self.types)
             && ty.span.start < before
         {
             self.types += 1;
-            let key = DocKey::of(ty.span);
-            self.name(layout.name(ty.name));
-            self.text.push(' ');
-            self.source(ty.body);
-            self.text.push('\n');
-            self.comments(key, ty.body.end, u32::MAX);
+            self.declare(self.types - 1);
         }
+    }
+
+    /// The declaration of a type, by its index.
+    pub(super) fn declare(&mut self, ty: usize) {
+        let layout = self.layout;
+        let ty = &layout.types[ty];
+        self.name(layout.name(ty.name));
+        self.text.push(' ');
+        self.source(ty.body);
+        self.text.push('\n');
+        self.comments(DocKey::of(ty.span), ty.body.end, u32::MAX);
     }
 
     fn source(&mut self, span: Span) {
@@ -155,7 +178,7 @@ impl Printer<'_> {
     }
 
     /// Makes a dict the current one.
-    fn go_to(&mut self, dict: DictId) {
+    pub(super) fn go_to(&mut self, dict: DictId) {
         if dict == self.current {
             return;
         }

@@ -149,7 +149,10 @@ impl Resolver<'_> {
     ) -> (Flow, Result<u64>) {
         let layout = self.layout;
         let mut here = cursor;
-        for &step in layout.run(layout[dict].run) {
+        for (at, &step) in layout.run(layout[dict].run).iter().enumerate() {
+            if let (ROOT, Some(&cursor)) = (dict, self.given.cursors.get(&at)) {
+                here = Ok(cursor);
+            }
             let (flow, behind) = self.visit_step(walk, step, here);
             here = behind;
             if flow == Flow::Stop {

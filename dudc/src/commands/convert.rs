@@ -1,0 +1,235 @@
+//! `dudc convert`: streams into arrays of numpy, and back; streams into another byte order.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
+
+use super::pack::{Written, to_file};
+use crate::cli::{ForceArgs, Order};
+use crate::convert::{layout, out, repack};
+use crate::failure::{Failure, Result};
+use crate::input::{self, is_stdin, name_of};
+use crate::npy::Exact;
+use crate::npy::descr::Descr;
+use crate::npy::table::Table;
+use crate::output::Output;
+use crate::stream_args::{StreamArgs, read_layout};
+use crate::supply::Values;
+use crate::supply::arrays::{self, Named};
+
+/// Converts between streams and arrays of numpy, and writes streams anew
+///
+/// What IN is, is told by its content: a stream; a .npy file, an .npz archive, or a folder of .npy files.
+/// OUT is what its name says: .npz, .npy, .bd, or else a folder; --to says it otherwise. Items are files
+/// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
+/// `l/0.npy`. The other way a layout is made from the arrays, and appended; with --layout they are
+/// written through that one.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
+                        rho.npy /rho\n  dudc convert arrays.npz run.bd\n  dudc convert run.bd big.bd \
+                        --order big"
+)]
+pub(crate) struct ConvertArgs {
+    /// A stream, an .npz archive, a .npy file, or a folder of .npy files
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// What to write
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
+    /// Only what is at or below these paths of a stream
+    pub paths: Vec<String>,
+    /// What OUT is, whatever its name
+    #[arg(long, value_name = "FORMAT")]
+    pub to: Option<To>,
+    /// The layout of the stream; or the one through which arrays are written
+    #[arg(long, value_name = "X.dud")]
+    pub layout: Option<PathBuf>,
+    /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = crate::stream_args::parse_param)]
+    pub params: Vec<(String, i128)>,
+    /// The byte order of a stream that is written; else that of what is read
+    #[arg(long)]
+    pub order: Option<Order>,
+    /// Byte order of a raw stream that is read, if its layout does not say
+    #[arg(long, value_name = "ORDER")]
+    pub from_order: Option<Order>,
+    /// The stream that is read has no signature: addresses start at 0
+    #[arg(long)]
+    pub raw: bool,
+    /// Deflates the arrays of an .npz
+    #[arg(long)]
+    pub compress: bool,
+    /// Leaves out the layout of a stream that is written
+    #[arg(long)]
+    pub no_attach: bool,
+    #[command(flatten)]
+    pub force: ForceArgs,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum To {
+    /// A native stream
+    Bd,
+    /// An array of numpy
+    Npy,
+    /// An archive of arrays
+    Npz,
+    /// A folder of arrays
+    Folder,
+}
+
+/// Extensions of formats that are for later versions.
+const LATER: [&str; 6] = ["asdf", "finf", "b2frame", "b2nd", "h5", "nc"];
+
+/// What a command line asks to write.
+fn target(args: &ConvertArgs) -> Result<To> {
+    if is_stdin(&args.output) {
+        return Err(Failure::usage(
+            "a result of `convert` is a file or folder, not standard output",
+        ));
+    }
+    let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match (args.to, &*extension) {
+        (Some(to), _) => Ok(to),
+        (None, "npz") => Ok(To::Npz),
+        (None, "npy") => Ok(To::Npy),
+        (None, "bd") => Ok(To::Bd),
+        (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
+            "{}: this version writes .bd, .npy, .npz and folders of .npy, not yet .{later}",
+            args.output.display()
+        ))),
+        (None, "") => Ok(To::Folder),
+        (None, other) => Err(Failure::usage(format!(
+            "`.{other}` is none of .bd, .npy and .npz: --to says what to write"
+        ))),
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the input cannot be read, or the output cannot be written or has no form for what is read.
+pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<()> {
+    let to = target(args)?;
+    if args.compress && to != To::Npz {
+        return Err(Failure::usage("--compress is for .npz archives"));
+    }
+    match (read(&args.input)?, to) {
+        (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
+        (None, To::Bd) => again(args),
+        (Some(_), To::Bd) if !args.paths.is_empty() => {
+            Err(Failure::usage("paths are those of a stream that is read"))
+        }
+        (Some(arrays), To::Bd) => to_stream(args, arrays, output),
+        (Some(_), _) => Err(Failure::input(format!(
+            "{} holds arrays of numpy: they are converted into a .bd",
+            args.input.display()
+        ))),
+    }
+}
+
+/// The arrays of the input, if it is of numpy.
+fn read(path: &Path) -> Result<Option<Vec<Named>>> {
+    if is_stdin(path) {
+        return Ok(None);
+    }
+    if path.is_file() && input::head(path, 0)?.starts_with(b"\x93NUMPY") {
+        return Ok(Some(arrays::single(path)?));
+    }
+    Ok(arrays::read(path)?)
+}
+
+fn stream_args(args: &ConvertArgs) -> StreamArgs {
+    StreamArgs {
+        layout: args.layout.clone(),
+        params: args.params.clone(),
+        order: args.from_order,
+        raw: args.raw,
+        base: 0,
+    }
+}
+
+fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
+    if args.order.is_some() {
+        return Err(Failure::usage("--order is for streams that are written"));
+    }
+    let stream = stream_args(args).stream(&args.input)?;
+    match to {
+        To::Npy => out::single(&stream, &args.paths, &args.output, args.force.force),
+        To::Npz => {
+            out::archive(&stream, &args.paths, &args.output, args.force.force, args.compress)
+        }
+        To::Folder | To::Bd => out::folder(&stream, &args.paths, &args.output),
+    }
+}
+
+/// A stream written anew.
+fn again(args: &ConvertArgs) -> Result<()> {
+    if !args.paths.is_empty() {
+        return Err(Failure::usage("a stream is written anew as a whole: leave out the paths"));
+    }
+    let stream = stream_args(args).stream(&args.input)?;
+    let order = args.order.map_or(stream.order(), ByteOrder::from);
+    check_order(stream.layout(), order, &name_of(&args.input))?;
+    let values = repack::values(&stream)?;
+    write(args, stream.layout(), order, &values)
+}
+
+/// An order that the layout itself says cannot be changed.
+fn check_order(layout: &Layout, order: ByteOrder, name: &str) -> Result<()> {
+    match layout.order() {
+        Some(own) if own != order => Err(Failure::input(format!(
+            "the layout of {name} begins with `{}`, which fixes the byte order of its data: --layout \
+             gives another one",
+            own.symbol()
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn to_stream(args: &ConvertArgs, arrays: Vec<Named>, output: &Output) -> Result<()> {
+    let order = args.order.map(ByteOrder::from);
+    if let Some(path) = &args.layout {
+        let layout = read_layout(path)?;
+        let mut values = Values::from_arrays(arrays)?;
+        give_params(args, &layout, &mut values)?;
+        return write(args, &layout, order.unwrap_or(ByteOrder::Little), &values);
+    }
+    if arrays.is_empty() {
+        output.message("warning: there are no arrays in it\n");
+    }
+    let (text, paths) = layout::of_arrays(&arrays, order)?;
+    let layout = parse_layout(text.as_bytes())
+        .map_err(|error| Failure::of_file("the layout made for the arrays", error))?;
+    let mut values = Values::default();
+    for (Named { param, npy, .. }, path) in arrays.into_iter().zip(paths) {
+        match (param, &npy.descr) {
+            (true, _) => values.set_param(path, npy.integer().unwrap_or_default()),
+            (false, Descr::Struct(..)) => {
+                values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
+            }
+            (false, Descr::Plain { .. }) => {
+                values.set_item(path, Input::Typed(Box::new(Exact(npy))));
+            }
+        }
+    }
+    give_params(args, &layout, &mut values)?;
+    write(args, &layout, order.unwrap_or(ByteOrder::Little), &values)
+}
+
+fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Result<()> {
+    for (name, value) in &args.params {
+        let id = dudley::path::param(layout, name)?;
+        values.set_param(layout.param_path(id), *value);
+    }
+    Ok(())
+}
+
+fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
+    let options = WriteOptions { order, attach: !args.no_attach, ..Default::default() };
+    let written = Written { layout, options: &options, values, index: None };
+    to_file(&written, &args.output, args.force.force)
+}

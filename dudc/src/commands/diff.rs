@@ -1,0 +1,381 @@
+//! `dudc diff`: where two streams differ.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
+use dudley::select::select;
+use dudley::{Stream, Value};
+use dudley_parser::comments::AttrValue;
+use serde_json::{Value as Json, json};
+
+use crate::cli::{Format, FormatArgs, JobArgs};
+use crate::failure::{Failure, Result, Status, printable};
+use crate::input::{is_stdin, name_of};
+use crate::json::JsonSink;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::rows::{Errors, attribute_json, float_json};
+use crate::stream_args::{Input, StreamArgs};
+use crate::terminal::{number, short};
+
+/// Shows where two streams differ; nothing, and exit status 0, if they do not
+///
+/// Streams are compared by path: byte orders and addresses are no difference. Floats are equal if
+/// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
+/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. An item
+/// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
+/// before them.
+///
+/// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
+/// names, wherever they stand.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
+                        '/rho*=rtol:1e-6,atol:0' --ignore '*time*'\n  dudc diff a.bd b.bd /history \
+                        --format json"
+)]
+pub(crate) struct DiffArgs {
+    /// A stream
+    pub a: PathBuf,
+    /// Another stream
+    pub b: PathBuf,
+    /// Only what is at or below these paths; they may have slices
+    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    /// The layout of B, if it is another than that of A
+    #[arg(long, value_name = "Y.dud")]
+    pub layout_b: Option<PathBuf>,
+    /// How much floats may differ, as a part of the one in B
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    pub rtol: f64,
+    /// How much floats may differ, in their unit
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    pub atol: f64,
+    /// How many floats of their type may lie between floats
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub ulp: u64,
+    /// A NaN is another value than a NaN
+    #[arg(long)]
+    pub nan_differs: bool,
+    /// How much floats of some paths may differ: GLOB=rtol:X,atol:X,ulp:N
+    #[arg(long = "tol", value_name = "GLOB=TOL", value_parser = parse_change)]
+    pub changes: Vec<(String, Change)>,
+    /// Leaves out what matches, and all below it
+    #[arg(long, value_name = "GLOB")]
+    pub ignore: Vec<String>,
+    /// Compares units and attributes too
+    #[arg(long)]
+    pub attrs: bool,
+    /// Shows so many differences at most; in JSON all, unless this is said
+    #[arg(long, value_name = "N")]
+    pub max: Option<u64>,
+    #[command(flatten)]
+    pub jobs: JobArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Differences shown to people.
+const SHOWN: u64 = 100;
+
+fn parse_tolerance(text: &str) -> std::result::Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(value) if value >= 0.0 => Ok(value),
+        _ => Err(format!("`{text}` is no number of at least 0")),
+    }
+}
+
+/// Reads `GLOB=rtol:1e-6,atol:0,ulp:4`.
+fn parse_change(text: &str) -> std::result::Result<(String, Change), String> {
+    let (glob, parts) = text.rsplit_once('=').ok_or("expected GLOB=rtol:X,atol:X,ulp:N")?;
+    let mut change = Change::default();
+    for part in parts.split(',') {
+        match part.split_once(':') {
+            Some(("rtol", value)) => change.rtol = Some(parse_tolerance(value)?),
+            Some(("atol", value)) => change.atol = Some(parse_tolerance(value)?),
+            Some(("ulp", value)) => {
+                let count = value.parse().map_err(|_| format!("`{value}` is no integer"));
+                change.ulp = Some(count?);
+            }
+            _ => return Err(format!("`{part}` is none of rtol:X, atol:X, ulp:N")),
+        }
+    }
+    Ok((glob.to_owned(), change))
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If a stream cannot be opened; if something could not be read, after all differences are shown.
+pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
+    if is_stdin(&args.a) && is_stdin(&args.b) {
+        return Err(Failure::usage("only one of the streams can be standard input"));
+    }
+    let mut of_b = args.stream.clone();
+    of_b.layout = args.layout_b.clone().or(of_b.layout);
+    let streams = (open(&args.stream, &args.a)?, open(&of_b, &args.b)?);
+    let (a, b) = match streams {
+        (Input::Stream(a), Input::Stream(b)) => (a, b),
+        (Input::Layout(_), Input::Layout(_)) => {
+            return Err(Failure::input(
+                "both are layouts: this version compares streams only (`dudc ls` of each shows what \
+                 they place where)",
+            ));
+        }
+        (Input::Layout(_), _) => return Err(no_stream(&args.a)),
+        (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
+    };
+    let mut shown = Shown::new(args);
+    compare(args, &a, &b, &mut shown)?;
+    shown.finish(output)
+}
+
+fn open(args: &StreamArgs, path: &Path) -> Result<Input> {
+    args.input(path)
+}
+
+fn no_stream(path: &Path) -> Failure {
+    let name = name_of(path);
+    Failure::input(format!("{name} is a layout, and is compared with a stream: give two streams"))
+}
+
+fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result<()> {
+    let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
+    let mut diff =
+        Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
+    if let Some(jobs) = args.jobs.jobs {
+        diff = diff.jobs(jobs.get());
+    }
+    for (glob, change) in &args.changes {
+        diff = diff.tolerance_of(Glob::new(glob), *change);
+    }
+    for glob in &args.ignore {
+        diff = diff.ignore(Glob::new(glob));
+    }
+    let mut progress = Progress::new(None);
+    let mut advance = |bytes| progress.advance(bytes);
+    let mut found = |difference| shown.add(difference);
+    if args.paths.is_empty() {
+        diff.items_with(&a.root(), &b.root(), &mut found, &mut advance);
+    }
+    for path in &args.paths {
+        match (a.get(path), b.get(path)) {
+            (Ok(a), Ok(b)) => diff.items_with(&a, &b, &mut found, &mut advance),
+            (Ok(a), Err(_)) => found(Ok(only(path, true, a.kind().as_str()))),
+            (Err(_), Ok(b)) => found(Ok(only(path, false, b.kind().as_str()))),
+            (Err(_), Err(_)) => slices(&diff, path, a, b, &mut found)?,
+        }
+    }
+    Ok(())
+}
+
+fn only(path: &str, first: bool, kind: &'static str) -> Difference {
+    Difference::Only { path: path.to_owned(), first, kind }
+}
+
+/// Compares what a path with slices picks.
+fn slices(
+    diff: &Diff,
+    path: &str,
+    a: &Stream,
+    b: &Stream,
+    found: &mut dyn FnMut(dudley::Result<Difference>),
+) -> Result<()> {
+    let (one, other) = (select(a, path)?, select(b, path)?);
+    match (one.data(), other.data()) {
+        (Some(one), Some(other)) => Ok(diff.data(path, one, other, found)?),
+        _ => Err(Failure::input(format!(
+            "`{path}` is no single array: name the list, or one item of it"
+        ))),
+    }
+}
+
+/// Differences as they are shown.
+struct Shown {
+    format: Format,
+    names: [String; 2],
+    most: u64,
+    count: u64,
+    errors: Errors,
+    out: std::io::BufWriter<std::io::Stdout>,
+    failed: Option<std::io::Error>,
+}
+
+impl Shown {
+    fn new(args: &DiffArgs) -> Shown {
+        let format = args.format.format;
+        let all = if format == Format::Json { u64::MAX } else { SHOWN };
+        Shown {
+            format,
+            names: [name_of(&args.a), name_of(&args.b)],
+            most: args.max.unwrap_or(all),
+            count: 0,
+            errors: Errors::default(),
+            out: std::io::BufWriter::new(std::io::stdout()),
+            failed: None,
+        }
+    }
+
+    fn add(&mut self, found: dudley::Result<Difference>) {
+        match found {
+            Err(error) => self.errors.add(error),
+            Ok(difference) => {
+                self.count += 1;
+                if self.count <= self.most && self.failed.is_none() {
+                    self.failed = self.show(&difference).err();
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, difference: &Difference) -> std::io::Result<()> {
+        match self.format {
+            Format::Human => {
+                let path = printable(difference.path());
+                let said = printable(&said(difference, &self.names));
+                writeln!(self.out, "{path}: {said}")
+            }
+            Format::Json => {
+                let begin = match self.count {
+                    1 => "{\"version\": 1,\n \"differences\": [\n  ",
+                    _ => ",\n  ",
+                };
+                write!(self.out, "{begin}{}", as_json(difference))
+            }
+        }
+    }
+
+    fn finish(mut self, output: &Output) -> Result {
+        if self.failed.is_none() {
+            self.failed = self.close().err();
+        }
+        if let Some(error) = self.failed {
+            return Err(Failure::output(error));
+        }
+        super::ls::report(self.errors, output)?;
+        Ok(if self.count == 0 { Status::Done } else { Status::Found })
+    }
+
+    fn close(&mut self) -> std::io::Result<()> {
+        let more = self.count.saturating_sub(self.most);
+        match self.format {
+            Format::Human if more > 0 => {
+                writeln!(self.out, "… and {more} more differences (--max shows more)")?;
+            }
+            Format::Human => {}
+            Format::Json => {
+                let close = match self.count.min(self.most) {
+                    0 => "{\"version\": 1,\n \"differences\": []",
+                    _ => "\n ]",
+                };
+                let equal = self.count == 0 && self.errors.count == 0;
+                let (count, failed) = (self.count, self.errors.count);
+                writeln!(
+                    self.out,
+                    "{close},\n \"count\": {count},\n \"errors\": {failed},\n \"equal\": {equal}}}"
+                )?;
+            }
+        }
+        self.out.flush()
+    }
+}
+
+/// A difference in words.
+fn said(difference: &Difference, names: &[String; 2]) -> String {
+    match difference {
+        Difference::Only { first, kind, .. } => {
+            format!("a {kind} in {} only", names[usize::from(!first)])
+        }
+        Difference::Kind { a, b, .. } => format!("a {a} and a {b}"),
+        Difference::Length { a, b, .. } => format!("{a} and {b} items"),
+        Difference::Dtype { a, b, .. } => format!("type {a} and {b}"),
+        Difference::Shape { a, b, .. } => format!("shape {a:?} and {b:?}"),
+        Difference::Param { a, b, .. } => format!("{a} and {b}"),
+        Difference::Attribute { name, a, b, .. } => {
+            let text = |value: &Option<AttrValue>| match value {
+                None => "nothing".to_owned(),
+                Some(value) => attribute_json(value).to_string(),
+            };
+            format!("{name} {} and {}", text(a), text(b))
+        }
+        Difference::Values { values, .. } => said_of_values(values),
+    }
+}
+
+fn said_of_values(values: &Values) -> String {
+    let worst = &values.worst;
+    let (a, b) = (text_of(&worst.a, worst.size), text_of(&worst.b, worst.size));
+    let apart = [
+        worst.apart.abs.map(|abs| format!("abs {}", short(abs))),
+        worst.apart.rel.map(|rel| format!("rel {}", short(rel))),
+        worst.apart.ulp.map(|ulp| format!("ulp {ulp}")),
+    ];
+    let apart: Vec<String> = apart.into_iter().flatten().collect();
+    let apart = if apart.is_empty() { String::new() } else { format!(" ({})", apart.join(", ")) };
+    match values.of {
+        1 => format!("{a} and {b}{apart}"),
+        of => format!(
+            "{} of {of} values differ, most at {:?}: {a} and {b}{apart}",
+            values.count, worst.index
+        ),
+    }
+}
+
+fn text_of(value: &Value, size: u64) -> String {
+    match value {
+        Value::Float(value) => number(*value, size),
+        Value::Complex(re, im) => {
+            let im = number(*im, size / 2);
+            let sign = if im.starts_with('-') { "" } else { "+" };
+            format!("{}{sign}{im}j", number(*re, size / 2))
+        }
+        value => json_text(value),
+    }
+}
+
+fn json_text(value: &Value) -> String {
+    let mut text = Vec::new();
+    match value.emit(&mut JsonSink::new(&mut text)) {
+        Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn as_json(difference: &Difference) -> Json {
+    let path = difference.path();
+    let both = |kind: &str, a: Json, b: Json| json!({"path": path, "kind": kind, "a": a, "b": b});
+    match difference {
+        Difference::Only { first, kind, .. } => {
+            let place = if *first { "a" } else { "b" };
+            json!({"path": path, "kind": "only", "in": place, "is": kind})
+        }
+        Difference::Kind { a, b, .. } => both("kind", json!(a), json!(b)),
+        Difference::Length { a, b, .. } => both("length", json!(a), json!(b)),
+        Difference::Dtype { a, b, .. } => both("dtype", json!(a), json!(b)),
+        Difference::Shape { a, b, .. } => both("shape", json!(a), json!(b)),
+        Difference::Param { a, b, .. } => both("param", json!(a), json!(b)),
+        Difference::Attribute { name, a, b, .. } => {
+            let value =
+                |value: &Option<AttrValue>| value.as_ref().map_or(Json::Null, attribute_json);
+            let mut row = both("attribute", value(a), value(b));
+            row["name"] = json!(name);
+            row
+        }
+        Difference::Values { values, .. } => {
+            let worst = &values.worst;
+            let value = |value: &Value| -> Json {
+                serde_json::from_str(&json_text(value)).unwrap_or(Json::Null)
+            };
+            let float = |value: Option<f64>| value.map_or(Json::Null, float_json);
+            json!({
+                "path": path, "kind": "values", "count": values.count, "of": values.of,
+                "index": worst.index, "a": value(&worst.a), "b": value(&worst.b),
+                "abs": float(worst.apart.abs), "rel": float(worst.apart.rel),
+                "ulp": worst.apart.ulp,
+            })
+        }
+    }
+}

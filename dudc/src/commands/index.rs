@@ -1,0 +1,87 @@
+//! `dudc index`: the index of an attached layout, made, checked or removed.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dudley::index::{self, Index, Options};
+
+use crate::failure::{Failure, Result, Status};
+use crate::input::name_of;
+use crate::output::Output;
+
+/// Makes the index of an attached layout, by which one item of many is found without parsing it all
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  dudc index run.bd\n  dudc index --checksum *.bd\n  dudc index \
+                        --check run.bd"
+)]
+pub(crate) struct IndexArgs {
+    /// Native streams with their layouts attached
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Keeps checksums of the data in it, for each item in parts of 1 MiB at most
+    #[arg(long)]
+    pub checksum: bool,
+    /// Only checks that there is one which is whole, and of this layout; data is not looked at
+    #[arg(long, conflicts_with_all = ["checksum", "remove"])]
+    pub check: bool,
+    /// Removes it
+    #[arg(long, conflicts_with = "checksum")]
+    pub remove: bool,
+}
+
+/// Runs the command: all files, whatever is wrong with one.
+///
+/// # Errors
+/// If the result cannot be written.
+pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
+    let mut worst = Status::Done;
+    for path in &args.files {
+        let done = match (args.check, args.remove) {
+            (true, _) => check(path),
+            (_, true) => remove(path),
+            _ => make(path, Options { checksums: args.checksum }),
+        };
+        match done {
+            Ok(said) => output.print(format!("{}\n", crate::failure::printable(&said)))?,
+            Err(failure) => {
+                output.complain(&failure);
+                worst = worst.max(failure.status());
+            }
+        }
+    }
+    Ok(worst)
+}
+
+fn make(path: &Path, options: Options) -> Result<String> {
+    let failed = |error| Failure::of_file(&name_of(path), error);
+    index::write(path, options).map_err(failed)?;
+    check(path)
+}
+
+fn check(path: &Path) -> Result<String> {
+    let name = name_of(path);
+    let failed = |error| Failure::of_file(&name, error);
+    let index = Index::of_file(path).map_err(failed)?;
+    let index = index.ok_or_else(|| Failure::input(format!("{name}: there is no index")))?;
+    index.verify().map_err(failed)?;
+    let checksums = match index.checksums() {
+        0 => String::new(),
+        count => format!(", {count} checksum{}", plural(count)),
+    };
+    let (items, bytes, address) = (index.items(), index.bytes(), index.address());
+    let s = plural(items);
+    Ok(format!("{name}: index of {items} item{s}{checksums}, {bytes} bytes at address {address}"))
+}
+
+fn remove(path: &Path) -> Result<String> {
+    let name = name_of(path);
+    match index::remove(path).map_err(|error| Failure::of_file(&name, error))? {
+        true => Ok(format!("{name}: the index is removed")),
+        false => Ok(format!("{name}: there was no index")),
+    }
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,174 @@
+//! `dudc stat`: what the numbers of each item come to.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use dudley::Stream;
+use dudley::select::{Picked, select};
+use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
+use serde_json::{Map, Value as Json, json};
+
+use crate::cli::{Format, FormatArgs, JobArgs};
+use crate::failure::{Failure, Result, printable};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::rows::{Errors, float_json, integer};
+use crate::stream_args::StreamArgs;
+use crate::terminal::{Table, number, short};
+
+/// Shows least, greatest, mean and spread of the numbers of each item, and how many are NaN, infinite, 0
+///
+/// Everything is read once. NaNs are counted and else left out; mean and standard deviation (of the
+/// whole population) are those of what is finite. The items of a list are counted together, as
+/// `/list[:]/x`. Of complex numbers the real and the imaginary parts are counted apart; the mean of
+/// booleans is the part that is true; of text the strings are counted.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc stat run.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
+                        --format json")]
+pub(crate) struct StatArgs {
+    /// A stream
+    pub file: PathBuf,
+    /// Only what is at or below these paths; they may have slices
+    pub paths: Vec<String>,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    /// Counts each item of a list apart
+    #[arg(long)]
+    pub each: bool,
+    #[command(flatten)]
+    pub jobs: JobArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the stream cannot be opened, or has no such items; if something in it cannot be read, after
+/// all the rest is shown.
+pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
+    let stream = args.stream.stream(&args.file)?;
+    let mut progress = Progress::new(None);
+    let mut advance = |bytes| progress.advance(bytes);
+    let mut survey = Survey::new().each(args.each).progress(&mut advance);
+    if let Some(jobs) = args.jobs.jobs {
+        survey = survey.jobs(jobs.get());
+    }
+    for path in &args.paths {
+        add(&mut survey, &stream, path)?;
+    }
+    if args.paths.is_empty() {
+        survey.add(&stream.root());
+    }
+    let results = survey.finish();
+    drop(progress);
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let shown = match args.format.format {
+        Format::Json => as_json(&stream, &results, &mut out),
+        Format::Human => table(&stream, &results, &mut out),
+    };
+    shown.and_then(|()| out.flush()).map_err(Failure::output)?;
+    let errors = Errors { count: results.failed, first: results.errors, already: 0 };
+    super::ls::report(errors, output)
+}
+
+/// An item with all below it, or what a path with slices picks.
+fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str) -> Result<()> {
+    if let Ok(item) = stream.get(path) {
+        survey.add(&item);
+        return Ok(());
+    }
+    for part in select(stream, path)?.parts {
+        match part {
+            Picked::Data(data) => survey.add_data(path, &data),
+            Picked::Value { .. } => {
+                return Err(Failure::input(format!(
+                    "`{path}` is of structs that differ in size: name the item, and its fields are \
+                     counted"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn table(stream: &Stream, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
+    let head =
+        ["path", "type", "count", "min", "max", "mean", "std", "NaN", "Inf", "zeros", "unit"];
+    let mut table = Table::new(&head, &[2, 3, 4, 5, 6, 7, 8, 9], out);
+    for row in &results.items {
+        let Statistics { count, nan, inf, zeros, min, max, mean, std } = row.statistics;
+        let size = if row.dtype.ends_with(['2', '4']) { 4 } else { 8 };
+        let extreme = |number: Option<Number>| number.map_or(String::new(), |n| show(n, size));
+        let rounded = |value: Option<f64>| value.map_or(String::new(), short);
+        let special = |count: u64| if row.part == Part::Text { 0 } else { count };
+        let some = |count: u64| if count == 0 { String::new() } else { count.to_string() };
+        let unit = row.doc.and_then(|doc| stream.layout().unit(doc)).unwrap_or_default();
+        let path = match row.part {
+            Part::Whole | Part::Text => printable(&row.path),
+            Part::Real => printable(&row.path) + " real",
+            Part::Imaginary => printable(&row.path) + " imag",
+        };
+        let (min, max) = (extreme(min), extreme(max));
+        let counts = [some(special(nan)), some(special(inf)), some(special(zeros))];
+        let cells = [path, row.dtype.clone(), count.to_string(), min, max];
+        let rest = [rounded(mean), rounded(std)].into_iter().chain(counts);
+        table.add(cells.into_iter().chain(rest).chain([printable(unit)]).collect())?;
+    }
+    table.finish()
+}
+
+fn show(value: Number, size: u64) -> String {
+    match value {
+        Number::Bool(value) => value.to_string(),
+        Number::Int(value) => value.to_string(),
+        Number::Float(value) => number(value, size),
+    }
+}
+
+/// `{"version": 1, "items": […]}`
+fn as_json(stream: &Stream, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
+    write!(out, "{{\"version\": 1,\n \"items\": [")?;
+    for (at, row) in results.items.iter().enumerate() {
+        let comma = if at == 0 { "" } else { "," };
+        write!(out, "{comma}\n  {}", Json::Object(item(stream, row)))?;
+    }
+    writeln!(out, "{}]}}", if results.items.is_empty() { "" } else { "\n " })
+}
+
+fn item(stream: &Stream, row: &Surveyed) -> Map<String, Json> {
+    let of = &row.statistics;
+    let number = |value: Option<Number>| match value {
+        None => Json::Null,
+        Some(Number::Bool(value)) => json!(value),
+        Some(Number::Int(value)) => integer(value),
+        Some(Number::Float(value)) => float_json(value),
+    };
+    let float = |value: Option<f64>| value.map_or(Json::Null, float_json);
+    let mut map = Map::new();
+    let mut put = |key: &str, value: Json| map.insert(key.to_owned(), value);
+    put("path", json!(row.path));
+    put("dtype", json!(row.dtype));
+    put("shape", json!(row.shape));
+    match row.part {
+        Part::Whole => None,
+        Part::Real => put("part", json!("real")),
+        Part::Imaginary => put("part", json!("imag")),
+        Part::Text => put("part", json!("text")),
+    };
+    put("count", json!(of.count));
+    if row.part != Part::Text {
+        put("min", number(of.min));
+        put("max", number(of.max));
+        put("mean", float(of.mean));
+        put("std", float(of.std));
+        put("nan", json!(of.nan));
+        put("inf", json!(of.inf));
+        put("zeros", json!(of.zeros));
+    }
+    if let Some(unit) = row.doc.and_then(|doc| stream.layout().unit(doc)) {
+        put("unit", json!(unit));
+    }
+    map
+}

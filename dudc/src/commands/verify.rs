@@ -1,0 +1,155 @@
+//! `dudc verify`: everything that is wrong with streams, with addresses.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use dudley::Severity;
+use dudley::index::{self, Options};
+use dudley::source::FileSource;
+use dudley::verify::{Finding, verify};
+use serde_json::{Map, Value, json};
+
+use crate::cli::Format;
+use crate::failure::{Failure, Result, Status, printable};
+use crate::input::{is_stdin, name_of};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::stream_args::StreamArgs;
+
+/// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
+                        dump.bin --layout dump.dud --raw --format json")]
+pub(crate) struct VerifyArgs {
+    /// Streams
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub stream: StreamArgs,
+    /// Sets right what loses nothing: makes a stale or damaged index anew, cuts off a torn one
+    #[arg(long)]
+    pub fix: bool,
+    /// How findings are shown
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Runs the command: all files, whatever is wrong with one.
+///
+/// # Errors
+/// If a layout that is given cannot be read, or the result cannot be written.
+pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
+    if args.fix && !args.stream.is_plain() {
+        return Err(Failure::usage("--fix is for streams as they are, with their own layouts"));
+    }
+    let mut rows = Vec::new();
+    let mut worst = Status::Done;
+    for path in &args.files {
+        let name = name_of(path);
+        let found = match look(args, path, output) {
+            Ok(found) => found,
+            Err(failure) => {
+                output.complain(&failure);
+                worst = worst.max(failure.status());
+                continue;
+            }
+        };
+        if found.iter().any(|finding| finding.severity == Severity::Error) {
+            worst = worst.max(Status::Found);
+        }
+        match args.format {
+            Format::Json => rows.extend(found.iter().map(|finding| row(&name, finding))),
+            Format::Human => output.print(lines(&name, &found))?,
+        }
+    }
+    if args.format == Format::Json {
+        let all = json!({ "version": 1, "findings": rows });
+        output.print(format!("{all:#}\n"))?;
+    }
+    Ok(worst)
+}
+
+/// What is wrong with a file, once what can be was set right.
+fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
+    let found = find(args, path)?;
+    let done = if args.fix { fix(path, &found)? } else { None };
+    let Some(done) = done else { return Ok(found) };
+    output.message(&printable(&format!("{}: {done}", name_of(path))));
+    output.message("\n");
+    find(args, path)
+}
+
+fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
+    if is_stdin(path) {
+        return Err(Failure::usage("what is verified is read more than once: give a file"));
+    }
+    let open = args.stream.open()?;
+    // What is no file is no finding.
+    crate::input::head(path, args.stream.base)?;
+    // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
+    let source = FileSource::open(path)?;
+    let mut found = Vec::new();
+    let mut progress = Progress::new(None);
+    verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
+    Ok(found)
+}
+
+/// Sets right what is wrong with an index, and says so; nothing where nothing was.
+fn fix(path: &Path, found: &[Finding]) -> Result<Option<&'static str>> {
+    let has = |code: &str| found.iter().any(|finding| finding.code == code);
+    let failed = |error| Failure::of_file(&name_of(path), error);
+    if has("index-torn") {
+        index::remove(path).map_err(failed)?;
+        return Ok(Some("the torn index is cut off"));
+    }
+    if !has("index-stale") && !has("index-damaged") {
+        return Ok(None);
+    }
+    // Checksums of the old one are lost with it: to take them anew would make any data right.
+    index::write(path, Options::default()).map_err(failed)?;
+    Ok(Some("the index is made anew, without checksums of the data"))
+}
+
+/// A file's findings for people; that there are none too.
+fn lines(name: &str, found: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in found {
+        let place = match (finding.address, finding.bytes) {
+            (Some(address), Some(bytes)) if bytes > 0 => {
+                format!(" {address}..{}", address.saturating_add(bytes))
+            }
+            (Some(address), _) => format!(" {address}"),
+            _ => String::new(),
+        };
+        let severity = finding.severity.as_str();
+        // An error says its path itself.
+        let path = match &finding.path {
+            Some(path) if !finding.message.contains(&format!("`{path}`")) => format!(" `{path}`:"),
+            _ => String::new(),
+        };
+        let line =
+            format!("{name}:{place} {severity}[{}]:{path} {}", finding.code, finding.message);
+        text.push_str(&printable(&line));
+        text.push('\n');
+    }
+    let count = |severity| found.iter().filter(|it| it.severity == severity).count();
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let word = |count: usize, word: &str| match count {
+        1 => format!("1 {word}"),
+        _ => format!("{count} {word}s"),
+    };
+    let told = format!("{}, {}", word(errors, "error"), word(warnings, "warning"));
+    text + &printable(&format!("{name}: {told}")) + "\n"
+}
+
+fn row(name: &str, finding: &Finding) -> Value {
+    let mut row = Map::new();
+    row.insert("file".into(), name.into());
+    row.insert("code".into(), finding.code.into());
+    row.insert("severity".into(), finding.severity.as_str().into());
+    row.insert("address".into(), finding.address.into());
+    row.insert("bytes".into(), finding.bytes.into());
+    row.insert("path".into(), finding.path.as_deref().into());
+    row.insert("message".into(), finding.message.as_str().into());
+    Value::Object(row)
+}

@@ -1,0 +1,5 @@
+//! Streams as arrays of numpy, and back.
+
+pub(crate) mod layout;
+pub(crate) mod out;
+pub(crate) mod repack;

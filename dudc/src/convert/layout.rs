@@ -1,0 +1,281 @@
+//! A layout made for arrays of numpy: dicts and lists from their names, types as they are.
+
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use dudley::ByteOrder;
+use dudley::dtype::primitive_name;
+use dudley_parser::layout::path::push_name;
+
+use crate::failure::{Failure, Result};
+use crate::npy::descr::{Descr, Field, tail};
+use crate::npy::{Exact, Npy, primitive_of};
+use crate::supply::arrays::Named;
+use crate::supply::path_of;
+
+/// What stands under a name.
+enum Node<'a> {
+    Array(&'a Npy),
+    Dict(Dict<'a>),
+}
+
+/// Params and items, in the order in which they were come by.
+#[derive(Default)]
+struct Dict<'a> {
+    params: Vec<(&'a str, &'a Npy)>,
+    items: Vec<(&'a str, Node<'a>)>,
+    /// Where an item is among the items.
+    known: HashMap<&'a str, usize>,
+    /// Once all is added: the items in their order, if it is a list.
+    list: OnceCell<Option<Vec<usize>>>,
+}
+
+/// The text of a layout of arrays, and the path that each has in it. With an order, all are of that;
+/// else each is of its own.
+///
+/// # Errors
+/// If two arrays clash, or one is of a type that layouts do not have.
+pub(crate) fn of_arrays(
+    arrays: &[Named],
+    order: Option<ByteOrder>,
+) -> Result<(String, Vec<String>)> {
+    let mut root = Dict::default();
+    for array in arrays {
+        insert(&mut root, &array.parts, array).ok_or_else(|| {
+            let path = path_of(&array.parts);
+            Failure::input(format!("`{path}` is an array, and holds arrays, or is there twice"))
+        })?;
+    }
+    let mut text = String::new();
+    Printer { order, text: &mut text }.dict(&root, "", 0)?;
+    let paths = arrays.iter().map(|array| root.path(&array.parts, false));
+    Ok((text, paths.collect()))
+}
+
+/// Adds an array below a dict; none if it clashes with another one.
+fn insert<'a>(dict: &mut Dict<'a>, parts: &'a [String], array: &'a Named) -> Option<()> {
+    let (name, rest) = parts.split_first()?;
+    if rest.is_empty() && array.param {
+        let known = dict.params.iter().any(|(known, _)| known == name);
+        return (!known).then(|| dict.params.push((name, &array.npy)));
+    }
+    let at = *dict.known.entry(name).or_insert_with(|| {
+        let node = match rest.is_empty() {
+            true => Node::Array(&array.npy),
+            false => Node::Dict(Dict::default()),
+        };
+        dict.items.push((name, node));
+        dict.items.len() - 1
+    });
+    match (&mut dict.items[at].1, rest.is_empty()) {
+        (Node::Array(npy), true) => std::ptr::eq(*npy, &array.npy).then_some(()),
+        (Node::Dict(inner), false) => insert(inner, rest, array),
+        _ => None,
+    }
+}
+
+impl<'a> Dict<'a> {
+    /// Its items by index, if their names are 0, 1, …: then it is a list.
+    fn list(&self) -> Option<impl Iterator<Item = &Node<'a>>> {
+        let order = self.list.get_or_init(|| self.order()).as_ref()?;
+        Some(order.iter().map(|at| &self.items[*at].1))
+    }
+
+    fn order(&self) -> Option<Vec<usize>> {
+        let mut found = vec![None; self.items.len()];
+        for (at, (name, _)) in self.items.iter().enumerate() {
+            let index: usize =
+                name.parse().ok().filter(|index: &usize| index.to_string() == *name)?;
+            *found.get_mut(index)? = Some(at);
+        }
+        let found: Option<Vec<_>> = found.into_iter().collect();
+        found.filter(|items| !items.is_empty() && self.params.is_empty())
+    }
+}
+
+impl Dict<'_> {
+    /// The path of an array that was added: digits are indices in lists, and else names.
+    fn path(&self, parts: &[String], list: bool) -> String {
+        let Some((name, rest)) = parts.split_first() else { return String::new() };
+        let here = match list {
+            true => format!("/{name}"),
+            false => join("", name),
+        };
+        match self.known.get(name.as_str()).map(|at| &self.items[*at].1) {
+            Some(Node::Dict(inner)) if !rest.is_empty() => {
+                here + &inner.path(rest, inner.list().is_some())
+            }
+            _ => here,
+        }
+    }
+}
+
+struct Printer<'t> {
+    order: Option<ByteOrder>,
+    text: &'t mut String,
+}
+
+impl Printer<'_> {
+    fn dict(&mut self, dict: &Dict<'_>, path: &str, indent: usize) -> Result<()> {
+        for (name, npy) in &dict.params {
+            let path = join(path, name);
+            self.begin(name, indent);
+            let primitive = match Exact::of(npy) {
+                Some((primitive, _, None)) if npy.integer().is_some() => primitive,
+                _ => return Err(Failure::input(format!("`{path}`: a param is one integer"))),
+            };
+            // Params are read wherever their order is that of the stream.
+            let _ = writeln!(self.text, " : {}", primitive.name());
+        }
+        for (name, node) in &dict.items {
+            let path = join(path, name);
+            self.begin(name, indent);
+            match node {
+                Node::Array(npy) => {
+                    self.text.push_str(" = ");
+                    self.array(npy, &path)?;
+                    self.text.push('\n');
+                }
+                Node::Dict(inner) => match inner.list() {
+                    Some(items) => {
+                        self.text.push(' ');
+                        self.list(items, &path, indent)?;
+                        self.text.push('\n');
+                    }
+                    None => {
+                        self.text.push_str("/\n");
+                        self.dict(inner, &path, indent + 1)?;
+                        self.text.push_str(&"  ".repeat(indent + 1));
+                        self.text.push_str("..\n");
+                    }
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, name: &str, indent: usize) {
+        self.text.push_str(&"  ".repeat(indent));
+        push_name(self.text, name);
+    }
+
+    /// Items one after the other; once, and how often, if all are the same.
+    fn list<'n, 'a: 'n>(
+        &mut self,
+        items: impl Iterator<Item = &'n Node<'a>>,
+        path: &str,
+        indent: usize,
+    ) -> Result<()> {
+        let mut texts = Vec::new();
+        for (at, item) in items.enumerate() {
+            let mut text = String::new();
+            let mut printer = Printer { order: self.order, text: &mut text };
+            printer.item(item, &format!("{path}/{at}"), indent + 1)?;
+            texts.push(text);
+        }
+        let pad = "  ".repeat(indent + 1);
+        let same = texts.iter().all(|text| *text == texts[0]);
+        self.text.push_str("[\n");
+        for text in &texts[..if same { 1 } else { texts.len() }] {
+            let _ = writeln!(self.text, "{pad}{text},");
+        }
+        self.text.push_str(&"  ".repeat(indent));
+        self.text.push(']');
+        if same && texts.len() > 1 {
+            let _ = write!(self.text, "*{}", texts.len());
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, node: &Node<'_>, path: &str, indent: usize) -> Result<()> {
+        match node {
+            Node::Array(npy) => self.array(npy, path),
+            Node::Dict(dict) => match dict.list() {
+                Some(items) => self.list(items, path, indent),
+                None => {
+                    self.text.push_str("/\n");
+                    self.dict(dict, path, indent + 1)?;
+                    self.text.push_str(&"  ".repeat(indent));
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Type, shape, and what of the type a layout has no word for.
+    fn array(&mut self, npy: &Npy, path: &str) -> Result<()> {
+        let mut shape = npy.shape.clone();
+        let mut meant = Vec::new();
+        self.dtype(&npy.descr, &mut shape, &mut meant, path)?;
+        self.shape(&shape);
+        if let [one, ..] = &meant[..] {
+            let _ = writeln!(self.text, "  #: numpy = \"{one}\"");
+        }
+        Ok(())
+    }
+
+    fn shape(&mut self, shape: &[u64]) {
+        if !shape.is_empty() {
+            let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
+            let _ = write!(self.text, "[{}]", dims.join(", "));
+        }
+    }
+
+    fn dtype(
+        &mut self,
+        descr: &Descr,
+        shape: &mut Vec<u64>,
+        meant: &mut Vec<String>,
+        path: &str,
+    ) -> Result<()> {
+        match descr {
+            Descr::Plain { kind, size, order, rest } => {
+                let Some(primitive) = primitive_of(*kind, *size) else {
+                    return Err(Failure::input(format!(
+                        "`{path}`: layouts have no type for numpy's `{kind}{size}{rest}`"
+                    )));
+                };
+                if matches!(kind, 'U' | 'S' | 'V') {
+                    shape.push(*size);
+                }
+                if matches!(kind, 'm' | 'M') {
+                    meant.push(format!("{kind}{size}{rest}"));
+                }
+                match self.order.is_some() || primitive.swap_unit() == 1 {
+                    true => self.text.push_str(primitive.name()),
+                    false => self.text.push_str(&primitive_name(primitive, *order)),
+                }
+                Ok(())
+            }
+            Descr::Struct(fields, size) => self.record(fields, *size, path),
+        }
+    }
+
+    /// Fields where they are, and as many bytes as there are.
+    fn record(&mut self, fields: &[Field], size: u64, path: &str) -> Result<()> {
+        self.text.push('{');
+        for (at, field) in fields.iter().enumerate() {
+            let path = format!("{path}.{}", field.name);
+            self.text.push_str(if at == 0 { "" } else { "  " });
+            push_name(self.text, &field.name);
+            self.text.push_str(" = ");
+            let mut shape = field.shape.clone();
+            self.dtype(&field.descr, &mut shape, &mut Vec::new(), &path)?;
+            self.shape(&shape);
+            let _ = write!(self.text, " @{}", field.offset);
+        }
+        let (align, gap) = tail(fields, size);
+        if let Some((name, offset)) = gap {
+            let _ = write!(self.text, "  {name} = u1 @{offset}");
+        }
+        let _ = write!(self.text, "}} %{align}");
+        Ok(())
+    }
+}
+
+fn join(path: &str, name: &str) -> String {
+    let mut path = format!("{path}/");
+    push_name(&mut path, name);
+    path
+}

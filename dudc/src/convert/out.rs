@@ -1,0 +1,178 @@
+//! The items of a stream as files of numpy: one, a folder of them, or an archive.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use dudley::path::{Part, parse};
+use dudley::select::select;
+use dudley::{Error, Item, ItemKind, Stream};
+
+use crate::export::{self, Appender, Kind};
+use crate::failure::{Failure, Result, printable};
+use crate::npy;
+use crate::progress::Progress;
+use crate::zip::Archive;
+
+/// Writes the array at a path, or the only one there is, into a `.npy` file.
+///
+/// # Errors
+/// What reading and writing say; if there is more than one array, and no path.
+pub(crate) fn single(stream: &Stream, paths: &[String], file: &Path, force: bool) -> Result<()> {
+    let path = match paths {
+        [path] => path.clone(),
+        _ => {
+            let mut found = Vec::new();
+            each(stream, paths, &mut |_, item| {
+                if item.kind() == ItemKind::Data {
+                    found.push(item.path().to_owned());
+                }
+                Ok(())
+            })?;
+            match &found[..] {
+                [path] => path.clone(),
+                many => {
+                    return Err(Failure::input(format!(
+                        "there are {} arrays: name one behind the output, or write an .npz",
+                        many.len()
+                    )));
+                }
+            }
+        }
+    };
+    export::to_file(&select(stream, &path)?, Kind::Npy, file, force)
+}
+
+/// Writes all arrays and params at and below some paths into an `.npz` archive.
+///
+/// # Errors
+/// What reading and writing say; if numpy has no array for an item.
+pub(crate) fn archive(
+    stream: &Stream,
+    paths: &[String],
+    file: &Path,
+    force: bool,
+    compress: bool,
+) -> Result<()> {
+    let mut archive = Archive::new(Appender::create(file, force)?, compress);
+    each(stream, paths, &mut |name, item| {
+        archive.add(&format!("{name}.npy"), &mut |out| write(item, out))
+    })?;
+    archive.finish()
+}
+
+/// Writes all arrays and params at and below some paths into a new folder, which is complete or
+/// absent.
+///
+/// # Errors
+/// What reading and writing say; if numpy has no array for an item; if the folder is there, and is
+/// not empty.
+pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
+        let shown = folder.display();
+        return Err(Failure::occupied(format!("{shown} exists, and is no empty folder")));
+    }
+    let parent = folder.parent().filter(|parent| *parent != Path::new(""));
+    let beside = tempfile::Builder::new()
+        .prefix(".dudc-")
+        .tempdir_in(parent.unwrap_or(Path::new(".")))
+        .map_err(failed)?;
+    let made = beside.path().join("arrays");
+    fs::create_dir(&made).map_err(failed)?;
+    let mut progress = Progress::new(None);
+    each(stream, paths, &mut |name, item| {
+        let file = made.join(format!("{name}.npy"));
+        fs::create_dir_all(file.parent().unwrap_or(&made)).map_err(failed)?;
+        let mut out =
+            BufWriter::with_capacity(1 << 18, fs::File::create_new(&file).map_err(failed)?);
+        write(item, &mut out)?;
+        out.flush().map_err(failed)?;
+        progress.advance(out.get_ref().metadata().map_or(0, |metadata| metadata.len()));
+        Ok(())
+    })?;
+    if folder.is_dir() {
+        fs::remove_dir(folder).map_err(failed)?;
+    }
+    fs::rename(&made, folder).map_err(failed)
+}
+
+type Each<'e> = dyn FnMut(&str, &Item) -> Result<()> + 'e;
+
+/// Each array and param at and below some paths, or all, with the name of its file without `.npy`.
+fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
+    if paths.is_empty() {
+        return below(&stream.root(), "", visit);
+    }
+    for path in paths {
+        let item = stream.get(path)?;
+        let mut name = String::new();
+        for part in parse(item.path())? {
+            let part = match part {
+                Part::Name { text, .. } => text,
+                Part::Param(..) => dudley::path::split(item.path()).1.to_owned(),
+                Part::Field(_) | Part::Slice(_) => continue,
+            };
+            if !name.is_empty() {
+                name.push('/');
+            }
+            name += &part;
+        }
+        below(&item, &name, visit)?;
+    }
+    Ok(())
+}
+
+fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
+    let join = |part: &str| {
+        let slash = if name.is_empty() { "" } else { "/" };
+        format!("{name}{slash}{part}")
+    };
+    match item.kind() {
+        ItemKind::Dict => {
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                visit(&join(dudley::path::split(param.path()).1), param)?;
+            }
+            for name in item.names() {
+                let unfit = name.is_empty()
+                    || name.starts_with(':')
+                    || matches!(&*name, "." | "..")
+                    || name.contains(['/', '\\', '\0']);
+                if unfit {
+                    return Err(Failure::input(format!(
+                        "`{}`: a file cannot have the name of its item {}",
+                        item.path(),
+                        crate::json::quoted(&name)
+                    )));
+                }
+                if let Some(child) = item.child(&name) {
+                    below(&child, &join(&name), visit)?;
+                }
+            }
+            Ok(())
+        }
+        ItemKind::List => {
+            for (at, item) in item.items()?.enumerate() {
+                below(&item?, &join(&at.to_string()), visit)?;
+            }
+            Ok(())
+        }
+        ItemKind::Data | ItemKind::Param => visit(name, item),
+    }
+}
+
+/// Writes an array or param as `.npy`.
+fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
+    let written = match (item.kind(), item.data()) {
+        (ItemKind::Data, data) => npy::write(&data?, out),
+        // A param that the caller gave has another value than the stream.
+        (_, Ok(data)) if data.value().ok() == item.value().ok() => npy::write(&data, out),
+        _ => Err(Error::Variable { path: item.path().into() }),
+    };
+    match written {
+        Err(Error::Variable { .. }) => export::npy_of_value(&item.value()?, out)
+            .map_err(|failure| Failure::input(format!("`{}`: {failure}", printable(item.path())))),
+        other => Ok(other?),
+    }
+}

@@ -1,0 +1,107 @@
+//! Arrays of numpy by their names: those of a folder of `.npy` files, of an `.npz`, or of one file.
+//!
+//! Their elements are not read yet.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley::source::{FileSource, Source};
+use dudley::{Error, Result};
+
+use super::bad;
+use crate::input;
+use crate::npy::Npy;
+
+/// An array with its name.
+pub(crate) struct Named {
+    /// The names of the dicts and lists around it, from the root, and its own.
+    pub(crate) parts: Vec<String>,
+    /// Whether it is the value of a param.
+    pub(crate) param: bool,
+    /// The array.
+    pub(crate) npy: Npy,
+}
+
+/// The arrays of a folder, or of an `.npz` archive; none if it is neither.
+///
+/// # Errors
+/// If it cannot be read, or one of the arrays is of no known type.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<Named>>> {
+    if input::is_stdin(path) {
+        return Ok(None);
+    }
+    let mut arrays = Vec::new();
+    if path.is_dir() {
+        folder(path, &mut Vec::new(), &mut arrays)?;
+        return Ok(Some(arrays));
+    }
+    let source = FileSource::open(path)?;
+    let mut head = vec![0; source.len().min(6) as usize];
+    source.read_at(0, &mut head)?;
+    if head.starts_with(b"PK") { archive(Arc::new(source)).map(Some) } else { Ok(None) }
+}
+
+/// The array of a `.npy` file, by the name of the file.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn single(path: &Path) -> Result<Vec<Named>> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut arrays = Vec::new();
+    add(Vec::new(), &name, Npy::open(path), &mut arrays)?;
+    Ok(arrays)
+}
+
+/// The arrays of an `.npz` archive.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn archive(archive: Arc<dyn Source>) -> Result<Vec<Named>> {
+    let mut arrays = Vec::new();
+    for entry in crate::zip::entries(&archive).map_err(|why| bad("the archive", why))? {
+        let Some(name) = without_npy(&entry.name) else { continue };
+        let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
+        let parts = folder.split('/').filter(|part| !part.is_empty());
+        add(parts.map(str::to_owned).collect(), name, Npy::entry(&entry), &mut arrays)?;
+    }
+    Ok(arrays)
+}
+
+fn folder(path: &Path, parts: &mut Vec<String>, arrays: &mut Vec<Named>) -> Result<()> {
+    let failed = |error| Error::io(format!("cannot read `{}`", path.display()), error);
+    let entries = std::fs::read_dir(path).map_err(failed)?;
+    let mut entries = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
+    // Whatever order the folder has them in.
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (file, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        if file.is_dir() {
+            parts.push(name.into_owned());
+            folder(&file, parts, arrays)?;
+            parts.pop();
+        } else if let Some(name) = without_npy(&name) {
+            add(parts.clone(), name, Npy::open(&file), arrays)?;
+        }
+    }
+    Ok(())
+}
+
+fn add(
+    mut parts: Vec<String>,
+    name: &str,
+    npy: Result<Npy, String>,
+    arrays: &mut Vec<Named>,
+) -> Result<()> {
+    let npy = npy.map_err(|why| bad(name, why))?;
+    let param = name.strip_prefix(':');
+    parts.push(param.unwrap_or(name).to_owned());
+    arrays.push(Named { parts, param: param.is_some(), npy });
+    Ok(())
+}
+
+/// The name of a `.npy` file without its extension, in either case.
+fn without_npy(name: &str) -> Option<&str> {
+    let (name, extension) = name.rsplit_once('.')?;
+    extension.eq_ignore_ascii_case("npy").then_some(name)
+}

@@ -1,0 +1,252 @@
+//! `dudc convert`: there and back, and what it refuses.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new(files: &[(&str, &[u8])]) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        for (name, bytes) in files {
+            folder.write(name, bytes);
+        }
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, bytes).expect("a file");
+    }
+
+    fn run(&self, words: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        command.current_dir(self.0.path()).args(words.split(' ')).output().expect("dudc runs")
+    }
+
+    #[track_caller]
+    fn done(&self, words: &str) -> String {
+        let output = self.run(words);
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    #[track_caller]
+    fn fails(&self, words: &str, status: i32) -> String {
+        let output = self.run(words);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
+        assert!(!self.path("o.bd").exists() && !self.path("o.npz").exists(), "{words} left a file");
+        said
+    }
+}
+
+/// A `.npy` file.
+fn npy(descr: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
+    let dict = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((dict.len() as u16).to_le_bytes());
+    file.extend(dict.as_bytes());
+    file.extend(bytes);
+    file
+}
+
+const LAYOUT: &str = "N : i4
+    x = >f8[2, 3]  ## (cm) place
+    p = {a = u1  b = >u4[2]  c = {d = <i2}}[2]
+    grp/ z = c8  ok = b1[3]  ..
+    l [/ n = u1  m [u2, u2]]*2
+    packed = f8[100] -> zlib
+    \"\" = {s = u1  t = u2}[3]
+    v = {k : u1  w = u1[k]}[2]";
+
+/// A stream of all kinds of items.
+fn stream(folder: &Folder) {
+    folder.write("x.dud", LAYOUT.as_bytes());
+    let json = r#"{":N": 5, "x": [[1, 2, 3], [4, 5, 6]],
+        "p": [{"a": 1, "b": [2, 3], "c": {"d": -4}}, {"a": 5, "b": [6, 7], "c": {"d": -8}}],
+        "grp": {"z": [1.5, -2], "ok": [true, false, true]},
+        "l": [{"n": 1, "m": [2, 3]}, {"n": 4, "m": [5, 6]}],
+        "packed": VALUES, "s": [1, 2, 3], "t": [4, 5, 6],
+        "v": [{"k": 1, "w": [9]}, {"k": 3, "w": [7, 8, 9]}]}"#;
+    let values: Vec<f64> = (0..100).map(f64::from).collect();
+    folder.write("x.json", json.replace("VALUES", &format!("{values:?}")).as_bytes());
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+}
+
+#[test]
+fn a_stream_is_written_anew_in_either_order() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    folder.done("convert x.bd big.bd --order big");
+    assert_eq!(folder.done("diff x.bd big.bd"), "");
+    assert!(folder.done("ls big.bd --format json").contains("\"order\": \">\""));
+    folder.done("convert big.bd again.bd --order little");
+    let read = |name: &str| std::fs::read(folder.path(name)).expect("a file");
+    assert!(read("again.bd") == read("x.bd"));
+    folder.write("fixed.dud", b"<\nx = u2");
+    folder.write("fixed.json", b"{\"x\": 3}");
+    folder.done("pack fixed.dud -o fixed.bd --data fixed.json --attach");
+    assert!(folder.fails("convert fixed.bd o.bd --order big", 1).contains("begins with `<`"));
+}
+
+#[test]
+fn arrays_and_back_through_the_layout() {
+    let folder = Folder::new(&[]);
+    folder.write("x.dud", LAYOUT.replace("v = {k : u1  w = u1[k]}[2]", "").as_bytes());
+    stream(&folder);
+    folder.write("y.dud", LAYOUT.replace("v = {k : u1  w = u1[k]}[2]", "").as_bytes());
+    folder.done("convert x.bd y.npz --layout y.dud");
+    folder.done("convert x.bd y --layout y.dud");
+    folder.done("convert x.bd small.npz --layout y.dud --compress");
+    for input in ["y.npz", "y", "small.npz"] {
+        folder.done(&format!("convert {input} y.bd --layout y.dud --force"));
+        assert_eq!(folder.done("diff x.bd y.bd --layout y.dud --layout-b y.dud"), "", "{input}");
+        folder.done(&format!("convert {input} z.bd --force"));
+        // Without the layout, the types are those of the arrays: records stay, lists stay.
+        assert_eq!(folder.done("diff x.bd z.bd --layout-b z.bd --layout y.dud"), "", "{input}");
+    }
+    let mut names: Vec<_> = std::fs::read_dir(folder.path("y"))
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .collect();
+    names.sort();
+    assert_eq!(names, [":N.npy", "grp", "l", "p.npy", "packed.npy", "s.npy", "t.npy", "x.npy"]);
+    assert!(folder.path("y/l/1/m/0.npy").exists());
+}
+
+#[test]
+fn structs_of_variable_size_are_no_arrays() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    assert!(folder.fails("convert x.bd o.npz", 1).contains("`/v`: numpy has no array"));
+    assert!(folder.fails("convert x.bd o", 1).contains("`/v`"));
+    assert!(!folder.path("o").exists());
+    folder.done("convert x.bd part.npz /grp /l/1 /:N");
+    let names = folder.done("convert part.npz part.bd --force");
+    assert_eq!(names, "");
+    let listed = folder.done("ls part.bd");
+    // Half a list is none.
+    for path in ["/grp/z ", "/l/\"1\"/n ", "/:N "] {
+        assert!(listed.lines().any(|line| line.starts_with(path)), "{listed}");
+    }
+}
+
+#[test]
+fn one_array_is_a_file() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    assert!(folder.fails("convert x.bd o.npy", 1).contains("arrays: name one"));
+    folder.done("convert x.bd x.npy /x[:,1]");
+    folder.done("convert x.npy one.bd");
+    assert_eq!(folder.done("get one.bd /x"), ">f8[2]\n[2.0, 5.0]\n");
+    folder.done("convert one.bd again.npy");
+    let read = |name: &str| std::fs::read(folder.path(name)).expect("a file");
+    assert!(read("again.npy") == read("x.npy"));
+}
+
+#[test]
+fn types_of_numpy_have_their_place() {
+    let folder = Folder::new(&[
+        ("in/t.npy", &npy("'<M8[us]'", "(1,)", &[1, 0, 0, 0, 0, 0, 0, 0])),
+        ("in/u.npy", &npy("'>U2'", "()", &[0, 0, 0, 0xe9, 0, 0, 0, 0])),
+        (
+            "in/s.npy",
+            &npy(
+                "[('a', '<i2'), ('', '|V1'), ('b', '>f4', (1,))]",
+                "(1,)",
+                &[1, 0, 9, 0x40, 0, 0, 0],
+            ),
+        ),
+        ("in/g.npy", &npy("[('gap', '|u1'), ('', '|V20')]", "(1,)", &[7; 21])),
+        ("in/7.npy", &npy("'|V2'", "(1,)", b"ab")),
+        ("in/ö.npy", &npy("'|b1'", "(0,)", b"")),
+    ]);
+    folder.done("convert in a.bd");
+    let text = folder.done("detach a.bd");
+    for line in [
+        "t = <i8[1]  #: numpy = \"M8[us]\"",
+        "u = >U4[2]",
+        "s = {a = <i2 @0  b = >f4[1] @3} %1[1]",
+        "g = {gap = u1 @0  gap_ = u1 @20} %1[1]",
+        "\"7\" = u1[1, 2]",
+        "\"ö\" = b1[0]",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line}: {text}");
+    }
+    assert_eq!(folder.done("get a.bd /u"), ">U4[2]\n\"é\"\n");
+    assert_eq!(folder.done("get a.bd /s.b"), ">f4[1, 1]\n[[2.0]]\n");
+    folder.done("convert in b.bd --order big");
+    assert_eq!(folder.done("diff a.bd b.bd"), "");
+    assert!(folder.done("detach b.bd").contains("t = i8[1]"));
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let number = npy("'<i4'", "()", &[5, 0, 0, 0]);
+    let folder = Folder::new(&[
+        ("clash/a.npy", &number),
+        ("clash/a/b.npy", &number),
+        ("long/x.npy", &npy("'<f16'", "()", &[0; 16])),
+        ("param/:N.npy", &npy("'<f4'", "()", &[0; 4])),
+        ("object/x.npy", &npy("'|O'", "()", &[0; 4])),
+        ("cut.npz", b"PK\x03\x04"),
+        ("x.npy", &number),
+        ("full/x.txt", b"mine"),
+    ]);
+    stream(&folder);
+    assert!(folder.fails("convert clash o.bd", 1).contains("`/a`"));
+    assert!(folder.fails("convert long o.bd", 1).contains("numpy's `f16`"));
+    assert!(folder.fails("convert param o.bd", 1).contains("`/N`: a param is one integer"));
+    assert!(folder.fails("convert object o.bd", 1).contains("'|O' is not known"));
+    assert!(folder.fails("convert cut.npz o.bd", 1).contains("no directory"));
+    assert!(folder.fails("convert x.npy o.npz", 1).contains("into a .bd"));
+    assert!(folder.fails("convert x.bd o.asdf", 1).contains("not yet .asdf"));
+    assert!(folder.fails("convert x.bd full", 3).contains("no empty folder"));
+    folder.fails("convert x.bd x.npy /x", 3);
+    folder.fails("convert missing o.bd", 3);
+    for words in ["o.xyz", "-", "o.npz --order big", "o.bd --compress", "o.bd /x"] {
+        folder.fails(&format!("convert x.bd {words}"), 2);
+    }
+    // A stream that ends early leaves nothing.
+    let bytes = std::fs::read(folder.path("x.bd")).expect("a file");
+    folder.write("cut.bd", &bytes[..60]);
+    folder.fails("convert cut.bd o.npz --layout x.dud", 1);
+    folder.fails("convert cut.bd o.bd --layout x.dud", 1);
+}
+
+#[test]
+fn names_that_lead_elsewhere_are_refused() {
+    let folder = Folder::new(&[("x", &[1; 8])]);
+    for name in ["..", "a/b", "", "a\\\\b", ":N"] {
+        folder.write("x.dud", format!("\"{name}\" = u1").as_bytes());
+        for out in ["o.npz", "o"] {
+            let output = folder.run(&format!("convert x {out} --raw --layout x.dud"));
+            assert_eq!(output.status.code(), Some(1), "{name}");
+            assert!(!folder.path(out).exists(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn damaged_archives_say_so_and_never_more() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    folder.done("convert x.bd y.npz /grp --compress");
+    let bytes = std::fs::read(folder.path("y.npz")).expect("a file");
+    for at in (0..bytes.len()).step_by(3) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0xff;
+        folder.write("d.npz", &damaged);
+        let code = folder.run("convert d.npz d.bd --force").status.code();
+        assert!(matches!(code, Some(0 | 1)), "{at}: {code:?}");
+        folder.write("d.npz", &bytes[..at]);
+        let code = folder.run("convert d.npz d.bd --force").status.code();
+        assert!(matches!(code, Some(0 | 1)), "{at}: {code:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! `dudc verify`: what it finds, where, and what it sets right.
+
+mod kit;
+
+use kit::{Folder, LAYOUT};
+use serde_json::Value;
+
+/// Code, severity, address and path of all findings.
+#[track_caller]
+fn found(folder: &Folder, words: &str) -> Vec<(String, String, Option<u64>, Option<String>)> {
+    let said = folder.run(&format!("verify --format json {words}"));
+    let json: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(json["version"], 1);
+    let rows = json["findings"].as_array().expect("rows");
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let errors = rows.iter().any(|row| row["severity"] == "error");
+    assert_eq!(said.status, i32::from(errors), "{}", said.err);
+    rows.iter()
+        .map(|row| {
+            let code = text(&row["code"]).expect("a code");
+            let severity = text(&row["severity"]).expect("a severity");
+            (code, severity, row["address"].as_u64(), text(&row["path"]))
+        })
+        .collect()
+}
+
+fn one(
+    code: &str,
+    severity: &str,
+    address: u64,
+    path: Option<&str>,
+) -> Vec<(String, String, Option<u64>, Option<String>)> {
+    vec![(code.to_owned(), severity.to_owned(), Some(address), path.map(str::to_owned))]
+}
+
+#[test]
+fn an_intact_file_has_nothing() {
+    for words in ["", "--attach", "--index", "--checksum", "--checksum --order big"] {
+        let folder = Folder::packed(words);
+        let extra = if words.is_empty() { " --layout run.dud" } else { "" };
+        let said = folder.done(&format!("verify run.bd{extra}"));
+        assert_eq!(said, "run.bd: 0 errors, 0 warnings\n", "{words}");
+    }
+}
+
+#[test]
+fn changed_data_has_the_path_and_the_place() {
+    let folder = Folder::packed("--checksum");
+    folder.flip("run.bd", 40);
+    assert_eq!(found(&folder, "run.bd"), one("checksum", "error", 32, Some("/grp/rho")));
+    let said = folder.finds("verify run.bd");
+    assert!(
+        said.starts_with("run.bd: 32..56 error[checksum]: `/grp/rho`: 24 bytes at address 32"),
+        "{said}"
+    );
+    assert!(said.ends_with("run.bd: 1 error, 0 warnings\n"), "{said}");
+}
+
+#[test]
+fn values_that_are_not_legal_are_found_without_checksums() {
+    let folder = Folder::packed("--attach");
+    let whole = folder.bytes("run.bd");
+    folder.flip("run.bd", 25);
+    assert_eq!(found(&folder, "run.bd"), one("const", "error", 24, Some("/magic")));
+    folder.write("run.bd", &whole);
+    folder.flip("run.bd", 26);
+    assert_eq!(found(&folder, "run.bd"), one("odd-value", "warning", 26, Some("/flags")));
+    let mut bytes = whole.clone();
+    bytes[56] = 0xff;
+    folder.write("run.bd", &bytes);
+    assert_eq!(found(&folder, "run.bd"), one("odd-value", "warning", 56, Some("/grp/name")));
+    let mut bytes = whole.clone();
+    bytes[23] = 0xff;
+    folder.write("run.bd", &bytes);
+    let codes: Vec<String> = found(&folder, "run.bd").into_iter().map(|it| it.0).collect();
+    assert_eq!(codes[0], "param-value");
+    assert!(codes.contains(&"unplaced".to_owned()), "{codes:?}");
+}
+
+#[test]
+fn lengths_gaps_and_overlaps_are_found() {
+    let folder = Folder::packed("");
+    let mut bytes = folder.bytes("run.bd");
+    folder.write("run.bd", &bytes[..40]);
+    let cut = found(&folder, "run.bd --layout run.dud");
+    assert_eq!(cut[..1], one("truncated", "error", 32, Some("/grp/rho")));
+    assert_eq!(cut[1..], one("truncated", "error", 56, Some("/grp/name")));
+    bytes.extend([1; 30]);
+    folder.write("run.bd", &bytes);
+    assert_eq!(found(&folder, "run.bd --layout run.dud"), one("gap", "note", 64, None));
+    folder.write("other.dud", "a = f8  b = i1[20] @60  c = i2 @70  d = i1 @4");
+    let places = found(&folder, "run.bd --layout other.dud");
+    let expected = [
+        one("overlap", "warning", 4, Some("/d")),
+        one("overlap", "warning", 70, Some("/c")),
+        one("gap", "note", 24, None),
+    ];
+    assert_eq!(places[..3], expected.concat());
+}
+
+#[test]
+fn a_damaged_signature_or_layout_is_a_finding() {
+    let folder = Folder::packed("--attach");
+    let whole = folder.bytes("run.bd");
+    folder.flip("run.bd", 0);
+    assert_eq!(found(&folder, "run.bd")[0].0, "signature");
+    folder.write("run.bd", &whole[..70]);
+    assert_eq!(found(&folder, "run.bd")[0].0, "no-terminator");
+    folder.write("run.bd", [&whole[..64], b"x = f9\n-\n"].concat());
+    assert_eq!(found(&folder, "run.bd")[0].0, "layout");
+    let mut bytes = whole.clone();
+    bytes[8] = 60;
+    bytes.splice(60..64, *b"    ");
+    folder.write("run.bd", &bytes);
+    let codes: Vec<String> = found(&folder, "run.bd").into_iter().map(|it| it.0).collect();
+    assert!(codes.contains(&"layout-in-data".to_owned()), "{codes:?}");
+}
+
+#[test]
+fn checksums_of_the_layout_are_compared() {
+    let folder = Folder::packed("");
+    let sums = "#: crc32 = 0x5b2dabd0, crc32c = 'b10afd0a', adler32 = 1, md5 = 'd41d8cd9'";
+    let text = LAYOUT.replace("density", &format!("density\n  {sums}"));
+    folder.write("sums.dud", text);
+    let found = found(&folder, "run.bd --layout sums.dud");
+    let codes: Vec<&str> = found.iter().map(|it| it.0.as_str()).collect();
+    assert_eq!(codes, ["checksum", "checksum", "checksum", "checksum-unknown"]);
+    let said = folder.finds("verify run.bd --layout sums.dud");
+    assert!(said.contains("`crc32` is 0x5b2dabd0, but that of its bytes is 0x"), "{said}");
+    // What it says is right, is right.
+    let right = |name: &str| {
+        let line = said.lines().find(|line| line.contains(&format!("`{name}`"))).expect("a line");
+        line.rsplit(' ').next().expect("a number").to_owned()
+    };
+    let sums = format!(
+        "#: crc32 = {}, crc32c = {}, adler32 = {}",
+        right("crc32"),
+        right("crc32c"),
+        right("adler32")
+    );
+    folder.write("sums.dud", LAYOUT.replace("density", &format!("density\n  {sums}")));
+    folder.done("verify run.bd --layout sums.dud");
+    // adler32 of the bytes of 1.0, 2.5, 4.0, and crc32 of them, by zlib.
+    assert_eq!((right("adler32").as_str(), right("crc32").as_str()), ("0x17ef01c4", "0xd0d5d007"));
+}
+
+#[test]
+fn what_stands_behind_the_layout_is_told() {
+    let folder = Folder::packed("--index");
+    let whole = folder.bytes("run.bd");
+    folder.write("run.bd", &whole[..whole.len() - 3]);
+    let address = folder.done("index run.bd");
+    let address: u64 = address.trim().rsplit(' ').next().expect("an address").parse().expect("one");
+    folder.write("run.bd", &whole[..whole.len() - 3]);
+    assert_eq!(found(&folder, "run.bd"), one("index-torn", "warning", address, None));
+    folder.write("run.bd", [&whole[..address as usize], b"notes of mine"].concat());
+    assert_eq!(found(&folder, "run.bd")[0].0, "trailing");
+    folder.done("verify --fix run.bd");
+    assert!(folder.bytes("run.bd").ends_with(b"notes of mine"), "nothing is lost");
+}
+
+#[test]
+fn an_index_is_set_right() {
+    let folder = Folder::packed("--index");
+    let whole = folder.bytes("run.bd");
+    folder.flip("run.bd", -90);
+    assert_eq!(found(&folder, "run.bd")[0].0, "index-damaged");
+    let said = folder.run("verify --fix run.bd");
+    assert_eq!((said.status, said.out.as_str()), (0, "run.bd: 0 errors, 0 warnings\n"));
+    assert_eq!(said.err, "run.bd: the index is made anew, without checksums of the data\n");
+    folder.done("index --check run.bd");
+
+    folder.write("run.bd", &whole[..whole.len() - 3]);
+    assert_eq!(folder.done("verify --fix run.bd"), "run.bd: 0 errors, 0 warnings\n");
+    assert!(folder.bytes("run.bd").ends_with(b"\n-\n"), "the torn index is cut off");
+
+    // A value that addresses depend on has changed.
+    let mut bytes = whole;
+    bytes[16] = 2;
+    folder.write("run.bd", &bytes);
+    assert!(found(&folder, "run.bd").iter().any(|it| it.0 == "index-stale"));
+    folder.done("verify --fix run.bd");
+    assert!(found(&folder, "run.bd").iter().all(|it| it.0 != "index-stale"));
+    assert_eq!(folder.run("verify --fix run.bd --param N=3").status, 2);
+}
+
+#[test]
+fn files_that_cannot_be_read_leave_the_others() {
+    let folder = Folder::packed("--attach");
+    let said = folder.run("verify none.bd run.bd");
+    assert_eq!((said.status, said.out.as_str()), (3, "run.bd: 0 errors, 0 warnings\n"));
+    assert!(said.err.contains("none.bd"), "{}", said.err);
+    assert_eq!(folder.run("verify .").status, 3);
+}

@@ -1,0 +1,164 @@
+//! What an item depends on: params, by the model; types, by the names in the text.
+
+use super::{Excerpts, Subject};
+use crate::layout::{
+    ArrayId, Count, DictId, Element, Layout, ParamId, ParamValue, Place, RecordId, Run, Scope,
+    Step, Term,
+};
+use crate::parse::unescape;
+use crate::scan::{next_token, skip_trivia};
+use hashbrown::HashSet;
+use std::collections::BTreeSet;
+
+/// The dict that a param is declared in, if that occurs once.
+pub(super) fn dict_of(layout: &Layout, id: ParamId) -> Option<DictId> {
+    match layout[id].scope {
+        Scope::Dict(dict) => Some(dict),
+        Scope::Repeated(_) | Scope::Record => None,
+    }
+}
+
+impl<'l> Excerpts<'l> {
+    /// The steps of the root that a subject consists of and depends on, in the order of the text.
+    pub(super) fn steps(&self, subject: Subject) -> Vec<usize> {
+        let layout = self.layout;
+        let mut needs = Needs { layout, steps: BTreeSet::new(), records: HashSet::new() };
+        match subject {
+            Subject::Array(id) => needs.root_array(id),
+            Subject::Param(id) => needs.param(id),
+            Subject::List(id) => {
+                for &piece in &layout[id].pieces {
+                    needs.steps.insert(layout[piece].step as usize);
+                    needs.count(layout[piece].count);
+                    needs.run(layout[piece].body);
+                }
+            }
+        }
+        needs.steps.into_iter().collect()
+    }
+
+    /// The types whose names occur in a text, by their index.
+    pub(super) fn types_in(&self, text: &str) -> Vec<usize> {
+        let bytes = text.as_bytes();
+        let mut found = Vec::new();
+        if self.types.is_empty() {
+            return found;
+        }
+        let mut at = skip_trivia(bytes, 0);
+        while let Some(end) = next_token(bytes, at) {
+            let token = &text[at..end];
+            let ty = match token.as_bytes().first() {
+                Some(b'"' | b'\'') if token.len() > 1 => {
+                    let plain = unescape(&token[1..token.len() - 1], 0, &mut Vec::new());
+                    self.types.get(plain.as_str())
+                }
+                _ => self.types.get(token),
+            };
+            found.extend(ty.copied());
+            at = skip_trivia(bytes, end);
+        }
+        found
+    }
+
+    /// Types with those that they name, in the order of the text.
+    pub(super) fn closed(&self, mut open: Vec<usize>) -> BTreeSet<usize> {
+        let layout: &'l Layout = self.layout;
+        let mut closed = BTreeSet::new();
+        while let Some(ty) = open.pop() {
+            if closed.insert(ty) {
+                open.extend(self.types_in(&layout.text[layout.types()[ty].body.range()]));
+            }
+        }
+        closed
+    }
+}
+
+struct Needs<'l> {
+    layout: &'l Layout,
+    steps: BTreeSet<usize>,
+    /// Those that were looked at.
+    records: HashSet<RecordId>,
+}
+
+impl Needs<'_> {
+    fn root_array(&mut self, id: ArrayId) {
+        self.steps.insert(self.layout[id].step as usize);
+        self.array(id);
+    }
+
+    /// A param, and those of its name before it in its dict: so it keeps its number.
+    fn param(&mut self, id: ParamId) {
+        let layout = self.layout;
+        let Some(dict) = dict_of(layout, id) else {
+            return;
+        };
+        let declarations = layout.declarations(dict, layout[id].name);
+        for &id in &declarations[..=layout[id].ordinal as usize] {
+            if self.steps.insert(layout[id].step as usize) {
+                self.place(layout[id].place);
+            }
+        }
+    }
+
+    fn run(&mut self, run: Run) {
+        let layout = self.layout;
+        for &step in layout.run(run) {
+            match step {
+                Step::Param(id) => {
+                    if let ParamValue::Streamed(..) = layout[id].value {
+                        self.place(layout[id].place);
+                    }
+                }
+                Step::Array(id) => self.array(id),
+                Step::Repeat(id) => {
+                    self.count(layout[id].count);
+                    self.run(layout[id].body);
+                }
+                Step::Group(id) => self.run(layout[id].run),
+                Step::Enter(_) => {}
+            }
+        }
+    }
+
+    fn array(&mut self, id: ArrayId) {
+        let layout = self.layout;
+        let array = &layout[id];
+        for dim in layout.dims(array) {
+            self.count(dim.count);
+        }
+        if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
+            self.count(stored.count);
+        }
+        self.place(array.place);
+        let element = match array.element {
+            Element::Record(record) => Some(record),
+            Element::Primitive(..) => None,
+        };
+        for record in element.into_iter().chain(array.typedef) {
+            if self.records.insert(record) {
+                self.run(layout[record].members);
+            }
+        }
+    }
+
+    fn place(&mut self, place: Place) {
+        if let Place::At(count, _) = place {
+            self.count(count);
+        }
+    }
+
+    fn count(&mut self, count: Count) {
+        match count {
+            Count::Int(_) => {}
+            Count::Param(id, _) => self.param(id),
+            Count::Sum(sum) => {
+                for term in self.layout.terms(sum) {
+                    match *term {
+                        Term::Int(_) => {}
+                        Term::Plus(id) | Term::Minus(id) => self.param(id),
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Where two streams differ: items, types, shapes, params, values.
+//!
+//! Streams are compared by path, whatever lies where; byte order and places are no difference. Arrays
+//! are compared block by block, by several threads.
+
+mod close;
+mod elements;
+mod glob;
+mod pass;
+mod values;
+
+use dudley_parser::comments::{AttrValue, Attribute};
+
+use crate::data::Data;
+use crate::error::Result;
+use crate::item::Item;
+use crate::jobs;
+use crate::stream::Stream;
+use crate::value::Value;
+pub use close::{Apart, Tolerance};
+pub use glob::Glob;
+use pass::Pass;
+
+/// The attributes of items that say how far their numbers may be apart.
+const ATTRIBUTES: [&str; 3] = ["rtol", "atol", "ulp"];
+
+/// One difference of two streams.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Difference {
+    /// Something is in one of them only.
+    Only {
+        /// Its path.
+        path: String,
+        /// Whether it is in the first one.
+        first: bool,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// Different kinds of things have the same path.
+    Kind {
+        /// The path.
+        path: String,
+        /// What it is in the first.
+        a: &'static str,
+        /// And in the second.
+        b: &'static str,
+    },
+    /// Lists are not of the same length. The items that both have are compared.
+    Length {
+        /// The path.
+        path: String,
+        /// The length in the first.
+        a: u64,
+        /// And in the second.
+        b: u64,
+    },
+    /// Elements are of different types; they are not compared.
+    Dtype {
+        /// The path.
+        path: String,
+        /// The type in the first.
+        a: String,
+        /// And in the second.
+        b: String,
+    },
+    /// Arrays are of different shapes; they are not compared.
+    Shape {
+        /// The path.
+        path: String,
+        /// The shape in the first.
+        a: Vec<u64>,
+        /// And in the second.
+        b: Vec<u64>,
+    },
+    /// Params have different values.
+    Param {
+        /// The path.
+        path: String,
+        /// The value in the first.
+        a: i64,
+        /// And in the second.
+        b: i64,
+    },
+    /// Units or attributes differ.
+    Attribute {
+        /// The path of the item.
+        path: String,
+        /// `unit`, or the name of the attribute.
+        name: String,
+        /// What the first says.
+        a: Option<AttrValue>,
+        /// And the second.
+        b: Option<AttrValue>,
+    },
+    /// Elements differ by more than they may.
+    Values {
+        /// The path; `[:]` stands for all indices of a list, which are the first dimension then.
+        path: String,
+        /// Which of them.
+        values: Values,
+    },
+}
+
+/// Elements that differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// Where it is worst: the most of `|a - b|`, as a multiple of what is allowed if anything is.
+    pub worst: Worst,
+}
+
+/// The element that differs most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worst {
+    /// Its indices.
+    pub index: Vec<u64>,
+    /// Its value in the first.
+    pub a: Value,
+    /// And in the second.
+    pub b: Value,
+    /// Bytes of an element, where it is a number.
+    pub size: u64,
+    /// How far they are apart.
+    pub apart: Apart,
+}
+
+impl Worst {
+    fn of(a: Value, b: Value) -> Worst {
+        Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default() }
+    }
+}
+
+impl Difference {
+    /// The path that it is about.
+    pub fn path(&self) -> &str {
+        match self {
+            Difference::Only { path, .. }
+            | Difference::Kind { path, .. }
+            | Difference::Length { path, .. }
+            | Difference::Dtype { path, .. }
+            | Difference::Shape { path, .. }
+            | Difference::Param { path, .. }
+            | Difference::Attribute { path, .. }
+            | Difference::Values { path, .. } => path,
+        }
+    }
+}
+
+/// What changes a [`Tolerance`], for some paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Change {
+    /// Another [`Tolerance::rtol`].
+    pub rtol: Option<f64>,
+    /// Another [`Tolerance::atol`].
+    pub atol: Option<f64>,
+    /// Another [`Tolerance::ulp`].
+    pub ulp: Option<u64>,
+}
+
+impl Change {
+    fn apply(self, tolerance: &mut Tolerance) {
+        tolerance.rtol = self.rtol.unwrap_or(tolerance.rtol);
+        tolerance.atol = self.atol.unwrap_or(tolerance.atol);
+        tolerance.ulp = self.ulp.unwrap_or(tolerance.ulp);
+    }
+
+    /// What attributes of an item say: `#: rtol = 1e-6`.
+    fn stated(attributes: &[Attribute]) -> Change {
+        let number = |name: &str| {
+            attributes.iter().find(|attribute| attribute.name == name).and_then(|attribute| {
+                match attribute.value {
+                    AttrValue::Float(value) => Some(value),
+                    AttrValue::Int(value) => Some(value as f64),
+                    _ => None,
+                }
+            })
+        };
+        let [rtol, atol, ulp] = ATTRIBUTES.map(number);
+        Change { rtol, atol, ulp: ulp.map(|ulp| ulp as u64) }
+    }
+}
+
+/// Compares streams.
+///
+/// ```
+/// use dudley::diff::{Diff, Difference, Tolerance};
+///
+/// let open = |bytes| dudley::Open::new().layout_text("x = <f4[2]  n = u1")?.raw().bytes(bytes);
+/// let a = open([0, 0, 128, 63, 0, 0, 0, 64, 5])?;
+/// let b = open([1, 0, 128, 63, 0, 0, 0, 64, 6])?;
+/// let mut paths = Vec::new();
+/// let mut found = |difference: dudley::Result<Difference>| {
+///     paths.push(difference.map(|difference| difference.path().to_owned()));
+/// };
+/// Diff::new().streams(&a, &b, &mut found);
+/// let close = Tolerance { ulp: 1, ..Tolerance::EXACT };
+/// Diff::new().tolerance(close).streams(&a, &b, &mut found);
+/// assert_eq!(paths.into_iter().collect::<dudley::Result<Vec<_>>>()?, ["/x", "/n", "/n"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Diff {
+    tolerance: Tolerance,
+    changes: Vec<(Glob, Change)>,
+    ignored: Vec<Glob>,
+    attributes: bool,
+    jobs: usize,
+}
+
+impl Default for Diff {
+    fn default() -> Self {
+        Diff::new()
+    }
+}
+
+/// Is told of each difference, and of each item that could not be compared.
+pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
+
+impl Diff {
+    /// A comparison in which numbers are equal if they are the same, or both NaN, with as many
+    /// threads as the machine runs at the same time.
+    pub fn new() -> Diff {
+        Diff {
+            tolerance: Tolerance::EXACT,
+            changes: Vec::new(),
+            ignored: Vec::new(),
+            attributes: false,
+            jobs: jobs::most(),
+        }
+    }
+
+    /// How far floats may be apart. Attributes `rtol`, `atol` and `ulp` of items of the first stream
+    /// go before it, and what [`Self::tolerance_of`] says goes before those.
+    #[must_use]
+    pub fn tolerance(mut self, tolerance: Tolerance) -> Diff {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// How far floats of some paths may be apart; the last one that matches goes first.
+    #[must_use]
+    pub fn tolerance_of(mut self, paths: Glob, change: Change) -> Diff {
+        self.changes.push((paths, change));
+        self
+    }
+
+    /// Paths that are left out, with all that is below them.
+    #[must_use]
+    pub fn ignore(mut self, paths: Glob) -> Diff {
+        self.ignored.push(paths);
+        self
+    }
+
+    /// Whether units and attributes are compared.
+    #[must_use]
+    pub fn attributes(mut self, compared: bool) -> Diff {
+        self.attributes = compared;
+        self
+    }
+
+    /// At most so many threads.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Diff {
+        self.jobs = jobs.max(1);
+        self
+    }
+
+    /// Compares all of two streams.
+    pub fn streams(&self, a: &Stream, b: &Stream, found: &mut Found<'_>) {
+        self.items(&a.root(), &b.root(), found);
+    }
+
+    /// Compares two items with all below them, under the path of the first.
+    pub fn items(&self, a: &Item, b: &Item, found: &mut Found<'_>) {
+        self.items_with(a, b, found, &mut |_| {});
+    }
+
+    /// [`Self::items`]; `progress` is told how many more bytes of one stream were compared.
+    pub fn items_with(
+        &self,
+        a: &Item,
+        b: &Item,
+        found: &mut Found<'_>,
+        progress: &mut dyn FnMut(u64),
+    ) {
+        Pass { diff: self, found, progress }.items(a, b);
+    }
+
+    /// Compares two arrays, under a path.
+    ///
+    /// # Errors
+    /// What reading either says.
+    pub fn data(&self, path: &str, a: &Data, b: &Data, found: &mut Found<'_>) -> Result<()> {
+        a.check_there()?;
+        b.check_there()?;
+        Pass { diff: self, found, progress: &mut |_| {} }.data(path, a, b)
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        self.ignored.iter().any(|glob| glob.matches(path))
+    }
+
+    /// Whether all items of a list are treated alike.
+    fn treats_alike(&self) -> bool {
+        let globs = self.ignored.iter().chain(self.changes.iter().map(|(glob, _)| glob));
+        !self.attributes && !globs.into_iter().any(Glob::names_index)
+    }
+
+    /// How far the numbers of an array may be apart.
+    fn tolerance_at(&self, path: &str, data: &Data) -> Tolerance {
+        let mut tolerance = self.tolerance;
+        if let Some(doc) = data.doc {
+            Change::stated(data.stream.layout().attributes(doc)).apply(&mut tolerance);
+        }
+        for (_, change) in self.changes.iter().filter(|(glob, _)| glob.matches(path)) {
+            change.apply(&mut tolerance);
+        }
+        tolerance
+    }
+}

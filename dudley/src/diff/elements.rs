@@ -1,0 +1,295 @@
+//! The elements of two arrays compared, part by part, by several threads.
+
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use half::f16;
+use num_complex::Complex;
+
+use super::close::{Close, Tolerance};
+use super::{Values, Worst};
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::error::Result;
+use crate::gather::gather;
+use crate::jobs;
+use crate::parts::Cut;
+use crate::source::{Source, slice};
+use crate::strided::Region;
+use crate::text;
+use crate::value::Value;
+
+/// Elements decoded at a time.
+const BLOCK: usize = 2048;
+
+/// How arrays are compared.
+pub(super) struct How<'h> {
+    pub(super) tolerance: Tolerance,
+    pub(super) jobs: usize,
+    /// Is told how many more bytes of one array were compared.
+    pub(super) progress: &'h mut dyn FnMut(u64),
+}
+
+/// Where two arrays of the same primitive and shape differ; none if they do not.
+///
+/// # Errors
+/// What reading either says.
+pub(super) fn compare(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
+    let (Some((primitive, a_order)), Some((_, b_order))) =
+        (a.dtype.primitive(), b.dtype.primitive())
+    else {
+        return Ok(None);
+    };
+    if primitive.is_text() {
+        return texts(a, b, how);
+    }
+    let orders = (a_order, b_order);
+    let same_bits = primitive.swap_unit() == 1 || a_order == b_order;
+    let as_bytes = same_bits && bits_decide(primitive, &how.tolerance);
+    let tolerance = how.tolerance;
+    let looked = |one: &[u8], other: &[u8], seen: &mut Seen| match as_bytes && one == other {
+        true => Ok(()),
+        false => elements(primitive, orders, one, other, &tolerance, seen),
+    };
+    let found = in_parts((a, b), &a.shape, primitive.size(), how, &looked)?;
+    Ok(found.values(&a.shape))
+}
+
+/// Whether the same bits are always the same number.
+fn bits_decide(primitive: Primitive, tolerance: &Tolerance) -> bool {
+    !(tolerance.nan_differs && matches!(primitive.kind(), Kind::Float | Kind::Complex))
+}
+
+/// Whether the bytes of all elements are the same: that of records with all gaps.
+///
+/// # Errors
+/// What reading either says.
+pub(super) fn same_bytes(a: &Data, b: &Data, size: u64, jobs: usize) -> Result<bool> {
+    let tolerance = Tolerance::EXACT;
+    let mut progress = |_| {};
+    let how = How { tolerance, jobs, progress: &mut progress };
+    let looked = |one: &[u8], other: &[u8], seen: &mut Seen| {
+        seen.count += u64::from(one != other);
+        Ok(())
+    };
+    Ok(in_parts((a, b), &a.shape, size, how, &looked)?.count == 0)
+}
+
+/// Looks at the bytes of the same elements of both arrays.
+type Look<'l> = dyn Fn(&[u8], &[u8], &mut Seen) -> Result<()> + Sync + 'l;
+
+/// Both arrays part by part: what `look` sees in all parts of them.
+fn in_parts(
+    (a, b): (&Data, &Data),
+    shape: &[u64],
+    size: u64,
+    how: How<'_>,
+    look: &Look<'_>,
+) -> Result<Seen> {
+    let mut all = Seen::default();
+    // What has no bytes is not held back by the size of a stream, and is all the same.
+    if size == 0 {
+        return Ok(all);
+    }
+    let cut = Cut::new(shape, size);
+    let How { jobs, progress, .. } = how;
+    jobs::in_order(
+        jobs,
+        cut.count(),
+        &|part| {
+            let rank = shape.len();
+            let one = cut.region(part, a.address, &a.strides[..rank], size)?;
+            let other = cut.region(part, b.address, &b.strides[..rank], size)?;
+            let mut seen = Seen { at: cut.first(part), ..Seen::default() };
+            with_bytes(a, &one, &mut |one| {
+                with_bytes(b, &other, &mut |other| look(one, other, &mut seen))
+            })?;
+            Ok((seen, one.byte_len()))
+        },
+        &mut |(seen, bytes)| {
+            all.add(seen);
+            progress(bytes);
+        },
+    )?;
+    Ok(all)
+}
+
+/// The bytes of a region of an array: where they are, or collected.
+fn with_bytes(
+    data: &Data,
+    region: &Region,
+    look: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    data.with_source(|source: &dyn Source| {
+        if region.is_contiguous()
+            && let Some(bytes) = source.bytes()
+        {
+            return look(slice(bytes, region.span().start, region.byte_len())?);
+        }
+        let mut room = Vec::new();
+        gather(source, region, &mut |bytes| {
+            room.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        look(&room)
+    })
+    .map_err(|error| error.of_item(data.path()))
+}
+
+/// Elements that differ, of those seen so far.
+#[derive(Default)]
+struct Seen {
+    count: u64,
+    /// The number of the next element.
+    at: u64,
+    worst: Option<(f64, u64, Worst)>,
+}
+
+impl Seen {
+    fn differs(&mut self, at: u64, excess: f64, worst: impl FnOnce() -> Worst) {
+        self.count += 1;
+        if self.worst.as_ref().is_none_or(|(most, ..)| excess > *most) {
+            self.worst = Some((excess, at, worst()));
+        }
+    }
+
+    fn add(&mut self, more: Seen) {
+        self.count += more.count;
+        if let Some((excess, at, worst)) = more.worst
+            && self.worst.as_ref().is_none_or(|(most, ..)| excess > *most)
+        {
+            self.worst = Some((excess, at, worst));
+        }
+    }
+
+    fn values(self, shape: &[u64]) -> Option<Values> {
+        let (_, at, mut worst) = self.worst?;
+        let mut rest = at;
+        worst.index = vec![0; shape.len()];
+        for (index, dim) in worst.index.iter_mut().zip(shape).rev() {
+            *index = rest % dim;
+            rest /= dim;
+        }
+        let of = shape.iter().fold(1_u64, |all, dim| all.saturating_mul(*dim));
+        Some(Values { count: self.count, of, worst })
+    }
+}
+
+fn elements(
+    primitive: Primitive,
+    orders: (ByteOrder, ByteOrder),
+    one: &[u8],
+    other: &[u8],
+    tolerance: &Tolerance,
+    seen: &mut Seen,
+) -> Result<()> {
+    match primitive {
+        Primitive::I1 => each::<i8>(orders, one, other, tolerance, seen),
+        Primitive::I2 => each::<i16>(orders, one, other, tolerance, seen),
+        Primitive::I4 => each::<i32>(orders, one, other, tolerance, seen),
+        Primitive::I8 => each::<i64>(orders, one, other, tolerance, seen),
+        Primitive::U2 | Primitive::Utf16 => each::<u16>(orders, one, other, tolerance, seen),
+        Primitive::U4 | Primitive::P4 | Primitive::Utf32 => {
+            each::<u32>(orders, one, other, tolerance, seen)
+        }
+        Primitive::U8 | Primitive::P8 => each::<u64>(orders, one, other, tolerance, seen),
+        Primitive::F2 => each::<f16>(orders, one, other, tolerance, seen),
+        Primitive::F4 => each::<f32>(orders, one, other, tolerance, seen),
+        Primitive::F8 => each::<f64>(orders, one, other, tolerance, seen),
+        Primitive::C4 => each::<Complex<f16>>(orders, one, other, tolerance, seen),
+        Primitive::C8 => each::<Complex<f32>>(orders, one, other, tolerance, seen),
+        Primitive::C16 => each::<Complex<f64>>(orders, one, other, tolerance, seen),
+        Primitive::B1 => each::<bool>(orders, one, other, tolerance, seen),
+        Primitive::U1 | Primitive::S1 | Primitive::Utf8 => {
+            each::<u8>(orders, one, other, tolerance, seen)
+        }
+    }
+}
+
+fn each<T: Close>(
+    (a_order, b_order): (ByteOrder, ByteOrder),
+    one: &[u8],
+    other: &[u8],
+    tolerance: &Tolerance,
+    seen: &mut Seen,
+) -> Result<()> {
+    let (mut a, mut b) = ([T::default(); BLOCK], [T::default(); BLOCK]);
+    let size = BLOCK * T::SIZE;
+    for (one, other) in one.chunks(size).zip(other.chunks(size)) {
+        let count = one.len() / T::SIZE;
+        T::decode_slice(one, a_order, &mut a[..count])?;
+        T::decode_slice(other, b_order, &mut b[..count])?;
+        for (index, (a, b)) in a[..count].iter().zip(&b[..count]).enumerate() {
+            if !a.close(*b, tolerance) {
+                seen.differs(seen.at + index as u64, a.excess(*b, tolerance), || Worst {
+                    index: Vec::new(),
+                    a: a.value(),
+                    b: b.value(),
+                    size: T::SIZE as u64,
+                    apart: a.apart(*b),
+                });
+            }
+        }
+        seen.at += count as u64;
+    }
+    Ok(())
+}
+
+/// Strings: those differ that are not the same when decoded; the first is the worst.
+fn texts(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
+    let (units, outer) = match a.shape.split_last() {
+        Some((units, outer)) => (*units, outer),
+        None => (1, &[][..]),
+    };
+    let side_by_side = |data: &Data| {
+        let size = data.dtype.size().unwrap_or(0);
+        data.strides.last().is_none_or(|stride| u64::try_from(*stride) == Ok(size))
+    };
+    let size = units.saturating_mul(a.dtype.size().unwrap_or(0));
+    let of = |data: &Data| match data.dtype {
+        Dtype::Primitive(primitive, order) => Some((primitive, order)),
+        _ => None,
+    };
+    let (Some(a_type), Some(b_type)) = (of(a), of(b)) else { return Ok(None) };
+    if side_by_side(a) && side_by_side(b) {
+        let looked = |one: &[u8], other: &[u8], seen: &mut Seen| {
+            let size = crate::error::to_usize(size.max(1))?;
+            for (one, other) in one.chunks(size).zip(other.chunks(size)) {
+                if a_type != b_type || one != other {
+                    strings(one, a_type, other, b_type, seen);
+                }
+                seen.at += 1;
+            }
+            Ok(())
+        };
+        return Ok(in_parts((a, b), outer, size, how, &looked)?.values(outer));
+    }
+    let mut seen = Seen::default();
+    for (one, other) in a.read_texts()?.iter().zip(&b.read_texts()?) {
+        differ(one, other, &mut seen);
+        seen.at += 1;
+    }
+    Ok(seen.values(outer))
+}
+
+fn strings(
+    one: &[u8],
+    (a, a_order): (Primitive, ByteOrder),
+    other: &[u8],
+    (b, b_order): (Primitive, ByteOrder),
+    seen: &mut Seen,
+) {
+    match (text::decode(one, a, a_order), text::decode(other, b, b_order)) {
+        (Ok(one), Ok(other)) => differ(&one, &other, seen),
+        // What is no text is compared as it is stored.
+        _ => {
+            let (at, bits) = (seen.at, |bytes: &[u8]| Value::Bits(bytes.to_vec()));
+            seen.differs(at, 0.0, || Worst::of(bits(one), bits(other)));
+        }
+    }
+}
+
+fn differ(one: &str, other: &str, seen: &mut Seen) {
+    if one != other {
+        let (at, text) = (seen.at, |text: &str| Value::Text(text.to_owned()));
+        seen.differs(at, 0.0, || Worst::of(text(one), text(other)));
+    }
+}

@@ -1,0 +1,271 @@
+//! Two streams gone through side by side, by the paths of their items.
+
+use dudley_parser::comments::AttrValue;
+use dudley_parser::layout::path::push_name;
+
+use super::elements::{self, How};
+use super::{Diff, Difference, Found, values};
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::error::{Error, Result};
+use crate::item::{Item, ItemKind};
+use crate::leaves::{Walk, element};
+
+/// One comparison.
+pub(super) struct Pass<'p, 'f> {
+    pub(super) diff: &'p Diff,
+    pub(super) found: &'p mut Found<'f>,
+    pub(super) progress: &'p mut dyn FnMut(u64),
+}
+
+impl Pass<'_, '_> {
+    fn tell(&mut self, difference: Difference) {
+        (self.found)(Ok(difference));
+    }
+
+    /// Whether to go on in a list: neither stream has ended.
+    pub(super) fn items(&mut self, a: &Item, b: &Item) -> bool {
+        if self.diff.is_ignored(a.path()) {
+            return true;
+        }
+        if a.kind() != b.kind() {
+            let (path, a, b) = (a.path().to_owned(), a.kind().as_str(), b.kind().as_str());
+            self.tell(Difference::Kind { path, a, b });
+            return true;
+        }
+        if self.diff.attributes {
+            self.attributes(a, b);
+        }
+        let done = match a.kind() {
+            ItemKind::Dict => Ok(self.dicts(a, b)),
+            ItemKind::List => self.lists(a, b),
+            ItemKind::Data => self.both_data(a, b).map(|()| true),
+            ItemKind::Param => self.params(a, b).map(|()| true),
+        };
+        done.unwrap_or_else(|error| {
+            let goes_on = !matches!(error, Error::Truncated { .. });
+            (self.found)(Err(error));
+            goes_on
+        })
+    }
+
+    fn both_data(&mut self, a: &Item, b: &Item) -> Result<()> {
+        let (one, other) = (a.data()?, b.data()?);
+        one.check_there()?;
+        other.check_there()?;
+        self.data(a.path(), &one, &other)
+    }
+
+    fn dicts(&mut self, a: &Item, b: &Item) -> bool {
+        let mut goes_on = true;
+        let params = [a.params(), b.params()];
+        let [first, second] = &params;
+        for param in first {
+            let same = second.iter().find(|other| other.path() == param.path());
+            match same {
+                Some(other) => goes_on &= self.items(param, other),
+                None => self.only_item(param, true),
+            }
+        }
+        for param in second {
+            if !first.iter().any(|other| other.path() == param.path()) {
+                self.only_item(param, false);
+            }
+        }
+        for name in a.names() {
+            match (a.child(&name), b.child(&name)) {
+                (Some(one), Some(other)) => goes_on &= self.items(&one, &other),
+                (Some(one), None) => self.only_item(&one, true),
+                _ => {}
+            }
+        }
+        for name in b.names() {
+            if let (None, Some(other)) = (a.child(&name), b.child(&name)) {
+                self.only_item(&other, false);
+            }
+        }
+        goes_on
+    }
+
+    fn only_item(&mut self, item: &Item, first: bool) {
+        self.only(item.path().to_owned(), first, item.kind().as_str());
+    }
+
+    fn only(&mut self, path: String, first: bool, kind: &'static str) {
+        if !self.diff.is_ignored(&path) {
+            self.tell(Difference::Only { path, first, kind });
+        }
+    }
+
+    fn lists(&mut self, a: &Item, b: &Item) -> Result<bool> {
+        let (length, other) = (a.len()?, b.len()?);
+        if length != other {
+            let path = a.path().to_owned();
+            self.tell(Difference::Length { path, a: length, b: other });
+        }
+        let length = length.min(other);
+        if let Some(done) = self.together(a, b, length) {
+            return done.map(|()| true);
+        }
+        for index in 0..length {
+            let (one, other) = (element(a, index)?, element(b, index)?);
+            if !self.items(&one, &other) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Compares lists whose repetitions are alike as one array for each item in them; none if they
+    /// are not alike.
+    fn together(&mut self, a: &Item, b: &Item, length: u64) -> Option<Result<()>> {
+        let walk = Walk { each: false, params: true };
+        if !self.diff.treats_alike() {
+            return None;
+        }
+        let (first, second) = (walk.together(a, length)?, walk.together(b, length)?);
+        let alike = |((one, a), (other, b)): (&(String, Data), &(String, Data))| {
+            one == other && (!one.contains("/:") || a.dtype_name() == b.dtype_name())
+        };
+        if first.len() != second.len() || !first.iter().zip(&second).all(alike) {
+            return None;
+        }
+        for ((rest, one), (_, other)) in first.iter().zip(&second) {
+            let path = format!("{}[:]{rest}", a.path());
+            if let Err(error) = self.data(&path, one, other) {
+                return Some(Err(error));
+            }
+        }
+        Some(Ok(()))
+    }
+
+    fn params(&mut self, a: &Item, b: &Item) -> Result<()> {
+        let (path, a, b) = (a.path().to_owned(), a.param_value()?, b.param_value()?);
+        if a != b {
+            self.tell(Difference::Param { path, a, b });
+        }
+        Ok(())
+    }
+
+    fn attributes(&mut self, a: &Item, b: &Item) {
+        let unit = |item: &Item| item.unit().map(|unit| AttrValue::Text(unit.to_owned()));
+        let mut all = vec![("unit".to_owned(), unit(a), unit(b))];
+        let value = |of: &Item, name: &str| {
+            let found = of.attributes().iter().find(|attribute| attribute.name == name);
+            found.map(|attribute| attribute.value.clone())
+        };
+        for attribute in a.attributes().iter().chain(b.attributes()) {
+            let name = &attribute.name;
+            if !all.iter().any(|(known, ..)| known == name) {
+                all.push((name.clone(), value(a, name), value(b, name)));
+            }
+        }
+        for (name, one, other) in all.into_iter().filter(|(_, one, other)| one != other) {
+            let path = a.path().to_owned();
+            self.tell(Difference::Attribute { path, name, a: one, b: other });
+        }
+    }
+
+    /// Compares arrays, under a path.
+    pub(super) fn data(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        if self.diff.is_ignored(path) {
+            return Ok(());
+        }
+        let other_type = match (&a.dtype, &b.dtype) {
+            (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => one != other,
+            (Dtype::Primitive(..), _) | (_, Dtype::Primitive(..)) => true,
+            _ => false,
+        };
+        if other_type {
+            let (a, b) = (a.dtype_name(), b.dtype_name());
+            self.tell(Difference::Dtype { path: path.to_owned(), a, b });
+            return Ok(());
+        }
+        if a.shape != b.shape {
+            let (a, b) = (a.shape.clone(), b.shape.clone());
+            self.tell(Difference::Shape { path: path.to_owned(), a, b });
+            return Ok(());
+        }
+        match (&a.dtype, &b.dtype) {
+            (Dtype::Primitive(..), _) => self.elements(path, a, b),
+            (Dtype::Record(_), Dtype::Record(_)) => self.records(path, a, b),
+            _ => self.values(path, a, b),
+        }
+    }
+
+    fn elements(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        let tolerance = self.diff.tolerance_at(path, a);
+        if !tolerance.nan_differs && stored_same(a, b)? {
+            return Ok(());
+        }
+        let how = How { tolerance, jobs: self.diff.jobs, progress: self.progress };
+        if let Some(values) = elements::compare(&a.decoded()?, &b.decoded()?, how)? {
+            self.tell(Difference::Values { path: path.to_owned(), values });
+        }
+        Ok(())
+    }
+
+    fn records(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        let (Dtype::Record(one), Dtype::Record(other)) = (&a.dtype, &b.dtype) else {
+            return Ok(());
+        };
+        let (a, b) = (a.decoded()?, b.decoded()?);
+        // Mostly all bytes are the same, and that is seen at once.
+        if !self.diff.tolerance.nan_differs
+            && a.dtype_name() == b.dtype_name()
+            && elements::same_bytes(&a, &b, one.size, self.diff.jobs)?
+        {
+            return Ok(());
+        }
+        let single = matches!(a.len(), Ok(1));
+        let apart = |field: &crate::dtype::Field| {
+            (field.filter.is_none() || single) && !matches!(field.dtype, Dtype::Variable(_))
+        };
+        if !one.fields.iter().chain(&other.fields).all(apart) {
+            return self.values(path, &a, &b);
+        }
+        let (first, second) = (a.stream.layout(), b.stream.layout());
+        let field_path = |name: &str| {
+            let mut path = format!("{path}.");
+            push_name(&mut path, name);
+            path
+        };
+        for (at, field) in one.fields.iter().enumerate().filter(|(_, f)| !f.is_fixed(first)) {
+            match other.fields.iter().position(|f| f.name == field.name && !f.is_fixed(second)) {
+                Some(same) => {
+                    let (a, b) = (a.field_at(one, at)?, b.field_at(other, same)?);
+                    self.data(&field_path(&field.name), &a, &b)?;
+                }
+                None => self.only(field_path(&field.name), true, "field"),
+            }
+        }
+        for field in other.fields.iter().filter(|field| !field.is_fixed(second)) {
+            if !one.fields.iter().any(|f| f.name == field.name && !f.is_fixed(first)) {
+                self.only(field_path(&field.name), false, "field");
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares structs that differ in size from one to the next.
+    fn values(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        let diff = self.diff;
+        let tolerance = |path: &str| (!diff.is_ignored(path)).then(|| diff.tolerance_at(path, a));
+        let found = values::compare(path, &a.value()?, &b.value()?, &tolerance);
+        found.into_iter().for_each(|difference| self.tell(difference));
+        Ok(())
+    }
+}
+
+/// Whether filtered arrays are stored as the same bytes, so that they need not be decoded.
+fn stored_same(a: &Data, b: &Data) -> Result<bool> {
+    let (Some(one), Some(other)) = (&a.filter, &b.filter) else { return Ok(false) };
+    if one != other || a.bytes != b.bytes || a.dtype_name() != b.dtype_name() {
+        return Ok(false);
+    }
+    let stored = |data: &Data| {
+        crate::stream::read_bytes(data.stream.source(), data.address, data.bytes)
+            .map_err(|error| error.of_item(&data.path))
+    };
+    Ok(stored(a)? == stored(b)?)
+}

@@ -1,0 +1,96 @@
+//! Structs compared that must be looked at one by one: those of variable size, or with filtered fields.
+
+use std::collections::BTreeMap;
+
+use dudley_parser::layout::path::push_name;
+
+use super::close::{Close, Tolerance};
+use super::{Difference, Values, Worst};
+use crate::value::Value;
+
+/// Where values differ: each field under its path, in the order of the paths.
+pub(super) fn compare(
+    path: &str,
+    a: &Value,
+    b: &Value,
+    tolerance: &dyn Fn(&str) -> Option<Tolerance>,
+) -> Vec<Difference> {
+    let mut fields = Fields { tolerance, found: BTreeMap::new(), other: Vec::new() };
+    fields.both(path, &mut Vec::new(), a, b);
+    let found = fields.found.into_iter().filter(|(_, (values, _))| values.count > 0);
+    let values = found.map(|(path, (values, _))| Difference::Values { path, values });
+    fields.other.into_iter().chain(values).collect()
+}
+
+struct Fields<'t> {
+    /// How far apart the numbers of a path may be; none if it is ignored.
+    tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
+    /// With how bad the worst is.
+    found: BTreeMap<String, (Values, f64)>,
+    other: Vec<Difference>,
+}
+
+impl Fields<'_> {
+    fn both(&mut self, path: &str, index: &mut Vec<u64>, a: &Value, b: &Value) {
+        let Some(tolerance) = (self.tolerance)(path) else { return };
+        match (a, b) {
+            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+                for (at, (a, b)) in a.iter().zip(b).enumerate() {
+                    index.push(at as u64);
+                    self.both(path, index, a, b);
+                    index.pop();
+                }
+            }
+            (Value::Array(a), Value::Array(b)) => self.other.push(Difference::Shape {
+                path: crate::listing::instance_path(path, index),
+                a: vec![a.len() as u64],
+                b: vec![b.len() as u64],
+            }),
+            (Value::Struct(a), Value::Struct(b)) if names(a) != names(b) => {
+                let (path, a, b) = (path.to_owned(), fields(a), fields(b));
+                self.other.push(Difference::Dtype { path, a, b });
+            }
+            (Value::Struct(a), Value::Struct(b)) => {
+                for ((name, a), (_, b)) in a.iter().zip(b) {
+                    let mut path = format!("{path}.");
+                    push_name(&mut path, name);
+                    self.both(&path, index, a, b);
+                }
+            }
+            _ => self.single(path, index, a, b, &tolerance),
+        }
+    }
+
+    fn single(&mut self, path: &str, index: &[u64], a: &Value, b: &Value, tolerance: &Tolerance) {
+        let (close, excess, apart) = match (a, b) {
+            (Value::Float(a), Value::Float(b)) => {
+                (a.close(*b, tolerance), a.excess(*b, tolerance), a.apart(*b))
+            }
+            (Value::Complex(re, im), Value::Complex(re_b, im_b)) => {
+                let a = num_complex::Complex::new(*re, *im);
+                let b = num_complex::Complex::new(*re_b, *im_b);
+                (a.close(b, tolerance), a.excess(b, tolerance), a.apart(b))
+            }
+            (a, b) => (a == b, 0.0, super::Apart::default()),
+        };
+        let (values, most) = self.found.entry(path.to_owned()).or_insert_with(|| {
+            let worst = Worst::of(Value::Null, Value::Null);
+            (Values { count: 0, of: 0, worst }, f64::NEG_INFINITY)
+        });
+        values.of += 1;
+        values.count += u64::from(!close);
+        if !close && excess > *most {
+            let worst = Worst { index: index.to_vec(), apart, ..Worst::of(a.clone(), b.clone()) };
+            (values.worst, *most) = (worst, excess);
+        }
+    }
+}
+
+fn names(fields: &[(String, Value)]) -> Vec<&str> {
+    fields.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// `struct{a,b}`
+fn fields(fields: &[(String, Value)]) -> String {
+    format!("struct{{{}}}", names(fields).join(","))
+}

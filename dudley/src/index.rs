@@ -1,0 +1,195 @@
+//! One item of a self-describing file, found without parsing its layout: what is an index for?
+//!
+//! A layout of a hundred thousand arrays takes a while to parse. After its terminator other readers
+//! look at nothing, so there a file can hold an *index* of its layout, found by a footer at the end
+//! of the file. With it, [`Indexed`] reads a few blocks, and gives the one item that was asked for.
+//!
+//! What the index leads to is an *excerpt*: a small layout of that item and what it depends on
+//! ([`dudley_parser::layout::excerpt`]), with the addresses. The engine parses and reads that as any
+//! other layout. So an item has its documentation, unit, attributes and filter, and its shape is that
+//! of the params in the stream. Addresses that depend on values in the stream (params before the item,
+//! counts of filters) are used only while these values are what they were.
+//!
+//! An index is never believed on its word: it is of one layout at one address, and each block of it
+//! has a checksum. Where anything does not match, or is damaged, the layout is read instead. What an
+//! index looks like is in `layouts/index.dud`; see `docs/index.md`.
+
+mod build;
+mod checked;
+mod encode;
+mod extents;
+mod find;
+mod format;
+mod guards;
+mod place;
+mod table;
+mod tail;
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use crate::error::{Error, Result};
+use crate::item::Item;
+use crate::source::{FileSource, Source};
+use crate::stream::{Open, Stream};
+
+pub use find::Index;
+pub use format::LAYOUT;
+pub use place::{Written, append, appended, remove, write};
+use tail::Tail;
+pub(crate) use tail::{Left, left_of};
+
+/// What is the matter with an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// Its bytes are not those that were written, or not all of them.
+    Damaged,
+    /// It is of another layout, or of another place of it.
+    Stale,
+    /// It was written by a later version.
+    Version,
+    /// There is something else where it should be, or nothing that it could be an index of.
+    Occupied,
+}
+
+fn fault(
+    fault: Fault,
+    address: u64,
+    expected: impl Into<Box<str>>,
+    found: impl Into<Box<str>>,
+) -> Error {
+    Error::Index { fault, address, expected: expected.into(), found: found.into() }
+}
+
+/// What goes into an index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Checksums of the data, for each item in extents of 1 MiB at most.
+    pub checksums: bool,
+}
+
+/// A self-describing stream whose layout is read only when its index does not do.
+///
+/// What it gives is what [`Stream`] gives; only that the [stream](Item::stream) of an item may know of
+/// that item alone.
+///
+/// ```
+/// use dudley::{Indexed, Writer, index, parse_layout};
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// let layout = parse_layout(b"N : i8\nt = f8\ngrp/\n  rho = f8[N]  ## (g/cc) density")?;
+/// Writer::new(layout)
+///     .param("/N", 2)
+///     .put("/t", 0.5)
+///     .put("/grp/rho", &[1.0, 2.0][..])
+///     .attach(true)
+///     .write_file(&path, false)?;
+/// index::write(&path, index::Options { checksums: true })?;
+///
+/// let file = Indexed::open(&path)?;
+/// let rho = file.get("/grp/rho")?;
+/// assert_eq!((rho.read::<f64>()?.sum(), rho.unit()), (3.0, Some("g/cc")));
+/// assert!(file.index().is_some());
+/// # Ok::<(), dudley::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Indexed {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    open: Open,
+    source: Arc<dyn Source>,
+    index: Option<Index>,
+    whole: OnceLock<Stream>,
+}
+
+impl Indexed {
+    /// Opens a native stream with the layout appended to it. That is read only when it is needed.
+    ///
+    /// # Errors
+    /// As [`Open::file`], but for what is wrong with the layout: that is said by who needs it.
+    pub fn open(path: impl AsRef<Path>) -> Result<Indexed> {
+        Indexed::with(Open::new(), path)
+    }
+
+    /// As [`Self::open`], with filters, or without a map. Whatever else `open` says about the layout or
+    /// the params makes the index useless, and so it is not used.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn with(open: Open, path: impl AsRef<Path>) -> Result<Indexed> {
+        let path = path.as_ref();
+        #[cfg(feature = "map")]
+        if open.is_mapped() {
+            return Indexed::source(open, crate::source::MapSource::open(path)?);
+        }
+        Indexed::source(open, FileSource::open(path)?)
+    }
+
+    /// As [`Self::with`], from anywhere.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn source(open: Open, source: impl Source + 'static) -> Result<Indexed> {
+        let source: Arc<dyn Source> = Arc::new(source);
+        let bytes = open.bytes_of(source.clone())?;
+        let index = match open.is_plain() {
+            // What is wrong with an index is for `verify`; here it is not used.
+            true => Index::of(&bytes).ok().flatten(),
+            false => None,
+        };
+        Ok(Indexed { inner: Arc::new(Inner { open, source, index, whole: OnceLock::new() }) })
+    }
+
+    /// The index, if there is one that can be used.
+    pub fn index(&self) -> Option<&Index> {
+        self.inner.index.as_ref()
+    }
+
+    /// An item by its path, as [`Stream::get`].
+    ///
+    /// # Errors
+    /// As [`Stream::get`]; those of the layout, where the index does not lead to the item.
+    pub fn get(&self, path: &str) -> Result<Item> {
+        self.stream_of(path)?.get(path)
+    }
+
+    /// A stream that has the item of a path: that of an excerpt, where the index leads to one, else
+    /// [`Self::stream`]. The path may go on into records and slices.
+    ///
+    /// # Errors
+    /// Those of the layout, where the index does not lead to the item. That there is no such item is
+    /// said by who asks the stream for it.
+    pub fn stream_of(&self, path: &str) -> Result<Stream> {
+        match self.excerpt(path) {
+            Some(stream) => Ok(stream),
+            None => self.stream(),
+        }
+    }
+
+    /// The stream of the excerpt that the index leads to for a path; none if it leads to none.
+    pub fn excerpt(&self, path: &str) -> Option<Stream> {
+        self.inner.index.as_ref()?.find(path)
+    }
+
+    /// The stream with all of its layout, which is parsed the first time.
+    ///
+    /// # Errors
+    /// As [`Open::file`].
+    pub fn stream(&self) -> Result<Stream> {
+        if let Some(stream) = self.inner.whole.get() {
+            return Ok(stream.clone());
+        }
+        let stream = self.inner.open.clone().source(self.inner.source.clone())?;
+        Ok(self.inner.whole.get_or_init(|| stream).clone())
+    }
+}
+
+impl std::fmt::Debug for Indexed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Indexed").field("index", &self.inner.index).finish_non_exhaustive()
+    }
+}

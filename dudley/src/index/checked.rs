@@ -1,0 +1,79 @@
+//! A source whose blocks have checksums: what is read through it is what was written, or an error.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::{Error, Item, Result};
+use crate::source::{Source, check};
+
+/// Bytes of a block.
+pub(super) const BLOCK: u64 = 4096;
+
+/// The first `body` bytes of a source in blocks, whose CRC-32C stand somewhere else; what lies behind
+/// them is read as it is.
+pub(super) struct Checked<S, C> {
+    pub(super) inner: S,
+    /// Bytes that have checksums.
+    pub(super) body: u64,
+    /// Where the checksums are: of each block a little-endian `u4`.
+    pub(super) checks: C,
+    /// Address of the first checksum there.
+    pub(super) checks_at: u64,
+    /// The block that was read last: most reads go on in it.
+    pub(super) last: Mutex<Option<(u64, Vec<u8>)>>,
+}
+
+impl<S: Source, C: Source> Checked<S, C> {
+    pub(super) fn new(inner: S, body: u64, checks: C, checks_at: u64) -> Self {
+        Checked { inner, body, checks, checks_at, last: Mutex::new(None) }
+    }
+
+    /// Reads a block and compares it with its checksum.
+    fn block(&self, number: u64) -> Result<Vec<u8>> {
+        let address = number * BLOCK;
+        let length = BLOCK.min(self.body - address);
+        let mut block = vec![0; length as usize];
+        self.inner.read_at(address, &mut block)?;
+        let mut check = [0; 4];
+        self.checks.read_at(self.checks_at.saturating_add(4 * number), &mut check)?;
+        let (expected, found) = (u32::from_le_bytes(check), crc32c::crc32c(&block));
+        if expected != found {
+            return Err(Error::Checksum { item: Item::UNKNOWN, address, length, expected, found });
+        }
+        Ok(block)
+    }
+
+    /// Compares all blocks with their checksums.
+    ///
+    /// # Errors
+    /// Of the first that differs, or cannot be read.
+    pub(super) fn verify(&self) -> Result<()> {
+        (0..self.body.div_ceil(BLOCK)).try_for_each(|number| self.block(number).map(drop))
+    }
+}
+
+impl<S: Source, C: Source> Source for Checked<S, C> {
+    fn len(&self) -> u64 {
+        self.inner.len()
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        check(self.len(), address, buf.len() as u64)?;
+        let (mut at, mut rest) = (address, buf);
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        while !rest.is_empty() && at < self.body {
+            let (number, within) = (at / BLOCK, (at % BLOCK) as usize);
+            if !matches!(&*last, Some((there, _)) if *there == number) {
+                *last = Some((number, self.block(number)?));
+            }
+            let Some((_, block)) = &*last else { break };
+            let (length, tail) = (rest.len().min(block.len() - within), rest);
+            let (head, tail) = tail.split_at_mut(length);
+            head.copy_from_slice(&block[within..within + length]);
+            (at, rest) = (at + length as u64, tail);
+        }
+        match rest.is_empty() {
+            true => Ok(()),
+            false => self.inner.read_at(at, rest),
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! What the numbers of an array come to: least, greatest, mean, spread, and how many are special.
+//!
+//! A [`Survey`] goes through any number of items once, with several threads, and holds a few blocks
+//! of each. Its results do not depend on the number of threads.
+
+mod tally;
+mod values;
+
+use std::collections::HashMap;
+
+use dudley_parser::layout::DocKey;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use half::f16;
+
+use crate::data::Data;
+use crate::dtype::{Dtype, Record};
+use crate::error::{Error, Result};
+use crate::gather::gather;
+use crate::item::Item;
+use crate::jobs;
+use crate::leaves::{Leaf, Walk};
+use crate::parts::Cut;
+use tally::Tally;
+
+/// Bytes and arrays that wait for the threads at most (but for a single array that is larger).
+const WAITING_BYTES: u64 = 64 << 20;
+const WAITING: usize = 4096;
+/// Errors that are kept.
+const ERRORS: usize = 10;
+
+/// What numbers come to. NaNs are counted and else left out; mean and standard deviation are those
+/// of what is finite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// How many numbers there are, special ones included.
+    pub count: u64,
+    /// How many are NaN.
+    pub nan: u64,
+    /// How many are infinite, of either sign.
+    pub inf: u64,
+    /// How many are 0, or false.
+    pub zeros: u64,
+    /// The least that is no NaN.
+    pub min: Option<Number>,
+    /// The greatest that is no NaN.
+    pub max: Option<Number>,
+    /// The mean of the finite ones; of integers it is rounded once, of booleans the part that is
+    /// true.
+    pub mean: Option<f64>,
+    /// The standard deviation of the finite ones, of the whole population (numpy's `std`).
+    pub std: Option<f64>,
+}
+
+/// A number as exact as it is stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A boolean.
+    Bool(bool),
+    /// An integer or address.
+    Int(i128),
+    /// A float.
+    Float(f64),
+}
+
+/// Which part of the elements statistics are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The elements themselves.
+    Whole,
+    /// The real parts of complex numbers.
+    Real,
+    /// The imaginary parts of complex numbers.
+    Imaginary,
+    /// Text has no statistics: only the strings are counted.
+    Text,
+}
+
+/// What the numbers of an item come to, or those of a field, or of all repetitions of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surveyed {
+    /// Its path; `[:]` stands for all indices of a list.
+    pub path: String,
+    /// The type of its elements, such as `<f8`.
+    pub dtype: String,
+    /// Its shape; that of all repetitions of a list has their number in front. None where the
+    /// repetitions differ in shape.
+    pub shape: Option<Vec<u64>>,
+    /// Which part of the elements is counted.
+    pub part: Part,
+    /// What they come to.
+    pub statistics: Statistics,
+    /// What its documentation is found by.
+    pub doc: Option<DocKey>,
+}
+
+/// The results of a [`Survey`].
+#[derive(Debug, Default)]
+pub struct Results {
+    /// What was counted, in the order in which it was come by.
+    pub items: Vec<Surveyed>,
+    /// What could not be read: the first errors.
+    pub errors: Vec<Error>,
+    /// How many errors there were.
+    pub failed: u64,
+}
+
+/// Counts the numbers of items.
+///
+/// ```
+/// use dudley::stat::{Number, Survey};
+///
+/// let open = dudley::Open::new().layout_text("x = u1[4]  l [/ y = >i2]*2")?.raw();
+/// let stream = open.bytes([1, 2, 3, 6, 0, 7, 255, 255])?;
+/// let mut survey = Survey::new();
+/// survey.add(&stream.root());
+/// let results = survey.finish();
+/// let [x, y] = &results.items[..] else { panic!("two items") };
+/// assert_eq!((x.path.as_str(), x.statistics.mean), ("/x", Some(3.0)));
+/// assert_eq!((y.path.as_str(), y.shape.as_deref()), ("/l[:]/y", Some(&[2][..])));
+/// assert_eq!(y.statistics.min, Some(Number::Int(-1)));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub struct Survey<'p> {
+    jobs: usize,
+    each: bool,
+    progress: Option<&'p mut dyn FnMut(u64)>,
+    slots: Vec<Slot>,
+    known: HashMap<(String, String, Part), usize>,
+    waiting: Vec<Task>,
+    bytes: u64,
+    errors: Vec<Error>,
+    failed: u64,
+}
+
+/// One line of the results.
+struct Slot {
+    path: String,
+    dtype: String,
+    part: Part,
+    /// How often it was met, and the shape of each, if that is one.
+    met: u64,
+    shape: Option<Vec<u64>>,
+    /// Whether each was one item of a list.
+    apart: bool,
+    boolean: bool,
+    doc: Option<DocKey>,
+    tally: Tally,
+}
+
+/// An array of numbers that waits to be counted.
+struct Task {
+    data: Data,
+    primitive: Primitive,
+    order: ByteOrder,
+    slot: usize,
+}
+
+impl Default for Survey<'_> {
+    fn default() -> Self {
+        Survey::new()
+    }
+}
+
+impl<'p> Survey<'p> {
+    /// A survey with as many threads as the machine runs at the same time.
+    pub fn new() -> Survey<'p> {
+        Survey {
+            jobs: jobs::most(),
+            each: false,
+            progress: None,
+            slots: Vec::new(),
+            known: HashMap::new(),
+            waiting: Vec::new(),
+            bytes: 0,
+            errors: Vec::new(),
+            failed: 0,
+        }
+    }
+
+    /// At most so many threads.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs.max(1);
+        self
+    }
+
+    /// Whether each item of a list has its own statistics, not all of them together.
+    #[must_use]
+    pub fn each(mut self, each: bool) -> Self {
+        self.each = each;
+        self
+    }
+
+    /// Is told how many more bytes were gone through.
+    #[must_use]
+    pub fn progress(mut self, progress: &'p mut dyn FnMut(u64)) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Counts all numbers at and below an item.
+    pub fn add(&mut self, item: &Item) {
+        let walk = Walk { each: self.each, params: false };
+        walk.run(item, &mut |leaf| match leaf {
+            Ok(Leaf { path, data, apart }) => self.leaf(&path, &data, apart),
+            Err(error) => self.fail(error),
+        });
+    }
+
+    /// Counts the numbers of an array, under a path; fields of structs apart.
+    pub fn add_data(&mut self, path: &str, data: &Data) {
+        self.leaf(path, data, false);
+    }
+
+    fn leaf(&mut self, path: &str, data: &Data, apart: bool) {
+        if let Err(error) = data.check_there().and_then(|()| self.array(path, data, apart)) {
+            self.fail(error);
+        }
+    }
+
+    /// What all of it comes to.
+    pub fn finish(mut self) -> Results {
+        self.count_waiting();
+        let items = self.slots.into_iter().map(Slot::surveyed).collect();
+        Results { items, errors: self.errors, failed: self.failed }
+    }
+
+    fn fail(&mut self, error: Error) {
+        self.failed += 1;
+        if self.errors.len() < ERRORS {
+            self.errors.push(error);
+        }
+    }
+
+    fn array(&mut self, path: &str, data: &Data, apart: bool) -> Result<()> {
+        match &data.dtype {
+            Dtype::Primitive(primitive, _) if primitive.is_text() => {
+                let outer = data.shape.split_last().map_or(&[][..], |(_, outer)| outer);
+                let texts = Data { shape: outer.to_vec(), ..data.clone() }.len()?;
+                let slot = self.slot(path, &data.dtype_name(), data, Part::Text);
+                self.meet(slot, &data.shape, apart);
+                self.slots[slot].tally.add(&Tally::texts(texts));
+                Ok(())
+            }
+            Dtype::Primitive(primitive, order) => {
+                let complex = tally::is_complex(*primitive);
+                let part = if complex { Part::Real } else { Part::Whole };
+                let slot = self.slot(path, &data.dtype_name(), data, part);
+                self.meet(slot, &data.shape, apart);
+                if complex {
+                    // Always the next one: both are made at the same time.
+                    let slot = self.slot(path, &data.dtype_name(), data, Part::Imaginary);
+                    self.meet(slot, &data.shape, apart);
+                }
+                let (primitive, order) = (*primitive, *order);
+                self.wait(Task { data: data.clone(), primitive, order, slot });
+                Ok(())
+            }
+            Dtype::Record(record) if fields_are_apart(data, record) => {
+                let data = data.decoded()?;
+                for (at, field) in record.fields.iter().enumerate() {
+                    if !field.is_fixed(data.stream.layout()) {
+                        let mut path = format!("{path}.");
+                        dudley_parser::layout::path::push_name(&mut path, &field.name);
+                        self.array(&path, &data.field_at(record, at)?, apart)?;
+                    }
+                }
+                Ok(())
+            }
+            Dtype::Record(_) | Dtype::Variable(_) => values::count(self, path, data),
+        }
+    }
+
+    /// The line for an array; a new one if there is none.
+    fn slot(&mut self, path: &str, dtype: &str, data: &Data, part: Part) -> usize {
+        let key = (path.to_owned(), dtype.to_owned(), part);
+        *self.known.entry(key).or_insert_with_key(|(path, dtype, part)| {
+            self.slots.push(Slot {
+                path: path.clone(),
+                dtype: dtype.clone(),
+                part: *part,
+                met: 0,
+                shape: None,
+                apart: false,
+                boolean: matches!(data.dtype, Dtype::Primitive(Primitive::B1, _)),
+                doc: data.doc,
+                tally: Tally::NONE,
+            });
+            self.slots.len() - 1
+        })
+    }
+
+    /// One more array for a line.
+    fn meet(&mut self, slot: usize, shape: &[u64], apart: bool) {
+        let slot = &mut self.slots[slot];
+        slot.apart |= apart;
+        slot.met += 1;
+        match slot.met {
+            1 => slot.shape = Some(shape.to_vec()),
+            _ if slot.shape.as_deref() == Some(shape) => {}
+            _ => slot.shape = None,
+        }
+    }
+
+    fn wait(&mut self, task: Task) {
+        self.bytes = self.bytes.saturating_add(task.data.bytes);
+        self.waiting.push(task);
+        if self.bytes >= WAITING_BYTES || self.waiting.len() >= WAITING {
+            self.count_waiting();
+        }
+    }
+
+    /// Counts what is waiting: each part of each array is a piece of work; a filtered array is one.
+    fn count_waiting(&mut self) {
+        let tasks = std::mem::take(&mut self.waiting);
+        self.bytes = 0;
+        let mut begin = 0;
+        while begin < tasks.len() {
+            match self.count_tasks(&tasks[begin..]) {
+                Ok(()) => return,
+                // That array is left as it is; those behind it are not.
+                Err((at, error)) => {
+                    self.fail(error);
+                    begin += at + 1;
+                }
+            }
+        }
+    }
+
+    /// Counts arrays; the error says which of them it is about.
+    fn count_tasks(&mut self, tasks: &[Task]) -> std::result::Result<(), (usize, Error)> {
+        let cuts = tasks.iter().map(|task| match task.data.filter {
+            Some(_) => Cut::new(&[], 1),
+            None => Cut::new(&task.data.shape, task.primitive.size()),
+        });
+        let cuts: Vec<Cut> = cuts.collect();
+        // The pieces of each array end where those of the next begin.
+        let mut count = 0_u64;
+        let ends = cuts.iter().map(|cut| {
+            count = count.saturating_add(cut.count());
+            count
+        });
+        let ends: Vec<u64> = ends.collect();
+        let mut next = 0;
+        let slots = &mut self.slots;
+        let progress = &mut self.progress;
+        let done = jobs::in_order(
+            self.jobs,
+            count,
+            &|piece| {
+                let at = ends.partition_point(|end| *end <= piece);
+                let part = piece - (ends[at] - cuts[at].count());
+                tasks[at].count(&cuts[at], part).map(|found| (at, found))
+            },
+            &mut |(at, found)| {
+                next += 1;
+                let task = &tasks[at];
+                slots[task.slot].tally.add(&found.tallies[0]);
+                if tally::is_complex(task.primitive) {
+                    slots[task.slot + 1].tally.add(&found.tallies[1]);
+                }
+                if let Some(progress) = progress {
+                    progress(found.bytes);
+                }
+            },
+        );
+        done.map_err(|error| {
+            let failed = ends.partition_point(|end| *end <= next);
+            (failed, error.of_item(tasks[failed].data.path()))
+        })
+    }
+}
+
+/// What a piece of work came to.
+struct Found {
+    tallies: [Tally; 2],
+    bytes: u64,
+}
+
+impl Task {
+    /// Counts a part of the array.
+    fn count(&self, cut: &Cut, part: u64) -> Result<Found> {
+        let mut found = Found { tallies: [Tally::NONE; 2], bytes: 0 };
+        if self.data.filter.is_some() {
+            let data = self.data.decoded()?;
+            let cut = Cut::new(&data.shape, self.primitive.size());
+            for part in 0..cut.count() {
+                self.count_in(&data, &cut, part, &mut found)?;
+            }
+        } else {
+            self.count_in(&self.data, cut, part, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn count_in(&self, data: &Data, cut: &Cut, part: u64, found: &mut Found) -> Result<()> {
+        let size = self.primitive.size();
+        let region = cut.region(part, data.address, &data.strides, size)?;
+        found.bytes += region.byte_len();
+        data.with_source(|source| {
+            gather(source, &region, &mut |bytes| {
+                count(self.primitive, self.order, bytes, &mut found.tallies)
+            })
+        })
+    }
+}
+
+/// Counts numbers of any type but text.
+fn count(
+    primitive: Primitive,
+    order: ByteOrder,
+    bytes: &[u8],
+    tallies: &mut [Tally; 2],
+) -> Result<()> {
+    let [one, other] = tallies;
+    match primitive {
+        Primitive::I1 => tally::count::<i8>(bytes, order, one),
+        Primitive::I2 => tally::count::<i16>(bytes, order, one),
+        Primitive::I4 => tally::count::<i32>(bytes, order, one),
+        Primitive::I8 => tally::count::<i64>(bytes, order, one),
+        Primitive::U2 => tally::count::<u16>(bytes, order, one),
+        Primitive::U4 | Primitive::P4 => tally::count::<u32>(bytes, order, one),
+        Primitive::U8 | Primitive::P8 => tally::count::<u64>(bytes, order, one),
+        Primitive::F2 => tally::count::<f16>(bytes, order, one),
+        Primitive::F4 => tally::count::<f32>(bytes, order, one),
+        Primitive::F8 => tally::count::<f64>(bytes, order, one),
+        Primitive::B1 => tally::count::<bool>(bytes, order, one),
+        Primitive::C4 => tally::count_parts::<f16>(bytes, order, one, other),
+        Primitive::C8 => tally::count_parts::<f32>(bytes, order, one, other),
+        Primitive::C16 => tally::count_parts::<f64>(bytes, order, one, other),
+        Primitive::U1 | Primitive::S1 | Primitive::Utf8 | Primitive::Utf16 | Primitive::Utf32 => {
+            tally::count::<u8>(bytes, order, one)
+        }
+    }
+}
+
+/// Whether each field lies at one place in all records, as it is or filtered as a whole.
+fn fields_are_apart(data: &Data, record: &Record) -> bool {
+    let single = matches!(data.len(), Ok(1));
+    record.fields.iter().all(|field| {
+        (single || field.filter.is_none()) && !matches!(field.dtype, Dtype::Variable(_))
+    })
+}
+
+impl Slot {
+    fn surveyed(self) -> Surveyed {
+        // All repetitions of a list have their number in front, as a stack of them would.
+        let shape = match self.apart {
+            true => self.shape.map(|shape| std::iter::once(self.met).chain(shape).collect()),
+            false => self.shape,
+        };
+        let statistics = match self.part {
+            Part::Text => self.tally.texts_only(),
+            _ => self.tally.statistics(self.boolean),
+        };
+        Surveyed {
+            path: self.path,
+            dtype: self.dtype,
+            shape,
+            part: self.part,
+            statistics,
+            doc: self.doc,
+        }
+    }
+}

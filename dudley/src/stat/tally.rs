@@ -1,0 +1,435 @@
+//! Numbers counted, block by block: what is kept of those seen so far.
+//!
+//! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
+//! and for the squares of the differences from that. Blocks are put together as Chan, Golub and
+//! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979),
+//! so nothing is lost where the mean is large and the spread is small.
+
+use dudley_parser::layout::dtype::{Kind, Primitive};
+use half::f16;
+
+use super::{Number, Statistics};
+use crate::element::{ByteOrder, Element};
+use crate::error::Result;
+
+/// Elements of a block.
+const BLOCK: usize = 2048;
+/// Sums that are made side by side, so that the processor need not wait for each.
+const LANES: usize = 16;
+
+/// What is known of the numbers seen so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    count: u64,
+    nan: u64,
+    inf: u64,
+    zeros: u64,
+    /// The smallest and largest float that is no NaN.
+    floats: Option<(f64, f64)>,
+    /// The smallest and largest integer.
+    integers: Option<(i128, i128)>,
+    /// The sum of integers, exactly.
+    sum: i128,
+    /// Mean of what is finite, and the sum of the squares of the differences from it.
+    mean: f64,
+    squares: f64,
+}
+
+impl Tally {
+    pub(super) const NONE: Tally = Tally {
+        count: 0,
+        nan: 0,
+        inf: 0,
+        zeros: 0,
+        floats: None,
+        integers: None,
+        sum: 0,
+        mean: 0.0,
+        squares: 0.0,
+    };
+
+    /// So many strings.
+    pub(super) fn texts(count: u64) -> Tally {
+        Tally { count, ..Tally::NONE }
+    }
+
+    fn finite(&self) -> u64 {
+        self.count - self.nan - self.inf
+    }
+
+    /// Adds what is known of more numbers.
+    pub(super) fn add(&mut self, more: &Tally) {
+        let (here, there) = (self.finite() as f64, more.finite() as f64);
+        if here == 0.0 {
+            (self.mean, self.squares) = (more.mean, more.squares);
+        } else if there > 0.0 {
+            let (all, apart) = (here + there, more.mean - self.mean);
+            self.squares += more.squares + apart * apart * (here / all) * there;
+            self.mean += apart * (there / all);
+        }
+        self.count += more.count;
+        self.nan += more.nan;
+        self.inf += more.inf;
+        self.zeros += more.zeros;
+        self.sum += more.sum;
+        self.floats = match (self.floats, more.floats) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (one, other) => one.or(other),
+        };
+        self.integers = match (self.integers, more.integers) {
+            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (one, other) => one.or(other),
+        };
+    }
+
+    /// What there is to say of text: how many strings.
+    pub(super) fn texts_only(&self) -> Statistics {
+        Statistics {
+            count: self.count,
+            nan: 0,
+            inf: 0,
+            zeros: 0,
+            min: None,
+            max: None,
+            mean: None,
+            std: None,
+        }
+    }
+
+    /// What there is to say of the numbers.
+    pub(super) fn statistics(&self, boolean: bool) -> Statistics {
+        let finite = self.finite();
+        let number = |value| if boolean { Number::Bool(value != 0) } else { Number::Int(value) };
+        let of = |first: fn((i128, i128)) -> i128, second: fn((f64, f64)) -> f64| {
+            let float = || self.floats.map(|floats| Number::Float(second(floats)));
+            self.integers.map(|integers| number(first(integers))).or_else(float)
+        };
+        let mean = match self.integers {
+            Some(_) => self.sum as f64 / finite as f64,
+            None => self.mean,
+        };
+        Statistics {
+            count: self.count,
+            nan: self.nan,
+            inf: self.inf,
+            zeros: self.zeros,
+            min: of(|both| both.0, |both| both.0),
+            max: of(|both| both.1, |both| both.1),
+            mean: (finite > 0).then_some(mean),
+            std: (finite > 0).then(|| (self.squares / finite as f64).sqrt()),
+        }
+    }
+}
+
+/// Whether numbers have a real and an imaginary part.
+pub(super) fn is_complex(primitive: Primitive) -> bool {
+    primitive.kind() == Kind::Complex
+}
+
+/// Elements that can be counted.
+pub(super) trait Counted: Element {
+    /// What is known of the elements of one block.
+    fn count(block: &[Self]) -> Tally;
+}
+
+/// Counts all elements of a run of bytes.
+///
+/// # Errors
+/// If the bytes are no whole elements.
+pub(super) fn count<T: Counted>(bytes: &[u8], order: ByteOrder, tally: &mut Tally) -> Result<()> {
+    if let Some(elements) = T::view(bytes, order) {
+        elements.chunks(BLOCK).for_each(|block| tally.add(&T::count(block)));
+        return Ok(());
+    }
+    let mut room = [T::default(); BLOCK];
+    for bytes in bytes.chunks(BLOCK * T::SIZE) {
+        let block = &mut room[..bytes.len() / T::SIZE];
+        T::decode_slice(bytes, order, block)?;
+        tally.add(&T::count(block));
+    }
+    Ok(())
+}
+
+/// Counts the real and the imaginary parts of complex numbers whose parts are of type `T`.
+///
+/// # Errors
+/// If the bytes are no whole parts.
+pub(super) fn count_parts<T: Counted>(
+    bytes: &[u8],
+    order: ByteOrder,
+    real: &mut Tally,
+    imaginary: &mut Tally,
+) -> Result<()> {
+    let mut both = [T::default(); BLOCK];
+    let (mut a, mut b) = ([T::default(); BLOCK / 2], [T::default(); BLOCK / 2]);
+    for bytes in bytes.chunks(BLOCK * T::SIZE) {
+        let both = &mut both[..bytes.len() / T::SIZE];
+        T::decode_slice(bytes, order, both)?;
+        for ((pair, a), b) in both.as_chunks::<2>().0.iter().zip(&mut a).zip(&mut b) {
+            (*a, *b) = (pair[0], pair[1]);
+        }
+        real.add(&T::count(&a[..both.len() / 2]));
+        imaginary.add(&T::count(&b[..both.len() / 2]));
+    }
+    Ok(())
+}
+
+impl Counted for f64 {
+    fn count(block: &[f64]) -> Tally {
+        let tally = finite(block);
+        // A NaN or an infinity among them makes the sum one.
+        if tally.mean.is_finite() { tally } else { with_special(block) }
+    }
+}
+
+/// As floats of 8 bytes, which hold all of their values.
+macro_rules! as_f64 {
+    ($($type:ty: $wide:expr;)*) => {$(
+        impl Counted for $type {
+            fn count(block: &[$type]) -> Tally {
+                let mut room = [0.0; BLOCK];
+                let wide = &mut room[..block.len()];
+                for (to, from) in wide.iter_mut().zip(block) {
+                    *to = $wide(*from);
+                }
+                f64::count(wide)
+            }
+        }
+    )*};
+}
+
+as_f64! {
+    f32: f64::from;
+    f16: f16::to_f64;
+}
+
+/// What is known of finite numbers. If one is not finite, neither is the mean.
+#[inline]
+fn finite(block: &[f64]) -> Tally {
+    let Some(first) = block.first() else { return Tally::NONE };
+    let (mut sums, mut zeros) = ([0.0; LANES], [0_u64; LANES]);
+    let (mut low, mut high) = ([*first; LANES], [*first; LANES]);
+    let (rows, rest) = block.as_chunks::<LANES>();
+    let mut one = |at: usize, value: f64| {
+        sums[at] += value;
+        low[at] = if value < low[at] { value } else { low[at] };
+        high[at] = if value > high[at] { value } else { high[at] };
+        zeros[at] += u64::from(value == 0.0);
+    };
+    for row in rows {
+        for (at, value) in row.iter().enumerate() {
+            one(at, *value);
+        }
+    }
+    rest.iter().for_each(|value| one(0, *value));
+    let count = block.len() as f64;
+    let mean = sums.iter().sum::<f64>() / count;
+    let mut squares = [0.0; LANES];
+    for row in rows {
+        for at in 0..LANES {
+            squares[at] += (row[at] - mean) * (row[at] - mean);
+        }
+    }
+    let rest: f64 = rest.iter().map(|value| (value - mean) * (value - mean)).sum();
+    Tally {
+        count: block.len() as u64,
+        zeros: zeros.iter().sum(),
+        floats: Some((
+            low.iter().copied().fold(*first, f64::min),
+            high.iter().copied().fold(*first, f64::max),
+        )),
+        mean,
+        squares: squares.iter().sum::<f64>() + rest,
+        ..Tally::NONE
+    }
+}
+
+/// What is known of any numbers.
+#[cold]
+fn with_special(block: &[f64]) -> Tally {
+    let mut tally = Tally::NONE;
+    for value in block {
+        if value.is_nan() {
+            tally.add(&Tally { count: 1, nan: 1, ..Tally::NONE });
+            continue;
+        }
+        let one = Tally { count: 1, floats: Some((*value, *value)), ..Tally::NONE };
+        tally.add(&match value.is_finite() {
+            true => Tally { zeros: u64::from(*value == 0.0), mean: *value, ..one },
+            false => Tally { inf: 1, ..one },
+        });
+    }
+    tally
+}
+
+/// What is known of integers, from their least, their greatest, the sum of them, and how many are 0.
+fn integers<T: Copy>(
+    block: &[T],
+    low: i128,
+    high: i128,
+    sum: i128,
+    zeros: u64,
+    float: impl Fn(T) -> f64,
+) -> Tally {
+    let mean = sum as f64 / block.len() as f64;
+    let mut squares = [0.0; LANES];
+    let (rows, rest) = block.as_chunks::<LANES>();
+    for row in rows {
+        for at in 0..LANES {
+            let apart = float(row[at]) - mean;
+            squares[at] += apart * apart;
+        }
+    }
+    let rest: f64 = rest.iter().map(|value| (float(*value) - mean).powi(2)).sum();
+    Tally {
+        count: block.len() as u64,
+        zeros,
+        integers: Some((low, high)),
+        sum,
+        mean,
+        squares: squares.iter().sum::<f64>() + rest,
+        ..Tally::NONE
+    }
+}
+
+/// Integers; the sum of the numbers of a block is made in a type that holds it.
+macro_rules! integers {
+    ($($type:ty, $sum:ty;)*) => {$(
+        impl Counted for $type {
+            fn count(block: &[$type]) -> Tally {
+                let Some(first) = block.first() else { return Tally::NONE };
+                let (mut low, mut high, mut sum, mut zeros) = (*first, *first, 0 as $sum, 0);
+                for value in block {
+                    low = low.min(*value);
+                    high = high.max(*value);
+                    sum += <$sum>::from(*value);
+                    zeros += u64::from(*value == 0);
+                }
+                integers(block, low.into(), high.into(), sum.into(), zeros, |value| value as f64)
+            }
+        }
+    )*};
+}
+
+integers! {
+    i8, i64;
+    i16, i64;
+    i32, i64;
+    i64, i128;
+    u8, u64;
+    u16, u64;
+    u32, u64;
+    u64, i128;
+}
+
+impl Counted for bool {
+    fn count(block: &[bool]) -> Tally {
+        let Some(first) = block.first() else { return Tally::NONE };
+        let sum = block.iter().map(|value| i128::from(*value)).sum::<i128>();
+        let zeros = block.len() as u64 - sum as u64;
+        let (low, high) = (zeros == 0 && *first, sum > 0);
+        integers(block, low.into(), high.into(), sum, zeros, |value| f64::from(u8::from(value)))
+    }
+}
+
+/// Counts values that come one by one.
+#[derive(Default)]
+pub(super) struct Single {
+    floats: Vec<f64>,
+    integers: Vec<i128>,
+}
+
+impl Single {
+    pub(super) fn float(&mut self, value: f64, tally: &mut Tally) {
+        self.floats.push(value);
+        if self.floats.len() == BLOCK {
+            self.finish(tally);
+        }
+    }
+
+    pub(super) fn integer(&mut self, value: i128, tally: &mut Tally) {
+        self.integers.push(value);
+        if self.integers.len() == BLOCK {
+            self.finish(tally);
+        }
+    }
+
+    /// Adds those that are still waiting.
+    pub(super) fn finish(&mut self, tally: &mut Tally) {
+        tally.add(&f64::count(&self.floats));
+        if let Some(first) = self.integers.first() {
+            let all = &self.integers;
+            let low = all.iter().copied().fold(*first, i128::min);
+            let high = all.iter().copied().fold(*first, i128::max);
+            let zeros = all.iter().filter(|value| **value == 0).count() as u64;
+            tally.add(&integers(all, low, high, all.iter().sum(), zeros, |value| value as f64));
+        }
+        self.floats.clear();
+        self.integers.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of<T: Counted>(values: &[T], order: ByteOrder) -> Statistics {
+        let mut bytes = vec![0; values.len() * T::SIZE];
+        T::encode_slice(values, order, &mut bytes).expect("as many");
+        let mut tally = Tally::NONE;
+        count::<T>(&bytes, order, &mut tally).expect("whole elements");
+        tally.statistics(false)
+    }
+
+    #[test]
+    fn a_large_mean_hides_no_spread() {
+        let values: Vec<f64> = (0..100_000).map(|at| 1e9 + f64::from(at % 2)).collect();
+        let found = of(&values, ByteOrder::Little);
+        assert_eq!((found.mean, found.std), (Some(1e9 + 0.5), Some(0.5)));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_counted_apart() {
+        let inf = f64::INFINITY;
+        let found = of(&[1.0, f64::NAN, -inf, 3.0, 0.0, -0.0], ByteOrder::Big);
+        assert_eq!((found.count, found.nan, found.inf, found.zeros), (6, 1, 1, 2));
+        assert_eq!((found.min, found.max), (Some(Number::Float(-inf)), Some(Number::Float(3.0))));
+        assert_eq!(found.mean, Some(1.0));
+        let found = of(&[f64::NAN; 3], ByteOrder::Little);
+        assert_eq!((found.min, found.mean, found.std), (None, None, None));
+        // Sums of these are infinite, the numbers are not.
+        let found = of(&[1e308, 1e308, 1e308, 1e308], ByteOrder::Little);
+        assert_eq!((found.mean, found.std, found.inf), (Some(1e308), Some(0.0), 0));
+    }
+
+    #[test]
+    fn integers_are_exact() {
+        let found = of(&[i64::MAX, i64::MAX, i64::MIN, 0, 3], ByteOrder::Big);
+        let (low, high) = (i128::from(i64::MIN), i128::from(i64::MAX));
+        assert_eq!((found.min, found.max), (Some(Number::Int(low)), Some(Number::Int(high))));
+        let sum = 2 * high + low + 3;
+        assert_eq!(found.mean, Some(sum as f64 / 5.0));
+        let found = of(&[u64::MAX; 3000], ByteOrder::Little);
+        assert_eq!((found.mean, found.std), (Some(u64::MAX as f64), Some(0.0)));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_definition(
+            values in prop::collection::vec(-1e3_f32..1e3, 1..6000),
+            big in any::<bool>(),
+        ) {
+            let found = of(&values, if big { ByteOrder::Big } else { ByteOrder::Little });
+            let wide: Vec<f64> = values.iter().map(|value| f64::from(*value)).collect();
+            let mean = wide.iter().sum::<f64>() / wide.len() as f64;
+            let squares = wide.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            let std = (squares / wide.len() as f64).sqrt();
+            prop_assert!((found.mean.expect("some") - mean).abs() < 1e-9);
+            prop_assert!((found.std.expect("some") - std).abs() < 1e-9);
+            let low = wide.iter().copied().fold(f64::INFINITY, f64::min);
+            prop_assert_eq!(found.min, Some(Number::Float(low)));
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Everything that is wrong with a stream, each with its address: is this file intact?
+//!
+//! The signature, the layout, where items lie, what they hold where only some values are legal, the
+//! checksums that the index and the layout know, the index itself, and what stands behind the layout.
+//! Everything that can be looked at is, whatever else is wrong.
+//!
+//! ```
+//! use dudley::{Open, Severity, Writer, parse_layout, verify};
+//!
+//! let layout = parse_layout(b"magic = u1[2]  #: const = [1, 2]\nx = f8[2] @64")?;
+//! let mut bytes = Writer::new(layout).put("/x", &[1.0, 2.0][..]).attach(true).to_bytes()?;
+//! bytes[17] = 7;
+//! let mut found = Vec::new();
+//! verify::verify(Open::new(), bytes, &mut |finding| found.push(finding), &mut |_| ());
+//! assert_eq!((found[0].severity, found[0].code), (Severity::Note, "gap"));
+//! assert_eq!((found[1].severity, found[1].code), (Severity::Error, "const"));
+//! assert_eq!((found[1].address, found[1].path.as_deref()), (Some(16), Some("/magic")));
+//! # Ok::<(), dudley::Error>(())
+//! ```
+
+mod attributes;
+mod places;
+mod tail;
+mod values;
+
+use std::sync::Arc;
+
+use dudley_parser::Severity;
+use dudley_parser::check::check_to_read;
+
+use crate::error::Error;
+use crate::source::Source;
+use crate::stream::{Open, Stream};
+
+/// The codes of findings, and what they mean.
+pub const CODES: [(&str, &str); 25] = [
+    (
+        "checksum",
+        "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
+    ),
+    (
+        "checksum-unknown",
+        "an attribute is a checksum of a kind that is not known here, such as `md5`",
+    ),
+    ("const", "an item does not hold the only value that its attribute `const` allows"),
+    ("filter", "what is stored of a filtered item cannot be decoded"),
+    ("gap", "bytes that belong to no item: 16 or more between items, any behind the data"),
+    ("index-damaged", "the index is not as it was written"),
+    (
+        "index-stale",
+        "the index is of another layout, or values in the stream have changed that addresses depend on",
+    ),
+    ("index-torn", "an index begins behind the layout, but is not complete"),
+    ("index-version", "the index was written by a later version"),
+    ("layout", "the layout has errors"),
+    ("layout-in-data", "the layout stands where it says there is data"),
+    ("layout-warnings", "the layout has warnings, which `dudc check` shows"),
+    ("no-layout", "there is no layout"),
+    ("no-terminator", "the layout ends without its terminator"),
+    ("not-all-read", "only a part of the items of very long lists was looked at"),
+    ("odd-value", "text that is none in its encoding, or a boolean other than 0 and 1"),
+    ("overlap", "two items share bytes"),
+    ("param", "a param was given that the layout does not have"),
+    ("param-value", "a param is below -1, or cannot be read"),
+    ("signature", "the signature is damaged or missing"),
+    ("trailing", "bytes behind the layout that are no index"),
+    ("truncated", "an item lies past the end of the stream"),
+    ("unknown-filter", "an item has a filter that is not known here"),
+    ("unplaced", "an item cannot be placed, because a param before it is not legal"),
+    ("unreadable", "something cannot be read, for another reason"),
+];
+
+/// Something that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of finding it is; stable.
+    pub code: &'static str,
+    /// Only errors mean that the file is not what it should be.
+    pub severity: Severity,
+    /// Where it begins, in bytes from the start of the stream, where it is in one place.
+    pub address: Option<u64>,
+    /// How many bytes it is about.
+    pub bytes: Option<u64>,
+    /// The path of the item that it is about.
+    pub path: Option<String>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Finding {
+    fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Finding {
+        debug_assert!(CODES.iter().any(|(known, _)| *known == code), "{code}");
+        let message = message.into();
+        Finding { code, severity, address: None, bytes: None, path: None, message }
+    }
+
+    fn at(mut self, address: u64, bytes: u64) -> Finding {
+        (self.address, self.bytes) = (Some(address), Some(bytes));
+        self
+    }
+
+    fn of(mut self, path: impl Into<String>) -> Finding {
+        self.path = Some(path.into());
+        self
+    }
+
+    /// What an error says. Its address and item are those of the finding.
+    fn of_error(severity: Severity, code: &'static str, error: &Error) -> Finding {
+        let mut finding = Finding::new(severity, code, error.to_string());
+        finding.address = error.address();
+        finding.bytes = match error {
+            Error::Checksum { length, .. } => Some(*length),
+            Error::Truncated { needed, .. } => Some(*needed),
+            _ => None,
+        };
+        finding.path = error.item().map(str::to_owned);
+        finding
+    }
+}
+
+/// Findings go here.
+type Found<'f> = &'f mut dyn FnMut(Finding);
+
+/// Looks at all of a stream, and hands over what it finds, in the order of the checks. Data is read in
+/// parts, as much of it as has checksums or may hold only some values; `read` is told of the bytes.
+///
+/// That a file cannot be read is a finding too, so there is no error.
+pub fn verify(
+    open: Open,
+    source: impl Source + 'static,
+    found: &mut dyn FnMut(Finding),
+    read: &mut dyn FnMut(u64),
+) {
+    let source: Arc<dyn Source> = Arc::new(source);
+    let stream = match open.clone().source(source.clone()) {
+        Ok(stream) => stream,
+        Err(error) => return found(refused(&error)),
+    };
+    layout(&stream, found);
+    places::verify(&stream, found);
+    values::verify(&stream, found, read);
+    attributes::verify(&stream, found, read);
+    if open.is_plain() {
+        tail::verify(&stream, found, read);
+    }
+}
+
+/// Why a stream cannot be opened.
+fn refused(error: &Error) -> Finding {
+    let code = match error {
+        Error::Signature { .. } | Error::NotNative => "signature",
+        Error::Layout { .. } => "layout",
+        Error::NoLayout => "no-layout",
+        Error::NoSuchParam { .. } => "param",
+        _ => "unreadable",
+    };
+    Finding::of_error(Severity::Error, code, error)
+}
+
+/// What the layout itself is like, and where it lies.
+fn layout(stream: &Stream, found: Found<'_>) {
+    let address = stream.signature().and_then(|signature| signature.layout_address);
+    if let Err(error) = stream.check_layout_address() {
+        found(Finding::of_error(Severity::Error, "layout-in-data", &error));
+    }
+    let Some(address) = address else { return };
+    let text = stream.layout().text();
+    let warnings = check_to_read(text.as_bytes()).diagnostics;
+    let warnings = warnings.iter().filter(|it| it.severity == Severity::Warning).count();
+    let length = text.len() as u64;
+    if warnings > 0 {
+        let what = format!("the layout has {warnings} warning{}", plural(warnings as u64));
+        found(Finding::new(Severity::Note, "layout-warnings", what).at(address, length));
+    }
+    if !stream.layout().has_terminator() {
+        let what = "the layout ends without its terminator, a line `-`: it may be cut off";
+        found(Finding::new(Severity::Warning, "no-terminator", what).at(address, length));
+    }
+}
+
+fn plural(count: u64) -> &'static str {
+    crate::error::plural(count)
+}

@@ -1,0 +1,177 @@
+//! Where things lie: what cannot be placed, lies past the end, overlaps, and what lies between.
+
+use dudley_parser::Layout;
+use dudley_parser::layout::{ParamValue, Scope, Step};
+use dudley_parser::place::LIMIT;
+
+use super::{Finding, Found, Severity, plural};
+use crate::signature;
+use crate::stream::{Stream, StreamKind};
+
+/// Of each kind of finding so many are told, and then how many more there are.
+const SHOWN: usize = 100;
+
+/// What is shorter is taken for padding.
+const PADDING: u64 = 16;
+
+/// What a step of the root takes.
+#[derive(Clone, Copy)]
+struct Piece {
+    begin: u64,
+    end: u64,
+    step: Step,
+}
+
+/// Checks the places of everything.
+pub(super) fn verify(stream: &Stream, found: Found<'_>) {
+    params(stream, found);
+    unplaced(stream, found);
+    let mut pieces = pieces(stream);
+    truncated(stream, &pieces, found);
+    pieces.sort_by_key(|piece| (piece.begin, piece.end));
+    between(stream, &pieces, found);
+}
+
+/// Params whose value is not a legal one.
+fn params(stream: &Stream, found: Found<'_>) {
+    let layout = stream.layout();
+    let mut few = Few::new("param-value", found);
+    for (id, param) in layout.params() {
+        let (Scope::Dict(_), ParamValue::Streamed(..)) = (param.scope, param.value) else {
+            continue;
+        };
+        let value = stream.with_resolver(|resolver| {
+            let address = resolver.step_address(param.step as usize).ok();
+            (address, resolver.value(id))
+        });
+        if let (address, Err(error)) = value {
+            let what = Finding::new(Severity::Error, "param-value", error.to_string());
+            let what = Finding { address, ..what.of(layout.param_path(id)) };
+            few.add(what);
+        }
+    }
+}
+
+fn unplaced(stream: &Stream, found: Found<'_>) {
+    let layout = stream.layout();
+    let mut few = Few::new("unplaced", found);
+    stream.with_resolver(|resolver| {
+        for (at, error) in resolver.failures() {
+            let what = Finding::new(Severity::Error, "unplaced", error.to_string());
+            let path = layout.root().get(*at).and_then(|step| layout.step_path(*step));
+            few.add(Finding { path, ..what });
+        }
+    });
+}
+
+/// What the steps of the root take; those that are placed and take something.
+fn pieces(stream: &Stream) -> Vec<Piece> {
+    let root = stream.layout().root().iter().enumerate();
+    stream.with_resolver(|resolver| {
+        root.filter_map(|(at, &step)| {
+            let placed = resolver.step_extent(at).ok()?;
+            let end = placed.address.checked_add(placed.bytes).filter(|end| *end <= LIMIT)?;
+            (placed.bytes > 0).then_some(Piece { begin: placed.address, end, step })
+        })
+        .collect()
+    })
+}
+
+fn truncated(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
+    let mut few = Few::new("truncated", found);
+    let length = stream.len();
+    for piece in pieces.iter().filter(|piece| piece.end > length) {
+        let bytes = piece.end - piece.begin;
+        let there = length.saturating_sub(piece.begin);
+        let what = format!(
+            "it takes {bytes} byte{} at address {}, but the stream has {there} there",
+            plural(bytes),
+            piece.begin
+        );
+        let what = Finding::new(Severity::Error, "truncated", what).at(piece.begin, bytes);
+        few.add(named(what, stream.layout(), piece.step));
+    }
+}
+
+/// Overlaps, and bytes that belong to nothing.
+fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
+    let start = if stream.kind() == StreamKind::Native { signature::LEN } else { 0 };
+    let (mut end, mut last) = (start, None);
+    let mut few = Few::new("overlap", &mut *found);
+    let mut gaps = Vec::new();
+    for &piece in pieces {
+        if piece.begin < end && !is_scattered(stream.layout(), piece.step) {
+            few.add(overlap(stream.layout(), piece, end, last));
+        } else if piece.begin >= end.saturating_add(PADDING) {
+            gaps.push((end, piece.begin, "between items"));
+        }
+        if piece.end > end {
+            (end, last) = (piece.end, Some(piece.step));
+        }
+    }
+    drop(few);
+    let length = stream.len();
+    if length > end {
+        let has_layout = stream.signature().is_some_and(|it| it.layout_address.is_some());
+        let what = if has_layout { "between the data and the layout" } else { "behind the data" };
+        gaps.push((end, length, what));
+    }
+    let mut few = Few::new("gap", found);
+    for (from, to, what) in gaps {
+        let bytes = to - from;
+        let what = format!("{bytes} byte{} {what} belong to none", plural(bytes));
+        few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));
+    }
+}
+
+/// Whether what lies in a step has addresses of its own, so that others may lie between.
+fn is_scattered(layout: &Layout, step: Step) -> bool {
+    matches!(step, Step::Repeat(id) if layout[id].absolute)
+}
+
+fn overlap(layout: &Layout, piece: Piece, end: u64, last: Option<Step>) -> Finding {
+    let bytes = piece.end.min(end) - piece.begin;
+    let other = match last.and_then(|step| layout.step_path(step)) {
+        Some(path) => format!("`{path}`"),
+        None => "the signature".to_owned(),
+    };
+    let what = format!("{bytes} byte{} of it lie in {other} too", plural(bytes));
+    let what = Finding::new(Severity::Warning, "overlap", what).at(piece.begin, bytes);
+    named(what, layout, piece.step)
+}
+
+fn named(finding: Finding, layout: &Layout, step: Step) -> Finding {
+    Finding { path: layout.step_path(step), ..finding }
+}
+
+/// The first findings of a kind; of the others how many they are.
+pub(super) struct Few<'f> {
+    code: &'static str,
+    found: Found<'f>,
+    count: usize,
+    worst: Severity,
+}
+
+impl<'f> Few<'f> {
+    pub(super) fn new(code: &'static str, found: Found<'f>) -> Few<'f> {
+        Few { code, found, count: 0, worst: Severity::Note }
+    }
+
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.count += 1;
+        if self.count <= SHOWN {
+            (self.found)(finding);
+        } else {
+            self.worst = self.worst.max(finding.severity);
+        }
+    }
+}
+
+impl Drop for Few<'_> {
+    fn drop(&mut self) {
+        if let Some(more) = self.count.checked_sub(SHOWN).filter(|more| *more > 0) {
+            let what = format!("and {more} more like these");
+            (self.found)(Finding::new(self.worst, self.code, what));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What items hold where not every value is legal: constants, text, booleans, filtered data, params in
+//! lists.
+
+use dudley_parser::Layout;
+use dudley_parser::layout::dtype::Kind;
+use dudley_parser::layout::{ArrayId, DocKey, Element, Scope, Step};
+use dudley_parser::resolve::WalkOptions;
+
+use super::places::Few;
+use super::{Finding, Found, Severity};
+use crate::error::{Error, Result};
+use crate::listing::{ItemRow, ParamRow, Row, list};
+use crate::stream::Stream;
+use crate::value::{Scalar, Sink};
+
+/// Of a list with more repetitions than this, the first three and the last are looked at.
+const REPETITIONS: u64 = 1 << 20;
+
+/// So many rows are looked at: a few lists in lists may describe far more than anybody can read.
+const ROWS: u64 = 1 << 22;
+
+/// Reads what may be wrong.
+pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
+    let layout = stream.layout();
+    if !is_worthwhile(layout) {
+        return;
+    }
+    let mut few = Few::new("unreadable", found);
+    let options = WalkOptions { elide_above: Some(REPETITIONS) };
+    let (mut rows, mut all) = (0, true);
+    let listed = list(stream, options, &mut |resolver, row| {
+        rows += 1;
+        match row {
+            Row::Param(row) => param(layout, &row, &mut few),
+            Row::Item(row) if is_doubtful(layout, row.array) => {
+                let bytes = row.data.as_ref().map_or(0, |data| data.bytes());
+                // Where it cannot be placed, or is cut off, that was said.
+                if row.data.is_ok() && bytes > 0 {
+                    let mut odd = Odd::default();
+                    let done = row.emit(resolver, &mut odd, true);
+                    item(stream, &row, done, &odd, &mut few);
+                }
+                read(bytes);
+            }
+            Row::Elided { .. } => all = false,
+            _ => {}
+        }
+        // Any error ends the listing.
+        if rows == ROWS { Err(Error::too_large(rows)) } else { Ok(()) }
+    });
+    if rows == ROWS || !all {
+        let what = "of the items of very long lists only a part was looked at";
+        few.add(Finding::new(Severity::Note, "not-all-read", what));
+    } else if let Err(error) = listed {
+        few.add(Finding::of_error(Severity::Error, "unreadable", &error));
+    }
+}
+
+/// Whether anything may hold what is not legal: else nothing needs to be read.
+fn is_worthwhile(layout: &Layout) -> bool {
+    layout.arrays().any(|(id, _)| is_doubtful(layout, id))
+        || layout.params().any(|(_, param)| matches!(param.scope, Scope::Repeated(_)))
+}
+
+/// Params of lists; those of dicts were looked at where everything is placed.
+fn param(layout: &Layout, row: &ParamRow, few: &mut Few<'_>) {
+    let Scope::Repeated(_) = layout[row.param].scope else { return };
+    let message = match &row.value {
+        Ok(value) if i64::try_from(*value).is_ok_and(|value| value >= -1) => return,
+        Ok(value) => format!("its value is {value}; a param is -1 or more, and less than 2^63"),
+        Err(error) => error.to_string(),
+    };
+    let placed = row.stored.as_ref().and_then(|(_, placed)| placed.as_ref().ok());
+    let mut finding = Finding::new(Severity::Error, "param-value", message).of(&row.path);
+    finding.address = placed.map(|placed| placed.address);
+    few.add(finding);
+}
+
+fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut Few<'_>) {
+    let Ok(data) = &row.data else { return };
+    match read {
+        // That it lies past the end was said.
+        Err(Error::Truncated { .. })
+            if data.filter().is_none() && data.address() + data.bytes() > stream.len() => {}
+        Err(error) => {
+            let code = match error {
+                Error::Const { .. } => "const",
+                Error::Filter { .. } => "filter",
+                Error::UnknownFilter { .. } => "unknown-filter",
+                _ => "unreadable",
+            };
+            let severity = match code {
+                "unknown-filter" => Severity::Warning,
+                _ => Severity::Error,
+            };
+            let mut finding = Finding::of_error(severity, code, &error).of(&row.path);
+            finding.address.get_or_insert(data.address());
+            finding.bytes.get_or_insert(data.bytes());
+            few.add(finding);
+        }
+        Ok(()) if odd.count > 0 && has_odd_values(stream.layout()[row.array].element) => {
+            let what = format!(
+                "{} of its elements are no text of their encoding, or booleans other than 0 and 1",
+                odd.count
+            );
+            let finding = Finding::new(Severity::Warning, "odd-value", what);
+            few.add(finding.at(data.address(), data.bytes()).of(&row.path));
+        }
+        Ok(()) => {}
+    }
+}
+
+/// Whether an array may hold what is not legal. Of records only constants count.
+fn is_doubtful(layout: &Layout, id: ArrayId) -> bool {
+    let array = &layout[id];
+    array.filter.is_some() || has_odd_values(array.element) || has_const(layout, id)
+}
+
+fn has_odd_values(element: Element) -> bool {
+    match element {
+        Element::Primitive(primitive, _) => matches!(primitive.kind(), Kind::Bool | Kind::Text),
+        Element::Record(_) => false,
+    }
+}
+
+fn has_const(layout: &Layout, id: ArrayId) -> bool {
+    let stated = layout.attribute(DocKey::of(layout[id].span), "const").is_some();
+    let members = match layout[id].element {
+        Element::Record(record) => layout.run(layout[record].members),
+        Element::Primitive(..) => &[],
+    };
+    stated || members.iter().any(|it| matches!(it, Step::Array(id) if has_const(layout, *id)))
+}
+
+/// Counts values whose plain form would not give the same bytes back.
+#[derive(Default)]
+struct Odd {
+    count: u64,
+}
+
+impl Sink for Odd {
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
+        self.count += u64::from(matches!(value, Scalar::Bits(_)));
+        Ok(())
+    }
+
+    fn begin_array(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
+
+    fn end_array(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn begin_struct(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn field(&mut self, _: &str) -> Result<()> {
+        Ok(())
+    }
+
+    fn end_struct(&mut self) -> Result<()> {
+        Ok(())
+    }
+}

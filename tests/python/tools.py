@@ -1,0 +1,133 @@
+"""Random arrays of all types: writes them, and what numpy finds in them; later reads what we made.
+
+With `make` the arrays are written into `arrays.npz`, changed ones into `changed.npz`, and what numpy
+counts and compares is printed as JSON. With `check FILE` the arrays of an archive or folder that we
+wrote are compared with those of `arrays.npz`.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy
+
+RTOL, ATOL = 1e-3, 1e-6
+DTYPES = "i1 <i2 >i2 <i4 >i4 <i8 >i8 u1 <u2 >u4 <u8 >u8 <f2 >f2 <f4 >f4 <f8 >f8 <c8 >c8 <c16 >c16 ?".split()
+SHAPES = [(), (1,), (7,), (3, 5), (0, 4), (2, 3, 4), (300, 1000)]
+
+
+def arrays(generator):
+    made = {}
+    for dtype in DTYPES:
+        for shape in SHAPES:
+            name = f"{dtype.replace('<', 'l').replace('>', 'b').replace('?', 'bool')}/s" + "_".join(map(str, shape))
+            if dtype == "?":
+                array = generator.integers(0, 2, shape).astype("?")
+            elif numpy.dtype(dtype).kind in "iu":
+                info = numpy.iinfo(dtype)
+                array = generator.integers(info.min, info.max, shape, numpy.dtype(dtype).newbyteorder("="), True)
+            else:
+                array = numpy.asarray(generator.normal(3, 2, shape))
+                if array.size > 5:
+                    array.flat[:4] = [numpy.nan, numpy.inf, -numpy.inf, 0]
+                if numpy.dtype(dtype).kind == "c":
+                    array = array + 1j * numpy.flip(array.ravel()).reshape(shape)
+            made[name] = numpy.asarray(array, dtype=dtype)
+    made["order/fortran"] = numpy.asfortranarray(generator.normal(size=(20, 30, 7)))
+    made["order/text"] = numpy.array([["héllo", "b"], ["wörld!", ""]])
+    inner = numpy.dtype([("x", ">f4", (2,)), ("on", "?")])
+    record = numpy.zeros((4, 3), numpy.dtype([("id", "<i2"), ("in", inner, (2,)), ("z", "<c16")], align=True))
+    record["id"] = generator.integers(-9, 9, (4, 3))
+    record["in"]["x"] = generator.normal(size=(4, 3, 2, 2))
+    record["z"] = 1 + 2j
+    made["order/record"] = record
+    for at in range(3):
+        made[f"list/{at}/t"] = numpy.float64(at)
+        made[f"list/{at}/v"] = generator.normal(size=4)
+    return made
+
+
+def numbers(array):
+    """What `stat` says of an array: NaNs left out, mean and std of what is finite."""
+    wide = array.astype("f8") if array.dtype.kind == "f" else array
+    special = wide if array.dtype.kind == "f" else numpy.zeros(0)
+    known = wide[~numpy.isnan(wide)] if array.dtype.kind == "f" else wide.ravel()
+    finite = known[numpy.isfinite(known)] if array.dtype.kind == "f" else known
+    some = finite.size > 0
+    # Exact sums of integers, in Python's own.
+    mean = (sum(finite.tolist()) / finite.size if array.dtype.kind in "iu" else float(finite.mean())) if some else None
+    std = float(numpy.sqrt(numpy.mean((finite.astype("longdouble") - numpy.longdouble(mean)) ** 2))) if some else None
+    least = known.min().item() if known.size else None
+    most = known.max().item() if known.size else None
+    shown = lambda value: str(value).replace("nan", "nan") if isinstance(value, float) and not numpy.isfinite(value) else value
+    return {
+        "count": array.size,
+        "min": shown(least),
+        "max": shown(most),
+        "mean": mean,
+        "std": std,
+        "nan": int(numpy.isnan(special).sum()),
+        "inf": int(numpy.isinf(special).sum()),
+        "zeros": int((array == 0).sum()),
+    }
+
+
+def statistics(array):
+    if array.dtype.kind == "c":
+        return [numbers(array.real), numbers(array.imag)]
+    return [numbers(array)]
+
+
+def differing(a, b):
+    """How many elements `diff` finds with the tolerances, NaN being equal to NaN."""
+    if a.dtype.kind not in "fc":
+        return int((a != b).sum())
+    # Both in the type that holds all values, so that only the formula decides.
+    wide = "c16" if a.dtype.kind == "c" else "f8"
+    a, b = a.astype(wide), b.astype(wide)
+    close = lambda a, b: numpy.isclose(a, b, RTOL, ATOL, equal_nan=True)
+    if wide == "f8":
+        return int((~close(a, b)).sum())
+    # Where a part is not finite, we compare the parts by themselves.
+    parts = close(a.real, b.real) & close(a.imag, b.imag)
+    return int((~numpy.where(numpy.isfinite(a - b), close(a, b), parts)).sum())
+
+
+def make():
+    generator = numpy.random.default_rng(7)
+    made = arrays(generator)
+    numpy.savez("arrays.npz", **made)
+    changed, counts = {}, {}
+    for name, array in made.items():
+        other = array.copy()
+        if array.dtype.kind in "fc" and array.size > 0:
+            factor = 1 + generator.choice([0, 1e-4, 5e-4, 5e-3], array.shape)
+            with numpy.errstate(all="ignore"):
+                other = numpy.asarray(array * factor, array.dtype)
+        elif array.dtype.kind in "iu?" and array.size > 0:
+            other = numpy.where(generator.random(array.shape) < 0.1, ~array, array).astype(array.dtype)
+        changed[name] = other
+        if array.dtype.kind in "fciu?":
+            counts["/" + name] = differing(array, other)
+    numpy.savez("changed.npz", **changed)
+    statistic = {"/" + name: statistics(array) for name, array in made.items() if array.dtype.kind in "fciu?"}
+    print(json.dumps({"stat": statistic, "diff": counts, "rtol": RTOL, "atol": ATOL}))
+
+
+def check(path):
+    expected = numpy.load("arrays.npz")
+    if Path(path).is_dir():
+        files = {str(file.relative_to(path))[:-4]: file for file in Path(path).rglob("*.npy")}
+        found = {name: numpy.load(file) for name, file in files.items()}
+    else:
+        found = dict(numpy.load(path))
+    assert set(found) == set(expected), set(found) ^ set(expected)
+    for name, array in expected.items():
+        assert found[name].shape == array.shape, name
+        assert found[name].dtype == array.dtype or array.dtype.kind in "UV", (name, found[name].dtype)
+        assert found[name].tobytes() == array.tobytes() or array.dtype.kind == "V", name
+        for field in array.dtype.names or ():
+            assert found[name][field].tobytes() == array[field].tobytes(), (name, field)
+
+
+make() if sys.argv[1] == "make" else check(sys.argv[2])

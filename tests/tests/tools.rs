@@ -1,0 +1,94 @@
+//! Do `stat`, `diff` and `convert` find, and write, what numpy does?
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use dudley_tests::{command, python};
+use serde_json::Value as Json;
+
+/// A command of `dudc` in a folder.
+fn dudc(folder: &Path, words: &[&str]) -> std::process::Command {
+    let mut command = command::dudc().expect("dudc");
+    command.current_dir(folder).args(words);
+    command
+}
+
+/// Whether two numbers are the same but for the last digits, or the same text.
+fn agree(ours: &Json, theirs: &Json, scale: f64) -> bool {
+    match (ours.as_f64(), theirs.as_f64()) {
+        (Some(a), Some(b)) => (a - b).abs() <= 1e-12 * scale.max(a.abs()),
+        _ => ours == theirs,
+    }
+}
+
+#[test]
+fn numpy_finds_the_same() {
+    let Some(python) = python::Python::get() else { return };
+    if command::dudc().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = python.run("tools.py", folder.path(), &["make"]);
+    let expected: Json = serde_json::from_str(&said).expect("JSON");
+    for name in ["arrays", "changed"] {
+        let (from, to) = (format!("{name}.npz"), format!("{name}.bd"));
+        command::success(&mut dudc(folder.path(), &["convert", &from, &to]));
+    }
+    statistics(folder.path(), &expected);
+    differences(folder.path(), &expected);
+    for (words, output) in [
+        (&["convert", "arrays.bd", "back.npz"][..], "back.npz"),
+        (&["convert", "arrays.bd", "small.npz", "--compress"], "small.npz"),
+        (&["convert", "arrays.bd", "back"], "back"),
+    ] {
+        command::success(&mut dudc(folder.path(), words));
+        python.run("tools.py", folder.path(), &["check", output]);
+    }
+}
+
+fn statistics(folder: &Path, expected: &Json) {
+    let said =
+        command::success(&mut dudc(folder, &["stat", "arrays.bd", "--each", "--format", "json"]));
+    let said: Json = serde_json::from_str(&said).expect("JSON");
+    let mut found: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+    for item in said["items"].as_array().expect("items") {
+        found.entry(item["path"].as_str().expect("a path")).or_default().push(item);
+    }
+    for (path, theirs) in expected["stat"].as_object().expect("an object") {
+        let ours = found.get(path.as_str()).unwrap_or_else(|| panic!("no {path}"));
+        let theirs = theirs.as_array().expect("a list");
+        assert_eq!(ours.len(), theirs.len(), "{path}");
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            let reach = |key: &str| theirs[key].as_f64().unwrap_or(0.0).abs();
+            let scale = if reach("min").is_finite() { reach("min").max(reach("std")) } else { 1.0 };
+            for key in ["count", "nan", "inf", "zeros"] {
+                assert_eq!(ours[key], theirs[key], "{key} of {path}");
+            }
+            for key in ["min", "max", "mean", "std"] {
+                let (ours, theirs) = (&ours[key], &theirs[key]);
+                assert!(agree(ours, theirs, scale), "{key} of {path}: {ours} and {theirs}");
+            }
+        }
+    }
+}
+
+fn differences(folder: &Path, expected: &Json) {
+    let [rtol, atol] = ["rtol", "atol"].map(|key| expected[key].to_string());
+    let words = ["diff", "arrays.bd", "changed.bd", "--rtol", &rtol, "--atol", &atol];
+    let mut command = dudc(folder, &words);
+    let output =
+        command.args(["--format", "json", "--ignore", "/list"]).output().expect("dudc runs");
+    assert_eq!(output.status.code(), Some(1));
+    let said: Json = serde_json::from_slice(&output.stdout).expect("JSON");
+    let found = said["differences"].as_array().expect("a list").iter();
+    let found: BTreeMap<&str, u64> =
+        found.filter_map(|row| Some((row["path"].as_str()?, row["count"].as_u64()?))).collect();
+    for (path, count) in expected["diff"].as_object().expect("an object") {
+        if !path.starts_with("/list/") {
+            let ours = found.get(path.as_str()).copied().unwrap_or(0);
+            assert_eq!(ours, count.as_u64().expect("a number"), "{path}");
+        }
+    }
+    let some = expected["diff"].as_object().expect("an object").values();
+    assert!(some.filter(|count| count.as_u64() > Some(0)).count() > 20);
+}
