@@ -27,10 +27,13 @@ impl Format {
     /// assert_eq!(Format::recognise(b"# a layout"), None);
     /// ```
     pub fn recognise(head: &[u8]) -> Option<Format> {
+        // A byte order mark does not belong there, and is there sometimes.
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let versioned = |mark: &[u8]| {
-            head.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
+            text.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
         };
-        if versioned(b"#ASDF ") {
+        // Some months of 2014 wrote `%ASDF`.
+        if versioned(b"#ASDF ") || versioned(b"%ASDF ") {
             Some(Format::Asdf)
         } else if versioned(b"%FINF ") {
             Some(Format::Finf)

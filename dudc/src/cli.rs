@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    attach, check, completions, convert, demo, diff, dump, explain, fmt, r#gen, get, index, lint,
-    ls, man, pack, stat, verify,
+    attach, check, completions, convert, demo, describe, diff, dump, explain, fmt, r#gen, get,
+    index, lint, ls, man, pack, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Ls(ls::LsArgs),
     /// Get one array, or a slice of it
     Get(get::GetArgs),
+    /// Print the layout of a foreign file, with which it is read in place
+    Describe(describe::Args),
     /// Show the values of everything
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values

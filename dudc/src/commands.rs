@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod demo;
+pub(crate) mod describe;
 pub(crate) mod diff;
 pub(crate) mod dump;
 pub(crate) mod explain;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Verify(args) => return verify::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
+        Command::Describe(args) => describe::run(&args, output),
         Command::Ls(args) => ls::run(&args, output),
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),

@@ -166,28 +166,67 @@ impl Array {
             }
         };
         let elements = file.elements(index)?;
+        self.region(stored, elements.stored, elements.bytes)?;
         let strides = strides(stored, &self.shape)?;
-        let size = self.datatype.size().ok_or_else(too_large)?;
-        let region = Region::new(stored.offset, &self.shape, &strides, size)?;
-        let span = region.span();
-        if !region.is_empty() && span.end > elements.bytes {
-            return Err(Error::OutOfBlock {
-                path: self.path.as_str().into(),
-                address: elements.stored,
-                start: span.start,
-                end: span.end,
-                available: elements.bytes,
-            });
-        }
-        let most = elements.bytes.saturating_mul(OVERLAP).max(SMALL);
-        if region.byte_len() > most {
-            let limit = format!("{most} bytes for a block of {}", elements.bytes).into();
-            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
-        }
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
         let layout = self.file.layout(&self.datatype.spell(&[]))?;
         let place = Place { address, shape: &self.shape, strides: &strides };
         engine(layout, elements.source, &self.datatype, &place, &self.path)
+    }
+
+    /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
+    /// units, which are one dimension more.
+    ///
+    /// # Errors
+    /// If the engine has no such type.
+    pub fn dtype_name(&self) -> Result<String> {
+        let layout = self.file.layout(&self.datatype.spell(&[]))?;
+        let nothing = Arc::new(Vec::new());
+        let place = Place { address: 0, shape: &[], strides: &[] };
+        Ok(engine(layout, nothing, &self.datatype, &place, &self.path)?.dtype_name())
+    }
+
+    /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
+    /// block, those of what is stored. None if it is not in a block of the file. No data are read.
+    ///
+    /// # Errors
+    /// [`Error::Block`]; [`Error::OutOfBlock`].
+    pub fn place(&self) -> Result<Option<(u64, u64)>> {
+        let (Some(block), Kind::Stored(stored)) = (self.block()?, &self.kind) else {
+            return Ok(None);
+        };
+        let bytes = if block.compression().is_some() { block.decoded } else { block.used() };
+        let region = self.region(stored, block.data.start, bytes)?;
+        Ok(Some(match block.compression() {
+            Some(_) => (block.data.start, block.used()),
+            None => {
+                let address = block.data.start.checked_add(stored.offset).ok_or_else(too_large)?;
+                (address, region.byte_len())
+            }
+        }))
+    }
+
+    /// Where the elements are in a block of so many bytes, whose data stand at `address` of the file.
+    fn region(&self, stored: &Stored, address: u64, bytes: u64) -> Result<Region> {
+        let strides = strides(stored, &self.shape)?;
+        let size = self.datatype.size().ok_or_else(too_large)?;
+        let region = Region::new(stored.offset, &self.shape, &strides, size)?;
+        let span = region.span();
+        if !region.is_empty() && span.end > bytes {
+            return Err(Error::OutOfBlock {
+                path: self.path.as_str().into(),
+                address,
+                start: span.start,
+                end: span.end,
+                available: bytes,
+            });
+        }
+        let most = bytes.saturating_mul(OVERLAP).max(SMALL);
+        if region.byte_len() > most {
+            let limit = format!("{most} bytes for a block of {bytes}").into();
+            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
+        }
+        Ok(region)
     }
 
     /// Which elements have no value: none if it has no mask.

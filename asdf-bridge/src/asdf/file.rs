@@ -381,7 +381,7 @@ impl AsdfFile {
                 decoded
             }
         };
-        Ok(Elements { bytes: decoded.len() as u64, source: decoded, address: 0, stored })
+        Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
     }
 
     fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Vec<u8>>>> {

@@ -197,7 +197,8 @@ mod tests {
     fn each_header_is_read_by_its_form() {
         let label = u64::from(u32::from_be_bytes(*b"zlib"));
         let asdf = [(48, 2), (1, 4), (label, 4), (9, 8), (7, 8), (5, 8), (1, 8), (2, 8)];
-        let cases: [(Dialect, &[u8], &[(u64, usize)], Form); 6] = [
+        type Case<'c> = (Dialect, &'c [u8], &'c [(u64, usize)], Form);
+        let cases: [Case<'_>; 6] = [
             (Dialect::Asdf, &MAGIC, &asdf, Form::Asdf48),
             (
                 Dialect::Early,

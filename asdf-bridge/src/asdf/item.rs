@@ -6,6 +6,7 @@ use dudley::value::{Builder, Value};
 use dudley_parser::layout::path::push_name;
 
 use super::array::Array;
+use super::describe;
 use super::emit;
 use super::error::{Error, Result};
 use super::external::unescape;
@@ -177,6 +178,16 @@ impl Item {
             "/" => None,
             path => self.file.unfollowed(dudley::path::split(path).0),
         }
+    }
+
+    /// Its unit: what stands as `unit` beside it, as in a quantity or the column of a table.
+    pub fn unit(&self) -> Option<String> {
+        describe::about(self).0
+    }
+
+    /// What stands as `description` or `title` beside it.
+    pub fn description(&self) -> Option<String> {
+        describe::about(self).1
     }
 
     /// What it refers to, if it is a reference (`$ref`); else itself.

@@ -28,7 +28,17 @@ impl AsdfFile {
     /// What `visit` says; [`Error::Limit`] if shared nodes come to more than a million; as
     /// [`Self::tree`].
     pub fn walk(&self, visit: &mut dyn FnMut(&Item) -> Result<bool>) -> Result<()> {
-        let mut next = vec![self.root()?];
+        self.root()?.walk(visit)
+    }
+}
+
+impl Item {
+    /// As [`AsdfFile::walk`], of this node and what is in it.
+    ///
+    /// # Errors
+    /// As [`AsdfFile::walk`].
+    pub fn walk(&self, visit: &mut dyn FnMut(&Item) -> Result<bool>) -> Result<()> {
+        let mut next = vec![self.clone()];
         let mut count = 0;
         while let Some(item) = next.pop() {
             count += 1;

@@ -10,7 +10,7 @@ use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
 use crate::input::{is_stdin, name_of};
-use crate::stream_args::StreamArgs;
+use crate::stream_args::{Input, StreamArgs};
 use crate::terminal;
 
 /// Gets one array, or a slice of it
@@ -44,11 +44,7 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let stream = args.stream.stream_of(&args.file, &args.path)?;
-    let selected = select(&stream, &args.path).map_err(|error| match error {
-        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
-        error => Failure::of_file(&name_of(&args.file), error),
-    })?;
+    let selected = select_in(args)?;
     match &args.output {
         Some(path) => {
             let kind = Kind::of(path).ok_or_else(|| usage(path))?;
@@ -56,6 +52,21 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
         }
         None => show(args, &selected),
     }
+}
+
+/// What the path picks of the file.
+fn select_in(args: &GetArgs) -> Result<Selected> {
+    let stream = match args.stream.excerpt(&args.file, &args.path)? {
+        Some(stream) => stream,
+        None => match args.stream.input(&args.file)? {
+            Input::Asdf(file) => return crate::asdf::select(&file, &args.path),
+            input => args.stream.stream_in(input, &args.file)?,
+        },
+    };
+    select(&stream, &args.path).map_err(|error| match error {
+        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
+        error => Failure::of_file(&name_of(&args.file), error),
+    })
 }
 
 fn usage(output: &Path) -> Failure {

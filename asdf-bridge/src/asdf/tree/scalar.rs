@@ -132,11 +132,7 @@ fn whole(text: &str) -> Option<i128> {
 
 /// A digit to the base 60.
 fn sixtieth(text: &str) -> Option<i128> {
-    let fits = match text.as_bytes() {
-        [b'0'..=b'9'] => true,
-        [b'0'..=b'5', b'0'..=b'9'] => true,
-        _ => false,
-    };
+    let fits = matches!(text.as_bytes(), [b'0'..=b'9'] | [b'0'..=b'5', b'0'..=b'9']);
     if fits { text.parse().ok() } else { None }
 }
 
@@ -226,7 +222,7 @@ pub(super) fn base64(text: &str) -> Option<Vec<u8>> {
     };
     let text: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digits = text.strip_suffix(b"==").or(text.strip_suffix(b"=")).unwrap_or(&text);
-    if text.len() % 4 != 0 {
+    if !text.len().is_multiple_of(4) {
         return None;
     }
     let mut bytes = Vec::with_capacity(digits.len() / 4 * 3 + 2);
