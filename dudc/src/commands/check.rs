@@ -7,7 +7,6 @@ use crate::output::Output;
 use crate::report::Report;
 use clap::ValueEnum;
 use dudley::Error;
-use dudley::filter::Registry;
 use dudley_parser::check::{FilterFault, check_filters};
 use dudley_parser::lint::lint;
 use dudley_parser::{Diagnostic, Severity};
@@ -94,7 +93,7 @@ pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String,
     };
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {
-        let registry = Registry::with_builtins();
+        let registry = asdf_bridge::filter::registry();
         let faults =
             check_filters(layout, |name, args| match registry.check(name, args).err()? {
                 Error::FilterArgument { reason, .. } => {
