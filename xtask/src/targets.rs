@@ -33,7 +33,7 @@ const ALL: &str =
 
 /// What needs no C library and no files, for browsers.
 const BARE: [&str; 2] =
-    ["-p dudley-parser -p dudley-codegen -p asdf-bridge", "-p dudley --no-default-features"];
+    ["-p dudley-parser -p dudley-codegen", "-p dudley -p asdf-bridge --no-default-features"];
 
 const TARGETS: [Target; 5] = [
     Target { triple: "wasm32-unknown-unknown", checks: &BARE, tests: None },

@@ -235,8 +235,14 @@ fn layout_path(path: &str) -> String {
     if spelt.is_empty() { "/_".to_owned() } else { spelt }
 }
 
+/// How arrays are called that have their unit beside them: in a quantity, in the column of a table.
+const NAMES: [&str; 2] = ["value", "data"];
+
 /// Unit and documentation of an array: what stands beside it in a quantity, a column or the like.
 pub(super) fn about(item: &Item) -> (Option<String>, Option<String>) {
+    if !NAMES.contains(&dudley::path::split(item.path()).1) {
+        return (None, None);
+    }
     let Some(parent) = item.parent() else { return (None, None) };
     let node = parent.node();
     if node.kind() != NodeKind::Mapping {

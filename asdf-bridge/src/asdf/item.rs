@@ -180,12 +180,13 @@ impl Item {
         }
     }
 
-    /// Its unit: what stands as `unit` beside it, as in a quantity or the column of a table.
+    /// Its unit: what stands as `unit` beside it, if it is the `value` of a quantity or the `data` of a
+    /// column.
     pub fn unit(&self) -> Option<String> {
         describe::about(self).0
     }
 
-    /// What stands as `description` or `title` beside it.
+    /// What stands as `description` or `title` beside it, as its unit does.
     pub fn description(&self) -> Option<String> {
         describe::about(self).1
     }

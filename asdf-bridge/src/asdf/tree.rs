@@ -7,6 +7,7 @@
 mod parse;
 mod scalar;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 pub use scalar::Scalar;
@@ -35,7 +36,12 @@ pub struct Tree {
     nodes: Vec<Entry>,
     tags: Vec<String>,
     root: NodeId,
+    /// Of mappings with many keys: the entries in the order of the texts of their keys.
+    sorted: HashMap<NodeId, Vec<u32>>,
 }
+
+/// Mappings with more keys are sorted, so that a key is found without looking at all.
+const MANY: usize = 32;
 
 /// Which node of a tree: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -133,6 +139,24 @@ impl Tree {
     /// Where the text stands in the file.
     pub fn address(&self) -> u64 {
         self.base
+    }
+
+    /// Sorts the keys of mappings that have many.
+    fn sort(&mut self) {
+        let mut sorted = HashMap::new();
+        for (at, entry) in self.nodes.iter().enumerate() {
+            let Content::Mapping(entries, _) = &entry.content else { continue };
+            if entries.len() <= MANY {
+                continue;
+            }
+            let text = |at: u32| self.node(entries[at as usize].0).text();
+            // Keys that are no scalars have no text to be found by.
+            let mut order: Vec<u32> =
+                (0..entries.len() as u32).filter(|at| text(*at).is_some()).collect();
+            order.sort_by_key(|at| text(*at));
+            sorted.insert(NodeId(at as u32), order);
+        }
+        self.sorted = sorted;
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
@@ -304,6 +328,14 @@ impl<'t> Node<'t> {
 
     /// The value of a key that is a scalar with this text.
     pub fn get(self, key: &str) -> Option<Node<'t>> {
+        if let (Some(sorted), Content::Mapping(entries, _)) =
+            (self.tree.sorted.get(&self.id), &self.entry().content)
+        {
+            let text = |at: u32| self.tree.node(entries[at as usize].0).text().unwrap_or_default();
+            let end = sorted.partition_point(|at| text(*at) <= key);
+            let last = sorted[..end].last().filter(|at| text(**at) == key)?;
+            return Some(self.tree.node(entries[*last as usize].1));
+        }
         // The last of two equal keys counts, as in Python.
         let found = self.entries().filter(|(name, _)| name.text() == Some(key)).last();
         found.map(|(_, value)| value)
@@ -413,6 +445,22 @@ mod tests {
         let d = b.get("d").expect("d").span();
         assert_eq!(&text[d.start as usize..d.end as usize], "[1, 2]");
         assert_eq!(tree.text(), text);
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_counts_however_many_there_are() {
+        for count in [3, 200] {
+            let mut text = String::new();
+            for at in 0..count {
+                text += &format!("k{at}: {at}\n");
+            }
+            let tree = tree(&(text + "k1: 7\n? [x]\n: y\n"));
+            let get = |key: &str| tree.root().get(key).and_then(Node::as_i64);
+            assert_eq!(
+                (get("k0"), get("k1"), get("k2"), get("k")),
+                (Some(0), Some(7), Some(2), None)
+            );
+        }
     }
 
     #[test]

@@ -334,13 +334,16 @@ impl<'t> Builder<'t> {
             }
         };
         self.nodes.shrink_to_fit();
-        Tree {
+        let mut tree = Tree {
             text: self.text.to_owned(),
             base: self.base,
             nodes: self.nodes,
             tags: self.tags,
             root,
-        }
+            sorted: HashMap::new(),
+        };
+        tree.sort();
+        tree
     }
 }
 
