@@ -9,6 +9,7 @@ use asdf_bridge::asdf::{AsdfFile, Error, Item, NodeKind, Report};
 use dudley::select::{Picked, Selected};
 
 use crate::cli::Format;
+use crate::export::Kind;
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
 use crate::output::{Output, warn};
@@ -65,12 +66,19 @@ fn warn_of(report: &Report) {
     }
 }
 
-/// What a path picks.
+/// What a path picks; for a file of numbers, which have no null, masked elements as they are stored.
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
-pub(crate) fn select(file: &AsdfFile, path: &str) -> Result<Selected> {
-    Ok(file.select(path)?)
+pub(crate) fn select(file: &AsdfFile, path: &str, output: Option<Kind>) -> Result<Selected> {
+    let selected = file.select(path)?;
+    // Only masked arrays are values with a type.
+    let masked = matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }]);
+    if !masked || !matches!(output, Some(Kind::Npy | Kind::Raw)) {
+        return Ok(selected);
+    }
+    warn(&format!("`{path}`: masked elements are written as they are stored"));
+    Ok(file.select_stored(path)?)
 }
 
 /// Shows the values of everything.
@@ -119,13 +127,15 @@ pub(crate) fn dump(
 }
 
 fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
-    let masked = item.is_array() && item.array()?.mask()?.is_some();
-    let picked = match item.is_array() && !masked {
-        true => Picked::Data(item.array()?.data()?),
-        false => Picked::Value { value: item.value()?, dtype: None },
+    let selected = match item.is_array() {
+        true => item.file().select(item.path())?,
+        false => {
+            let picked = Picked::Value { value: item.value()?, dtype: None };
+            Selected { stacked: Vec::new(), parts: vec![picked] }
+        }
     };
     let mut text = Vec::new();
-    terminal::show(&Selected { stacked: Vec::new(), parts: vec![picked] }, all, &mut text)?;
+    terminal::show(&selected, all, &mut text)?;
     Ok(text)
 }
 

@@ -77,6 +77,8 @@ fn get_reads_arrays_by_the_paths_of_the_tree() {
         ("/run/column", ">i2[2]\n[1, 3]\n"),
         ("/run/packed[::-1]", "|u1[3]\n[99, 98, 97]\n"),
         ("/names/1", "\"b c\"\n"),
+        ("/few", "<f8[2]\n[1.5, null]\n"),
+        ("/few[::-1]", "<f8[2]\n[null, 1.5]\n"),
         ("/run/rho/unit", "\"g/cc\"\n"),
     ] {
         let run = dudc(&folder, &["get", "x.asdf", path], b"");
@@ -89,6 +91,9 @@ fn get_reads_arrays_by_the_paths_of_the_tree() {
     assert_eq!(run.status, 0, "{}", run.err);
     let npy = std::fs::read(folder.path().join("rho.npy")).expect("a file");
     assert!(npy.ends_with(&[0, 1, 0, 2, 0, 3, 0, 4]));
+    let run = dudc(&folder, &["get", "x.asdf", "/few", "-o", "few.npy"], b"");
+    assert_eq!(run.status, 0);
+    assert!(run.err.starts_with("warning: `/few`: masked elements"), "{}", run.err);
     for (path, status) in [("/run/rhu", 1), ("/run", 1), ("/names[0]", 1), ("run[", 2)] {
         let run = dudc(&folder, &["get", "x.asdf", path], b"");
         assert_eq!((run.out.as_str(), run.status), ("", status), "{path}");
@@ -137,7 +142,7 @@ fn dump_has_the_values() {
     assert_eq!(items[1]["value"], json!([[1, 2], [3, 4]]));
     let run = dudc(&folder, &["dump", "x.asdf"], b"");
     assert!(run.out.contains("/names/0 = \"a\"\n"), "{}", run.out);
-    assert!(run.out.contains("/few = [1.5, null]\n"), "{}", run.out);
+    assert!(run.out.contains("/few = <f8[2]\n[1.5, null]\n"), "{}", run.out);
 }
 
 #[test]

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use dudley::convert::{Conversion, Convert};
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, ArrayViewD};
+use dudley::path::Part;
+use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
-use dudley::{Data, Layout};
+use dudley::{ByteOrder, Data, Layout, Primitive};
 use dudley_parser::place;
 
 use super::blocks::Block;
@@ -299,6 +301,51 @@ impl Array {
             why: why.into(),
         })?;
         Ok(self.data()?.slice(&indices)?)
+    }
+
+    /// What slices and fields pick; with `masked`, and if it has a mask, its values with null among them.
+    pub(super) fn pick(&self, parts: &[Part], masked: bool) -> Result<Picked> {
+        let mut data = self.data()?;
+        let mask = if masked { self.mask()? } else { None };
+        let mut mask = match mask {
+            Some(mask) => Some(mask.read(&data).and_then(|mask| self.as_data(&mask))?),
+            None => None,
+        };
+        let mut whole = true;
+        for part in parts {
+            data = match part {
+                Part::Slice(indices) => {
+                    // Behind a field, indices may be of dimensions that a mask does not have.
+                    if let Some(mask) = mask.as_mut().filter(|_| whole) {
+                        *mask = mask.slice(indices)?;
+                    }
+                    data.slice(indices)?
+                }
+                Part::Field(name) => {
+                    whole = false;
+                    data.field(name)?
+                }
+                Part::Name { .. } | Part::Param(..) => data,
+            };
+        }
+        let Some(mask) = mask.filter(|mask| data.shape().starts_with(mask.shape())) else {
+            return Ok(Picked::Data(data));
+        };
+        let mut builder = dudley::value::Builder::default();
+        let masked = mask.read::<bool>()?;
+        let rank = masked.ndim();
+        data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
+        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+    }
+
+    /// An array of its shape as one of the engine.
+    fn as_data(&self, mask: &ArrayD<bool>) -> Result<Data> {
+        let datatype = Datatype::Number(Primitive::B1, ByteOrder::Little);
+        let layout = self.file.layout(&datatype.spell(&[]))?;
+        let bytes: Vec<u8> = mask.iter().map(|masked| u8::from(*masked)).collect();
+        let strides = packed(&self.shape, Some(1))?;
+        let place = Place { address: 0, shape: &self.shape, strides: &strides };
+        engine(layout, Arc::new(bytes), &datatype, &place, &self.path)
     }
 
     /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.

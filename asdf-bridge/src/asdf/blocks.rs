@@ -19,6 +19,9 @@ use super::report::{Code, Report};
 use super::text::Dialect;
 pub use index::IndexState;
 
+/// How many entries of the index are tried to take up a broken chain.
+const LISTED: usize = 8;
+
 /// A block: what its header says, and where its data are. Addresses are those of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -90,7 +93,7 @@ struct Walk {
     next: Option<u64>,
     done: bool,
     /// What the index says, once it was looked for.
-    index: Option<Option<index::Index>>,
+    index: Option<Option<Arc<index::Index>>>,
     state: Option<IndexState>,
     report: Report,
 }
@@ -264,7 +267,8 @@ impl Blocks {
     fn resumption(&self, walk: &mut Walk, after: u64, from: u64) -> Result<Option<u64>> {
         let index = self.load_index(walk)?;
         let listed = index.iter().flat_map(|index| &index.offsets).copied();
-        for at in listed.filter(|at| *at > after).collect::<Vec<_>>() {
+        // Behind a few that are wrong too, searching is as good.
+        for at in listed.filter(|at| *at > after).take(LISTED).collect::<Vec<_>>() {
             if search::is_sound(self, at)? {
                 return Ok(Some(at));
             }
@@ -285,7 +289,7 @@ impl Blocks {
     fn end(&self, walk: &mut Walk, at: u64) -> Result<()> {
         let at = at.min(self.source.len());
         if let Some(index) = index::at(&*self.source, at)? {
-            walk.index = Some(Some(index));
+            walk.index = Some(Some(Arc::new(index)));
             walk.done = true;
             return self.finish(walk, Some(at));
         }
@@ -321,9 +325,9 @@ impl Blocks {
     }
 
     /// The index, wherever it is.
-    fn load_index(&self, walk: &mut Walk) -> Result<Option<index::Index>> {
+    fn load_index(&self, walk: &mut Walk) -> Result<Option<Arc<index::Index>>> {
         if walk.index.is_none() {
-            walk.index = Some(index::search(&*self.source, self.start)?);
+            walk.index = Some(index::search(&*self.source, self.start)?.map(Arc::new));
         }
         Ok(walk.index.clone().flatten())
     }
@@ -332,7 +336,7 @@ impl Blocks {
     fn finish(&self, walk: &mut Walk, at: Option<u64>) -> Result<()> {
         let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
         let index = walk.index.clone().flatten();
-        let state = index::compare(index.as_ref(), &found, at);
+        let state = index::compare(index.as_deref(), &found, at);
         if let IndexState::Bad { address, reason } = &state {
             walk.report.add(Code::BadIndex, *address, reason.as_str());
         }

@@ -58,25 +58,31 @@ impl AsdfFile {
     }
 
     /// What a path picks that may end in slices and fields of an array: `/rho[10:20, ::2]`,
-    /// `/table.flux[0]`. Of anything but an array the value.
+    /// `/table.flux[0]`. Of an array with a mask, and of anything but an array, the value: null stands for
+    /// masked elements.
     ///
     /// # Errors
     /// As [`Self::array`]; what slicing says.
     pub fn select(&self, path: &str) -> Result<Selected> {
+        self.selected(path, true)
+    }
+
+    /// As [`Self::select`], with masked elements as they are stored.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn select_stored(&self, path: &str) -> Result<Selected> {
+        self.selected(path, false)
+    }
+
+    fn selected(&self, path: &str, masked: bool) -> Result<Selected> {
         let (item, rest) = self.follow(path)?;
         let picked = match item.is_array() {
             true => {
-                let mut data = item.array()?.data()?;
-                for part in &rest {
-                    data = match part {
-                        Part::Slice(indices) => data.slice(indices)?,
-                        Part::Field(name) => data.field(name)?,
-                        Part::Name { .. } | Part::Param(..) => {
-                            return Err(item.nothing(path, "an array has nothing below it"));
-                        }
-                    };
+                if rest.iter().any(|part| matches!(part, Part::Name { .. } | Part::Param(..))) {
+                    return Err(item.nothing(path, "an array has nothing below it"));
                 }
-                Picked::Data(data)
+                item.array()?.pick(&rest, masked)?
             }
             false if !rest.is_empty() => {
                 return Err(item.nothing(path, "it is no array, which slices and fields are of"));

@@ -90,9 +90,12 @@ impl fmt::Display for Finding {
 /// All that was found, in the order of the addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// The findings.
+    /// The findings; of a file that is made of nothing else the first sixty thousand.
     pub findings: Vec<Finding>,
 }
+
+/// How many findings are kept.
+const MOST: usize = 60_000;
 
 impl Report {
     /// Whether nothing was found.
@@ -106,7 +109,7 @@ impl Report {
     }
 
     pub(crate) fn add(&mut self, code: Code, address: u64, reason: impl Into<String>) {
-        self.findings.push(Finding { code, address, block: None, reason: reason.into() });
+        self.push(Finding { code, address, block: None, reason: reason.into() });
     }
 
     pub(crate) fn add_block(
@@ -116,8 +119,13 @@ impl Report {
         block: usize,
         reason: impl Into<String>,
     ) {
-        let reason = reason.into();
-        self.findings.push(Finding { code, address, block: Some(block), reason });
+        self.push(Finding { code, address, block: Some(block), reason: reason.into() });
+    }
+
+    fn push(&mut self, finding: Finding) {
+        if self.findings.len() < MOST {
+            self.findings.push(finding);
+        }
     }
 }
 

@@ -120,6 +120,19 @@ struct Reader<'b> {
 impl Reader<'_> {
     /// What the text says; none if more bytes are needed.
     fn text(&self, report: &mut Report) -> Result<Option<Text>> {
+        if self.bytes.starts_with(&MAGIC_FIRST) {
+            // The first exploded files are blocks and nothing else.
+            let (version, comments) = ("0.1.0".to_owned(), Vec::new());
+            let dialect = Dialect::Finf;
+            return Ok(Some(Text {
+                dialect,
+                version,
+                standard: None,
+                comments,
+                tree: None,
+                end: 0,
+            }));
+        }
         let (dialect, version, mut at) = self.first_line(report)?;
         let mut text =
             Text { dialect, version, standard: None, comments: Vec::new(), tree: None, end: 0 };
@@ -307,6 +320,8 @@ mod tests {
         let (found, report) = text(b"%FINF 0.1.0\n\x89BLK\0\x28");
         assert_eq!((found.dialect, found.tree, found.end), (Dialect::Finf, None, 12));
         assert!(report.is_clean());
+        let bare = text(&MAGIC_FIRST).0;
+        assert_eq!((bare.dialect, bare.tree, bare.end), (Dialect::Finf, None, 0));
         assert_eq!(text(b"#ASDF 0.1.0\n").0.dialect, Dialect::Early);
         assert_eq!(text(b"%ASDF 0.1.0\n").0.dialect, Dialect::Early);
     }

@@ -59,7 +59,10 @@ fn select_in(args: &GetArgs) -> Result<Selected> {
     let stream = match args.stream.excerpt(&args.file, &args.path)? {
         Some(stream) => stream,
         None => match args.stream.input(&args.file)? {
-            Input::Asdf(file) => return crate::asdf::select(&file, &args.path),
+            Input::Asdf(file) => {
+                let output = args.output.as_deref().and_then(Kind::of);
+                return crate::asdf::select(&file, &args.path, output);
+            }
             input => args.stream.stream_in(input, &args.file)?,
         },
     };
