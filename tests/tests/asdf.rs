@@ -2,6 +2,8 @@
 
 #[path = "asdf/corpus.rs"]
 mod corpus;
+#[path = "asdf/kinds.rs"]
+mod kinds;
 #[path = "asdf/python.rs"]
 mod python;
 #[path = "asdf/robust.rs"]
