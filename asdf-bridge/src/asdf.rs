@@ -9,6 +9,7 @@
 
 mod array;
 mod blocks;
+mod chunked;
 mod compression;
 mod datatype;
 mod describe;
@@ -32,6 +33,7 @@ mod walk;
 
 pub use array::Array;
 pub use blocks::{Block, IndexState};
+pub use chunked::{Chunk, Chunked};
 pub use compression::Codecs;
 pub use datatype::{Datatype, Field};
 pub use describe::{Described, Description};

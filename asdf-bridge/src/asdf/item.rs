@@ -231,6 +231,11 @@ impl Item {
         Ok(item)
     }
 
+    /// The value of a key that must be there.
+    pub(super) fn child_of(&self, key: &str) -> Result<Item> {
+        self.child(key, true, &self.path)?.resolve()
+    }
+
     fn child(&self, name: &str, quoted: bool, path: &str) -> Result<Item> {
         let node = self.node();
         let found = match node.kind() {

@@ -110,6 +110,35 @@ fn masks_hide_elements() {
 }
 
 #[test]
+fn chunks_are_put_together() {
+    let chunk = |start: &str, data: &str| {
+        format!(
+            "{{start: {start}, ndarray: !core/ndarray-1.1.0 {{data: {data}, datatype: int16, byteorder: \
+             big}}}}"
+        )
+    };
+    let of = |shape: &str, chunks: &[String]| {
+        let chunks = chunks.join(", ");
+        open(&format!("a: !core/chunked-ndarray-1.0.0 {{shape: {shape}, chunks: [{chunks}]}}"))
+    };
+    let file = of("[2, 3]", &[chunk("[0, 0]", "[[1, 2]]"), chunk("[0, 2]", "[[3], [4]]")]);
+    let array = file.get("/a").and_then(|item| item.chunked()).expect("an array in chunks");
+    assert_eq!(array.read::<i16>().expect("read").as_slice(), Some(&[1, 2, 3, 0, 0, 4][..]));
+    for (shape, chunk) in [
+        ("[2, 3]", chunk("[1, 2]", "[[1, 2]]")),
+        ("[2, 3]", chunk("[1]", "[1]")),
+        ("[2]", chunk("[18446744073709551615]", "[1]")),
+        ("[2]", "{start: [0]}".to_owned()),
+    ] {
+        let file = of(shape, std::slice::from_ref(&chunk));
+        assert!(file.get("/a").and_then(|item| item.chunked()).is_err(), "{shape} {chunk}");
+    }
+    let sparse = of("[4294967296, 4294967296]", &[]);
+    let sparse = sparse.get("/a").and_then(|item| item.chunked()).expect("an array");
+    assert!(matches!(sparse.read::<i16>(), Err(Error::Limit { .. })));
+}
+
+#[test]
 fn who_wrote_a_file_is_known() {
     let file = open(
         "asdf_library: !core/software-1.0.0 {name: asdf, version: 6.0.0, author: x}\n\
