@@ -1,6 +1,9 @@
 //! Files that are cut off, damaged, or made to do harm: an error or a finding, in bounded time and memory.
 
+use std::sync::Arc;
+
 use asdf_bridge::asdf::{AsdfFile, Code, Error, Open};
+use dudley::source::Counted;
 use dudley_tests::fuzzed::{asdf::sample, run};
 use proptest::prelude::*;
 
@@ -51,6 +54,26 @@ fn the_sample_is_read() {
     assert_eq!(file.block_data(2).expect("lz4"), b"abc");
     let value = format!("{:?}", file.root().expect("a root").value());
     assert!(value.contains("Array([Float(1.0), Null])"), "{value}");
+}
+
+#[test]
+fn only_what_is_asked_for_is_read() {
+    let tree = format!("a: {}\nz: {}", array(0, "shape: [100000]"), array(-1, "shape: [3]"));
+    let blocks: Vec<Vec<u8>> = (0..20).map(|_| plain(&[7; 100_000])).collect();
+    let source = Arc::new(Counted::new(file(&tree, &blocks)));
+    let read = |from: u64| source.bytes_read() - from;
+    let file = Open::new().source(source.clone()).expect("it opens");
+    // The text, in the least piece.
+    assert_eq!(read(0), 64 << 10);
+    let opened = source.bytes_read();
+    let a = file.array("/a").expect("an array");
+    assert_eq!(a.slice("5:7").and_then(|slice| Ok(slice.read::<u8>()?)).expect("two").len(), 2);
+    assert!(read(opened) < 500, "{}", read(opened));
+    // The headers of all blocks, and no data of them.
+    let sliced = source.bytes_read();
+    file.array("/z").and_then(|array| array.data()).expect("an array");
+    file.check().expect("walked");
+    assert!(read(sliced) < 20_000, "{}", read(sliced));
 }
 
 #[test]

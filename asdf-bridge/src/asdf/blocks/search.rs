@@ -6,7 +6,8 @@ use super::super::error::Result;
 use super::super::text::Dialect;
 use super::{Blocks, Verdict};
 
-/// Bytes looked at at a time.
+/// Bytes looked at at first, as what is searched is near as a rule, and at most at a time.
+const FIRST: u64 = 256;
 const STEP: u64 = 1 << 20;
 
 /// Bytes that pieces share, so that nothing is missed between them.
@@ -23,10 +24,11 @@ fn scan(
         let rest = usize::try_from(from).ok().and_then(|from| bytes.get(from..));
         return Ok(rest.and_then(look).map(|at| from + at as u64));
     }
-    let mut at = from;
+    let (mut at, mut step) = (from, FIRST);
     let mut piece = Vec::new();
     while at < total {
-        piece.resize((total - at).min(STEP) as usize, 0);
+        piece.resize((total - at).min(step) as usize, 0);
+        step = (step * 8).min(STEP);
         source.read_at(at, &mut piece)?;
         if let Some(found) = look(&piece) {
             return Ok(Some(at + found as u64));
