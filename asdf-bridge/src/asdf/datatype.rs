@@ -219,10 +219,15 @@ fn field(
     };
     let name = node.get("name").and_then(Node::text).filter(|name| !name.is_empty());
     Ok(Field {
-        name: name.map_or(unnamed, str::to_owned),
+        name: name.map_or(unnamed, layout_name),
         datatype: parse(of, order, path, left)?,
         shape,
     })
+}
+
+/// A name as layouts can have it: they know no control characters.
+fn layout_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// Dimensions that are numbers.

@@ -61,7 +61,8 @@ impl AsdfFile {
     fn heading(&self) -> String {
         let text = self.text();
         let format = if text.dialect == Dialect::Finf { "FINF" } else { "ASDF" };
-        let mut heading = format!("## The arrays of a file of {format} {}", text.version);
+        let version = one_line(&text.version);
+        let mut heading = format!("## The arrays of a file of {format} {version}");
         if let Some(standard) = &text.standard {
             let _ = write!(heading, ", standard {}", one_line(standard));
         }
@@ -89,6 +90,11 @@ impl Writer {
         let path = item.path().to_owned();
         let spelt = item.array().and_then(|array| spell(&array));
         let (item_path, reason) = match spelt {
+            Ok(Some(_)) if path.contains("\\u") => {
+                let reason = "a layout has no name with such characters".to_owned();
+                self.comment(&path, &reason);
+                (None, Some(reason))
+            }
             Ok(Some(spelt)) => {
                 let name = layout_path(&path);
                 if self.names.insert(name.clone()) {

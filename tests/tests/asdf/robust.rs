@@ -176,6 +176,24 @@ fn an_array_stays_in_its_block() {
 }
 
 #[test]
+fn descriptions_are_layouts_whatever_the_names_are() {
+    let ndarray = array(0, "shape: [1]");
+    let tree = format!(
+        "\"a\\0b\": {ndarray}\n\"\": {ndarray}\n\"q\\\"\\n\": {ndarray}\nr: !core/ndarray-1.1.0 {{source: 0, \
+         byteorder: big, datatype: [{{name: \"x\\x01\", datatype: int8}}], shape: [1]}}\n"
+    );
+    let file = open(file(&tree, &[plain(b"a")]));
+    let description = file.describe().expect("described");
+    dudley::parse_layout(description.text.as_bytes()).expect("a layout");
+    let there = description.arrays.iter().filter(|array| array.item.is_some());
+    assert_eq!(there.count(), 3, "{}", description.text);
+    // A first line may go on in any way.
+    let odd = Open::new().bytes(*b"#ASDF 1.0.0\r## x\ry = f9\n--- 1\n...\n").expect("it opens");
+    let text = odd.describe().expect("described").text;
+    dudley::parse_layout(text.as_bytes()).expect("a layout");
+}
+
+#[test]
 fn references_end() {
     for tree in [
         "a: {$ref: '#/a'}",
