@@ -1,8 +1,11 @@
 //! ASDF, FINF and Blosc2 files for the Dudley engine.
 //!
-//! [`blosc2`] reads frames, chunks and arrays of Blosc2.
+//! [`asdf`] reads ASDF and FINF files, [`blosc2`] frames, chunks and arrays of Blosc2; [`filter`] has their
+//! filters for layouts.
 
+pub mod asdf;
 pub mod blosc2;
+pub mod filter;
 
 /// A format that is not a Dudley stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +29,13 @@ impl Format {
     /// assert_eq!(Format::recognise(b"# a layout"), None);
     /// ```
     pub fn recognise(head: &[u8]) -> Option<Format> {
+        // A byte order mark does not belong there, and is there sometimes.
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
         let versioned = |mark: &[u8]| {
-            head.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
+            text.strip_prefix(mark).and_then(<[u8]>::first).is_some_and(u8::is_ascii_digit)
         };
-        if versioned(b"#ASDF ") {
+        // Some months of 2014 wrote `%ASDF`.
+        if versioned(b"#ASDF ") || versioned(b"%ASDF ") {
             Some(Format::Asdf)
         } else if versioned(b"%FINF ") {
             Some(Format::Finf)

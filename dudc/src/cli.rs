@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Ls(ls::LsArgs),
     /// Get one array, or a slice of it
     Get(get::GetArgs),
+    /// Print the layout of a foreign file, with which it is read in place
+    Describe(describe::Args),
     /// Show the values of everything
     Dump(dump::DumpArgs),
     /// Write a stream from a layout and values
@@ -75,8 +77,6 @@ pub(crate) enum Command {
     Gen(r#gen::Args),
     /// Write a small layout and a stream made from it, and show what to try
     Demo(demo::DemoArgs),
-    /// Print the layout of a foreign file, with which it is opened in place
-    Describe(describe::DescribeArgs),
     /// Print completions for a shell
     Completions(completions::Args),
     /// Print the manual page, or write those of all commands into a folder

@@ -40,6 +40,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Verify(args) => return verify::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
+        Command::Describe(args) => describe::run(&args, output),
         Command::Ls(args) => ls::run(&args, output),
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),
@@ -52,7 +53,6 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Attach(args) => attach::attach(&args),
         Command::Detach(args) => attach::detach(&args),
         Command::Demo(args) => demo::run(&args, output),
-        Command::Describe(args) => describe::run(&args),
     };
     done.map(|()| Status::Done)
 }

@@ -2,11 +2,9 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 
 use asdf_bridge::Format;
 use asdf_bridge::blosc2::{Frame, Options, Place};
-use dudley::filter::Registry;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
 
@@ -18,17 +16,6 @@ use crate::terminal::Table;
 
 /// Chunks that are listed for people; of more, the first ones.
 const CHUNKS_SHOWN: u64 = 20;
-
-/// The filters that layouts can name here.
-pub(crate) fn filters() -> Arc<Registry> {
-    static FILTERS: OnceLock<Arc<Registry>> = OnceLock::new();
-    let make = || {
-        let mut filters = Registry::with_builtins();
-        asdf_bridge::blosc2::register(&mut filters);
-        Arc::new(filters)
-    };
-    FILTERS.get_or_init(make).clone()
-}
 
 /// Opens a frame, or the folder of a sparse one; none if it is something else.
 ///

@@ -2,6 +2,7 @@
 //!
 //! `cli.rs` says what can be asked for; each command is a file in `commands/`.
 
+mod asdf;
 mod bare;
 mod cli;
 mod commands;

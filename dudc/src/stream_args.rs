@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::asdf::{self, AsdfFile};
 use asdf_bridge::blosc2::Frame;
 use clap::Args;
+use dudley::source::{FileSource, Window};
 use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
 
 use crate::cli::Order;
@@ -73,6 +75,8 @@ pub(crate) enum Input {
     Stream(Stream),
     /// A layout without a stream.
     Layout(Box<Layout>),
+    /// An ASDF or FINF file.
+    Asdf(Box<AsdfFile>),
 }
 
 impl StreamArgs {
@@ -81,7 +85,8 @@ impl StreamArgs {
     /// # Errors
     /// If the layout cannot be read, or has errors.
     pub(crate) fn open(&self) -> Result<Open> {
-        let mut open = Open::new().base(self.base).filters(frame::filters());
+        // A layout that describes a foreign file names its filters.
+        let mut open = Open::new().base(self.base).filters(asdf_bridge::filter::registry());
         if let Some(path) = &self.layout {
             open = open.layout(read_layout(path)?);
         }
@@ -102,24 +107,25 @@ impl StreamArgs {
     /// # Errors
     /// If it is none, or cannot be opened.
     pub(crate) fn stream(&self, path: &Path) -> Result<Stream> {
-        match self.input(path)? {
+        self.stream_in(self.input(path)?, path)
+    }
+
+    /// What a file turned out to be, which must be a stream.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn stream_in(&self, input: Input, path: &Path) -> Result<Stream> {
+        match input {
             Input::Stream(stream) => Ok(stream),
+            Input::Asdf(_) => Err(Failure::input(format!(
+                "`{}` is an ASDF or FINF file, which this command cannot read; with --layout it is \
+                 read as a raw stream (`dudc describe` prints a layout of it)",
+                path.display()
+            ))),
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 path.display()
             ))),
-        }
-    }
-
-    /// Opens a file, which must be a stream that has the item of a path: by its index, where it has one
-    /// that leads there, so that its layout is not parsed.
-    ///
-    /// # Errors
-    /// As [`Self::stream`].
-    pub(crate) fn stream_of(&self, file: &Path, path: &str) -> Result<Stream> {
-        match self.excerpt(file, path)? {
-            Some(stream) => Ok(stream),
-            None => self.stream(file),
         }
     }
 
@@ -174,6 +180,21 @@ impl StreamArgs {
         let native = !self.raw && input::is_native(&head[at..]);
         if is_stdin(path) && self.layout.as_deref().is_some_and(is_stdin) {
             return Err(Failure::usage("only one of stream and layout can be standard input"));
+        }
+        let format = asdf_bridge::Format::recognise(&head[at..]);
+        if self.layout.is_none()
+            && !native
+            && matches!(format, Some(asdf_bridge::Format::Asdf | asdf_bridge::Format::Finf))
+        {
+            let file = if is_stdin(path) {
+                asdf::Open::new().bytes(&head[at..])
+            } else if self.base > 0 {
+                let source = FileSource::open(path).and_then(|file| Window::from(file, self.base));
+                asdf::Open::new().source(source.map_err(failed)?)
+            } else {
+                AsdfFile::open(path)
+            };
+            return Ok(Input::Asdf(Box::new(file?)));
         }
         if self.layout.is_none() && !native && input::is_binary(&head[at..]) {
             return Err(match input::foreign(&head[at..]) {

@@ -68,6 +68,7 @@ impl Options {
 pub fn generate(layout: &Layout, options: &Options) -> TokenStream {
     let mut generator = Generator::new(layout, options);
     generator.dict(layout::ROOT, "Root");
+    generator.summary();
     let params = generator.params();
     let constants = generator.constants();
     let header = generator.header();
@@ -123,6 +124,16 @@ impl<'l> Generator<'l> {
             literal: HashMap::new(),
             lists: HashMap::new(),
             converted: HashSet::new(),
+        }
+    }
+
+    /// The summary as a record, if its members lie at literal offsets: a program that has only the
+    /// first bytes of a stream decodes them.
+    fn summary(&mut self) {
+        if let Some(record) = self.layout.summary().map(|summary| summary.record)
+            && let Some(size) = self.literal_size(record)
+        {
+            self.record(record, size, "Summary");
         }
     }
 

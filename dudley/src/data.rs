@@ -465,6 +465,45 @@ impl Data {
         Ok(data)
     }
 
+    /// Elements of the same type at other places of the same bytes, as numpy's `as_strided` gives them:
+    /// for formats that say where elements are in other ways than layouts do. Nothing is read, and
+    /// where the elements are is checked when they are. Filtered items are decoded.
+    ///
+    /// `address` is that of the element of indices 0, `strides` are in bytes and may be negative.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1[6]")?.bytes(vec![1, 2, 3, 4, 5, 6])?;
+    /// let x = stream.get("/x")?.data()?;
+    /// let columns = x.as_strided(5, &[3, 2], &[-1, -3])?;
+    /// assert_eq!(columns.read::<u8>()?.as_slice(), Some(&[6, 3, 5, 2, 4, 1][..]));
+    /// assert!(x.as_strided(5, &[2], &[1])?.read::<u8>().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`] if there are not as many strides as dimensions; [`Error::TooLarge`] if an
+    /// element has no address; [`Error::Variable`] for structs of variable size; [`Error::Filter`].
+    pub fn as_strided(&self, address: u64, shape: &[u64], strides: &[i64]) -> Result<Data> {
+        let decoded = self.decoded()?;
+        let mut data = Data {
+            address,
+            shape: shape.to_vec(),
+            strides: strides.to_vec(),
+            array: None,
+            filter: None,
+            node: None,
+            ..decoded
+        };
+        data.bytes = data.region()?.byte_len();
+        Ok(data)
+    }
+
+    /// The same array by another path, which messages then name.
+    #[must_use]
+    pub fn named(self, path: impl Into<String>) -> Data {
+        Data { path: path.into(), ..self }
+    }
+
     /// That the stream does not end before its last byte.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, on what
 //! is kept of that in `fuzz/corpus/`, and on noise.
 
+pub mod asdf;
 mod canonical;
 mod kept;
 mod seeds;
@@ -25,8 +26,13 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 4] =
-    [("parse", parse), ("check", check), ("open", open), ("fmt", canonical::fmt)];
+pub const TARGETS: [Target; 5] = [
+    ("parse", parse),
+    ("check", check),
+    ("open", open),
+    ("fmt", canonical::fmt),
+    ("asdf", asdf::asdf),
+];
 
 /// Runs the target of a name.
 ///

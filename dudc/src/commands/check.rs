@@ -93,7 +93,7 @@ pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String,
     };
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {
-        let registry = crate::frame::filters();
+        let registry = asdf_bridge::filter::registry();
         let faults =
             check_filters(layout, |name, args| match registry.check(name, args).err()? {
                 Error::FilterArgument { reason, .. } => {

@@ -1,20 +1,19 @@
-//! `dudc describe`: the layout of a foreign file, with which it is opened in place.
+//! `dudc describe`: the layout with which the engine opens a foreign file in place.
 
-use std::io::Write;
 use std::path::PathBuf;
-
-use clap::Args;
 
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::name_of;
+use crate::output::Output;
+use crate::stream_args::{Input, StreamArgs};
 
-/// Prints the layout of a Blosc2 frame, with which it is opened in place
-#[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  dudc describe run.b2frame > run.dud\n  dudc get run.b2frame \
-                        /chunks/0 --layout run.dud --raw")]
-pub(crate) struct DescribeArgs {
-    /// A Blosc2 frame
+/// Prints the layout of a foreign file, with which it is read in place
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  dudc describe run.asdf > run.dud\n  dudc get run.asdf /rho \
+                        --layout run.dud --raw\n  dudc describe run.b2frame")]
+pub(crate) struct Args {
+    /// An ASDF or FINF file, or a Blosc2 frame
     pub file: PathBuf,
     /// The frame starts at this byte of the file; so do the addresses of the layout
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -24,11 +23,17 @@ pub(crate) struct DescribeArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the file is nothing that can be described.
-pub(crate) fn run(args: &DescribeArgs) -> Result<()> {
+/// If the file cannot be opened, or needs no description.
+pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     let name = name_of(&args.file);
-    let frame = frame::open(&args.file, args.base)?
-        .ok_or_else(|| Failure::input(format!("{name} is no Blosc2 frame")))?;
-    let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
-    std::io::stdout().write_all(text.as_bytes()).map_err(Failure::output)
+    if let Some(frame) = frame::open(&args.file, args.base)? {
+        return output.print(frame.describe().map_err(|error| frame::failure(&name, error))?);
+    }
+    match (StreamArgs { base: args.base, ..StreamArgs::default() }).input(&args.file)? {
+        Input::Asdf(file) => output.print(file.describe()?.text),
+        Input::Stream(_) => Err(Failure::input(format!(
+            "{name} is a native stream: `dudc detach` prints its layout"
+        ))),
+        Input::Layout(_) => Err(Failure::input(format!("{name} is a layout already"))),
+    }
 }

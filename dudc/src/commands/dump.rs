@@ -14,7 +14,7 @@ use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
 use crate::output::Output;
 use crate::rows::{self, RowOptions};
-use crate::stream_args::StreamArgs;
+use crate::stream_args::{Input, StreamArgs};
 use crate::supply::nested::key;
 use crate::terminal;
 
@@ -51,7 +51,19 @@ pub(crate) struct DumpArgs {
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
 pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
-    let stream = args.stream.stream(&args.file)?;
+    let stream = match args.stream.input(&args.file)? {
+        Input::Asdf(file) => {
+            let options = crate::asdf::Options {
+                path: args.path.as_deref(),
+                all: args.all,
+                values: true,
+                exact: args.exact,
+                format: args.format,
+            };
+            return crate::asdf::dump(&file, args.nested, &options, output);
+        }
+        input => args.stream.stream_in(input, &args.file)?,
+    };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let below = below(&stream, args.path.as_deref())?;
     if args.nested {

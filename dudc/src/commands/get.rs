@@ -11,7 +11,7 @@ use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{is_stdin, name_of};
-use crate::stream_args::StreamArgs;
+use crate::stream_args::{Input, StreamArgs};
 use crate::terminal;
 
 /// Gets one array, or a slice of it
@@ -45,25 +45,34 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let failed = |error| match error {
-        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
-        error => Failure::of_file(&name_of(&args.file), error),
-    };
-    let of_frame = match args.stream.frame(&args.file)? {
-        Some(frame) => frame::select(&frame, &name_of(&args.file), &args.path)?,
-        None => None,
-    };
-    let selected = match of_frame {
-        Some(selected) => selected,
-        None => {
-            let stream = args.stream.stream_of(&args.file, &args.path)?;
-            select(&stream, &args.path).map_err(failed)?
-        }
-    };
+    let selected = select_in(args)?;
     match &args.output {
         Some(path) => export::to_file(&selected, output_kind(path)?, path, args.force),
         None => show(args, &selected),
     }
+}
+
+/// What the path picks of the file.
+fn select_in(args: &GetArgs) -> Result<Selected> {
+    if let Some(frame) = args.stream.frame(&args.file)?
+        && let Some(selected) = frame::select(&frame, &name_of(&args.file), &args.path)?
+    {
+        return Ok(selected);
+    }
+    let stream = match args.stream.excerpt(&args.file, &args.path)? {
+        Some(stream) => stream,
+        None => match args.stream.input(&args.file)? {
+            Input::Asdf(file) => {
+                let output = args.output.as_deref().and_then(Kind::of);
+                return crate::asdf::select(&file, &args.path, output);
+            }
+            input => args.stream.stream_in(input, &args.file)?,
+        },
+    };
+    select(&stream, &args.path).map_err(|error| match error {
+        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
+        error => Failure::of_file(&name_of(&args.file), error),
+    })
 }
 
 /// The format that an output asks for.

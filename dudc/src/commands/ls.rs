@@ -64,6 +64,16 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
             let options = RowOptions { values: false, exact: false, all: args.all };
             show(&stream, args.path.as_deref(), options, args.format, output)
         }
+        Input::Asdf(file) => {
+            let options = crate::asdf::Options {
+                path: args.path.as_deref(),
+                all: args.all,
+                values: false,
+                exact: false,
+                format: args.format,
+            };
+            crate::asdf::list(&file, &options, output)
+        }
         Input::Layout(layout) => crate::bare::list(args, &layout, output),
     }
 }

@@ -15,12 +15,17 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Known layouts join what is kept. `open` takes a stream behind the layout, the others a layout
-/// alone.
+/// Known layouts join what is kept. `open` takes a stream behind the layout, `asdf` a file, the
+/// others a layout alone.
 fn write(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, seed) in fuzzed::seeds() {
-        if name.ends_with("-stream") == (target == "open") {
+        let of = match name.rsplit_once('-') {
+            Some((_, "stream")) => "open",
+            Some((_, "asdf")) => "asdf",
+            _ => "layout",
+        };
+        if of == target || of == "layout" && !["open", "asdf"].contains(&target) {
             std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
     }

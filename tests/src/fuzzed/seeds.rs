@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::known;
 
-/// Texts of layouts, and streams with their layout in front as the target `open` takes them; each
-/// with a name.
+/// Texts of layouts, streams with their layout in front as the target `open` takes them, and ASDF
+/// files; each with a name.
 ///
 /// # Panics
 /// When the known layouts cannot be read.
@@ -33,6 +33,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
             seeds.push((name, text));
         }
     }
+    seeds.extend(super::asdf::seeds());
     seeds
 }
 

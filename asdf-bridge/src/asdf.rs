@@ -1,0 +1,51 @@
+//! ASDF and FINF files: a tree of YAML, then blocks of bytes.
+//!
+//! [`AsdfFile`] is a file with its tree and its blocks. Things of the tree have paths: `/run/rho`,
+//! `/list/0`, `/"my name"/x`. What is an array there, an [`Array`], is read as arrays of streams are, and
+//! its [`data`](Array::data) is one of the engine's. A [`Report`] has what is odd or wrong in a file; one
+//! wrong block, or a wrong tree, is in nobody's way who asks for something else.
+//!
+//! Not here: writing, and validation against schemas.
+
+mod array;
+mod blocks;
+mod chunked;
+mod compression;
+mod datatype;
+mod describe;
+mod digest;
+mod emit;
+mod error;
+mod external;
+mod file;
+mod form;
+mod history;
+mod inline;
+mod item;
+mod mask;
+mod ndarray;
+mod number;
+mod report;
+mod tag;
+mod text;
+mod tree;
+mod walk;
+
+pub use array::Array;
+pub use blocks::{Block, IndexState};
+pub use chunked::{Chunk, Chunked};
+pub use compression::Codecs;
+pub use datatype::{Datatype, Field};
+pub use describe::{Described, Description};
+pub use digest::DigestState;
+pub use error::{Error, Result};
+pub use external::{External, Folder, Nothing};
+pub use file::{AsdfFile, Open};
+pub use form::Form;
+pub use history::{Extension, History, HistoryEntry, Software};
+pub use item::Item;
+pub use mask::Mask;
+pub use ndarray::Source;
+pub use report::{Code, Finding, Report};
+pub use text::{Dialect, Text};
+pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};

@@ -1,0 +1,461 @@
+//! An array of the tree, as the engine has arrays: views, slices, and reading into one's own memory.
+
+use std::sync::Arc;
+
+use dudley::convert::{Conversion, Convert};
+use dudley::element::Element;
+use dudley::ndarray::{ArrayD, ArrayViewD};
+use dudley::path::Part;
+use dudley::select::Picked;
+use dudley::slice::parse_slice;
+use dudley::strided::Region;
+use dudley::value::Value;
+use dudley::{ByteOrder, Data, Layout, Primitive};
+use dudley_parser::place;
+
+use super::blocks::Block;
+use super::datatype::Datatype;
+use super::error::{Error, Result};
+use super::file::AsdfFile;
+use super::inline;
+use super::mask::{self, Mask};
+use super::ndarray::{Source, Spec, Stored};
+use super::tree::{Node, NodeId};
+
+/// How many times more bytes than its block an array may have: views may overlap.
+const OVERLAP: u64 = 64;
+
+/// So many bytes an array may have anyway.
+const SMALL: u64 = 64 << 20;
+
+/// An array of the tree, not yet read.
+///
+/// Its elements are where the tree says: in a block, in the first block of another file, or in the tree
+/// itself. [`Self::data`] gives the array of the engine, which has all that arrays of streams have.
+#[derive(Clone, Debug)]
+pub struct Array {
+    file: AsdfFile,
+    node: NodeId,
+    path: String,
+    shape: Vec<u64>,
+    datatype: Datatype,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Stored(Arc<Stored>),
+    Inline(Arc<inline::Read>),
+}
+
+impl Array {
+    /// The array that a node is.
+    pub(super) fn of(file: &AsdfFile, node: Node<'_>, path: &str) -> Result<Array> {
+        let array = |shape, datatype, kind| Array {
+            file: file.clone(),
+            node: node.id(),
+            path: path.to_owned(),
+            shape,
+            datatype,
+            kind,
+        };
+        match Spec::parse(node, file.text().dialect, path)? {
+            Spec::Inline(spec) => {
+                let read = inline::read(node.tree(), &spec, path)?;
+                let (shape, datatype) = (read.shape.clone(), read.datatype.clone());
+                Ok(array(shape, datatype, Kind::Inline(Arc::new(read))))
+            }
+            Spec::Stored(stored) => {
+                let mut shape = stored.shape.clone();
+                if stored.streamed {
+                    shape.insert(0, rows(file, &stored, node, path)?);
+                }
+                Ok(array(shape, stored.datatype.clone(), Kind::Stored(Arc::new(stored))))
+            }
+        }
+    }
+
+    /// Its path in the tree.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The file whose tree it is in.
+    pub fn file(&self) -> &AsdfFile {
+        &self.file
+    }
+
+    /// Its node in the tree.
+    ///
+    /// # Errors
+    /// None in practice: an array is of a file with a tree.
+    pub fn node(&self) -> Result<Node<'_>> {
+        Ok(self.file.tree()?.node(self.node))
+    }
+
+    /// Elements in each dimension, slowest varying first.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The type of its elements.
+    pub fn datatype(&self) -> &Datatype {
+        &self.datatype
+    }
+
+    /// Which block it is in; none if its elements are in the tree.
+    pub fn source(&self) -> Option<&Source> {
+        match &self.kind {
+            Kind::Stored(stored) => Some(&stored.source),
+            Kind::Inline(_) => None,
+        }
+    }
+
+    /// The block that it is in, if that is one of this file.
+    ///
+    /// # Errors
+    /// [`Error::Block`] if there is no such block.
+    pub fn block(&self) -> Result<Option<Arc<Block>>> {
+        match self.source() {
+            Some(Source::Block(index)) => self.file.block(*index).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Where its first element is in the block, in bytes.
+    pub fn offset(&self) -> u64 {
+        match &self.kind {
+            Kind::Stored(stored) => stored.offset,
+            Kind::Inline(_) => 0,
+        }
+    }
+
+    /// Bytes from one index to the next, for each dimension.
+    ///
+    /// # Errors
+    /// [`dudley::Error::TooLarge`] if they are more than 63 bits can say.
+    pub fn strides(&self) -> Result<Vec<i64>> {
+        match &self.kind {
+            Kind::Stored(stored) => strides(stored, &self.shape),
+            Kind::Inline(_) => packed(&self.shape, self.datatype.size()),
+        }
+    }
+
+    /// Whether its elements are side by side, in order.
+    pub fn is_packed(&self) -> bool {
+        let packed = packed(&self.shape, self.datatype.size());
+        matches!((self.strides(), packed), (Ok(own), Ok(packed)) if own == packed)
+    }
+
+    /// The array of the engine: what reads, slices and looks at elements.
+    ///
+    /// Elements of an uncompressed block stay where they are, and addresses are those of the file.
+    /// A compressed block is decompressed, once for all arrays of it that are in use.
+    ///
+    /// # Errors
+    /// [`Error::Block`] and [`Error::External`] if the block cannot be had; [`Error::OutOfBlock`] if
+    /// the array is larger; [`Error::Limit`]; [`Error::Engine`] for damaged data.
+    pub fn data(&self) -> Result<Data> {
+        let stored = match &self.kind {
+            Kind::Inline(read) => return read.data(&self.file, &self.path),
+            Kind::Stored(stored) => stored,
+        };
+        let (file, index) = match &stored.source {
+            Source::Block(index) => (self.file.clone(), *index),
+            Source::External(uri) => {
+                let uri = uri.split('#').next().unwrap_or_default();
+                (self.file.other(uri)?, 0)
+            }
+        };
+        let elements = file.elements(index)?;
+        self.region(stored, elements.stored, elements.bytes)?;
+        let strides = strides(stored, &self.shape)?;
+        let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
+        let layout = self.file.layout(&self.datatype.spell(&[]))?;
+        let place = Place { address, shape: &self.shape, strides: &strides };
+        engine(layout, elements.source, &self.datatype, &place, &self.path)
+    }
+
+    /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
+    /// units, which are one dimension more.
+    ///
+    /// # Errors
+    /// If the engine has no such type.
+    pub fn dtype_name(&self) -> Result<String> {
+        let layout = self.file.layout(&self.datatype.spell(&[]))?;
+        let nothing = Arc::new(Vec::new());
+        let place = Place { address: 0, shape: &[], strides: &[] };
+        Ok(engine(layout, nothing, &self.datatype, &place, &self.path)?.dtype_name())
+    }
+
+    /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
+    /// block, those of what is stored. None if it is not in a block of the file. No data are read.
+    ///
+    /// # Errors
+    /// [`Error::Block`]; [`Error::OutOfBlock`].
+    pub fn place(&self) -> Result<Option<(u64, u64)>> {
+        let (Some(block), Kind::Stored(stored)) = (self.block()?, &self.kind) else {
+            return Ok(None);
+        };
+        let bytes = if block.compression().is_some() { block.decoded } else { block.used() };
+        let region = self.region(stored, block.data.start, bytes)?;
+        Ok(Some(match block.compression() {
+            Some(_) => (block.data.start, block.used()),
+            None => {
+                let address = block.data.start.checked_add(stored.offset).ok_or_else(too_large)?;
+                (address, region.byte_len())
+            }
+        }))
+    }
+
+    /// Where the elements are in a block of so many bytes, whose data stand at `address` of the file.
+    fn region(&self, stored: &Stored, address: u64, bytes: u64) -> Result<Region> {
+        let strides = strides(stored, &self.shape)?;
+        let size = self.datatype.size().ok_or_else(too_large)?;
+        let region = Region::new(stored.offset, &self.shape, &strides, size)?;
+        let span = region.span();
+        if !region.is_empty() && span.end > bytes {
+            return Err(Error::OutOfBlock {
+                path: self.path.as_str().into(),
+                address,
+                start: span.start,
+                end: span.end,
+                available: bytes,
+            });
+        }
+        let most = bytes.saturating_mul(OVERLAP).max(SMALL);
+        if region.byte_len() > most {
+            let limit = format!("{most} bytes for a block of {bytes}").into();
+            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
+        }
+        Ok(region)
+    }
+
+    /// Which elements have no value: none if it has no mask.
+    ///
+    /// # Errors
+    /// [`Error::Node`] if what the tree says is no mask; what the array of a mask says.
+    pub fn mask(&self) -> Result<Option<Mask>> {
+        match &self.kind {
+            Kind::Inline(read) => {
+                let stated = self.stated(read.mask)?;
+                Ok(read.missing(&self.shape).or(stated))
+            }
+            Kind::Stored(stored) => self.stated(stored.mask),
+        }
+    }
+
+    fn stated(&self, mask: Option<NodeId>) -> Result<Option<Mask>> {
+        let Some(mask) = mask else { return Ok(None) };
+        let mask = self.file.tree()?.node(mask);
+        mask::parse(&self.file, mask, &self.path).map(Some)
+    }
+
+    /// For each element whether it is masked; none if the array has no mask.
+    ///
+    /// # Errors
+    /// As [`Self::mask`] and [`Self::data`].
+    pub fn masked(&self) -> Result<Option<ArrayD<bool>>> {
+        self.mask()?.map(|mask| mask.read(&self.data()?)).transpose()
+    }
+
+    /// All elements, in a new array. See [`Data::read`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read`].
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        Ok(self.data()?.read()?)
+    }
+
+    /// All elements, converted. See [`Data::read_as`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_as`].
+    pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
+        Ok(self.data()?.read_as(rule)?)
+    }
+
+    /// All elements into a caller's buffer. See [`Data::read_into`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_into`].
+    pub fn read_into<T: Element>(&self, buffer: &mut [T]) -> Result<()> {
+        Ok(self.data()?.read_into(buffer)?)
+    }
+
+    /// The texts of an array of texts. See [`Data::read_texts`].
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::read_texts`].
+    pub fn read_texts(&self) -> Result<ArrayD<String>> {
+        Ok(self.data()?.read_texts()?)
+    }
+
+    /// A slice as numpy writes it: `"10:20, ::2, -1"`. Only what it picks will be read.
+    ///
+    /// # Errors
+    /// As [`Self::data`]; [`dudley::Error::BadSlice`].
+    pub fn slice(&self, indices: &str) -> Result<Data> {
+        let indices = parse_slice(indices).map_err(|why| dudley::Error::BadSlice {
+            item: dudley::error::Item::new(self.path.as_str()),
+            why: why.into(),
+        })?;
+        Ok(self.data()?.slice(&indices)?)
+    }
+
+    /// What slices and fields pick; with `masked`, and if it has a mask, its values with null among them.
+    pub(super) fn pick(&self, parts: &[Part], masked: bool) -> Result<Picked> {
+        let mut data = self.data()?;
+        let mask = if masked { self.mask()? } else { None };
+        let mut mask = match mask {
+            Some(mask) => Some(mask.read(&data).and_then(|mask| self.as_data(&mask))?),
+            None => None,
+        };
+        let mut whole = true;
+        for part in parts {
+            data = match part {
+                Part::Slice(indices) => {
+                    // Behind a field, indices may be of dimensions that a mask does not have.
+                    if let Some(mask) = mask.as_mut().filter(|_| whole) {
+                        *mask = mask.slice(indices)?;
+                    }
+                    data.slice(indices)?
+                }
+                Part::Field(name) => {
+                    whole = false;
+                    data.field(name)?
+                }
+                Part::Name { .. } | Part::Param(..) => data,
+            };
+        }
+        let Some(mask) = mask.filter(|mask| data.shape().starts_with(mask.shape())) else {
+            return Ok(Picked::Data(data));
+        };
+        let mut builder = dudley::value::Builder::default();
+        let masked = mask.read::<bool>()?;
+        let rank = masked.ndim();
+        data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
+        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+    }
+
+    /// An array of its shape as one of the engine.
+    fn as_data(&self, mask: &ArrayD<bool>) -> Result<Data> {
+        let datatype = Datatype::Number(Primitive::B1, ByteOrder::Little);
+        let layout = self.file.layout(&datatype.spell(&[]))?;
+        let bytes: Vec<u8> = mask.iter().map(|masked| u8::from(*masked)).collect();
+        let strides = packed(&self.shape, Some(1))?;
+        let place = Place { address: 0, shape: &self.shape, strides: &strides };
+        engine(layout, Arc::new(bytes), &datatype, &place, &self.path)
+    }
+
+    /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Data::view`].
+    pub fn view<T: Element, R>(&self, look: impl FnOnce(ArrayViewD<'_, T>) -> R) -> Result<R> {
+        let data = self.data()?;
+        let view = data.view()?;
+        Ok(look(view))
+    }
+
+    /// Everything in it as a value; masked elements are null.
+    ///
+    /// # Errors
+    /// As [`Self::data`] and [`Self::mask`].
+    pub fn value(&self) -> Result<Value> {
+        let mut builder = dudley::value::Builder::default();
+        self.emit(&mut builder, false)?;
+        Ok(builder.finish())
+    }
+
+    /// As [`Self::value`], into a sink.
+    ///
+    /// # Errors
+    /// As [`Self::value`]; what the sink says.
+    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
+        let data = self.data()?;
+        match self.mask()? {
+            None => Ok(data.emit(sink, exact)?),
+            Some(mask) => {
+                let masked = mask.read(&data)?;
+                let rank = self.shape.len();
+                let mut sink = mask::Masked::new(sink, masked.iter().copied(), rank);
+                Ok(data.emit(&mut sink, exact)?)
+            }
+        }
+    }
+}
+
+/// Where the elements of an array are in some bytes.
+pub(super) struct Place<'p> {
+    pub(super) address: u64,
+    pub(super) shape: &'p [u64],
+    pub(super) strides: &'p [i64],
+}
+
+/// The array of the engine that has its elements there. `layout` has an item `data` of the type.
+pub(super) fn engine(
+    layout: Arc<Layout>,
+    source: Arc<dyn dudley::source::Source>,
+    datatype: &Datatype,
+    place: &Place<'_>,
+    path: &str,
+) -> Result<Data> {
+    let stream = dudley::Open::new().layout(layout).raw().source(source)?;
+    let data = stream.get("/data")?.data()?;
+    let (mut shape, mut strides) = (place.shape.to_vec(), place.strides.to_vec());
+    if let Some((units, unit)) = datatype.inner() {
+        shape.push(units);
+        strides.push(unit as i64);
+    }
+    Ok(data.as_strided(place.address, &shape, &strides)?.named(path))
+}
+
+fn too_large() -> Error {
+    dudley::Error::too_large(u64::MAX).into()
+}
+
+/// Strides of elements that are side by side.
+pub(super) fn packed(shape: &[u64], size: Option<u64>) -> Result<Vec<i64>> {
+    let size = size.ok_or_else(too_large)?;
+    if shape.contains(&0) {
+        return Ok(vec![0; shape.len()]);
+    }
+    let total = shape.iter().try_fold(size, |total, dim| total.checked_mul(*dim));
+    total.and_then(|total| i64::try_from(total).ok()).ok_or_else(too_large)?;
+    Ok(place::strides(shape, size).into_iter().map(|stride| stride as i64).collect())
+}
+
+fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
+    match &stored.strides {
+        Some(strides) => Ok(strides.clone()),
+        None => packed(shape, stored.datatype.size()),
+    }
+}
+
+/// How many rows of an array there are in its block, whose number the tree does not say. A row that is
+/// not whole is none.
+fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<u64> {
+    let bytes = match &stored.source {
+        Source::Block(index) => {
+            let block = file.block(*index)?;
+            let there = file.source().len().saturating_sub(block.data.start);
+            if block.compression().is_some() { block.decoded } else { block.used().min(there) }
+        }
+        Source::External(uri) => {
+            let uri = uri.split('#').next().unwrap_or_default();
+            file.other(uri)?.elements(0)?.bytes
+        }
+    };
+    let row = stored.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+    let row = row.and_then(|count| count.checked_mul(stored.datatype.size()?));
+    let row = match stored.strides.as_deref() {
+        Some([stride, ..]) => Some(stride.unsigned_abs()),
+        _ => row,
+    };
+    let left = bytes.saturating_sub(stored.offset);
+    match row.ok_or_else(too_large)? {
+        0 => Err(node.error(path, "rows of some bytes, as their number is not stated")),
+        row => Ok(left / row),
+    }
+}

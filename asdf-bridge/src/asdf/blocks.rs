@@ -1,0 +1,487 @@
+//! Where the blocks of a file are: found by walking from one to the next, as far as is asked for.
+//!
+//! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
+//! may be stale, and one wrong entry in its middle would give the data of another block. Where the
+//! chain is broken, the next header that is sound takes it up again, and what was between is found
+//! wrong and not used.
+
+mod index;
+mod search;
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dudley::source::Source;
+
+use super::error::{Error, Result};
+use super::form::{self, ENCODED, Fields, Form, LONGEST, STREAMED};
+use super::report::{Code, Report};
+use super::text::Dialect;
+pub use index::IndexState;
+
+/// How many entries of the index are tried to take up a broken chain.
+const LISTED: usize = 8;
+
+/// A block: what its header says, and where its data are. Addresses are those of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Which block of the file it is, from 0.
+    pub index: usize,
+    /// Where its magic number stands.
+    pub address: u64,
+    /// Which header it has.
+    pub form: Form,
+    /// The size that the header states for itself, in bytes.
+    pub header_size: u16,
+    /// Its flags.
+    pub flags: u32,
+    /// How it is compressed; zeros if it is not.
+    pub label: [u8; 4],
+    /// Bytes set aside for it.
+    pub allocated: u64,
+    /// Bytes of its data when decompressed.
+    pub decoded: u64,
+    /// The MD5 digest that it states; zeros if it states none.
+    pub digest: [u8; 16],
+    /// Where its data are, as stored. They may reach beyond the end of the file.
+    pub data: Range<u64>,
+}
+
+impl Block {
+    /// Bytes of its data, as stored.
+    pub fn used(&self) -> u64 {
+        self.data.end - self.data.start
+    }
+
+    /// Whether it goes on to the end of the file.
+    pub fn is_streamed(&self) -> bool {
+        self.flags & STREAMED != 0
+    }
+
+    /// The label of its compression; none if it is not compressed.
+    pub fn compression(&self) -> Option<String> {
+        if self.label == [0; 4] { None } else { Some(label(self.label)) }
+    }
+}
+
+/// A label as text: without the zeros that fill it, and with what is no letter shown as such.
+pub(crate) fn label(label: [u8; 4]) -> String {
+    let text = label.into_iter().rev().skip_while(|byte| *byte == 0).collect::<Vec<_>>();
+    text.into_iter().rev().map(|byte| byte.escape_ascii().to_string()).collect()
+}
+
+/// The place of a block, or why nothing can be read from there.
+#[derive(Clone, Debug)]
+pub(crate) enum Slot {
+    Block(Arc<Block>),
+    Bad { address: u64, expected: String, found: String },
+}
+
+/// The blocks of a file.
+pub(crate) struct Blocks {
+    source: Arc<dyn Source>,
+    dialect: Dialect,
+    /// Where the text ends.
+    start: u64,
+    walk: Mutex<Walk>,
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Vec<Slot>,
+    /// Where the next block should begin; none before the first was searched.
+    next: Option<u64>,
+    done: bool,
+    /// What the index says, once it was looked for.
+    index: Option<Option<Arc<index::Index>>>,
+    state: Option<IndexState>,
+    report: Report,
+}
+
+impl Blocks {
+    pub(crate) fn new(source: Arc<dyn Source>, dialect: Dialect, start: u64) -> Blocks {
+        Blocks { source, dialect, start, walk: Mutex::default() }
+    }
+
+    fn walk(&self) -> MutexGuard<'_, Walk> {
+        // Each step of a walk leaves it as it should be.
+        self.walk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A block by its number; a number below 0 counts from the end.
+    pub(crate) fn get(&self, index: i64) -> Result<Arc<Block>> {
+        let mut walk = self.walk();
+        let at = match usize::try_from(index) {
+            Ok(at) => {
+                self.advance(&mut walk, at.saturating_add(1))?;
+                Some(at)
+            }
+            Err(_) => {
+                self.advance(&mut walk, usize::MAX)?;
+                usize::try_from(index.unsigned_abs())
+                    .ok()
+                    .and_then(|back| walk.found.len().checked_sub(back))
+            }
+        };
+        match at.and_then(|at| walk.found.get(at)) {
+            Some(Slot::Block(block)) => Ok(block.clone()),
+            Some(Slot::Bad { address, expected, found }) => Err(Error::Block {
+                index,
+                address: Some(*address),
+                expected: expected.as_str().into(),
+                found: found.as_str().into(),
+            }),
+            None => Err(Error::Block {
+                index,
+                address: None,
+                expected: "a block of this number".into(),
+                found: format!("{} in the file", count(walk.found.len(), "block")).into(),
+            }),
+        }
+    }
+
+    /// All blocks, or what is wrong where one should be.
+    pub(crate) fn all(&self) -> Result<Vec<Slot>> {
+        let mut walk = self.walk();
+        self.advance(&mut walk, usize::MAX)?;
+        Ok(walk.found.clone())
+    }
+
+    /// What was found out on the walk to the last block.
+    pub(crate) fn report(&self) -> Result<(Report, IndexState)> {
+        let mut walk = self.walk();
+        self.advance(&mut walk, usize::MAX)?;
+        Ok((walk.report.clone(), walk.state.clone().unwrap_or(IndexState::Absent)))
+    }
+
+    /// Walks until so many blocks are known, or there are no more.
+    fn advance(&self, walk: &mut Walk, count: usize) -> Result<()> {
+        while walk.found.len() < count && !walk.done {
+            match walk.next {
+                None => self.first(walk)?,
+                Some(at) => self.step(walk, at)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the first block.
+    fn first(&self, walk: &mut Walk) -> Result<()> {
+        let mut from = self.start;
+        while let Some(at) = search::magic(&*self.source, self.dialect, from)? {
+            let fields = self.fields(at)?;
+            match self.judge(&fields, at)? {
+                Verdict::False { expected, found } => {
+                    let reason =
+                        format!("a magic number, but no block: expected {expected}, found {found}");
+                    walk.report.add(Code::FalseMagic, at, reason);
+                    from = at + 1;
+                }
+                _ => {
+                    walk.next = Some(at);
+                    return Ok(());
+                }
+            }
+        }
+        self.end(walk, self.start)
+    }
+
+    /// Takes the block that should begin at an address, or finds that there is none.
+    fn step(&self, walk: &mut Walk, at: u64) -> Result<()> {
+        let total = self.source.len();
+        if at >= total || !self.dialect.is_magic(&self.head(at)?) {
+            return self.end(walk, at);
+        }
+        let fields = self.fields(at)?;
+        let index = walk.found.len();
+        let verdict = self.judge(&fields, at)?;
+        if let Verdict::False { expected, found } | Verdict::Damaged { expected, found } = verdict {
+            let reason = format!("expected {expected}, found {found}");
+            walk.report.add_block(Code::BadHeader, at, index, reason);
+            walk.found.push(Slot::Bad { address: at, expected, found });
+            return self.resume(walk, at, at + 1);
+        }
+        let block = self.block(index, at, &fields)?;
+        if block.is_streamed() {
+            walk.found.push(Slot::Block(Arc::new(block)));
+            walk.done = true;
+            return self.finish(walk, None);
+        }
+        if block.data.end > total {
+            return self.overlong(walk, block, total);
+        }
+        self.compare_sizes(walk, &block, &fields);
+        // Neither overflows: `judge` has seen to that.
+        let end = block.data.end + (fields.allocated - fields.used);
+        let data_end = block.data.end;
+        walk.found.push(Slot::Block(Arc::new(block)));
+        walk.next = Some(end);
+        if end > total {
+            let (address, next) = (data_end, search::sound(self, data_end)?);
+            let reason = format!("expected the block to end by {total}, found {end}");
+            walk.report.add_block(Code::Overhang, at, index, reason);
+            match next {
+                Some(next) => walk.next = Some(next),
+                None => self.end(walk, address)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A block whose data reach beyond the end of the file: cut off, or its sizes are wrong.
+    fn overlong(&self, walk: &mut Walk, block: Block, total: u64) -> Result<()> {
+        let (at, index) = (block.address, block.index);
+        let expected = format!("{} data", count_bytes(block.used()));
+        let found = format!("{} up to the end of the file", total.saturating_sub(block.data.start));
+        let reason = format!("expected {expected}, found {found}");
+        walk.report.add_block(Code::Truncated, at, index, reason);
+        match self.resumption(walk, at, block.data.start.min(total))? {
+            Some(next) => {
+                // Blocks follow, so not the file is cut off.
+                walk.found.push(Slot::Bad { address: at, expected, found });
+                walk.next = Some(next);
+            }
+            None => {
+                walk.found.push(Slot::Block(Arc::new(block)));
+                walk.done = true;
+                self.finish(walk, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compare_sizes(&self, walk: &mut Walk, block: &Block, fields: &Fields) {
+        if let (None, Some(decoded)) = (block.compression(), fields.decoded)
+            && decoded != block.used()
+        {
+            let used = block.used();
+            let reason = format!(
+                "expected equal sizes without compression, found {used} bytes used and {decoded} \
+                 decoded"
+            );
+            walk.report.add_block(Code::Sizes, block.address, block.index, reason);
+        }
+    }
+
+    /// Where a block begins next after something that is none.
+    fn resumption(&self, walk: &mut Walk, after: u64, from: u64) -> Result<Option<u64>> {
+        let index = self.load_index(walk)?;
+        let listed = index.iter().flat_map(|index| &index.offsets).copied();
+        // Behind a few that are wrong too, searching is as good.
+        for at in listed.filter(|at| *at > after).take(LISTED).collect::<Vec<_>>() {
+            if search::is_sound(self, at)? {
+                return Ok(Some(at));
+            }
+        }
+        search::sound(self, from)
+    }
+
+    /// Goes on where the next block begins after something that is none.
+    fn resume(&self, walk: &mut Walk, after: u64, from: u64) -> Result<()> {
+        match self.resumption(walk, after, from)? {
+            Some(next) => walk.next = Some(next),
+            None => self.end(walk, self.source.len())?,
+        }
+        Ok(())
+    }
+
+    /// There is no block at `at`: the index, nothing, or what does not belong there.
+    fn end(&self, walk: &mut Walk, at: u64) -> Result<()> {
+        let at = at.min(self.source.len());
+        if let Some(index) = index::at(&*self.source, at)? {
+            walk.index = Some(Some(Arc::new(index)));
+            walk.done = true;
+            return self.finish(walk, Some(at));
+        }
+        let Some(junk) = search::not_blank(&*self.source, at)? else {
+            walk.done = true;
+            return self.finish(walk, None);
+        };
+        if walk.found.is_empty() {
+            // `first` has looked for blocks.
+            walk.done = true;
+            let index = self.load_index(walk)?;
+            if index.is_none() {
+                walk.report.add(Code::Junk, junk, "expected blocks or the end of the file");
+            }
+            return self.finish(walk, None);
+        }
+        let next = self.resumption(walk, at.saturating_sub(1), at)?;
+        let reason = match next {
+            Some(next) => format!("expected the next block at {at}, found it at {next}"),
+            None => format!("expected a block, the index or the end of the file at {at}"),
+        };
+        let code = if next.is_some() { Code::NotAdjacent } else { Code::Junk };
+        walk.report.add(code, junk, reason);
+        match next {
+            Some(next) => walk.next = Some(next),
+            None => {
+                walk.done = true;
+                self.load_index(walk)?;
+                self.finish(walk, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The index, wherever it is.
+    fn load_index(&self, walk: &mut Walk) -> Result<Option<Arc<index::Index>>> {
+        if walk.index.is_none() {
+            walk.index = Some(index::search(&*self.source, self.start)?.map(Arc::new));
+        }
+        Ok(walk.index.clone().flatten())
+    }
+
+    /// Compares the index with the blocks; `at` is where it must stand.
+    fn finish(&self, walk: &mut Walk, at: Option<u64>) -> Result<()> {
+        let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
+        let index = walk.index.clone().flatten();
+        let state = index::compare(index.as_deref(), &found, at);
+        if let IndexState::Bad { address, reason } = &state {
+            walk.report.add(Code::BadIndex, *address, reason.as_str());
+        }
+        walk.state = Some(state);
+        walk.report.findings.sort_by_key(|finding| finding.address);
+        Ok(())
+    }
+
+    /// The bytes from an address on, as many as a header may need.
+    fn head(&self, at: u64) -> Result<Vec<u8>> {
+        let length = self.source.len().saturating_sub(at).min(LONGEST as u64);
+        let mut bytes = vec![0; length as usize];
+        self.source.read_at(at, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn fields(&self, at: u64) -> Result<Fields> {
+        Ok(form::read(self.dialect, &self.head(at)?))
+    }
+
+    fn block(&self, index: usize, at: u64, fields: &Fields) -> Result<Block> {
+        let start = at + fields.form.lead() + u64::from(fields.header);
+        let streamed = fields.flags & STREAMED != 0;
+        let end = match streamed {
+            true => self.source.len().max(start),
+            false => start + fields.used,
+        };
+        let mut block = Block {
+            index,
+            address: at,
+            form: fields.form,
+            header_size: fields.header,
+            flags: fields.flags,
+            label: if streamed { [0; 4] } else { fields.compression },
+            allocated: fields.allocated,
+            decoded: fields.decoded.filter(|_| !streamed).unwrap_or(end - start),
+            digest: fields.digest,
+            data: start..end,
+        };
+        if fields.form == Form::Early36 && fields.flags & ENCODED != 0 {
+            self.encoded(&mut block)?;
+        }
+        Ok(block)
+    }
+
+    /// Takes the line off a block of January 2015 that says how it is encoded: `--- [zlib]`.
+    fn encoded(&self, block: &mut Block) -> Result<()> {
+        let length = self.source.len().saturating_sub(block.data.start).min(block.used()).min(64);
+        let mut line = vec![0; length as usize];
+        self.source.read_at(block.data.start, &mut line)?;
+        let named = line.strip_prefix(b"--- [").and_then(|rest| {
+            let name = &rest[..memchr::memchr(b']', rest).filter(|length| *length <= 4)?];
+            let behind = rest[name.len() + 1..].strip_prefix(b"\n...\n")?;
+            Some((name, (line.len() - behind.len()) as u64))
+        });
+        if let Some((name, skipped)) = named {
+            block.label[..name.len()].copy_from_slice(name);
+            block.data.start += skipped;
+        }
+        Ok(())
+    }
+
+    /// Whether a header at an address can be one.
+    fn judge(&self, fields: &Fields, at: u64) -> Result<Verdict> {
+        let form = fields.form;
+        if fields.flags & !form.flags() != 0 {
+            return Ok(Verdict::fake("flags that there are", format!("{:#x}", fields.flags)));
+        }
+        let text = fields.compression.iter().all(|byte| *byte == 0 || byte.is_ascii_graphic());
+        if !text || fields.compression[0] == 0 && fields.compression != [0; 4] {
+            let found = format!("`{}`", label(fields.compression));
+            return Ok(Verdict::fake("a label of a compression", found));
+        }
+        let start = at + form.lead() + u64::from(fields.header);
+        if fields.header < form.least() {
+            let expected = format!("a header of {} bytes or more", form.header_size());
+            let found = fields.header.to_string();
+            // What is a block but for the size of its header ends where another begins.
+            let start = at + form.lead() + u64::from(form.header_size());
+            let end = start.checked_add(fields.allocated);
+            let lands = fields.allocated > 0 && end.is_some_and(|end| self.is_end(end));
+            return Ok(match lands {
+                true => Verdict::Damaged { expected, found },
+                false => Verdict::False { expected, found },
+            });
+        }
+        if fields.flags & STREAMED != 0 {
+            return Ok(Verdict::Sound);
+        }
+        if fields.used > fields.allocated {
+            let expected = format!("{} used at most", count_bytes(fields.allocated));
+            return Ok(Verdict::Damaged { expected, found: fields.used.to_string() });
+        }
+        match start.checked_add(fields.allocated) {
+            Some(_) if start <= self.source.len() => Ok(Verdict::Sound),
+            Some(_) => Ok(Verdict::Damaged {
+                expected: format!("a header of {} bytes", fields.header),
+                found: "the end of the file".to_owned(),
+            }),
+            None => Ok(Verdict::Damaged {
+                expected: "sizes within 64 bits".to_owned(),
+                found: fields.allocated.to_string(),
+            }),
+        }
+    }
+
+    /// Whether a block may end here: another begins, or the index, or the file ends.
+    fn is_end(&self, at: u64) -> bool {
+        at == self.source.len()
+            || at < self.source.len()
+                && self.head(at).is_ok_and(|head| {
+                    self.dialect.is_magic(&head) || head.starts_with(index::HEADER)
+                })
+    }
+}
+
+impl Slot {
+    pub(crate) fn address(&self) -> u64 {
+        match self {
+            Slot::Block(block) => block.address,
+            Slot::Bad { address, .. } => *address,
+        }
+    }
+}
+
+/// What is to be thought of bytes that look like a header.
+enum Verdict {
+    /// They are one, whatever the file has behind it.
+    Sound,
+    /// They are one, but what they say cannot be.
+    Damaged { expected: String, found: String },
+    /// They are none.
+    False { expected: String, found: String },
+}
+
+impl Verdict {
+    fn fake(expected: &str, found: String) -> Verdict {
+        Verdict::False { expected: expected.to_owned(), found }
+    }
+}
+
+fn count(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
+}
+
+fn count_bytes(count: u64) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,75 @@
+//! Bytes searched for in a file that may be larger than memory.
+
+use dudley::source::Source;
+
+use super::super::error::Result;
+use super::super::text::Dialect;
+use super::{Blocks, Verdict};
+
+/// Bytes looked at at first, as what is searched is near as a rule, and at most at a time.
+const FIRST: u64 = 256;
+const STEP: u64 = 1 << 20;
+
+/// Bytes that pieces share, so that nothing is missed between them.
+const SHARED: u64 = 16;
+
+/// Goes through the file from `from` on, piece by piece, until `look` finds something in one.
+fn scan(
+    source: &dyn Source,
+    from: u64,
+    look: impl Fn(&[u8]) -> Option<usize>,
+) -> Result<Option<u64>> {
+    let total = source.len();
+    if let Some(bytes) = source.bytes() {
+        let rest = usize::try_from(from).ok().and_then(|from| bytes.get(from..));
+        return Ok(rest.and_then(look).map(|at| from + at as u64));
+    }
+    let (mut at, mut step) = (from, FIRST);
+    let mut piece = Vec::new();
+    while at < total {
+        piece.resize((total - at).min(step) as usize, 0);
+        step = (step * 8).min(STEP);
+        source.read_at(at, &mut piece)?;
+        if let Some(found) = look(&piece) {
+            return Ok(Some(at + found as u64));
+        }
+        let end = at + piece.len() as u64;
+        at = if end == total { total } else { end - SHARED };
+    }
+    Ok(None)
+}
+
+/// The first address from `from` on where a block may begin.
+pub(super) fn magic(source: &dyn Source, dialect: Dialect, from: u64) -> Result<Option<u64>> {
+    scan(source, from, |bytes| dialect.find_magic(bytes))
+}
+
+/// The first address from `from` on of something other than blanks and zeros.
+pub(super) fn not_blank(source: &dyn Source, from: u64) -> Result<Option<u64>> {
+    scan(source, from, |bytes| {
+        bytes.iter().position(|byte| !matches!(byte, 0 | b' ' | b'\t' | b'\r' | b'\n'))
+    })
+}
+
+/// The first address from `from` on of a header that is sound, and whose data are in the file.
+pub(super) fn sound(blocks: &Blocks, mut from: u64) -> Result<Option<u64>> {
+    while let Some(at) = magic(&*blocks.source, blocks.dialect, from)? {
+        if is_sound(blocks, at)? {
+            return Ok(Some(at));
+        }
+        from = at + 1;
+    }
+    Ok(None)
+}
+
+/// Whether a header that is sound stands at an address, and its data are in the file.
+pub(super) fn is_sound(blocks: &Blocks, at: u64) -> Result<bool> {
+    let total = blocks.source.len();
+    if at >= total || !blocks.dialect.is_magic(&blocks.head(at)?) {
+        return Ok(false);
+    }
+    let fields = blocks.fields(at)?;
+    let start = at + fields.form.lead() + u64::from(fields.header);
+    let end = start.checked_add(fields.used);
+    Ok(matches!(blocks.judge(&fields, at)?, Verdict::Sound) && end.is_some_and(|end| end <= total))
+}

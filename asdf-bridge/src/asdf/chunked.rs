@@ -1,0 +1,112 @@
+//! Arrays that are put together of others: `core/chunked-ndarray`, as asdf-cxx and ASDF.jl write it.
+
+use dudley::element::Element;
+use dudley::ndarray::{ArrayD, IxDyn, Slice};
+
+use super::array::Array;
+use super::datatype::shape;
+use super::error::{Error, Result};
+use super::item::Item;
+use super::tag;
+
+/// Elements that the whole may have for each of its chunks' elements, and anyway: where no chunk is,
+/// elements are 0.
+const SPARSE: u64 = 64;
+const SMALL: u64 = 1 << 20;
+
+/// An array in chunks.
+#[derive(Clone, Debug)]
+pub struct Chunked {
+    path: String,
+    shape: Vec<u64>,
+    chunks: Vec<Chunk>,
+}
+
+/// One chunk.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// Its first index in each dimension of the whole.
+    pub start: Vec<u64>,
+    /// Its elements.
+    pub array: Array,
+}
+
+impl Item {
+    /// Whether it is an array in chunks.
+    pub fn is_chunked(&self) -> bool {
+        tag::core(self.node()) == Some("chunked-ndarray")
+    }
+
+    /// The array in chunks that it is.
+    ///
+    /// # Errors
+    /// [`Error::Node`] if it is none, or a chunk does not lie within it.
+    pub fn chunked(&self) -> Result<Chunked> {
+        let node = self.node();
+        let path = self.path();
+        let dims = node.get("shape").filter(|_| self.is_chunked());
+        let dims = dims.ok_or_else(|| node.error(path, "an array in chunks with a `shape`"))?;
+        let whole = shape(dims, path)?;
+        let chunks = self.child_of("chunks")?.items();
+        let chunks = chunks.into_iter().map(|chunk| {
+            let node = chunk.node();
+            let start = node.get("start").ok_or_else(|| node.error(chunk.path(), "a `start`"))?;
+            let start = shape(start, chunk.path())?;
+            let array = chunk.child_of("ndarray")?.resolve()?.array()?;
+            let within = start.len() == whole.len()
+                && array.shape().len() == whole.len()
+                && start.iter().zip(array.shape()).zip(&whole).all(|((start, dim), whole)| {
+                    start.checked_add(*dim).is_some_and(|end| end <= *whole)
+                });
+            match within {
+                true => Ok(Chunk { start, array }),
+                false => Err(node.error(chunk.path(), format!("a chunk within {whole:?}"))),
+            }
+        });
+        let chunks = chunks.collect::<Result<_>>()?;
+        Ok(Chunked { path: path.to_owned(), shape: whole, chunks })
+    }
+}
+
+impl Chunked {
+    /// Its path in the tree.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Elements in each dimension, slowest varying first.
+    pub fn shape(&self) -> &[u64] {
+        &self.shape
+    }
+
+    /// The chunks, in the order of the tree.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// All elements, in a new array; 0 where no chunk is.
+    ///
+    /// # Errors
+    /// What reading a chunk says; [`Error::Limit`] for a whole that is hardly there.
+    pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        let count = |shape: &[u64]| shape.iter().try_fold(1_u64, |n, dim| n.checked_mul(*dim));
+        let there = self.chunks.iter().filter_map(|chunk| count(chunk.array.shape()));
+        let there = there.fold(0_u64, u64::saturating_add);
+        let most = there.saturating_mul(SPARSE).max(SMALL);
+        if count(&self.shape).is_none_or(|whole| whole > most) {
+            let limit = format!("{most} elements for chunks of {there}").into();
+            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
+        }
+        let dims: Vec<usize> = self.shape.iter().map(|dim| *dim as usize).collect();
+        let mut whole = ArrayD::from_elem(IxDyn(&dims), T::default());
+        for chunk in &self.chunks {
+            let elements = chunk.array.read::<T>()?;
+            let mut part = whole.slice_each_axis_mut(|axis| {
+                let start = chunk.start[axis.axis.index()] as isize;
+                Slice::from(start..start + elements.shape()[axis.axis.index()] as isize)
+            });
+            part.assign(&elements);
+        }
+        Ok(whole)
+    }
+}

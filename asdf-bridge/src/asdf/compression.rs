@@ -1,0 +1,144 @@
+//! Compressed blocks: which filter a label stands for, and a block's data decompressed.
+
+use dudley::filter::{FilterValue, Registry};
+use dudley::source::{self, Source};
+
+use super::blocks::{Block, label};
+use super::error::{Error, Result};
+
+/// How a Blosc2 frame begins, behind its first two bytes.
+const FRAME: &[u8] = b"b2frame\0";
+
+/// The labels that blocks bear, and the filters that they stand for.
+///
+/// A program adds a compression of its own by a filter and its label:
+///
+/// ```
+/// use asdf_bridge::asdf::Codecs;
+///
+/// let codecs = Codecs::default().label(*b"gzip", "gzip");
+/// assert_eq!(codecs.filter_name(*b"gzip", &[]), Some("gzip"));
+/// assert_eq!(codecs.filter_name(*b"lz4\0", &[]), Some("asdf_lz4"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Codecs {
+    filters: Registry,
+    labels: Vec<([u8; 4], String)>,
+}
+
+impl Default for Codecs {
+    /// What this crate reads: `zlib`, `bzp2`, `lz4`, `lz4f`, `zstd`, `xz`; and `blsc` and `bls2` if the
+    /// filters `blosc_chunk` and `blosc2` are registered.
+    fn default() -> Self {
+        let labels = [
+            (*b"zlib", "zlib"),
+            (*b"bzp2", "bzip2"),
+            (*b"lz4\0", "asdf_lz4"),
+            (*b"lz4f", "lz4"),
+            (*b"zstd", "zstd"),
+            (*b"xz\0\0", "xz"),
+            (*b"blsc", "blosc_chunk"),
+            (*b"bls2", "blosc_chunk"),
+        ];
+        let labels = labels.map(|(label, filter)| (label, filter.to_owned())).to_vec();
+        Codecs { filters: crate::filter::registry(), labels }
+    }
+}
+
+impl Codecs {
+    /// Lets a label stand for a filter, which may be registered or not.
+    #[must_use]
+    pub fn label(mut self, label: [u8; 4], filter: impl Into<String>) -> Self {
+        self.labels.retain(|(known, _)| *known != label);
+        self.labels.push((label, filter.into()));
+        self
+    }
+
+    /// Replaces the filters.
+    #[must_use]
+    pub fn filters(mut self, filters: Registry) -> Self {
+        self.filters = filters;
+        self
+    }
+
+    /// The filters, for layouts that name them.
+    pub fn registry(&self) -> &Registry {
+        &self.filters
+    }
+
+    /// The name of the filter that a label stands for. Under `bls2` Python stores a chunk and other
+    /// programs a frame, so `stored`, the first bytes of the data, decides.
+    pub fn filter_name(&self, label: [u8; 4], stored: &[u8]) -> Option<&str> {
+        if label == *b"bls2" && stored.get(2..).is_some_and(|rest| rest.starts_with(FRAME)) {
+            return Some("blosc2");
+        }
+        self.labels.iter().find(|(known, _)| *known == label).map(|(_, filter)| filter.as_str())
+    }
+
+    /// The data of a block, decompressed. Memory grows with what was decoded, not with what the
+    /// header says.
+    ///
+    /// # Errors
+    /// [`Error::Limit`] for more than `limit` bytes; [`Error::Block`] for a label that is not known;
+    /// [`Error::Engine`] for damaged data.
+    pub(crate) fn decode(&self, source: &dyn Source, block: &Block, limit: u64) -> Result<Vec<u8>> {
+        if block.decoded > limit {
+            return Err(Error::Limit {
+                what: format!("block {} decompressed", block.index).into(),
+                limit: format!("{limit} bytes").into(),
+            });
+        }
+        source::check(source.len(), block.data.start, block.used())?;
+        let stored = Stored::of(source, block)?;
+        let stored = stored.bytes();
+        if stored.is_empty() && block.decoded == 0 {
+            return Ok(Vec::new());
+        }
+        let name = self.filter_name(block.label, stored);
+        let Some((name, filter)) = name.and_then(|name| Some((name, self.filters.get(name)?)))
+        else {
+            return Err(Error::Block {
+                index: block.index as i64,
+                address: Some(block.address),
+                expected: "a compression that is known".into(),
+                found: format!("`{}`", label(block.label)).into(),
+            });
+        };
+        let args: [FilterValue; 0] = [];
+        let decoded = filter.decode(&args, stored, block.decoded);
+        Ok(decoded.map_err(|why| dudley::Error::filter(block.data.start, name, why))?)
+    }
+
+    /// Whether the label of a block stands for a filter that is there.
+    pub(crate) fn knows(&self, block: &Block) -> bool {
+        let name = self.filter_name(block.label, &[]);
+        block.label == [0; 4] || name.is_some_and(|name| self.filters.get(name).is_some())
+    }
+}
+
+/// The stored bytes of a block: where they are, if they are in memory.
+enum Stored<'s> {
+    There(&'s [u8]),
+    Read(Vec<u8>),
+}
+
+impl<'s> Stored<'s> {
+    fn of(from: &'s dyn Source, block: &Block) -> Result<Stored<'s>> {
+        if let Some(bytes) = from.bytes() {
+            return Ok(Stored::There(source::slice(bytes, block.data.start, block.used())?));
+        }
+        let size = usize::try_from(block.used());
+        let mut bytes = Vec::new();
+        let size = size.ok().filter(|size| bytes.try_reserve_exact(*size).is_ok());
+        bytes.resize(size.ok_or_else(|| dudley::Error::too_large(block.used()))?, 0);
+        from.read_at(block.data.start, &mut bytes)?;
+        Ok(Stored::Read(bytes))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Stored::There(bytes) => bytes,
+            Stored::Read(bytes) => bytes,
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Types of array elements as the tree names them, and as a layout does.
+
+use std::fmt::Write;
+
+use dudley::{ByteOrder, Primitive};
+use dudley_parser::layout::path::push_name;
+
+use super::error::{Error, Result};
+use super::tree::{Node, NodeKind};
+
+/// How many fields a type may have in all: shared nodes could make many of few.
+const FIELDS: usize = 1 << 16;
+
+/// How deep structs may stand in each other.
+const DEPTH: usize = 32;
+
+/// The type of the elements of an array.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datatype {
+    /// A number or boolean.
+    Number(Primitive, ByteOrder),
+    /// A string of so many units: characters of ASCII, or of UCS-4.
+    Text(Primitive, u64, ByteOrder),
+    /// A float of 16 bytes of FINF, or two of them: what its bytes mean depends on the machine that
+    /// wrote them, so they are given as they are.
+    Wide(u64),
+    /// A struct, packed.
+    Record(Vec<Field>),
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name, or `f0`, `f1` and so on by its place.
+    pub name: String,
+    /// The type of its elements.
+    pub datatype: Datatype,
+    /// Its dimensions, slowest first; none for a single element.
+    pub shape: Vec<u64>,
+}
+
+/// The names of the standard, and those of the layout language.
+const NUMBERS: [(&str, Primitive); 14] = [
+    ("int8", Primitive::I1),
+    ("uint8", Primitive::U1),
+    ("int16", Primitive::I2),
+    ("uint16", Primitive::U2),
+    ("int32", Primitive::I4),
+    ("uint32", Primitive::U4),
+    ("int64", Primitive::I8),
+    ("uint64", Primitive::U8),
+    ("float16", Primitive::F2),
+    ("float32", Primitive::F4),
+    ("float64", Primitive::F8),
+    ("complex64", Primitive::C8),
+    ("complex128", Primitive::C16),
+    ("bool8", Primitive::B1),
+];
+
+/// The byte order that a node names.
+pub(super) fn byteorder(node: Node<'_>, path: &str) -> Result<ByteOrder> {
+    match node.text() {
+        Some("little") => Ok(ByteOrder::Little),
+        Some("big") => Ok(ByteOrder::Big),
+        _ => Err(node.error(path, "`little` or `big`")),
+    }
+}
+
+impl Datatype {
+    /// The type that a node names; `order` is that of what does not say.
+    pub(super) fn parse(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
+        let mut left = Left { fields: FIELDS, depth: DEPTH };
+        parse(node, order, path, &mut left)
+    }
+
+    /// Bytes of an element; none if 64 bits cannot count them.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Datatype::Number(primitive, _) => Some(primitive.size()),
+            Datatype::Text(primitive, units, _) => units.checked_mul(primitive.size()),
+            Datatype::Wide(bytes) => Some(*bytes),
+            Datatype::Record(fields) => fields.iter().try_fold(0_u64, |sum, field| {
+                let count = field.shape.iter().try_fold(1_u64, |n, dim| n.checked_mul(*dim))?;
+                sum.checked_add(count.checked_mul(field.datatype.size()?)?)
+            }),
+        }
+    }
+
+    /// Dimensions that the elements have of their own as an array of a layout: the units of a text.
+    pub(super) fn inner(&self) -> Option<(u64, u64)> {
+        match self {
+            Datatype::Text(primitive, units, _) => Some((*units, primitive.size())),
+            Datatype::Wide(bytes) => Some((*bytes, 1)),
+            Datatype::Number(..) | Datatype::Record(_) => None,
+        }
+    }
+
+    /// As a layout writes an array of the type with these dimensions in front.
+    pub fn spell(&self, shape: &[u64]) -> String {
+        let mut text = String::new();
+        self.push(shape, &mut text);
+        text
+    }
+
+    fn push(&self, shape: &[u64], text: &mut String) {
+        let inner = self.inner().map(|(units, _)| units);
+        // Writing to a String cannot fail.
+        match self {
+            Datatype::Number(primitive, order) | Datatype::Text(primitive, _, order) => {
+                let order = if primitive.size() > 1 { order_mark(*order) } else { "" };
+                let _ = write!(text, "{order}{}", primitive.name());
+            }
+            Datatype::Wide(_) => text.push_str("u1"),
+            Datatype::Record(fields) => {
+                text.push('{');
+                for field in fields {
+                    push_name(text, &field.name);
+                    text.push_str(" = ");
+                    field.datatype.push(&field.shape, text);
+                    // A struct states its own alignment.
+                    let aligned = matches!(field.datatype, Datatype::Record(_));
+                    text.push_str(if aligned && field.shape.is_empty() { " " } else { " %1 " });
+                }
+                text.push_str("}%1");
+            }
+        }
+        let dims: Vec<String> = shape.iter().copied().chain(inner).map(|n| n.to_string()).collect();
+        if !dims.is_empty() {
+            let _ = write!(text, "[{}]", dims.join(", "));
+        }
+    }
+}
+
+/// How much more a type may have.
+struct Left {
+    fields: usize,
+    depth: usize,
+}
+
+fn order_mark(order: ByteOrder) -> &'static str {
+    match order {
+        ByteOrder::Little => "<",
+        ByteOrder::Big => ">",
+    }
+}
+
+fn parse(node: Node<'_>, order: ByteOrder, path: &str, left: &mut Left) -> Result<Datatype> {
+    left.depth = left.depth.checked_sub(1).ok_or_else(|| Error::Limit {
+        what: "structs in each other".into(),
+        limit: DEPTH.to_string().into(),
+    })?;
+    let parsed = match node.kind() {
+        NodeKind::Scalar => number(node, order, path),
+        NodeKind::Mapping => field(node, 0, order, path, left).map(|field| field.datatype),
+        NodeKind::Sequence => match text(node, order, path)? {
+            Some(text) => Ok(text),
+            None => {
+                let fields = node.items().enumerate();
+                let fields = fields.map(|(at, node)| field(node, at, order, path, left));
+                let fields = fields.collect::<Result<Vec<_>>>()?;
+                distinct(&fields, node, path)?;
+                Ok(Datatype::Record(fields))
+            }
+        },
+    };
+    left.depth += 1;
+    parsed
+}
+
+fn number(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Datatype> {
+    let name = node.text().unwrap_or_default();
+    match (name, NUMBERS.iter().find(|(known, _)| *known == name)) {
+        (_, Some((_, primitive))) => Ok(Datatype::Number(*primitive, order)),
+        ("float128", None) => Ok(Datatype::Wide(16)),
+        ("complex256", None) => Ok(Datatype::Wide(32)),
+        _ => Err(node.error(path, "a datatype such as `float64`")),
+    }
+}
+
+/// `[ascii, 5]`, `[ucs4, 5]`; none of anything else.
+fn text(node: Node<'_>, order: ByteOrder, path: &str) -> Result<Option<Datatype>> {
+    let primitive = match node.at(0).and_then(Node::text) {
+        Some("ascii") => Primitive::S1,
+        Some("ucs4") => Primitive::Utf32,
+        _ => return Ok(None),
+    };
+    let units = node.at(1).and_then(Node::as_i64).and_then(|units| u64::try_from(units).ok());
+    match units {
+        Some(units) if node.len() == 2 => Ok(Some(Datatype::Text(primitive, units, order))),
+        _ => Err(node.error(path, "a text type such as `[ascii, 8]`")),
+    }
+}
+
+fn field(
+    node: Node<'_>,
+    at: usize,
+    order: ByteOrder,
+    path: &str,
+    left: &mut Left,
+) -> Result<Field> {
+    left.fields = left.fields.checked_sub(1).ok_or_else(|| Error::Limit {
+        what: "fields of one datatype".into(),
+        limit: FIELDS.to_string().into(),
+    })?;
+    let unnamed = format!("f{at}");
+    if node.kind() != NodeKind::Mapping {
+        let datatype = parse(node, order, path, left)?;
+        return Ok(Field { name: unnamed, datatype, shape: Vec::new() });
+    }
+    let order = match node.get("byteorder") {
+        Some(own) => byteorder(own, path)?,
+        None => order,
+    };
+    let of = node.get("datatype").or_else(|| node.get("dtype"));
+    let of = of.ok_or_else(|| node.error(path, "a field with a `datatype`"))?;
+    let shape = match node.get("shape") {
+        Some(shape) => self::shape(shape, path)?,
+        None => Vec::new(),
+    };
+    let name = node.get("name").and_then(Node::text).filter(|name| !name.is_empty());
+    Ok(Field {
+        name: name.map_or(unnamed, layout_name),
+        datatype: parse(of, order, path, left)?,
+        shape,
+    })
+}
+
+/// A name as layouts can have it: they know no control characters.
+fn layout_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Dimensions that are numbers.
+pub(super) fn shape(node: Node<'_>, path: &str) -> Result<Vec<u64>> {
+    if node.kind() != NodeKind::Sequence {
+        return Err(node.error(path, "a list of dimensions"));
+    }
+    let dims = node.items().map(|dim| {
+        let size = dim.as_i64().and_then(|size| u64::try_from(size).ok());
+        size.ok_or_else(|| dim.error(path, "a dimension of 0 or more"))
+    });
+    dims.collect()
+}
+
+fn distinct(fields: &[Field], node: Node<'_>, path: &str) -> Result<()> {
+    let mut seen = std::collections::HashSet::new();
+    match fields.iter().find(|field| !seen.insert(field.name.as_str())) {
+        None => Ok(()),
+        Some(twice) => {
+            let expected = format!("fields of different names, not `{}` twice", twice.name);
+            Err(node.error(path, expected))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asdf::tree::Tree;
+
+    fn spelt(text: &str) -> String {
+        let tree = Tree::parse(text).expect("a tree");
+        let datatype = Datatype::parse(tree.root(), ByteOrder::Big, "/x").expect("a datatype");
+        let spelt = datatype.spell(&[2]);
+        // The engine has it as large as the tree does.
+        let layout = format!("x = {spelt}");
+        let stream = dudley::Open::new().layout_text(&layout).expect(&layout);
+        let data = stream.raw().bytes(vec![]).expect("a stream").get("/x").expect("x").data();
+        assert_eq!(data.expect("data").bytes(), 2 * datatype.size().expect("a size"), "{layout}");
+        spelt
+    }
+
+    #[test]
+    fn types_are_spelt_as_layouts_have_them() {
+        assert_eq!(spelt("float32"), ">f4[2]");
+        assert_eq!(spelt("uint8"), "u1[2]");
+        assert_eq!(spelt("[ascii, 5]"), "S1[2, 5]");
+        assert_eq!(spelt("[ucs4, 3]"), ">U4[2, 3]");
+        assert_eq!(spelt("complex256"), "u1[2, 32]");
+        assert_eq!(
+            spelt("[{name: n, datatype: int16, byteorder: little}, float64, bool8]"),
+            "{n = <i2 %1 f1 = >f8 %1 f2 = b1 %1 }%1[2]"
+        );
+        assert_eq!(
+            spelt(
+                "[{name: a b, datatype: [{name: x, datatype: [ascii, 2], shape: [3]}]}, \
+                   {datatype: [int8], shape: [2]}]"
+            ),
+            "{\"a b\" = {x = S1[3, 2] %1 }%1 f1 = {f0 = i1 %1 }%1[2] %1 }%1[2]"
+        );
+    }
+
+    #[test]
+    fn what_is_no_type_is_an_error() {
+        let laughs = "- &a [int8, int8, int8, int8]\n- &b [*a, *a, *a, *a]\n- &c [*b, *b, *b, *b]\n\
+                      - &d [*c, *c, *c, *c]\n- &e [*d, *d, *d, *d]\n- &f [*e, *e, *e, *e]\n\
+                      - &g [*f, *f, *f, *f]\n- &h [*g, *g, *g, *g]\n- [*h, *h, *h, *h]\n";
+        for bad in [
+            "float65",
+            "[ascii]",
+            "[ucs4, -1]",
+            "[{name: x}]",
+            "[{name: x, datatype: int8}, {name: x, datatype: int8}]",
+            "[{name: x, datatype: int8, shape: [-1]}]",
+            "[{name: x, datatype: int8, byteorder: middle}]",
+            laughs,
+        ] {
+            let tree = Tree::parse(bad).expect("a tree");
+            assert!(Datatype::parse(tree.root(), ByteOrder::Big, "/x").is_err(), "{bad}");
+        }
+    }
+}

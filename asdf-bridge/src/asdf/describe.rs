@@ -1,0 +1,272 @@
+//! The layout with which the engine opens a file in place.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use dudley_parser::layout::path::push_name;
+
+use super::array::Array;
+use super::blocks::Block;
+use super::datatype::Datatype;
+use super::error::Result;
+use super::file::AsdfFile;
+use super::item::Item;
+use super::ndarray::Source;
+use super::text::Dialect;
+use super::tree::{Node, NodeKind};
+
+/// A layout of a file's arrays, and what became of each.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// The text of the layout.
+    pub text: String,
+    /// The arrays of the tree, in its order.
+    pub arrays: Vec<Described>,
+}
+
+/// What became of an array in a layout.
+#[derive(Clone, Debug)]
+pub struct Described {
+    /// Its path in the tree.
+    pub path: String,
+    /// The path of its item in the layout; none if it has none.
+    pub item: Option<String>,
+    /// Why the item is not the array itself, or is missing; none if it is the same.
+    pub reason: Option<String>,
+}
+
+impl AsdfFile {
+    /// A layout that has the arrays of the tree where they lie in the file, each at its address, with
+    /// the filters that blocks went through, and units and documentation of the tree. The engine opens
+    /// the file with it, with the filters of [`crate::filter::registry`].
+    ///
+    /// What no layout can say, and why, is in a comment or an attribute: of a view that is not packed
+    /// the layout has the whole block, and arrays in the tree or in other files are not in it.
+    ///
+    /// # Errors
+    /// As [`Self::tree`]; [`super::Error::Limit`].
+    pub fn describe(&self) -> Result<Description> {
+        let mut writer = Writer { text: self.heading(), arrays: Vec::new(), names: HashSet::new() };
+        self.walk(&mut |item| {
+            if !item.is_array() {
+                return Ok(true);
+            }
+            writer.array(item);
+            Ok(false)
+        })?;
+        let Writer { text, arrays, .. } = writer;
+        Ok(Description { text, arrays })
+    }
+
+    fn heading(&self) -> String {
+        let text = self.text();
+        let format = if text.dialect == Dialect::Finf { "FINF" } else { "ASDF" };
+        let version = one_line(&text.version);
+        let mut heading = format!("## The arrays of a file of {format} {version}");
+        if let Some(standard) = &text.standard {
+            let _ = write!(heading, ", standard {}", one_line(standard));
+        }
+        heading + ".\n"
+    }
+}
+
+struct Writer {
+    text: String,
+    arrays: Vec<Described>,
+    /// Paths in the layout.
+    names: HashSet<String>,
+}
+
+/// How an array is written in a layout.
+struct Spelt {
+    /// Its type, shape, filter and place.
+    what: String,
+    attributes: Vec<String>,
+    reason: Option<String>,
+}
+
+impl Writer {
+    fn array(&mut self, item: &Item) {
+        let path = item.path().to_owned();
+        let spelt = item.array().and_then(|array| spell(&array));
+        let (item_path, reason) = match spelt {
+            Ok(Some(_)) if path.contains("\\u") => {
+                let reason = "a layout has no name with such characters".to_owned();
+                self.comment(&path, &reason);
+                (None, Some(reason))
+            }
+            Ok(Some(spelt)) => {
+                let name = layout_path(&path);
+                if self.names.insert(name.clone()) {
+                    self.item(&name, &spelt, item);
+                    (Some(name), spelt.reason)
+                } else {
+                    let reason = "another item of the layout has its path".to_owned();
+                    self.comment(&path, &reason);
+                    (None, Some(reason))
+                }
+            }
+            Ok(None) => {
+                let reason = "its elements are in the tree or in another file".to_owned();
+                self.comment(&path, &reason);
+                (None, Some(reason))
+            }
+            Err(error) => {
+                let reason = error.to_string();
+                self.comment(&path, &reason);
+                (None, Some(reason))
+            }
+        };
+        self.arrays.push(Described { path, item: item_path, reason });
+    }
+
+    // Writing to a String cannot fail.
+    fn item(&mut self, name: &str, spelt: &Spelt, item: &Item) {
+        let _ = write!(self.text, "{name} = {}", spelt.what);
+        let (unit, doc) = about(item);
+        let mut attributes = spelt.attributes.clone();
+        let mut words = Vec::new();
+        match unit {
+            // Parentheses would end it.
+            Some(unit) if unit.contains(['(', ')']) => {
+                attributes.push(format!("units = {}", quoted(&unit)));
+            }
+            Some(unit) => words.push(format!("({unit})")),
+            None => {}
+        }
+        words.extend(doc);
+        if !words.is_empty() {
+            let _ = write!(self.text, "  ## {}", words.join(" "));
+        }
+        self.text.push('\n');
+        if !attributes.is_empty() {
+            let _ = writeln!(self.text, "  #: {}", attributes.join(", "));
+        }
+    }
+
+    fn comment(&mut self, path: &str, reason: &str) {
+        let _ = writeln!(self.text, "# {}: {}", one_line(path), one_line(reason));
+    }
+}
+
+/// How a layout has an array; none if it is not in a block of the file.
+fn spell(array: &Array) -> Result<Option<Spelt>> {
+    let Some(Source::Block(_)) = array.source() else { return Ok(None) };
+    let Some(block) = array.block()? else { return Ok(None) };
+    let datatype = array.datatype();
+    let mut attributes = vec![format!("block = {}", block.index)];
+    let mut reason = None;
+    if array.mask().ok().flatten().is_some() {
+        attributes.push("masked".to_owned());
+        reason = Some("some of its elements have no value".to_owned());
+    }
+    if matches!(datatype, Datatype::Wide(_)) {
+        attributes.push("wide_float".to_owned());
+    }
+    let bytes = array
+        .shape()
+        .iter()
+        .try_fold(datatype.size().unwrap_or(0), |bytes, dim| bytes.checked_mul(*dim));
+    let (offset, packed) = (array.offset(), array.is_packed());
+    if bytes == Some(0) {
+        return Ok(Some(Spelt { what: datatype.spell(array.shape()), attributes, reason }));
+    }
+    // That the array is in its block, and the block in the file.
+    array.data()?;
+    let whole = packed && offset == 0 && bytes == Some(block.decoded);
+    let what = match block.compression() {
+        None if packed => {
+            let address = block.data.start + offset;
+            format!("{} @{address}", datatype.spell(array.shape()))
+        }
+        Some(_) if whole => {
+            let place = compressed(array, &block);
+            format!("{} {place}", datatype.spell(array.shape()))
+        }
+        compression => {
+            reason = Some("it is a view; the item is the whole block".to_owned());
+            attributes.extend(view(array)?);
+            let size = datatype.size().unwrap_or(1);
+            let bytes = if compression.is_some() { block.decoded } else { block.used() };
+            let base = match bytes.is_multiple_of(size) && offset.is_multiple_of(size) {
+                true => datatype.spell(&[bytes / size]),
+                false => format!("u1[{bytes}]"),
+            };
+            match compression {
+                None => format!("{base} @{}", block.data.start),
+                Some(_) => format!("{base} {}", compressed(array, &block)),
+            }
+        }
+    };
+    Ok(Some(Spelt { what, attributes, reason }))
+}
+
+/// The filter of a block, its stored bytes, and its place.
+fn compressed(array: &Array, block: &Block) -> String {
+    let file = array.file();
+    let mut head = [0; 16];
+    let length = block.used().min(16) as usize;
+    // What cannot be read has no first bytes to tell it by.
+    let read = file.source().read_at(block.data.start, &mut head[..length]).is_ok();
+    let head = if read { &head[..length] } else { &[] };
+    let name = file.codecs().filter_name(block.label, head).unwrap_or("unknown");
+    format!("-> {name}[{}] @{}", block.used(), block.data.start)
+}
+
+/// Attributes that say what a view is.
+fn view(array: &Array) -> Result<Vec<String>> {
+    let list = |numbers: Vec<String>| format!("[{}]", numbers.join(", "));
+    let mut attributes = vec![format!("view_offset = {}", array.offset())];
+    let shape: Vec<String> = array.shape().iter().map(u64::to_string).collect();
+    let strides: Vec<String> = array.strides()?.iter().map(i64::to_string).collect();
+    // An attribute without a value would be true.
+    if !shape.is_empty() {
+        attributes.push(format!("view_shape = {}", list(shape)));
+        attributes.push(format!("view_strides = {}", list(strides)));
+    }
+    Ok(attributes)
+}
+
+/// The path of the tree as a layout has it: there are no lists, so their numbers are names.
+fn layout_path(path: &str) -> String {
+    let Ok(parts) = dudley::path::parse(path) else { return path.to_owned() };
+    let mut spelt = String::new();
+    for part in parts {
+        if let dudley::path::Part::Name { text, .. } = part {
+            spelt.push('/');
+            // The empty name means something else in layouts.
+            push_name(&mut spelt, if text.is_empty() { "_" } else { &text });
+        }
+    }
+    if spelt.is_empty() { "/_".to_owned() } else { spelt }
+}
+
+/// How arrays are called that have their unit beside them: in a quantity, in the column of a table.
+const NAMES: [&str; 2] = ["value", "data"];
+
+/// Unit and documentation of an array: what stands beside it in a quantity, a column or the like.
+pub(super) fn about(item: &Item) -> (Option<String>, Option<String>) {
+    if !NAMES.contains(&dudley::path::split(item.path()).1) {
+        return (None, None);
+    }
+    let Some(parent) = item.parent() else { return (None, None) };
+    let node = parent.node();
+    if node.kind() != NodeKind::Mapping {
+        return (None, None);
+    }
+    let text = |key: &str| {
+        let text = node.get(key).and_then(Node::text).map(one_line);
+        text.filter(|text| !text.is_empty())
+    };
+    (text("unit"), text("description").or_else(|| text("title")))
+}
+
+/// Text without the ends of lines, and nothing at its ends.
+fn one_line(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

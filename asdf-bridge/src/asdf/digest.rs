@@ -1,0 +1,63 @@
+//! Whether the data of a block are those that its digest was made of.
+
+use dudley::source::{Source, slice};
+use md5::{Digest, Md5};
+
+use super::blocks::Block;
+use super::compression::Codecs;
+use super::error::Result;
+
+/// Bytes read at a time.
+const STEP: u64 = 1 << 20;
+
+/// What the digest of a block says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DigestState {
+    /// There is none.
+    Absent,
+    /// It is that of the stored data, as the standard has it.
+    Good,
+    /// It is that of the decompressed data, as Python's `asdf` wrote it before version 5.3.
+    Legacy,
+    /// It is that of neither.
+    Bad,
+}
+
+/// Compares a block's data with its digest. All of them are read.
+pub(super) fn check(
+    source: &dyn Source,
+    block: &Block,
+    codecs: &Codecs,
+    limit: u64,
+) -> Result<DigestState> {
+    if block.digest == [0; 16] || block.is_streamed() {
+        return Ok(DigestState::Absent);
+    }
+    if of_range(source, block)? == block.digest {
+        return Ok(DigestState::Good);
+    }
+    if block.compression().is_none() {
+        return Ok(DigestState::Bad);
+    }
+    // Data that cannot be decompressed have no legacy digest.
+    let legacy = codecs
+        .decode(source, block, limit)
+        .is_ok_and(|decoded| Md5::digest(&decoded).as_slice() == block.digest);
+    Ok(if legacy { DigestState::Legacy } else { DigestState::Bad })
+}
+
+fn of_range(source: &dyn Source, block: &Block) -> Result<[u8; 16]> {
+    if let Some(bytes) = source.bytes() {
+        return Ok(Md5::digest(slice(bytes, block.data.start, block.used())?).into());
+    }
+    let mut hasher = Md5::new();
+    let mut piece = Vec::new();
+    let mut at = block.data.start;
+    while at < block.data.end {
+        piece.resize((block.data.end - at).min(STEP) as usize, 0);
+        source.read_at(at, &mut piece)?;
+        hasher.update(&piece);
+        at += piece.len() as u64;
+    }
+    Ok(hasher.finalize().into())
+}

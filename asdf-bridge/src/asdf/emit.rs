@@ -1,0 +1,147 @@
+//! All that is in a part of the tree as values, arrays among them.
+
+use dudley::convert::Conversion;
+use dudley::value::{Part, Scalar as Shown, Sink};
+
+use super::error::{Error, Result};
+use super::inline::complex_of;
+use super::item::Item;
+use super::number;
+use super::tag;
+use super::tree::{NodeKind, Scalar};
+
+/// How many nodes are shown at most; shared ones count each time. A tree has fewer, but for one that was
+/// made to have more.
+const NODES: u64 = 1 << 22;
+
+/// How deep nodes may stand in each other: references may lead into what they stand in.
+const DEPTH: usize = 600;
+
+/// Shows a node and all that is in it.
+pub(super) fn emit(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+    Emitter { sink, exact, left: NODES, open: Vec::new() }.all(item.clone())
+}
+
+struct Emitter<'s> {
+    sink: &'s mut dyn Sink,
+    exact: bool,
+    left: u64,
+    /// Collections that are not complete. They may stand deeper in each other than the stack of a
+    /// thread goes.
+    open: Vec<Open>,
+}
+
+struct Open {
+    /// What follows, each value of a mapping with its key.
+    rest: std::vec::IntoIter<(Option<String>, Item)>,
+    mapping: bool,
+}
+
+impl Emitter<'_> {
+    fn all(&mut self, item: Item) -> Result<()> {
+        self.item(item)?;
+        while let Some(open) = self.open.last_mut() {
+            match open.rest.next() {
+                Some((key, item)) => {
+                    if let Some(key) = key {
+                        self.sink.field(&key)?;
+                    }
+                    self.item(item)?;
+                }
+                None => {
+                    let mapping = open.mapping;
+                    self.open.pop();
+                    if mapping { self.sink.end_struct()? } else { self.sink.end_array()? }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: Item) -> Result<()> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| Error::Limit {
+            what: "nodes of the tree, with shared ones each time".into(),
+            limit: NODES.to_string().into(),
+        })?;
+        if self.open.len() > DEPTH {
+            let (path, limit) = (item.path().into(), DEPTH);
+            return Err(Error::EndlessReference { path, limit });
+        }
+        let item = item.resolve()?;
+        if item.is_array() {
+            item.array()?.emit(self.sink, self.exact)?;
+        } else if !self.core(&item)? {
+            self.node(&item)?;
+        }
+        Ok(())
+    }
+
+    /// Shows what has a tag of its own for a single value.
+    fn core(&mut self, item: &Item) -> Result<bool> {
+        if let Some((re, im)) = complex_of(item.node()) {
+            self.sink.scalar(Shown::Complex(Part::Float(re, 8), Part::Float(im, 8)))?;
+            return Ok(true);
+        }
+        if tag::core(item.node()) != Some("integer") {
+            return Ok(false);
+        }
+        let Some(digits) = integer(item)? else { return Ok(false) };
+        match digits.parse() {
+            Ok(value) => self.sink.scalar(Shown::Int(value))?,
+            Err(_) => self.sink.scalar(Shown::Text(&digits))?,
+        }
+        Ok(true)
+    }
+
+    fn node(&mut self, item: &Item) -> Result<()> {
+        let node = item.node();
+        let mapping = match node.kind() {
+            NodeKind::Scalar => {
+                if let Some(scalar) = node.scalar() {
+                    self.sink.scalar(shown(&scalar))?;
+                }
+                return Ok(());
+            }
+            NodeKind::Sequence => {
+                self.sink.begin_array(node.len() as u64)?;
+                false
+            }
+            NodeKind::Mapping => {
+                self.sink.begin_struct()?;
+                true
+            }
+        };
+        let keys = node.entries().map(|(key, _)| Some(key.text().unwrap_or("?").to_owned()));
+        let keys: Vec<Option<String>> =
+            if mapping { keys.collect() } else { vec![None; node.len()] };
+        let rest: Vec<_> = keys.into_iter().zip(item.items()).collect();
+        self.open.push(Open { rest: rest.into_iter(), mapping });
+        Ok(())
+    }
+}
+
+fn shown<'s>(scalar: &'s Scalar<'_>) -> Shown<'s> {
+    match scalar {
+        Scalar::Null => Shown::Null,
+        Scalar::Bool(value) => Shown::Bool(*value),
+        Scalar::Int(value) => Shown::Int(*value),
+        Scalar::Float(value) => Shown::Float(*value, 8),
+        Scalar::Huge(text) | Scalar::Text(text) | Scalar::Timestamp(text) => Shown::Text(text),
+        Scalar::Binary(bytes) => Shown::Bits(bytes),
+    }
+}
+
+/// The digits of a node of the tag `core/integer`: a sign, and words of 32 bits.
+fn integer(item: &Item) -> Result<Option<String>> {
+    let node = item.node();
+    let negative = node.get("sign").and_then(|sign| sign.text()) == Some("-");
+    let words = item.items().into_iter().zip(node.entries());
+    let words = words.into_iter().find(|(_, (key, _))| key.text() == Some("words"));
+    let Some((words, _)) = words else { return Ok(None) };
+    let words = words.resolve()?.array()?.read_as::<i64>(Conversion::Lossless)?;
+    let words: Option<Vec<u32>> = words.iter().map(|word| u32::try_from(*word).ok()).collect();
+    match words {
+        Some(words) => Ok(Some(number::integer(negative, &words))),
+        None => Err(node.error(item.path(), "words of 32 bits")),
+    }
+}

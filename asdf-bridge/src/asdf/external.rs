@@ -1,0 +1,166 @@
+//! Other files that a tree names: where they may come from.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use dudley::source::Source;
+
+use super::error::{Error, Result};
+
+/// Finds the files that a tree names by a URI. A tree is no more to be trusted than any file, so
+/// what it may reach is for the caller to say.
+pub trait External: Send + Sync {
+    /// The bytes of a file. The URI is relative to the file that was opened, its fragment is gone.
+    ///
+    /// # Errors
+    /// [`Error::External`] if there is no such file, or it may not be reached.
+    fn open(&self, uri: &str) -> Result<Arc<dyn Source>>;
+}
+
+/// The files in a folder and below it, by relative paths; no other ones, and nothing of a network.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    folder: PathBuf,
+}
+
+impl Folder {
+    /// The files in a folder.
+    pub fn new(folder: impl Into<PathBuf>) -> Folder {
+        Folder { folder: folder.into() }
+    }
+}
+
+/// No files at all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nothing;
+
+impl External for Nothing {
+    fn open(&self, uri: &str) -> Result<Arc<dyn Source>> {
+        Err(refused(uri, "other files are not to be opened"))
+    }
+}
+
+impl External for Folder {
+    fn open(&self, uri: &str) -> Result<Arc<dyn Source>> {
+        let relative = relative(uri)?;
+        let path = self.folder.join(relative);
+        let failed = |error: std::io::Error| refused(uri, &error.to_string());
+        let real = path.canonicalize().map_err(failed)?;
+        // A link may lead anywhere.
+        let within = match self.folder.as_os_str().is_empty() {
+            true => Path::new(".").canonicalize(),
+            false => self.folder.canonicalize(),
+        };
+        if !real.starts_with(within.map_err(failed)?) {
+            return Err(refused(uri, "it is not below the folder of the file"));
+        }
+        #[cfg(feature = "map")]
+        let source = dudley::source::MapSource::open(&real)?;
+        #[cfg(not(feature = "map"))]
+        let source = dudley::source::FileSource::open(&real)?;
+        Ok(Arc::new(source))
+    }
+}
+
+/// The path that a URI means, below a folder.
+fn relative(uri: &str) -> Result<PathBuf> {
+    let scheme = uri.split(['/', '?', '#']).next().unwrap_or_default();
+    if scheme.contains(':') || uri.starts_with(['/', '\\']) {
+        return Err(refused(uri, "only relative paths are followed"));
+    }
+    let decoded = unescape(uri).ok_or_else(|| refused(uri, "it is no URI"))?;
+    let mut path = PathBuf::new();
+    for part in Path::new(&decoded).components() {
+        let stays = match part {
+            Component::Normal(name) => {
+                path.push(name);
+                true
+            }
+            Component::CurDir => true,
+            Component::ParentDir => path.pop(),
+            Component::RootDir | Component::Prefix(_) => false,
+        };
+        if !stays {
+            return Err(refused(uri, "it is not below the folder of the file"));
+        }
+    }
+    Ok(path)
+}
+
+/// Text of a URI without its `%20`s; none if they are none.
+pub(super) fn unescape(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: Option<u8>| (byte? as char).to_digit(16);
+                (digit(rest.next())? << 4 | digit(rest.next())?) as u8
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// A URI beside another one: in the same folder.
+pub(super) fn join(base: &str, uri: &str) -> String {
+    let scheme = uri.split('/').next().unwrap_or_default();
+    match base.rsplit_once('/') {
+        Some((folder, _)) if !scheme.contains(':') && !uri.starts_with('/') => {
+            format!("{folder}/{uri}")
+        }
+        _ => uri.to_owned(),
+    }
+}
+
+fn refused(uri: &str, why: &str) -> Error {
+    let why = why.split(" (os error").next().unwrap_or_default();
+    Error::External { uri: uri.into(), why: why.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_outside_of_the_folder_is_reached() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let folder = outer.path().join("in");
+        std::fs::create_dir_all(folder.join("sub")).expect("a folder");
+        std::fs::write(outer.path().join("secret"), "x").expect("a file");
+        std::fs::write(folder.join("sub/a b"), "y").expect("a file");
+        let files = Folder::new(&folder);
+        for good in ["sub/a%20b", "./sub/../sub/a b"] {
+            assert_eq!(files.open(good).expect(good).len(), 1);
+        }
+        let absolute = folder.join("sub/a b").display().to_string();
+        for bad in [
+            "../secret",
+            "sub/../../secret",
+            "%2e%2e/secret",
+            "file:///etc/hostname",
+            "http://example.com/x",
+            "none",
+            "%zz",
+            &absolute,
+        ] {
+            assert!(matches!(files.open(bad), Err(Error::External { .. })), "{bad}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(outer.path().join("secret"), folder.join("link"))
+                .expect("a link");
+            assert!(matches!(files.open("link"), Err(Error::External { .. })));
+        }
+        assert!(Nothing.open("sub/a%20b").is_err());
+    }
+
+    #[test]
+    fn uris_are_joined_to_the_folder_of_the_base() {
+        assert_eq!(join("", "x"), "x");
+        assert_eq!(join("a.asdf", "x"), "x");
+        assert_eq!(join("sub/a.asdf", "x"), "sub/x");
+        assert_eq!(join("sub/a.asdf", "http://x/y"), "http://x/y");
+    }
+}

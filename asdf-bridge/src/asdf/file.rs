@@ -1,0 +1,444 @@
+//! A file, opened: its text, its tree, its blocks.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use dudley::Layout;
+use dudley::source::{FileSource, Source};
+
+use super::blocks::{Block, Blocks, IndexState, Slot};
+use super::compression::Codecs;
+use super::digest::{self, DigestState};
+use super::error::{Error, Result};
+use super::external::{External, Folder, Nothing, join};
+use super::report::{Code, Report};
+use super::text::{self, Text};
+use super::tree::{Tree, parse};
+
+/// The longest text that is read, in bytes, unless the caller says otherwise.
+const TEXT: u64 = 1 << 30;
+
+/// The most bytes that a block is decompressed to, unless the caller says otherwise.
+const DECODED: u64 = 64 << 30;
+
+/// How to open a file.
+///
+/// ```
+/// use asdf_bridge::asdf::Open;
+///
+/// let file = Open::new().decoded_limit(1 << 20).bytes(*b"#ASDF 1.0.0\n--- {a: [1, 2]}\n...\n")?;
+/// assert_eq!(file.get("/a/1")?.node().as_i64(), Some(2));
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Open {
+    text_limit: Option<u64>,
+    decoded_limit: Option<u64>,
+    external: Option<Arc<dyn External>>,
+    codecs: Option<Arc<Codecs>>,
+    mapped: Option<bool>,
+    /// The URI by which the file was named, if another file named it.
+    uri: String,
+}
+
+impl Open {
+    /// Nothing said.
+    pub fn new() -> Open {
+        Open::default()
+    }
+
+    /// How many bytes of text are read at most: 1 GiB by default.
+    #[must_use]
+    pub fn text_limit(mut self, bytes: u64) -> Open {
+        self.text_limit = Some(bytes);
+        self
+    }
+
+    /// How many bytes a block may be decompressed to: 64 GiB by default.
+    #[must_use]
+    pub fn decoded_limit(mut self, bytes: u64) -> Open {
+        self.decoded_limit = Some(bytes);
+        self
+    }
+
+    /// Where other files come from that the tree names. By default those in the folder of the file and
+    /// below it, and none for a file that is not opened by its path.
+    #[must_use]
+    pub fn external(mut self, external: impl External + 'static) -> Open {
+        self.external = Some(Arc::new(external));
+        self
+    }
+
+    /// The compressions that blocks may have; those of this crate otherwise.
+    #[must_use]
+    pub fn codecs(mut self, codecs: impl Into<Arc<Codecs>>) -> Open {
+        self.codecs = Some(codecs.into());
+        self
+    }
+
+    /// Whether a file is mapped into memory or read by position. By default it is mapped where that is
+    /// built in.
+    #[must_use]
+    pub fn mapped(mut self, mapped: bool) -> Open {
+        self.mapped = Some(mapped);
+        self
+    }
+
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if it cannot be opened; what [`Self::source`] says.
+    pub fn file(mut self, path: impl AsRef<Path>) -> Result<AsdfFile> {
+        let path = path.as_ref();
+        if self.external.is_none() {
+            self.external = Some(Arc::new(Folder::new(path.parent().unwrap_or(Path::new("")))));
+        }
+        #[cfg(feature = "map")]
+        if self.mapped != Some(false) {
+            return self.source(dudley::source::MapSource::open(path)?);
+        }
+        self.source(FileSource::open(path)?)
+    }
+
+    /// Opens a file in memory.
+    ///
+    /// # Errors
+    /// What [`Self::source`] says.
+    pub fn bytes(self, bytes: impl Into<Vec<u8>>) -> Result<AsdfFile> {
+        self.source(bytes.into())
+    }
+
+    /// Opens a file from anywhere. Its text is read, and its tree parsed; a tree that cannot be parsed
+    /// is an error for who asks for it, and a finding.
+    ///
+    /// # Errors
+    /// [`Error::NotAsdf`]; [`Error::Limit`] for a text that is too long; [`Error::Engine`] if it cannot
+    /// be read.
+    pub fn source(self, source: impl Source + 'static) -> Result<AsdfFile> {
+        let source: Arc<dyn Source> = Arc::new(source);
+        let mut report = Report::default();
+        let limit = self.text_limit.unwrap_or(TEXT);
+        let (text, bytes) = text::read(&*source, limit, &mut report)?;
+        let tree = text.tree.clone().map(|range| {
+            let (start, end) = (range.start as usize, range.end as usize);
+            parse_tree(&bytes, start, end)
+        });
+        if let Some(Err(error)) = &tree {
+            let address = error.address().unwrap_or_default();
+            report.add(Code::BadTree, address, error.to_string());
+        }
+        let blocks = Blocks::new(source.clone(), text.dialect, text.end);
+        Ok(AsdfFile {
+            inner: Arc::new(Inner {
+                source,
+                tree,
+                blocks,
+                text,
+                report,
+                decoded_limit: self.decoded_limit.unwrap_or(DECODED),
+                codecs: self.codecs.clone().unwrap_or_default(),
+                external: self.external.clone().unwrap_or_else(|| Arc::new(Nothing)),
+                uri: self.uri.clone(),
+                open: self,
+                decoded: Mutex::default(),
+                layouts: Mutex::default(),
+                others: Mutex::default(),
+            }),
+        })
+    }
+}
+
+fn parse_tree(bytes: &[u8], start: usize, end: usize) -> Result<Tree> {
+    let line = bytes[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+    match std::str::from_utf8(&bytes[start..end]) {
+        Ok(text) => parse(text, start as u64, line),
+        Err(error) => {
+            let at = start + error.valid_up_to();
+            let before = &bytes[..at];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let column = before.rsplit(|byte| *byte == b'\n').next().map_or(0, <[u8]>::len) + 1;
+            let why = "the text is no UTF-8".into();
+            Err(Error::Tree { address: at as u64, line, column, why })
+        }
+    }
+}
+
+/// An ASDF or FINF file. Cheap to clone; clones share what was found out so far.
+///
+/// ```
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("a.asdf");
+/// # let mut bytes = b"#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n\
+/// # run: {rho: !core/ndarray-1.1.0 {source: 0, datatype: uint16, byteorder: big, shape: [2, 2]}}\n...\n\
+/// # \xd3BLK\0\x30\0\0\0\0\0\0\0\0".to_vec();
+/// # for _ in 0..3 { bytes.extend([0, 0, 0, 0, 0, 0, 0, 8]); }
+/// # bytes.extend([0; 16]);
+/// # bytes.extend([0, 1, 0, 2, 0, 3, 1, 0]);
+/// # std::fs::write(&path, bytes).expect("a file");
+/// use asdf_bridge::asdf::AsdfFile;
+///
+/// let file = AsdfFile::open(&path)?;
+/// let rho = file.array("/run/rho")?;
+/// assert_eq!(rho.shape(), [2, 2]);
+/// assert_eq!(rho.read::<u16>()?[[1, 1]], 256);
+/// assert_eq!(rho.slice("-1, ::-1")?.read::<u16>()?.as_slice(), Some(&[256, 3][..]));
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct AsdfFile {
+    pub(super) inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    source: Arc<dyn Source>,
+    text: Text,
+    tree: Option<Result<Tree>>,
+    pub(super) blocks: Blocks,
+    /// Of the text.
+    report: Report,
+    decoded_limit: u64,
+    codecs: Arc<Codecs>,
+    external: Arc<dyn External>,
+    uri: String,
+    /// How other files are opened.
+    open: Open,
+    /// Decompressed blocks that are in use.
+    decoded: Mutex<HashMap<usize, Weak<Vec<u8>>>>,
+    /// Layouts of the types of arrays.
+    layouts: Mutex<HashMap<String, Arc<Layout>>>,
+    others: Mutex<HashMap<String, AsdfFile>>,
+}
+
+/// Where the data of a block are, decompressed if need be.
+pub(super) struct Elements {
+    pub(super) source: Arc<dyn Source>,
+    /// Their first address there.
+    pub(super) address: u64,
+    pub(super) bytes: u64,
+    /// Where they stand in the file, as stored.
+    pub(super) stored: u64,
+}
+
+impl AsdfFile {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// What [`Open::file`] says.
+    pub fn open(path: impl AsRef<Path>) -> Result<AsdfFile> {
+        Open::new().file(path)
+    }
+
+    /// What the text says but for the tree: the version, comments, where the tree stands.
+    pub fn text(&self) -> &Text {
+        &self.inner.text
+    }
+
+    /// Where the bytes come from.
+    pub fn source(&self) -> &dyn Source {
+        &*self.inner.source
+    }
+
+    /// The compressions that are known.
+    pub fn codecs(&self) -> &Codecs {
+        &self.inner.codecs
+    }
+
+    /// The tree.
+    ///
+    /// # Errors
+    /// [`Error::NoTree`]; [`Error::Tree`] if it cannot be parsed.
+    pub fn tree(&self) -> Result<&Tree> {
+        match &self.inner.tree {
+            Some(Ok(tree)) => Ok(tree),
+            None => Err(Error::NoTree),
+            Some(Err(error)) => Err(again(error)),
+        }
+    }
+
+    /// A block by its number; a number below 0 counts from the end. Only the headers of the blocks
+    /// before it are read.
+    ///
+    /// # Errors
+    /// [`Error::Block`] if there is none, or it cannot be used.
+    pub fn block(&self, index: i64) -> Result<Arc<Block>> {
+        self.inner.blocks.get(index)
+    }
+
+    /// All blocks, or what is wrong where one should be.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read.
+    pub fn blocks(&self) -> Result<Vec<Result<Arc<Block>>>> {
+        let slots = self.inner.blocks.all()?;
+        let blocks = slots.into_iter().enumerate().map(|(index, slot)| match slot {
+            Slot::Block(block) => Ok(block),
+            Slot::Bad { address, expected, found } => Err(Error::Block {
+                index: index as i64,
+                address: Some(address),
+                expected: expected.into(),
+                found: found.into(),
+            }),
+        });
+        Ok(blocks.collect())
+    }
+
+    /// What the block index is worth.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read.
+    pub fn index(&self) -> Result<IndexState> {
+        Ok(self.inner.blocks.report()?.1)
+    }
+
+    /// What is odd or wrong in the text, the headers of the blocks, and the index. No data are read.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read.
+    pub fn check(&self) -> Result<Report> {
+        let mut report = self.inner.report.clone();
+        report.findings.append(&mut self.inner.blocks.report()?.0.findings);
+        for block in self.blocks()?.into_iter().flatten() {
+            if !self.inner.codecs.knows(&block) {
+                let found = block.compression().unwrap_or_default();
+                let reason = format!("expected a compression that is known, found `{found}`");
+                report.add_block(Code::UnknownCompression, block.address, block.index, reason);
+            }
+        }
+        report.findings.sort_by_key(|finding| finding.address);
+        Ok(report)
+    }
+
+    /// As [`Self::check`], and compares the data of all blocks with their digests.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn verify(&self) -> Result<Report> {
+        let mut report = self.check()?;
+        for block in self.blocks()?.into_iter().flatten() {
+            let (code, reason) = match self.digest(&block) {
+                Ok(DigestState::Absent | DigestState::Good) => continue,
+                Ok(DigestState::Legacy) => (
+                    Code::LegacyDigest,
+                    "expected the digest of the stored data, found that of the decompressed data",
+                ),
+                Ok(DigestState::Bad) => {
+                    (Code::BadDigest, "expected the digest of the data, found another one")
+                }
+                // The walk has found that the data are not there.
+                Err(_) => continue,
+            };
+            report.add_block(code, block.address, block.index, reason);
+        }
+        report.findings.sort_by_key(|finding| finding.address);
+        Ok(report)
+    }
+
+    /// Compares a block's data with its digest. They are all read.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if they are not all there.
+    pub fn digest(&self, block: &Block) -> Result<DigestState> {
+        digest::check(&*self.inner.source, block, &self.inner.codecs, self.inner.decoded_limit)
+    }
+
+    /// The data of a block, decompressed.
+    ///
+    /// # Errors
+    /// As [`Self::block`]; [`Error::Limit`]; [`Error::Engine`] for data that are damaged or not there.
+    pub fn block_data(&self, index: i64) -> Result<Vec<u8>> {
+        let elements = self.elements(index)?;
+        let source = &*elements.source;
+        dudley::source::check(source.len(), elements.address, elements.bytes)?;
+        if let Some(bytes) = source.bytes() {
+            return Ok(dudley::source::slice(bytes, elements.address, elements.bytes)?.to_vec());
+        }
+        let size = usize::try_from(elements.bytes);
+        let mut data = Vec::new();
+        let size = size.ok().filter(|size| data.try_reserve_exact(*size).is_ok());
+        data.resize(size.ok_or_else(|| dudley::Error::too_large(elements.bytes))?, 0);
+        source.read_at(elements.address, &mut data)?;
+        Ok(data)
+    }
+
+    /// Where the data of a block are, decompressed if need be.
+    pub(super) fn elements(&self, index: i64) -> Result<Elements> {
+        let block = self.block(index)?;
+        let stored = block.data.start;
+        if block.compression().is_none() {
+            let source = self.inner.source.clone();
+            return Ok(Elements { source, address: stored, bytes: block.used(), stored });
+        }
+        let known = self.decoded().get(&block.index).and_then(Weak::upgrade);
+        let decoded = match known {
+            Some(decoded) => decoded,
+            None => {
+                let limit = self.inner.decoded_limit;
+                let decoded = self.inner.codecs.decode(&*self.inner.source, &block, limit)?;
+                let decoded = Arc::new(decoded);
+                self.decoded().insert(block.index, Arc::downgrade(&decoded));
+                decoded
+            }
+        };
+        Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
+    }
+
+    fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Vec<u8>>>> {
+        self.inner.decoded.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The layout of an item `data`, spelt so.
+    pub(super) fn layout(&self, spelt: &str) -> Result<Arc<Layout>> {
+        let mut layouts = self.inner.layouts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = layouts.get(spelt) {
+            return Ok(known.clone());
+        }
+        let layout = Arc::new(dudley::parse_layout(format!("data = {spelt}").as_bytes())?);
+        layouts.insert(spelt.to_owned(), layout.clone());
+        Ok(layout)
+    }
+
+    /// Another file, which this one names.
+    pub(super) fn other(&self, uri: &str) -> Result<AsdfFile> {
+        let uri = join(&self.inner.uri, uri);
+        let mut others = self.inner.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = others.get(&uri) {
+            return Ok(known.clone());
+        }
+        let source = self.inner.external.open(&uri)?;
+        let mut open = self.inner.open.clone();
+        open.external = Some(self.inner.external.clone());
+        open.uri.clone_from(&uri);
+        let file = open.source(source).map_err(|error| match error {
+            error @ Error::External { .. } => error,
+            error => Error::External { uri: uri.as_str().into(), why: error.to_string().into() },
+        })?;
+        others.insert(uri, file.clone());
+        Ok(file)
+    }
+}
+
+impl fmt::Debug for AsdfFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AsdfFile")
+            .field("text", &self.inner.text)
+            .field("len", &self.inner.source.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What was wrong with the tree, said again.
+fn again(error: &Error) -> Error {
+    match error {
+        Error::Tree { address, line, column, why } => {
+            Error::Tree { address: *address, line: *line, column: *column, why: why.clone() }
+        }
+        error => Error::Tree {
+            address: error.address().unwrap_or_default(),
+            line: 1,
+            column: 1,
+            why: error.to_string().into(),
+        },
+    }
+}

@@ -1,0 +1,331 @@
+//! Arrays whose elements stand in the tree: lists of numbers, of text, of rows.
+//!
+//! They become arrays of the engine by its own writer, in memory, so that they are read like any other.
+
+use std::sync::Arc;
+
+use dudley::ndarray::{ArrayD, IxDyn};
+use dudley::{ByteOrder, Data, Primitive, Value, Writer};
+
+use super::array::{Place, engine, packed};
+use super::datatype::{Datatype, Field};
+use super::error::{Error, Result};
+use super::file::AsdfFile;
+use super::mask::Mask;
+use super::ndarray::Inline;
+use super::number::complex;
+use super::tag;
+use super::tree::{Node, NodeId, NodeKind, Scalar, Tree};
+
+/// Elements that an array may have for each node of its tree, as shared lists come to many, and how many
+/// it may have anyway.
+const SHARED: u64 = 8;
+const SMALL: u64 = 1 << 16;
+
+/// How many dimensions an array may have.
+const RANK: usize = 64;
+
+/// An array of the tree, read.
+#[derive(Clone, Debug)]
+pub(super) struct Read {
+    pub(super) datatype: Datatype,
+    pub(super) shape: Vec<u64>,
+    /// What the tree says of elements without a value.
+    pub(super) mask: Option<NodeId>,
+    values: Value,
+    /// For each element whether it is null; none if none is.
+    missing: Option<Vec<bool>>,
+}
+
+/// Reads the array that the tree has in lists.
+pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
+    let data = tree.node(spec.data);
+    let mut shape = match (&spec.shape, &spec.datatype) {
+        // Of an empty list nothing can be seen.
+        (Some(shape), _) if shape.contains(&0) => shape.clone(),
+        (_, Some(Datatype::Record(fields))) => row_shape(data, fields),
+        _ => list_shape(data),
+    };
+    if let Some(stated) = spec.shape.as_ref().filter(|stated| **stated != shape) {
+        // A single element may be stated as such, or as an array of one.
+        let found = format!("{shape:?}");
+        if stated.iter().product::<u64>() != shape.iter().product::<u64>() || !shape.is_empty() {
+            let expected = format!("elements of the shape {stated:?}");
+            let (path, address) = (path.into(), data.address());
+            let (expected, found) = (expected.into(), found.into());
+            return Err(Error::Node { path, address, expected, found });
+        }
+        shape.clone_from(stated);
+    }
+    if shape.len() > RANK {
+        let limit = format!("{RANK} dimensions").into();
+        return Err(Error::Limit { what: format!("`{path}`").into(), limit });
+    }
+    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+    let most = SHARED.saturating_mul(tree.len() as u64).max(SMALL);
+    if count.is_none_or(|count| count > most) {
+        let limit = format!("{most} elements").into();
+        return Err(Error::Limit { what: format!("`{path}`").into(), limit });
+    }
+    let datatype = match &spec.datatype {
+        Some(datatype) => datatype.clone(),
+        None => inferred(data, &shape, path)?,
+    };
+    let mut reader = Reader { path, missing: Vec::new() };
+    let values = match shape.contains(&0) || (shape.len() == 1 && !is_list(data)) {
+        true if shape.contains(&0) => Value::Array(Vec::new()),
+        true => Value::Array(vec![reader.element(data, &datatype)?]),
+        false => reader.array(data, &shape, &datatype)?,
+    };
+    let missing = reader.missing.contains(&true).then_some(reader.missing);
+    Ok(Read { datatype, shape, mask: spec.mask, values, missing })
+}
+
+impl Read {
+    /// The array of the engine.
+    pub(super) fn data(&self, file: &AsdfFile, path: &str) -> Result<Data> {
+        let bytes = match self.shape.contains(&0) {
+            true => Vec::new(),
+            false => {
+                let layout = file.layout(&self.datatype.spell(&self.shape))?;
+                let writer = Writer::new(layout).raw();
+                // The item is called `data`, and whoever reads messages knows only the path.
+                let named = |error: dudley::Error| match error {
+                    dudley::Error::WrongValue { expected, found, .. } => {
+                        let item = dudley::error::Item::new(path);
+                        dudley::Error::WrongValue { item, expected, found }
+                    }
+                    error => error,
+                };
+                writer.put("/data", self.values.clone()).to_bytes().map_err(named)?
+            }
+        };
+        let strides = packed(&self.shape, self.datatype.size())?;
+        let place = Place { address: 0, shape: &self.shape, strides: &strides };
+        let layout = file.layout(&self.datatype.spell(&[]))?;
+        engine(layout, Arc::new(bytes), &self.datatype, &place, path)
+    }
+
+    /// The elements that are null.
+    pub(super) fn missing(&self, shape: &[u64]) -> Option<Mask> {
+        let dims: Vec<usize> = shape.iter().map(|dim| *dim as usize).collect();
+        let missing = ArrayD::from_shape_vec(IxDyn(&dims), self.missing.clone()?).ok()?;
+        Some(Mask::Nulls(missing))
+    }
+}
+
+fn is_list(node: Node<'_>) -> bool {
+    node.kind() == NodeKind::Sequence
+}
+
+/// The lengths of lists in lists, by the first of each.
+fn list_shape(mut node: Node<'_>) -> Vec<u64> {
+    let mut shape = Vec::new();
+    while is_list(node) {
+        shape.push(node.len() as u64);
+        match node.at(0) {
+            Some(first) => node = first,
+            None => break,
+        }
+    }
+    shape
+}
+
+/// As [`list_shape`], down to the lists that are rows.
+fn row_shape(mut node: Node<'_>, fields: &[Field]) -> Vec<u64> {
+    let mut shape = Vec::new();
+    while is_list(node) && !is_row(node, fields) {
+        shape.push(node.len() as u64);
+        match node.at(0) {
+            Some(first) => node = first,
+            None => break,
+        }
+    }
+    shape
+}
+
+/// Whether a list can be a row of a table with these fields.
+fn is_row(node: Node<'_>, fields: &[Field]) -> bool {
+    node.len() == fields.len()
+        && node.items().zip(fields).all(|(value, field)| {
+            let list = !field.shape.is_empty() || matches!(field.datatype, Datatype::Record(_));
+            is_list(value) == list
+        })
+}
+
+/// The type that elements without one have: text if any is text, else complex, float, integer or boolean
+/// as the widest of them.
+fn inferred(data: Node<'_>, shape: &[u64], path: &str) -> Result<Datatype> {
+    let mut widest = Widest::default();
+    widest.look(data, shape.len(), path)?;
+    let order = ByteOrder::Little;
+    Ok(match widest {
+        Widest { text: Some(units), .. } => Datatype::Text(Primitive::Utf32, units.max(1), order),
+        Widest { complex: true, .. } => Datatype::Number(Primitive::C16, order),
+        Widest { float: true, .. } => Datatype::Number(Primitive::F8, order),
+        Widest { large: true, .. } => Datatype::Number(Primitive::U8, order),
+        Widest { integer: true, .. } => Datatype::Number(Primitive::I8, order),
+        Widest { boolean: true, .. } => Datatype::Number(Primitive::B1, order),
+        // Nothing but null, or nothing at all.
+        _ => Datatype::Number(Primitive::F8, order),
+    })
+}
+
+/// What is among the elements.
+#[derive(Default)]
+struct Widest {
+    /// Characters of the longest text.
+    text: Option<u64>,
+    complex: bool,
+    float: bool,
+    /// An integer beyond 63 bits.
+    large: bool,
+    integer: bool,
+    boolean: bool,
+}
+
+impl Widest {
+    fn look(&mut self, node: Node<'_>, depth: usize, path: &str) -> Result<()> {
+        if depth > 0 && is_list(node) {
+            return node.items().try_for_each(|item| self.look(item, depth - 1, path));
+        }
+        if complex_of(node).is_some() {
+            self.complex = true;
+            return Ok(());
+        }
+        match node.scalar() {
+            Some(Scalar::Null) => {}
+            Some(Scalar::Bool(_)) => self.boolean = true,
+            Some(Scalar::Int(value)) => {
+                self.integer = true;
+                self.large |= value > i128::from(i64::MAX);
+            }
+            Some(Scalar::Float(_)) => self.float = true,
+            Some(Scalar::Text(text) | Scalar::Timestamp(text)) => {
+                let units = text.chars().count() as u64;
+                self.text = Some(self.text.unwrap_or(0).max(units));
+            }
+            _ => return Err(node.error(path, "a number, a text, or null")),
+        }
+        Ok(())
+    }
+}
+
+/// The value of a scalar with the tag of complex numbers.
+pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
+    if tag::core(node) != Some("complex") {
+        return None;
+    }
+    complex(node.text()?)
+}
+
+struct Reader<'p> {
+    path: &'p str,
+    missing: Vec<bool>,
+}
+
+impl Reader<'_> {
+    fn array(&mut self, node: Node<'_>, shape: &[u64], datatype: &Datatype) -> Result<Value> {
+        let Some((length, inner)) = shape.split_first() else {
+            self.missing.push(node.is_null());
+            return match node.is_null() {
+                true => Ok(nothing(datatype)),
+                false => self.element(node, datatype),
+            };
+        };
+        if !is_list(node) || node.len() as u64 != *length {
+            return Err(node.error(self.path, format!("a list of {length}")));
+        }
+        let items = node.items().map(|item| self.array(item, inner, datatype));
+        Ok(Value::Array(items.collect::<Result<_>>()?))
+    }
+
+    /// An element; the mask is no matter here.
+    fn element(&mut self, node: Node<'_>, datatype: &Datatype) -> Result<Value> {
+        match datatype {
+            Datatype::Record(fields) => self.row(node, fields),
+            Datatype::Number(primitive, _) => self.number(node, *primitive),
+            Datatype::Text(..) => match node.text() {
+                Some(text) => Ok(Value::Text(text.to_owned())),
+                None => Err(node.error(self.path, "a text")),
+            },
+            Datatype::Wide(_) => Err(node.error(self.path, "no wide float: it cannot be written")),
+        }
+    }
+
+    fn row(&mut self, node: Node<'_>, fields: &[Field]) -> Result<Value> {
+        if !is_list(node) || node.len() != fields.len() {
+            return Err(node.error(self.path, format!("a row of {} values", fields.len())));
+        }
+        let values = node.items().zip(fields).map(|(value, field)| {
+            let value = self.part(value, &field.shape, &field.datatype)?;
+            Ok((field.name.clone(), value))
+        });
+        Ok(Value::Struct(values.collect::<Result<_>>()?))
+    }
+
+    /// What a field holds.
+    fn part(&mut self, node: Node<'_>, shape: &[u64], datatype: &Datatype) -> Result<Value> {
+        let Some((length, inner)) = shape.split_first() else {
+            return match node.is_null() {
+                true => Ok(nothing(datatype)),
+                false => self.element(node, datatype),
+            };
+        };
+        if !is_list(node) || node.len() as u64 != *length {
+            return Err(node.error(self.path, format!("a list of {length}")));
+        }
+        let items = node.items().map(|item| self.part(item, inner, datatype));
+        Ok(Value::Array(items.collect::<Result<_>>()?))
+    }
+
+    fn number(&self, node: Node<'_>, primitive: Primitive) -> Result<Value> {
+        let complex = matches!(primitive, Primitive::C4 | Primitive::C8 | Primitive::C16);
+        if let Some((re, im)) = complex_of(node) {
+            return match (complex, im == 0.0) {
+                (true, _) => Ok(Value::Complex(re, im)),
+                (false, true) => Ok(Value::Float(re)),
+                (false, false) => Err(node.error(self.path, "a real number")),
+            };
+        }
+        let value = match node.scalar() {
+            Some(Scalar::Bool(value)) if primitive == Primitive::B1 => Value::Bool(value),
+            Some(Scalar::Bool(value)) => Value::Int(value.into()),
+            Some(Scalar::Int(value)) => Value::Int(value),
+            Some(Scalar::Float(value)) => Value::Float(value),
+            // `1e5` is text to YAML 1.1, and a number to who states a datatype.
+            Some(Scalar::Text(text)) => match text.parse::<f64>() {
+                Ok(value) => Value::Float(value),
+                Err(_) => return Err(node.error(self.path, "a number")),
+            },
+            _ => return Err(node.error(self.path, "a number")),
+        };
+        Ok(match value {
+            Value::Int(value) if complex => Value::Complex(value as f64, 0.0),
+            Value::Float(value) if complex => Value::Complex(value, 0.0),
+            value => value,
+        })
+    }
+}
+
+/// What stands in the place of an element without a value.
+fn nothing(datatype: &Datatype) -> Value {
+    match datatype {
+        Datatype::Number(Primitive::C4 | Primitive::C8 | Primitive::C16, _) => {
+            Value::Complex(0.0, 0.0)
+        }
+        Datatype::Number(..) => Value::Int(0),
+        Datatype::Text(..) => Value::Text(String::new()),
+        Datatype::Wide(bytes) => Value::Array(vec![Value::Int(0); *bytes as usize]),
+        Datatype::Record(fields) => {
+            let fields = fields.iter().map(|field| {
+                let mut value = nothing(&field.datatype);
+                for dim in field.shape.iter().rev() {
+                    value = Value::Array(vec![value; *dim as usize]);
+                }
+                (field.name.clone(), value)
+            });
+            Value::Struct(fields.collect())
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! Things of the tree by their paths: nodes, and the arrays and references that some of them are.
+
+use dudley::path::{Part, parse};
+use dudley::select::{Picked, Selected};
+use dudley::value::{Builder, Value};
+use dudley_parser::layout::path::push_name;
+
+use super::array::Array;
+use super::describe;
+use super::emit;
+use super::error::{Error, Result};
+use super::external::unescape;
+use super::file::AsdfFile;
+use super::ndarray::is_array;
+use super::tree::{Node, NodeId, NodeKind};
+
+/// How many references are followed one after the other.
+const REFERENCES: usize = 64;
+
+/// A node of a file's tree, with its path. It may be one of another file that the tree refers to.
+#[derive(Clone, Debug)]
+pub struct Item {
+    file: AsdfFile,
+    id: NodeId,
+    path: String,
+}
+
+impl AsdfFile {
+    /// The node at the top of the tree.
+    ///
+    /// # Errors
+    /// As [`Self::tree`].
+    pub fn root(&self) -> Result<Item> {
+        let id = self.tree()?.root().id();
+        Ok(Item { file: self.clone(), id, path: "/".to_owned() })
+    }
+
+    /// A node by its path: `/run/rho`, `/list/0`, `/"my name"/x`. References (`$ref`) on the way and at
+    /// its end are followed.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNode`] with the first part that names nothing; as [`Self::tree`]; what following
+    /// a reference says.
+    pub fn get(&self, path: &str) -> Result<Item> {
+        let (item, rest) = self.follow(path)?;
+        match rest.is_empty() {
+            true => Ok(item),
+            false => Err(item.nothing(path, "slices and fields are of arrays only")),
+        }
+    }
+
+    /// An array by its path.
+    ///
+    /// # Errors
+    /// As [`Self::get`]; [`Error::Node`] if it is no array, or none that can be read.
+    pub fn array(&self, path: &str) -> Result<Array> {
+        self.get(path)?.array()
+    }
+
+    /// What a path picks that may end in slices and fields of an array: `/rho[10:20, ::2]`,
+    /// `/table.flux[0]`. Of an array with a mask, and of anything but an array, the value: null stands for
+    /// masked elements.
+    ///
+    /// # Errors
+    /// As [`Self::array`]; what slicing says.
+    pub fn select(&self, path: &str) -> Result<Selected> {
+        self.selected(path, true)
+    }
+
+    /// As [`Self::select`], with masked elements as they are stored.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn select_stored(&self, path: &str) -> Result<Selected> {
+        self.selected(path, false)
+    }
+
+    fn selected(&self, path: &str, masked: bool) -> Result<Selected> {
+        let (item, rest) = self.follow(path)?;
+        let picked = match item.is_array() {
+            true => {
+                if rest.iter().any(|part| matches!(part, Part::Name { .. } | Part::Param(..))) {
+                    return Err(item.nothing(path, "an array has nothing below it"));
+                }
+                item.array()?.pick(&rest, masked)?
+            }
+            false if !rest.is_empty() => {
+                return Err(item.nothing(path, "it is no array, which slices and fields are of"));
+            }
+            false if item.node().kind() == NodeKind::Scalar => {
+                Picked::Value { value: item.value()?, dtype: None }
+            }
+            false => {
+                let kind = match item.node().kind() {
+                    NodeKind::Mapping => "mapping",
+                    _ => "sequence",
+                };
+                return Err(dudley::Error::NotData { path: item.path.into(), kind }.into());
+            }
+        };
+        Ok(Selected { stacked: Vec::new(), parts: vec![picked] })
+    }
+
+    /// A node by its path as it stands, references not followed.
+    fn unfollowed(&self, path: &str) -> Option<Item> {
+        let mut item = self.root().ok()?;
+        for part in parse(if path.is_empty() { "/" } else { path }).ok()? {
+            let Part::Name { text, quoted } = part else { return None };
+            item = item.child(&text, quoted, path).ok()?;
+        }
+        Some(item)
+    }
+
+    /// Follows the names of a path; slices and fields are left.
+    fn follow(&self, path: &str) -> Result<(Item, Vec<Part>)> {
+        let mut parts = parse(path)?.into_iter().peekable();
+        let mut item = self.root()?.resolve()?;
+        while let Some(part) = parts.next_if(|part| matches!(part, Part::Name { .. })) {
+            let Part::Name { text, quoted } = part else { continue };
+            item = item.child(&text, quoted, path)?.resolve()?;
+        }
+        Ok((item, parts.collect()))
+    }
+}
+
+impl Item {
+    /// Its path: that by which it was found, or, behind a reference, its own.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The file it stands in.
+    pub fn file(&self) -> &AsdfFile {
+        &self.file
+    }
+
+    /// The node.
+    pub fn node(&self) -> Node<'_> {
+        match self.file.tree() {
+            Ok(tree) => tree.node(self.id),
+            // Items are made of trees only.
+            Err(error) => unreachable!("an item of a file without a tree: {error}"),
+        }
+    }
+
+    /// Whether it is an array.
+    pub fn is_array(&self) -> bool {
+        is_array(self.node())
+    }
+
+    /// The array that it is.
+    ///
+    /// # Errors
+    /// [`Error::Node`] if it is none, or none that can be read.
+    pub fn array(&self) -> Result<Array> {
+        match self.is_array() {
+            true => Array::of(&self.file, self.node(), &self.path),
+            false => Err(self.node().error(&self.path, "an array")),
+        }
+    }
+
+    /// The items of a sequence, or the values of a mapping. References among them are not followed.
+    pub fn items(&self) -> Vec<Item> {
+        let node = self.node();
+        let of = |id, path| Item { file: self.file.clone(), id, path };
+        match node.kind() {
+            NodeKind::Scalar => Vec::new(),
+            NodeKind::Sequence => {
+                let items = node.items().enumerate();
+                items.map(|(at, item)| of(item.id(), self.below(&at.to_string(), false))).collect()
+            }
+            NodeKind::Mapping => {
+                let entries = node.entries().map(|(key, value)| {
+                    of(value.id(), self.below(key.text().unwrap_or("?"), true))
+                });
+                entries.collect()
+            }
+        }
+    }
+
+    /// The node that it stands in; none of the one at the top.
+    pub fn parent(&self) -> Option<Item> {
+        match self.path.as_str() {
+            "/" => None,
+            path => self.file.unfollowed(dudley::path::split(path).0),
+        }
+    }
+
+    /// Its unit: what stands as `unit` beside it, if it is the `value` of a quantity or the `data` of a
+    /// column.
+    pub fn unit(&self) -> Option<String> {
+        describe::about(self).0
+    }
+
+    /// What stands as `description` or `title` beside it, as its unit does.
+    pub fn description(&self) -> Option<String> {
+        describe::about(self).1
+    }
+
+    /// What it refers to, if it is a reference (`$ref`); else itself.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;
+    /// [`Error::EndlessReference`].
+    pub fn resolve(self) -> Result<Item> {
+        let path = self.path.clone();
+        let mut item = self;
+        for _ in 0..REFERENCES {
+            let Some(uri) = item.node().get("$ref").and_then(Node::text).map(str::to_owned) else {
+                return Ok(item);
+            };
+            item = item.referred(&uri)?;
+        }
+        Err(Error::EndlessReference { path: path.into(), limit: REFERENCES })
+    }
+
+    /// What a URI with a JSON pointer (RFC 6901) refers to.
+    fn referred(&self, uri: &str) -> Result<Item> {
+        let (file, pointer) = uri.split_once('#').unwrap_or((uri, ""));
+        let file = match file {
+            "" => self.file.clone(),
+            other => self.file.other(other)?,
+        };
+        let pointer = unescape(pointer).unwrap_or_default();
+        let mut item = file.root()?;
+        for part in pointer.split('/').skip(1) {
+            let name = part.replace("~1", "/").replace("~0", "~");
+            let quoted = item.node().kind() == NodeKind::Mapping;
+            item = item.child(&name, quoted, uri)?;
+        }
+        Ok(item)
+    }
+
+    /// The value of a key that must be there.
+    pub(super) fn child_of(&self, key: &str) -> Result<Item> {
+        self.child(key, true, &self.path)?.resolve()
+    }
+
+    fn child(&self, name: &str, quoted: bool, path: &str) -> Result<Item> {
+        let node = self.node();
+        let found = match node.kind() {
+            NodeKind::Mapping => node.get(name),
+            NodeKind::Sequence if !quoted => {
+                name.parse::<usize>().ok().and_then(|index| node.at(index))
+            }
+            _ => None,
+        };
+        match found {
+            Some(child) => {
+                let path = self.below(name, node.kind() == NodeKind::Mapping);
+                Ok(Item { file: self.file.clone(), id: child.id(), path })
+            }
+            None => Err(self.nothing(path, &self.without(name))),
+        }
+    }
+
+    /// That a name is not in it, and what was perhaps meant.
+    fn without(&self, name: &str) -> String {
+        let node = self.node();
+        match node.kind() {
+            NodeKind::Scalar => format!("`{}` is a scalar", self.path),
+            NodeKind::Sequence => format!("`{}` has {} items", self.path, node.len()),
+            NodeKind::Mapping => {
+                let mut why = format!("`{}` has no key `{name}`", self.path);
+                let keys = node.entries().filter_map(|(key, _)| key.text());
+                if let Some(similar) = dudley_parser::similar::similar(name, keys) {
+                    why += &format!("; did you mean `{similar}`?");
+                }
+                why
+            }
+        }
+    }
+
+    fn nothing(&self, path: &str, why: &str) -> Error {
+        Error::NoSuchNode { path: path.into(), why: why.into() }
+    }
+
+    /// The path of something below it.
+    fn below(&self, name: &str, key: bool) -> String {
+        let mut path = self.path.trim_end_matches('/').to_owned();
+        path.push('/');
+        if key {
+            push_name(&mut path, name);
+        } else {
+            path += name;
+        }
+        path
+    }
+
+    /// Everything in it as a value: arrays as lists, masked elements as null, references and shared
+    /// nodes as what they stand for.
+    ///
+    /// # Errors
+    /// What reading an array says; [`Error::Limit`] if shared nodes come to very many.
+    pub fn value(&self) -> Result<Value> {
+        let mut builder = Builder::default();
+        self.emit(&mut builder, false)?;
+        Ok(builder.finish())
+    }
+
+    /// As [`Self::value`], into a sink. With `exact`, elements that their plain form would not give back
+    /// bit by bit are given as bits.
+    ///
+    /// # Errors
+    /// As [`Self::value`]; what the sink says.
+    pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
+        emit::emit(self, sink, exact)
+    }
+}

@@ -1,0 +1,144 @@
+//! What is odd or wrong in a file, each with its address, without keeping anyone from the rest.
+
+use std::fmt;
+
+/// What is odd or wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Code {
+    /// A byte order mark before the first line.
+    ByteOrderMark,
+    /// A version of the format or of the standard that is not known.
+    UnknownVersion,
+    /// Something other than comments between the first line and the tree.
+    BeforeTree,
+    /// The tree has no end mark, a line `...`.
+    NoTreeEnd,
+    /// The tree cannot be read.
+    BadTree,
+    /// Bytes that look like the beginning of a block, and are none.
+    FalseMagic,
+    /// Something other than spaces or zeros where nothing should be.
+    Junk,
+    /// A header that cannot be one.
+    BadHeader,
+    /// A block that does not begin where the one before it ends.
+    NotAdjacent,
+    /// The data of a block reach beyond the end of the file.
+    Truncated,
+    /// What is set aside for the last block reaches beyond the end of the file; its data do not.
+    Overhang,
+    /// The sizes of a block disagree.
+    Sizes,
+    /// A compression label that is not known.
+    UnknownCompression,
+    /// The block index is not where it should be, or is not what it should be.
+    BadIndex,
+    /// The digest is that of the decompressed data, as older writers had it.
+    LegacyDigest,
+    /// The digest is not that of the data.
+    BadDigest,
+}
+
+impl Code {
+    /// Its stable name, for programs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Code::ByteOrderMark => "byte-order-mark",
+            Code::UnknownVersion => "unknown-version",
+            Code::BeforeTree => "before-tree",
+            Code::NoTreeEnd => "no-tree-end",
+            Code::BadTree => "bad-tree",
+            Code::FalseMagic => "false-magic",
+            Code::Junk => "junk",
+            Code::BadHeader => "bad-header",
+            Code::NotAdjacent => "not-adjacent",
+            Code::Truncated => "truncated",
+            Code::Overhang => "overhang",
+            Code::Sizes => "sizes",
+            Code::UnknownCompression => "unknown-compression",
+            Code::BadIndex => "bad-index",
+            Code::LegacyDigest => "legacy-digest",
+            Code::BadDigest => "bad-digest",
+        }
+    }
+}
+
+/// One thing that is odd or wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What kind of thing.
+    pub code: Code,
+    /// Where, in bytes from the start of the file.
+    pub address: u64,
+    /// The block it is about, from 0.
+    pub block: Option<usize>,
+    /// What was expected and what is there.
+    pub reason: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.code.as_str())?;
+        if let Some(block) = self.block {
+            write!(f, "block {block}, ")?;
+        }
+        write!(f, "address {}: {}", self.address, self.reason)
+    }
+}
+
+/// All that was found, in the order of the addresses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The findings; of a file that is made of nothing else the first sixty thousand.
+    pub findings: Vec<Finding>,
+}
+
+/// How many findings are kept.
+const MOST: usize = 60_000;
+
+impl Report {
+    /// Whether nothing was found.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The findings of one kind.
+    pub fn of(&self, code: Code) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |finding| finding.code == code)
+    }
+
+    pub(crate) fn add(&mut self, code: Code, address: u64, reason: impl Into<String>) {
+        self.push(Finding { code, address, block: None, reason: reason.into() });
+    }
+
+    pub(crate) fn add_block(
+        &mut self,
+        code: Code,
+        address: u64,
+        block: usize,
+        reason: impl Into<String>,
+    ) {
+        self.push(Finding { code, address, block: Some(block), reason: reason.into() });
+    }
+
+    fn push(&mut self, finding: Finding) {
+        if self.findings.len() < MOST {
+            self.findings.push(finding);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_are_shown_with_their_place() {
+        let mut report = Report::default();
+        report.add_block(Code::BadHeader, 833, 0, "expected 48 bytes or more, found 47");
+        let shown = report.findings[0].to_string();
+        assert_eq!(shown, "bad-header: block 0, address 833: expected 48 bytes or more, found 47");
+        assert_eq!(report.of(Code::Junk).count(), 0);
+    }
+}

@@ -1,0 +1,523 @@
+//! The tree of a file: mappings, sequences and scalars, as they stand in the text.
+//!
+//! Nodes that the text names by an anchor are shared, not copied, so a tree is never larger than its
+//! text. The order of keys is kept, and each node knows where it stands, how it is written, and its
+//! tag. What a tag means is no matter of the tree: see [`super::ndarray`] for arrays.
+
+mod parse;
+mod scalar;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+pub use scalar::Scalar;
+
+use super::error::{Error, Result};
+pub(crate) use parse::parse;
+
+/// The tree of a file.
+///
+/// ```
+/// use asdf_bridge::asdf::{NodeKind, Tree};
+///
+/// let tree = Tree::parse("a: &x [1, 0x10]\nb: *x\n")?;
+/// let b = tree.root().get("b").expect("a key");
+/// assert_eq!((b.kind(), b.len()), (NodeKind::Sequence, 2));
+/// assert_eq!(b.at(1).and_then(|node| node.as_i64()), Some(16));
+/// assert!(b.is_same(tree.root().get("a").expect("a key")));
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The text that the nodes stand in.
+    text: String,
+    /// The address of the text in the file.
+    base: u64,
+    nodes: Vec<Entry>,
+    tags: Vec<String>,
+    root: NodeId,
+    /// Of mappings with many keys: the entries in the order of the texts of their keys.
+    sorted: HashMap<NodeId, Vec<u32>>,
+}
+
+/// Mappings with more keys are sorted, so that a key is found without looking at all.
+const MANY: usize = 32;
+
+/// Which node of a tree: an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+#[derive(Clone, Debug)]
+struct Entry {
+    content: Content,
+    /// In the text, without tag and anchor.
+    span: Range<u32>,
+    /// An index of the tags, from 1; 0 for none.
+    tag: u32,
+    tag_span: Range<u32>,
+    /// The name of its anchor, in the text; empty if it has none.
+    anchor: Range<u32>,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    /// As it stands in the text.
+    Plain,
+    Scalar(Box<str>, Style),
+    Sequence(Vec<NodeId>, Style),
+    Mapping(Vec<(NodeId, NodeId)>, Style),
+}
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// A single value.
+    Scalar,
+    /// Nodes in an order.
+    Sequence,
+    /// Nodes by keys.
+    Mapping,
+}
+
+/// How a node is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A scalar without quotes.
+    Plain,
+    /// `'…'`.
+    SingleQuoted,
+    /// `"…"`.
+    DoubleQuoted,
+    /// `|` and lines as they are.
+    Literal,
+    /// `>` and lines that are joined.
+    Folded,
+    /// A collection by indentation.
+    Block,
+    /// A collection in brackets or braces.
+    Flow,
+}
+
+impl Tree {
+    /// Reads a YAML document.
+    ///
+    /// # Errors
+    /// [`Error::Tree`] with the place of what cannot be read.
+    pub fn parse(text: &str) -> Result<Tree> {
+        parse(text, 0, 1)
+    }
+
+    /// The node at the top.
+    pub fn root(&self) -> Node<'_> {
+        self.node(self.root)
+    }
+
+    /// A node of this tree.
+    ///
+    /// # Panics
+    /// If it is one of another tree.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        assert!((id.0 as usize) < self.nodes.len(), "a node of another tree");
+        Node { tree: self, id }
+    }
+
+    /// How many nodes there are; shared ones count once.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are no nodes: never.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The text of the tree.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where the text stands in the file.
+    pub fn address(&self) -> u64 {
+        self.base
+    }
+
+    /// Sorts the keys of mappings that have many.
+    fn sort(&mut self) {
+        let mut sorted = HashMap::new();
+        for (at, entry) in self.nodes.iter().enumerate() {
+            let Content::Mapping(entries, _) = &entry.content else { continue };
+            if entries.len() <= MANY {
+                continue;
+            }
+            let text = |at: u32| self.node(entries[at as usize].0).text();
+            // Keys that are no scalars have no text to be found by.
+            let mut order: Vec<u32> =
+                (0..entries.len() as u32).filter(|at| text(*at).is_some()).collect();
+            order.sort_by_key(|at| text(*at));
+            sorted.insert(NodeId(at as u32), order);
+        }
+        self.sorted = sorted;
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+}
+
+/// A node of a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'t> {
+    tree: &'t Tree,
+    id: NodeId,
+}
+
+impl<'t> Node<'t> {
+    fn entry(self) -> &'t Entry {
+        &self.tree.nodes[self.id.0 as usize]
+    }
+
+    /// Which node it is.
+    pub fn id(self) -> NodeId {
+        self.id
+    }
+
+    /// The tree it is a node of.
+    pub fn tree(self) -> &'t Tree {
+        self.tree
+    }
+
+    /// Whether both are one node, as an anchor and its aliases are.
+    pub fn is_same(self, other: Node<'_>) -> bool {
+        std::ptr::eq(self.tree, other.tree) && self.id == other.id
+    }
+
+    /// What it is.
+    pub fn kind(self) -> NodeKind {
+        match self.entry().content {
+            Content::Plain | Content::Scalar(..) => NodeKind::Scalar,
+            Content::Sequence(..) => NodeKind::Sequence,
+            Content::Mapping(..) => NodeKind::Mapping,
+        }
+    }
+
+    /// How it is written.
+    pub fn style(self) -> Style {
+        match self.entry().content {
+            Content::Plain => Style::Plain,
+            Content::Scalar(_, style)
+            | Content::Sequence(_, style)
+            | Content::Mapping(_, style) => style,
+        }
+    }
+
+    /// Its tag in full, handles replaced: `tag:stsci.edu:asdf/core/ndarray-1.1.0`. None if it has none.
+    pub fn tag(self) -> Option<&'t str> {
+        let index = (self.entry().tag as usize).checked_sub(1)?;
+        self.tree.tags.get(index).map(String::as_str)
+    }
+
+    /// Its tag without what all tags of the standard have in front: `core/ndarray-1.1.0`.
+    pub fn short_tag(self) -> Option<&'t str> {
+        self.tag().map(super::tag::shown)
+    }
+
+    /// Its tag as it is written: `!core/ndarray-1.1.0`.
+    pub fn tag_as_written(self) -> Option<&'t str> {
+        self.tag().map(|_| self.tree.slice(&self.entry().tag_span))
+    }
+
+    /// The name by which other places of the text share it, without `&`.
+    pub fn anchor(self) -> Option<&'t str> {
+        let name = self.tree.slice(&self.entry().anchor);
+        if name.is_empty() { None } else { Some(name) }
+    }
+
+    /// Where it stands in the file, in bytes, without tag and anchor.
+    pub fn span(self) -> Range<u64> {
+        let span = &self.entry().span;
+        self.tree.base + u64::from(span.start)..self.tree.base + u64::from(span.end)
+    }
+
+    /// Its first address in the file.
+    pub fn address(self) -> u64 {
+        self.span().start
+    }
+
+    /// The content of a scalar, quotes and escapes undone.
+    pub fn text(self) -> Option<&'t str> {
+        match &self.entry().content {
+            Content::Plain => Some(self.tree.slice(&self.entry().span)),
+            Content::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What a scalar means; none for collections. With a tag that is none of YAML's it is text.
+    pub fn scalar(self) -> Option<Scalar<'t>> {
+        let text = self.text()?;
+        Some(match self.tag().map(|tag| tag.strip_prefix("tag:yaml.org,2002:")) {
+            None if self.style() == Style::Plain => scalar::plain(text),
+            Some(Some(name)) => scalar_of(name, text),
+            _ => Scalar::Text(text),
+        })
+    }
+
+    /// The text of a scalar that is text.
+    pub fn as_str(self) -> Option<&'t str> {
+        match self.scalar()? {
+            Scalar::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of an integer.
+    pub fn as_i64(self) -> Option<i64> {
+        match self.scalar()? {
+            Scalar::Int(value) => i64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    /// The value of a number that is finite or not.
+    pub fn as_f64(self) -> Option<f64> {
+        match self.scalar()? {
+            Scalar::Int(value) => Some(value as f64),
+            Scalar::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is null.
+    pub fn is_null(self) -> bool {
+        self.scalar() == Some(Scalar::Null)
+    }
+
+    /// How many nodes a sequence has, or keys a mapping; 0 for scalars.
+    pub fn len(self) -> usize {
+        match &self.entry().content {
+            Content::Sequence(items, _) => items.len(),
+            Content::Mapping(entries, _) => entries.len(),
+            _ => 0,
+        }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The nodes of a sequence; none of anything else.
+    pub fn items(self) -> impl ExactSizeIterator<Item = Node<'t>> {
+        let items = match &self.entry().content {
+            Content::Sequence(items, _) => items.as_slice(),
+            _ => &[],
+        };
+        items.iter().map(move |id| Node { tree: self.tree, id: *id })
+    }
+
+    /// The keys and values of a mapping, in the order of the text; of a merged mapping (`<<`) first what
+    /// it does not have itself. None of anything else.
+    pub fn entries(self) -> impl ExactSizeIterator<Item = (Node<'t>, Node<'t>)> {
+        let entries = match &self.entry().content {
+            Content::Mapping(entries, _) => entries.as_slice(),
+            _ => &[],
+        };
+        let node = move |id| Node { tree: self.tree, id };
+        entries.iter().map(move |(key, value)| (node(*key), node(*value)))
+    }
+
+    /// The value of a key that is a scalar with this text.
+    pub fn get(self, key: &str) -> Option<Node<'t>> {
+        if let (Some(sorted), Content::Mapping(entries, _)) =
+            (self.tree.sorted.get(&self.id), &self.entry().content)
+        {
+            let text = |at: u32| self.tree.node(entries[at as usize].0).text().unwrap_or_default();
+            let end = sorted.partition_point(|at| text(*at) <= key);
+            let last = sorted[..end].last().filter(|at| text(**at) == key)?;
+            return Some(self.tree.node(entries[*last as usize].1));
+        }
+        // The last of two equal keys counts, as in Python.
+        let found = self.entries().filter(|(name, _)| name.text() == Some(key)).last();
+        found.map(|(_, value)| value)
+    }
+
+    /// A node of a sequence.
+    pub fn at(self, index: usize) -> Option<Node<'t>> {
+        match &self.entry().content {
+            Content::Sequence(items, _) => {
+                items.get(index).map(|id| Node { tree: self.tree, id: *id })
+            }
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub fn describe(self) -> String {
+        match self.kind() {
+            NodeKind::Sequence => format!("a sequence of {}", self.len()),
+            NodeKind::Mapping => format!("a mapping of {} keys", self.len()),
+            NodeKind::Scalar => {
+                let text = self.text().unwrap_or_default();
+                let kind = self.scalar().map_or("a scalar", |scalar| scalar.kind());
+                let shown: String = text.chars().take(40).collect();
+                let more = if shown.len() < text.len() { "…" } else { "" };
+                format!("{kind} `{shown}{more}`")
+            }
+        }
+    }
+
+    /// That it is something else than it should be.
+    pub(crate) fn error(self, path: &str, expected: impl Into<Box<str>>) -> Error {
+        Error::Node {
+            path: path.into(),
+            address: self.address(),
+            expected: expected.into(),
+            found: self.describe().into(),
+        }
+    }
+}
+
+/// A scalar with one of YAML's own tags. What does not fit its tag is text.
+fn scalar_of<'t>(name: &str, text: &'t str) -> Scalar<'t> {
+    let meant = match name {
+        "null" => Some(Scalar::Null),
+        "bool" => scalar::boolean(text).map(Scalar::Bool),
+        "int" => scalar::integer(text),
+        "float" => scalar::float(text).map(Scalar::Float).or_else(|| {
+            let number: f64 = text.parse().ok()?;
+            Some(Scalar::Float(number))
+        }),
+        "binary" => scalar::base64(text).map(Scalar::Binary),
+        "timestamp" => Some(Scalar::Timestamp(text)),
+        _ => None,
+    };
+    meant.unwrap_or(Scalar::Text(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(text: &str) -> Tree {
+        Tree::parse(text).expect("a tree")
+    }
+
+    #[test]
+    fn tags_are_resolved_and_kept() {
+        let tree = tree(
+            "%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\na: !<x:y> 5\nb: !!str 7\n",
+        );
+        let root = tree.root();
+        assert_eq!(root.tag(), Some("tag:stsci.edu:asdf/core/asdf-1.1.0"));
+        assert_eq!(root.tag_as_written(), Some("!core/asdf-1.1.0"));
+        let a = root.get("a").expect("a");
+        assert_eq!((a.tag(), a.scalar()), (Some("x:y"), Some(Scalar::Text("5"))));
+        assert_eq!(root.get("b").and_then(Node::as_str), Some("7"));
+    }
+
+    #[test]
+    fn spans_are_those_of_the_text() {
+        let text = "a: [1, 2]\nlong: |\n  x\n  y\nb:\n  - 1.5\n  - 'it''s'\nc: x\n";
+        let tree = parse(text, 100, 1).expect("a tree");
+        let at = |node: Node<'_>| {
+            let span = node.span();
+            text[span.start as usize - 100..span.end as usize - 100].to_owned()
+        };
+        let root = tree.root();
+        assert_eq!(at(root.get("a").expect("a")), "[1, 2]");
+        let b = root.get("b").expect("b");
+        assert_eq!(at(b), "- 1.5\n  - 'it''s'");
+        assert_eq!(at(b.at(1).expect("1")), "'it''s'");
+        assert_eq!(b.at(1).and_then(Node::text), Some("it's"));
+        assert_eq!(at(root), text.trim_end());
+        let long = root.get("long").expect("long");
+        assert_eq!((long.text(), long.style()), (Some("x\ny\n"), Style::Literal));
+    }
+
+    #[test]
+    fn quoted_texts_may_go_on_at_the_first_column() {
+        let text = "a: \"x\n...foo bar\n\nbaz\"\nb:\n  c: 'y\nz'\n  d: [1, 2]\n";
+        let tree = tree(text);
+        let root = tree.root();
+        assert_eq!(root.get("a").and_then(Node::as_str), Some("x ...foo bar\nbaz"));
+        let b = root.get("b").expect("b");
+        assert_eq!(b.get("c").and_then(Node::as_str), Some("y z"));
+        let d = b.get("d").expect("d").span();
+        assert_eq!(&text[d.start as usize..d.end as usize], "[1, 2]");
+        assert_eq!(tree.text(), text);
+    }
+
+    #[test]
+    fn the_last_of_equal_keys_counts_however_many_there_are() {
+        for count in [3, 200] {
+            let mut text = String::new();
+            for at in 0..count {
+                text += &format!("k{at}: {at}\n");
+            }
+            let tree = tree(&(text + "k1: 7\n? [x]\n: y\n"));
+            let get = |key: &str| tree.root().get(key).and_then(Node::as_i64);
+            assert_eq!(
+                (get("k0"), get("k1"), get("k2"), get("k")),
+                (Some(0), Some(7), Some(2), None)
+            );
+        }
+    }
+
+    #[test]
+    fn aliases_share_and_never_copy() {
+        let mut laughs = "a0: &a0 [x, x]\n".to_owned();
+        for level in 1..60 {
+            laughs += &format!("a{level}: &a{level} [*a{}, *a{}]\n", level - 1, level - 1);
+        }
+        let laughs = tree(&laughs);
+        assert!(laughs.len() < 200);
+        let last = laughs.root().get("a59").expect("a59");
+        let (first, second) = (last.at(0).expect("0"), last.at(1).expect("1"));
+        assert!(first.is_same(second));
+        assert_eq!(first.anchor(), Some("a58"));
+    }
+
+    #[test]
+    fn merged_keys_stand_behind_own_ones() {
+        let tree =
+            tree("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc: {<<: [*a, *b], x: 9}\nd: {<<: *a}\n");
+        let c = tree.root().get("c").expect("c");
+        let keys = |node: Node<'_>| {
+            let pairs = node.entries().map(|(key, value)| {
+                (key.text().expect("text").to_owned(), value.as_i64().expect("an integer"))
+            });
+            pairs.collect::<Vec<_>>()
+        };
+        assert_eq!(keys(c), [("y".into(), 2), ("z".into(), 4), ("x".into(), 9)]);
+        assert_eq!(keys(tree.root().get("d").expect("d")).len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_a_place() {
+        let error = parse("a: 1\nb: [1, 2\nc: 3\n", 100, 4).expect_err("an error");
+        assert!(matches!(&error, Error::Tree { line, .. } if *line >= 5), "{error}");
+        for bad in ["&a [*a]", "a: *none", "a: b: c", "{", "'", "- 1\n- 2\n--- 3\n"] {
+            assert!(matches!(Tree::parse(bad), Err(Error::Tree { .. })), "{bad}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(matches!(Tree::parse(&deep), Err(Error::Tree { .. })));
+        let deep = "- ".repeat(100_000);
+        assert!(matches!(Tree::parse(&deep), Err(Error::Tree { .. })));
+    }
+
+    #[test]
+    fn merging_is_bounded() {
+        let mut text = "m0: &m0 {k0: 0}\n".to_owned();
+        for at in 1..3000 {
+            text += &format!("m{at}: &m{at} {{<<: *m{}, k{at}: 0}}\n", at - 1);
+        }
+        assert!(matches!(Tree::parse(&text), Err(Error::Tree { .. })));
+    }
+
+    #[test]
+    fn an_empty_text_is_null() {
+        assert!(tree("").root().is_null());
+        assert!(tree("---\n...\n").root().is_null());
+        assert!(tree("%YAML 1.1\n%FOO bar\n--- {}\n...\n").root().is_empty());
+    }
+}

@@ -1,0 +1,160 @@
+//! LZ4 as Python's `asdf` frames it: chunks, each behind its length.
+
+use std::io;
+
+use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
+use dudley::typed::{Big, Bytes, Record};
+
+dudley::layout!(pub(crate) mod chunk = "../../layouts/lz4_chunk.dud");
+
+type Head = <chunk::Summary as Record>::Bytes;
+
+/// Bytes of a chunk before it is compressed.
+const CHUNK: usize = 4 << 20;
+
+/// LZ4 cannot shrink bytes further than this many times.
+const RATIO: u64 = 255;
+
+/// How an LZ4 frame begins. Some programs write frames under the same label.
+const FRAME: [u8; 4] = [0x04, 0x22, 0x4d, 0x18];
+
+/// The filter `asdf_lz4`: any number of chunks, one after the other. LZ4 frames are decoded too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsdfLz4;
+
+impl Filter for AsdfLz4 {
+    fn name(&self) -> &str {
+        "asdf_lz4"
+    }
+
+    fn check(&self, args: &[FilterValue]) -> Result<()> {
+        match args.is_empty() {
+            true => Ok(()),
+            false => Err(FilterError::Argument("`asdf_lz4` takes no argument".to_owned())),
+        }
+    }
+
+    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
+        if stored.starts_with(&FRAME)
+            && let Some(frames) = Registry::with_builtins().get("lz4")
+        {
+            return frames.decode(&[], stored, decoded_len);
+        }
+        let mut decoded = Vec::new();
+        let mut rest = stored;
+        while !rest.is_empty() {
+            let (chunk, size, after) = cut(rest)?;
+            let done = decoded.len() as u64;
+            if size > decoded_len - done {
+                return Err(FilterError::TooLong { expected: decoded_len });
+            }
+            decoded.try_reserve(size as usize).map_err(|_| FilterError::TooLarge(done + size))?;
+            let from = decoded.len();
+            decoded.resize(from + size as usize, 0);
+            let found = lz4_flex::block::decompress_into(chunk, &mut decoded[from..])
+                .map_err(|error| damaged(error.to_string()))?;
+            if found as u64 != size {
+                return Err(damaged(format!("a chunk of {size} bytes decodes to {found}")));
+            }
+            rest = after;
+        }
+        match decoded.len() as u64 {
+            found if found == decoded_len => Ok(decoded),
+            found => Err(FilterError::TooShort { expected: decoded_len, found }),
+        }
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
+        self.check(args)?;
+        let mut stored = Vec::new();
+        for piece in raw.chunks(CHUNK) {
+            let block = lz4_flex::block::compress(piece);
+            // Neither is longer than a chunk of 4 MiB makes it.
+            let head =
+                chunk::Summary { stored: block.len() as u32 + 4, decoded: piece.len() as u32 };
+            let mut bytes = Head::ZERO;
+            head.encode::<Big>(&mut bytes);
+            stored.extend(bytes);
+            stored.extend(block);
+        }
+        Ok(stored)
+    }
+}
+
+/// The first chunk, the bytes it decodes to, and what follows it.
+fn cut(stored: &[u8]) -> Result<(&[u8], u64, &[u8])> {
+    let head = stored.get(..Head::LEN).and_then(|head| Head::cut(head).first());
+    let head = head.ok_or_else(|| damaged("the header of a chunk is cut off".to_owned()))?;
+    let chunk::Summary { stored: length, decoded } = chunk::Summary::decode::<Big>(head);
+    let length = (length as usize)
+        .checked_sub(4)
+        .ok_or_else(|| damaged(format!("a chunk of {length} bytes, less than its header")))?;
+    let rest = &stored[Head::LEN..];
+    let Some((chunk, after)) = rest.split_at_checked(length) else {
+        return Err(damaged(format!("a chunk of {length} bytes, where {} are", rest.len())));
+    };
+    let decoded = u64::from(decoded);
+    if decoded > (length as u64).saturating_mul(RATIO) {
+        return Err(damaged(format!("{length} bytes cannot decode to {decoded}")));
+    }
+    Ok((chunk, decoded, after))
+}
+
+fn damaged(why: String) -> FilterError {
+    FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sample(len: usize) -> Vec<u8> {
+        (0..len as u64).map(|i| (i.wrapping_mul(i) >> 7) as u8 & 0x3f).collect()
+    }
+
+    #[test]
+    fn bytes_go_round_and_lengths_are_exact() {
+        for len in [0, 1, 1000, CHUNK, CHUNK + 1] {
+            let raw = sample(len);
+            let stored = AsdfLz4.encode(&[], &raw).expect("encodes");
+            assert!(AsdfLz4.decode(&[], &stored, len as u64).expect("decodes") == raw);
+            let more = AsdfLz4.decode(&[], &stored, len as u64 + 1);
+            assert!(matches!(more, Err(FilterError::TooShort { .. })));
+            if len > 0 {
+                let fewer = AsdfLz4.decode(&[], &stored, len as u64 - 1);
+                assert!(matches!(fewer, Err(FilterError::TooLong { .. })));
+                assert!(AsdfLz4.decode(&[], &stored[..stored.len() - 1], len as u64).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn what_others_wrote_is_read() {
+        // Of the text `abc` by Python: `struct.pack("!I", 8) + lz4.block.compress(b"abc")`.
+        let stored = b"\0\0\0\x08\x03\0\0\0\x30abc";
+        assert_eq!(AsdfLz4.decode(&[], stored, 3).expect("decodes"), b"abc");
+        // A frame, by the tool lz4.
+        let frame = b"\x04\x22\x4d\x18\x64\x40\xa7\x03\0\0\x80abc\0\0\0\0\xff\x53\xd1\x32";
+        assert_eq!(AsdfLz4.decode(&[], frame, 3).expect("decodes"), b"abc");
+    }
+
+    #[test]
+    fn sizes_are_not_trusted() {
+        let huge = b"\0\0\0\x08\xff\xff\xff\xff\x30abc";
+        assert!(matches!(AsdfLz4.decode(&[], huge, u64::MAX), Err(FilterError::Damaged(_))));
+        assert!(AsdfLz4.decode(&[], b"\0\0\0\x03\x03\0\0\0", 3).is_err());
+        assert!(AsdfLz4.decode(&[], b"\xff\xff\xff\xff\x03\0\0\0", 3).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn damage_never_panics(at in 0_usize..2000, with: u8, len in 0_u64..4000) {
+            let mut stored = AsdfLz4.encode(&[], &sample(3000)).expect("encodes");
+            let at = at % stored.len();
+            stored[at] = with;
+            let _ = AsdfLz4.decode(&[], &stored, len);
+        }
+    }
+}

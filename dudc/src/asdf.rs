@@ -1,0 +1,174 @@
+//! ASDF and FINF files: their trees, arrays and blocks, for people and as JSON.
+
+mod json;
+mod table;
+
+use std::io::Write;
+
+use asdf_bridge::asdf::{AsdfFile, Error, Item, NodeKind, Report};
+use dudley::select::{Picked, Selected};
+
+use crate::cli::Format;
+use crate::export::Kind;
+use crate::failure::{Failure, Result};
+use crate::json::JsonSink;
+use crate::output::{Output, warn};
+use crate::rows::Errors;
+use crate::terminal;
+
+/// Findings that are shown.
+const SHOWN: usize = 10;
+
+/// What of a file is listed, and how.
+pub(crate) struct Options<'o> {
+    /// Only what is at or below this path.
+    pub(crate) path: Option<&'o str>,
+    /// Long lists whole.
+    pub(crate) all: bool,
+    /// With values.
+    pub(crate) values: bool,
+    /// Values that give the same bytes back.
+    pub(crate) exact: bool,
+    pub(crate) format: Format,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        match error {
+            Error::Engine(error) => error.into(),
+            error => Failure::input(error.to_string()),
+        }
+    }
+}
+
+/// Lists what there is: the tree with its arrays, and the blocks.
+///
+/// # Errors
+/// If the file cannot be read; if something in it is wrong, after all the rest is shown.
+pub(crate) fn list(file: &AsdfFile, options: &Options<'_>, output: &Output) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let errors = match options.format {
+        Format::Json => json::write(file, options, &mut out)?,
+        Format::Human => table::write(file, options, &mut out)?,
+    };
+    out.flush().map_err(Failure::output)?;
+    warn_of(&file.check()?);
+    crate::commands::ls::report(errors, output)
+}
+
+/// Says what is odd or wrong; it is no failure of who asks for something else.
+fn warn_of(report: &Report) {
+    for finding in report.findings.iter().take(SHOWN) {
+        warn(&finding.to_string());
+    }
+    if let Some(more) = report.findings.len().checked_sub(SHOWN + 1) {
+        warn(&format!("… and {} more", more + 1));
+    }
+}
+
+/// What a path picks; for a file of numbers, which have no null, masked elements as they are stored.
+///
+/// # Errors
+/// If there is nothing of that path, or it cannot be read.
+pub(crate) fn select(file: &AsdfFile, path: &str, output: Option<Kind>) -> Result<Selected> {
+    let selected = file.select(path)?;
+    // Only masked arrays are values with a type.
+    let masked = matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }]);
+    if !masked || !matches!(output, Some(Kind::Npy | Kind::Raw)) {
+        return Ok(selected);
+    }
+    warn(&format!("`{path}`: masked elements are written as they are stored"));
+    Ok(file.select_stored(path)?)
+}
+
+/// Shows the values of everything.
+///
+/// # Errors
+/// As [`list`].
+pub(crate) fn dump(
+    file: &AsdfFile,
+    nested: bool,
+    options: &Options<'_>,
+    output: &Output,
+) -> Result<()> {
+    if nested {
+        let item = file.get(options.path.unwrap_or("/"))?;
+        // Written only when all of it could be read: half an object is no JSON.
+        let mut text = Vec::new();
+        item.emit(&mut JsonSink::new(&mut text), options.exact)?;
+        text.push(b'\n');
+        return std::io::stdout().lock().write_all(&text).map_err(Failure::output);
+    }
+    if options.format == Format::Json || options.exact {
+        return list(file, &Options { format: Format::Json, ..*options }, output);
+    }
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut errors = Errors::default();
+    walk(file, options.path, &mut |item| {
+        if !is_leaf(item) {
+            return Ok(true);
+        }
+        let path = crate::failure::printable(item.path());
+        match values(item, options.all) {
+            Ok(text) => {
+                let shown = write!(out, "{path} = ").and_then(|()| out.write_all(&text));
+                shown.map_err(Failure::output)?;
+            }
+            Err(failure) => {
+                output.complain(&failure);
+                errors.said();
+            }
+        }
+        Ok(false)
+    })?;
+    out.flush().map_err(Failure::output)?;
+    warn_of(&file.check()?);
+    crate::commands::ls::report(errors, output)
+}
+
+fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
+    let selected = match item.is_array() {
+        true => item.file().select(item.path())?,
+        false => {
+            let picked = Picked::Value { value: item.value()?, dtype: None };
+            Selected { stacked: Vec::new(), parts: vec![picked] }
+        }
+    };
+    let mut text = Vec::new();
+    terminal::show(&selected, all, &mut text)?;
+    Ok(text)
+}
+
+/// Whether an item is one value or array.
+fn is_leaf(item: &Item) -> bool {
+    item.is_array() || item.node().kind() == NodeKind::Scalar
+}
+
+/// Goes through what is at or below a path.
+fn walk(
+    file: &AsdfFile,
+    path: Option<&str>,
+    visit: &mut dyn FnMut(&Item) -> Result<bool>,
+) -> Result<()> {
+    let start = match path {
+        Some(path) => file.get(path)?,
+        None => match file.root() {
+            Ok(root) => root,
+            Err(Error::NoTree) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    // The walk has errors of its own; what went wrong here is kept beside them.
+    let mut failed = None;
+    let walked = start.walk(&mut |item| match visit(item) {
+        Ok(into) => Ok(into),
+        Err(failure) => {
+            failed = Some(failure);
+            Err(Error::NoTree)
+        }
+    });
+    match (failed, walked) {
+        (Some(failure), _) => Err(failure),
+        (None, walked) => Ok(walked?),
+    }
+}

@@ -1,0 +1,192 @@
+//! What there is in an ASDF file as JSON: the rows of the command-line contract, and the blocks.
+
+use std::io::Write;
+
+use asdf_bridge::asdf::{
+    Array, AsdfFile, Block, Dialect, Finding, IndexState, Item, NodeKind, Source,
+};
+use serde_json::{Map, Value as Json, json};
+
+use super::{Options, walk};
+use crate::failure::{Failure, Result};
+use crate::json::JsonSink;
+use crate::rows::Errors;
+
+/// Writes all rows; those of single things that are wrong say so.
+pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
+    let mut errors = Errors::default();
+    let text = file.text();
+    let kind = if text.dialect == Dialect::Finf { "finf" } else { "asdf" };
+    let mut head = Map::new();
+    head.insert("version".into(), json!(1));
+    head.insert("kind".into(), json!(kind));
+    // There is none for all of a file.
+    head.insert("order".into(), Json::Null);
+    head.insert("format".into(), json!(text.version));
+    head.insert("standard".into(), json!(text.standard));
+    head.insert("comments".into(), json!(text.comments));
+    head.insert("params".into(), json!([]));
+    let head = Json::Object(head).to_string();
+    write!(out, "{}", head.trim_end_matches('}')).map_err(Failure::output)?;
+    let item = |item: &Item| super::is_leaf(item);
+    let container = |item: &Item| !super::is_leaf(item);
+    rows(file, options, "items", &item, &mut errors, out)?;
+    rows(file, options, "containers", &container, &mut errors, out)?;
+    if options.path.is_none() {
+        let blocks = file.blocks()?.into_iter().enumerate().map(|(index, block)| match block {
+            Ok(block) => of_block(&block),
+            Err(error) => json!({"block": index, "error": error.to_string()}),
+        });
+        let blocks: Vec<Json> = blocks.collect();
+        write!(out, ",\n \"blocks\": {}", json!(blocks)).map_err(Failure::output)?;
+        write!(out, ",\n \"index\": {}", index(file.index()?)).map_err(Failure::output)?;
+    }
+    let findings: Vec<Json> = file.check()?.findings.iter().map(finding).collect();
+    writeln!(out, ",\n \"findings\": {}}}", json!(findings)).map_err(Failure::output)?;
+    Ok(errors)
+}
+
+/// Writes the rows of the items that `wanted` picks.
+fn rows(
+    file: &AsdfFile,
+    options: &Options<'_>,
+    key: &str,
+    wanted: &dyn Fn(&Item) -> bool,
+    errors: &mut Errors,
+    out: &mut dyn Write,
+) -> Result<()> {
+    write!(out, ",\n \"{key}\": [").map_err(Failure::output)?;
+    let mut first = true;
+    walk(file, options.path, &mut |item| {
+        if wanted(item) {
+            let row = row(item, options, errors);
+            let comma = if std::mem::take(&mut first) { "" } else { "," };
+            write!(out, "{comma}\n  {row}").map_err(Failure::output)?;
+        }
+        Ok(!item.is_array())
+    })?;
+    write!(out, "\n ]").map_err(Failure::output)
+}
+
+/// The row of an item as text: an object.
+fn row(item: &Item, options: &Options<'_>, errors: &mut Errors) -> String {
+    let mut map = Map::new();
+    map.insert("path".into(), json!(item.path()));
+    let node = item.node();
+    match node.kind() {
+        _ if item.is_array() => {
+            if let Err(error) = item.array().and_then(|array| of_array(&array, &mut map)) {
+                map.insert("error".into(), json!(error.to_string()));
+                let (path, why) = (item.path().into(), error.to_string().into());
+                errors.add(dudley::Error::Listed { path, why });
+            }
+            if let Some(doc) = item.description() {
+                map.insert("doc".into(), json!([doc]));
+            }
+            if let Some(unit) = item.unit() {
+                map.insert("unit".into(), json!(unit));
+            }
+        }
+        NodeKind::Scalar => {
+            map.insert("address".into(), json!(node.address()));
+            map.insert("bytes".into(), json!(node.span().end - node.span().start));
+            map.insert("text".into(), json!(node.text()));
+        }
+        NodeKind::Mapping | NodeKind::Sequence => {
+            let kind = if node.kind() == NodeKind::Mapping { "dict" } else { "list" };
+            map.insert("kind".into(), json!(kind));
+            map.insert("length".into(), json!(node.len()));
+        }
+    }
+    if let Some(tag) = node.tag() {
+        map.insert("tag".into(), json!(tag));
+    }
+    let mut text = Json::Object(map).to_string();
+    if options.values && super::is_leaf(item) {
+        match value(item, options.exact) {
+            Ok(value) => {
+                text.pop();
+                text += &format!(", \"value\": {value}}}");
+            }
+            Err(error) => {
+                let (path, why) = (item.path().into(), error.to_string().into());
+                errors.add(dudley::Error::Listed { path, why });
+            }
+        }
+    }
+    text
+}
+
+fn value(item: &Item, exact: bool) -> asdf_bridge::asdf::Result<String> {
+    let mut text = Vec::new();
+    item.emit(&mut JsonSink::new(&mut text), exact)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+fn of_array(array: &Array, map: &mut Map<String, Json>) -> asdf_bridge::asdf::Result<()> {
+    map.insert("dtype".into(), json!(array.dtype_name()?));
+    map.insert("shape".into(), json!(array.shape()));
+    if let Some((address, bytes)) = array.place()? {
+        map.insert("address".into(), json!(address));
+        map.insert("bytes".into(), json!(bytes));
+    }
+    if !array.is_packed() {
+        map.insert("strides".into(), json!(array.strides()?));
+        map.insert("offset".into(), json!(array.offset()));
+    }
+    match (array.source(), array.block()?) {
+        (_, Some(block)) => {
+            map.insert("block".into(), json!(block.index));
+            if let Some(codec) = block.compression() {
+                map.insert("compression".into(), json!(codec));
+                map.insert("raw_bytes".into(), json!(block.decoded));
+            }
+        }
+        (Some(Source::External(uri)), None) => {
+            map.insert("source".into(), json!(uri));
+        }
+        _ => {
+            map.insert("inline".into(), json!(true));
+        }
+    }
+    if array.mask()?.is_some() {
+        map.insert("masked".into(), json!(true));
+    }
+    Ok(())
+}
+
+fn of_block(block: &Block) -> Json {
+    let digest: String = block.digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    json!({
+        "block": block.index,
+        "address": block.address,
+        "header": block.header_size,
+        "flags": block.flags,
+        "compression": block.compression(),
+        "data": block.data.start,
+        "stored": block.used(),
+        "decoded": block.decoded,
+        "allocated": block.allocated,
+        "streamed": block.is_streamed(),
+        "digest": if block.digest == [0; 16] { Json::Null } else { json!(digest) },
+    })
+}
+
+fn index(state: IndexState) -> Json {
+    match state {
+        IndexState::Absent => Json::Null,
+        IndexState::Good { address } => json!({"address": address, "good": true}),
+        IndexState::Bad { address, reason } => {
+            json!({"address": address, "good": false, "reason": reason})
+        }
+    }
+}
+
+fn finding(finding: &Finding) -> Json {
+    json!({
+        "code": finding.code.as_str(),
+        "address": finding.address,
+        "block": finding.block,
+        "reason": finding.reason,
+    })
+}
