@@ -227,7 +227,7 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// Appends the layout, and its [index](crate::index) behind it.
+    /// Appends the layout, and its [index] behind it.
     #[must_use]
     pub fn index(mut self, options: index::Options) -> Self {
         self.options.attach = true;

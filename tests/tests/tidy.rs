@@ -37,7 +37,8 @@ const MACHINE_ORDER: [(&str, &str); 8] = [
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
 /// layouts.
-const BRIDGE_ORDER: [(&str, &str); 0] = [];
+const BRIDGE_ORDER: [(&str, &str); 1] =
+    [("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format")];
 
 /// A file of the repository: its path from the root, with `/`, and its text.
 struct Source {

@@ -49,7 +49,7 @@ pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// loses it under them, as with any file that gets shorter.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
     let path = path.as_ref();
     let (stream, file, _lock) = open(path)?;
@@ -77,7 +77,7 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
 /// ```
 ///
 /// # Errors
-/// As [`write`]; also where there is an index already.
+/// As [`write()`]; also where there is an index already.
 pub fn appended(bytes: Vec<u8>, options: Options) -> Result<Vec<u8>> {
     let bytes = Arc::new(bytes);
     let (address, index) = behind(bytes.clone(), options)?;
