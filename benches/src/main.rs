@@ -12,17 +12,20 @@ mod family;
 mod fresh;
 mod history;
 mod index;
+mod kept;
 mod layouts;
 mod memory;
 mod open;
 mod parse;
 mod peers;
+mod process;
 mod records;
 mod report;
 mod resolve;
 mod scale;
 mod timing;
 mod tools;
+mod whole;
 
 use std::error::Error;
 
@@ -31,7 +34,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 16] = [
+const ALL: [(&str, Measure); 17] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -43,6 +46,7 @@ const ALL: [(&str, Measure); 16] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("scale", scale::measure),
+    ("whole", whole::measure),
     ("history", history::measure),
     ("addresses", addresses::measure),
     ("family", family::measure),
