@@ -13,8 +13,9 @@ use dudley::{ByteOrder, Open};
 
 use crate::Outcome;
 use crate::decode::SIZE;
-use crate::fresh::Numpy;
+use crate::fresh::numpy;
 use crate::report::{Report, Target};
+use crate::scale;
 use crate::timing::{compare, least, seconds};
 
 dudley::layout! {
@@ -36,10 +37,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     view(report)?;
     let elements: Vec<f64> = (0..COUNT).map(|i| i as f64).collect();
     in_memory(report, &elements, other)?;
-    let folder = match Path::new("/dev/shm") {
-        memory if memory.is_dir() => tempfile::tempdir_in(memory)?,
-        _ => tempfile::tempdir()?,
-    };
+    let folder = scale::folder()?;
     in_file(report, folder.path(), &elements, other, "other")?;
     in_file(report, folder.path(), &elements, HOST, "native")
 }
@@ -72,7 +70,7 @@ fn read(report: &mut Report, other: ByteOrder) -> Outcome<()> {
     )?;
     let what = "64 MiB of typed f8 of the other order into a used buffer, to memcpy";
     report.add(what, used.ratio, "", Target::AtLeast(0.95))?;
-    let mut numpy = Numpy::start(SIZE)?;
+    let mut numpy = numpy(SIZE)?;
     numpy.ask(if other == ByteOrder::Big { ">f8" } else { "<f8" })?;
     let fresh = compare(
         || {

@@ -1,22 +1,28 @@
-//! How fast members of a family are found and read, next to known addresses and h5py.
+//! How fast members of a family are found and read, next to known addresses and other libraries.
 
 use std::fs::File;
 use std::hint::black_box;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use dudley::family::{Build, Check, Family, MemberId, Read, Within};
 use dudley::{Writer, parse_layout};
-use dudley_tests::python::Python;
 
 use crate::Outcome;
+use crate::kept;
 use crate::report::{Report, Target};
 use crate::timing::{compare, least, seconds};
 
 const FILES: usize = 2000;
 const ARRAYS: usize = 50;
 const LENGTH: usize = 100;
+/// Libraries, their files, and how much faster we are to be.
+const PEERS: [(&str, &str, usize, Target); 4] = [
+    ("h5py", "h5py", FILES, Target::AtLeast(30.0)),
+    ("netcdf3", "netCDF4, of files of netCDF-3", FILES, Target::None),
+    ("netcdf4", "netCDF4, of files of netCDF-4", FILES, Target::None),
+    // A store is a folder of a hundred files and more.
+    ("zarr", "zarr, of 200 stores ten times", FILES / 10, Target::None),
+];
 /// Members of the large catalog.
 const MEMBERS: usize = 100_000;
 /// Bytes from one of them to the next.
@@ -62,9 +68,25 @@ fn one_value_of_each(report: &mut Report) -> Outcome<()> {
     let name = "without a look at the size and time of each file";
     report.add(name, 1.0 / trust.ratio, unit, Target::AtMost(1.2))?;
     report.add("making their catalog", built * 1e3, "ms", Target::None)?;
-    let mut peer = Peer::start(folder.path())?;
-    let to_peer = compare(|| read(Read::new()), || peer.go())?;
-    report.add(&format!("{what}, to h5py"), to_peer.ratio, "times as fast", Target::AtLeast(30.0))
+    let data = (ARRAYS * LENGTH * 8) as f64;
+    let size = |path: &PathBuf| std::fs::metadata(path).map(|metadata| metadata.len() as f64);
+    let sizes: Vec<f64> = files.iter().map(size).collect::<Result<_, _>>()?;
+    let catalog = std::fs::metadata(&catalog)?.len() as f64;
+    let beside = |what: &str, bytes: f64| (format!("bytes beside the data in {what}"), bytes);
+    let average = (sizes.iter().sum::<f64>() + catalog) / FILES as f64 - data;
+    let mut overheads = vec![beside("such a file and the catalog, for each", average)];
+    for (library, name, files, target) in PEERS {
+        let counts = [files, ARRAYS, LENGTH].map(|count| count.to_string());
+        let mut peer = kept::reader("family.py", &[library, &counts[0], &counts[1], &counts[2]])?;
+        overheads.push(beside(&format!("one of {library}"), peer.hear()? - data));
+        let ask = || (0..FILES / files).try_fold(0.0, |sum, _| Ok(sum + peer.ask("go")?));
+        let to_peer = compare(|| read(Read::new()), ask)?;
+        report.add(&format!("{what}, to {name}"), to_peer.ratio, "times as fast", target)?;
+    }
+    for (what, bytes) in overheads {
+        report.add(&what, bytes, "bytes", Target::None)?;
+    }
+    Ok(())
 }
 
 fn value(file: usize, array: usize, at: usize) -> f64 {
@@ -167,41 +189,4 @@ fn large_catalog(report: &mut Report) -> Outcome<()> {
         Ok(())
     })?;
     report.add("one value of each of them", read * 1e3, "ms", Target::None)
-}
-
-/// A process with h5py, which has the same values in files of its own.
-struct Peer {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-}
-
-impl Peer {
-    fn start(folder: &Path) -> Outcome<Peer> {
-        let python = Python::get().ok_or("there is no h5py here to compare with")?;
-        let mut command = python.command("family.py");
-        command.arg(folder).args([FILES, ARRAYS, LENGTH].map(|count| count.to_string()));
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let to = child.stdin.take().ok_or("no way to ask")?;
-        let mut from = BufReader::new(child.stdout.take().ok_or("no way to hear")?);
-        from.read_line(&mut String::new())?;
-        Ok(Peer { child, to, from })
-    }
-
-    /// The seconds that it takes.
-    fn go(&mut self) -> Outcome<f64> {
-        writeln!(self.to)?;
-        self.to.flush()?;
-        let mut line = String::new();
-        self.from.read_line(&mut line)?;
-        Ok(line.trim().parse()?)
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // It ends when nobody asks any more; if not, it is ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -6,17 +6,15 @@ use dudley::append::Append;
 use dudley::{Stream, Writer, parse_layout};
 use dudley_tests::python::Python;
 
+use crate::Outcome;
 use crate::memory::status;
 use crate::report::{Report, Target};
-use crate::{Outcome, timing};
+use crate::timing::{compare, seconds};
 
 const RECORDS: u64 = 100_000;
 
 /// Records between two commits.
 const COMMIT: u64 = 1000;
-
-/// Runs of each, in turn, of which the median ratio counts: h5py takes its time.
-const PAIRS: usize = 3;
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     // On a disk: in memory nothing takes time to become durable.
@@ -26,26 +24,19 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let before = status("VmRSS:")?;
     append(&ours)?;
     let memory = status("VmRSS:")?.saturating_sub(before) as f64 / f64::from(1 << 20);
-    let python = Python::get().ok_or("there is no h5py here to compare with")?;
+    let python = Python::of_benches()?;
     let h5py = |step: u64| -> Outcome<f64> {
         let file = theirs.to_str().ok_or("a path that is no text")?;
         let arguments = [file, &RECORDS.to_string(), &COMMIT.to_string(), &step.to_string()];
         Ok(python.run("history.py", folder.path(), &arguments).trim().parse()?)
     };
-    let (mut singly, mut batched, mut least) = (Vec::new(), Vec::new(), f64::INFINITY);
-    for _ in 0..PAIRS {
-        let seconds = append(&ours)?;
-        least = least.min(seconds);
-        singly.push(h5py(1)? / seconds);
-        batched.push(h5py(COMMIT)? / seconds);
-    }
-    singly.sort_by(f64::total_cmp);
-    batched.sort_by(f64::total_cmp);
+    let singly = compare(|| append(&ours), || h5py(1))?;
     let what = "100,000 records of 24 bytes appended, a commit every 1,000, to h5py";
-    report.add(what, singly[PAIRS / 2], "", Target::AtLeast(10.0))?;
+    report.add(what, singly.ratio, "", Target::AtLeast(10.0))?;
+    report.add("its fastest run", singly.ours * 1e3, "ms", Target::None)?;
+    let batched = compare(|| append(&ours), || h5py(COMMIT))?;
     let what = "the same, to h5py that is given 1,000 at a time";
-    report.add(what, batched[PAIRS / 2], "", Target::None)?;
-    report.add("its fastest run", least * 1e3, "ms", Target::None)?;
+    report.add(what, batched.ratio, "", Target::None)?;
     let what = "memory that 100,000 more records take";
     report.add(what, memory, "MiB", Target::AtMost(1.0))
 }
@@ -56,7 +47,7 @@ fn append(path: &Path) -> Outcome<f64> {
     Writer::new(layout).param("/NT", 0).attach(true).write_file(path, true)?;
     let mut append = Append::open(path)?;
     let mut hist = append.records("/hist")?;
-    let seconds = timing::seconds(|| {
+    let taken = seconds(|| {
         for at in 0..RECORDS {
             let value = at as f64;
             hist.push(&[("t", value.into()), ("x", value.into()), ("y", value.into())])?;
@@ -71,5 +62,5 @@ fn append(path: &Path) -> Outcome<f64> {
     if count != RECORDS {
         return Err(format!("{count} records are there").into());
     }
-    Ok(seconds)
+    Ok(taken)
 }

@@ -1,23 +1,28 @@
-//! One array out of a hundred thousand in a self-describing file: opened and read, next to h5py.
+//! One array out of a hundred thousand in a self-describing file: opened and read, next to other libraries.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::io::{BufRead, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use dudley::index::{self, Index, Options};
 use dudley::signature::Signature;
 use dudley::writer::attached_text;
 use dudley::{ByteOrder, Indexed, Stream, Writer, parse_layout};
-use dudley_tests::python::Python;
 
 use crate::Outcome;
+use crate::kept;
 use crate::report::{Report, Target};
 use crate::timing::{compare, least, seconds};
 
 /// Arrays in the file.
 const ARRAYS: usize = 100_000;
+
+/// Other libraries with as many arrays as they can make in time, and how they are called.
+const PEERS: [(&str, usize, &str); 3] = [
+    ("netcdf3", ARRAYS, "netCDF4, of netCDF-3"),
+    ("netcdf4", ARRAYS / 100, "netCDF4, of netCDF-4 with 1,000"),
+    ("zarr", ARRAYS / 10, "zarr, of 10,000"),
+];
 
 /// Bytes of an array with checksums.
 const LARGE: usize = 512 << 20;
@@ -35,14 +40,20 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     })?;
     report.add("make the index of 100,000 arrays", build * 1e3, "ms", Target::None)?;
 
-    let mut peer = Peer::start(&folder.path().join("many.h5"))?;
-    let compared = compare(
-        || seconds(|| sum_of(Indexed::open(&path)?.get("/x77777")?)),
-        || peer.ask("x77777"),
-    )?;
+    let ours = || seconds(|| sum_of(Indexed::open(&path)?.get("/x77777")?));
+    let mut h5py = kept::reader("many.py", &["h5py", &ARRAYS.to_string()])?;
+    let theirs = h5py.hear()?;
+    let compared = compare(ours, || h5py.ask("x77777"))?;
     let what = "open a file of 100,000 arrays, read one, with its index";
     report.add(what, compared.ours * 1e3, "ms", Target::AtMost(0.1))?;
-    report.add("the same, to h5py", compared.ratio, "", Target::None)?;
+    report.add("the same, to h5py", compared.ratio, "times as fast", Target::None)?;
+    for (library, arrays, name) in PEERS {
+        let mut peer = kept::reader("many.py", &[library, &arrays.to_string()])?;
+        peer.hear()?;
+        let compared = compare(ours, || peer.ask("x00777"))?;
+        let what = format!("the same, to {name}");
+        report.add(&what, compared.ratio, "times as fast", Target::None)?;
+    }
     let without = least(|| sum_of(Stream::open(&path)?.get("/x77777")?))?;
     report.add("the same without the index", without * 1e3, "ms", Target::None)?;
 
@@ -50,9 +61,8 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let again = least(|| sum_of(file.get("/x54321")?))?;
     report.add("another one of the open file", again * 1e6, "µs", Target::None)?;
 
-    let data = ARRAYS * LENGTH * 8;
-    let ours = std::fs::metadata(&path)?.len() as usize - data;
-    let part = ours as f64 / (peer.size - data) as f64;
+    let data = (ARRAYS * LENGTH * 8) as f64;
+    let part = (std::fs::metadata(&path)?.len() as f64 - data) / (theirs - data);
     report.add("what layout and index take, to h5py's metadata", part, "", Target::AtMost(0.25))?;
     checksums(report, &folder.path().join("large.bd"))
 }
@@ -93,48 +103,4 @@ fn write(path: &Path) -> Outcome<()> {
     bytes[..16].copy_from_slice(&signature.to_bytes());
     bytes.extend(attached_text(&parse_layout(text.as_bytes())?));
     Ok(std::fs::write(path, bytes)?)
-}
-
-/// A process with h5py and a file of its own, which waits until it is asked.
-struct Peer {
-    child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-    /// Bytes of its file.
-    size: usize,
-}
-
-impl Peer {
-    fn start(path: &Path) -> Outcome<Peer> {
-        let python = Python::get().ok_or("there is no h5py here to compare with")?;
-        let mut command = python.command("h5py_many.py");
-        command.arg(path).arg(ARRAYS.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn()?;
-        let to = child.stdin.take().ok_or("no way to ask")?;
-        let from = BufReader::new(child.stdout.take().ok_or("no way to hear")?);
-        let mut peer = Peer { child, to, from, size: 0 };
-        peer.size = peer.hear()?.parse()?;
-        Ok(peer)
-    }
-
-    /// Seconds that it takes to open its file and read a dataset.
-    fn ask(&mut self, name: &str) -> Outcome<f64> {
-        writeln!(self.to, "{name}")?;
-        self.to.flush()?;
-        Ok(self.hear()?.parse()?)
-    }
-
-    fn hear(&mut self) -> Outcome<String> {
-        let mut line = String::new();
-        self.from.read_line(&mut line)?;
-        Ok(line.trim().to_owned())
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // It ends when nobody asks any more; if not, it is ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

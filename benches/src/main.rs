@@ -13,17 +13,20 @@ mod family;
 mod fresh;
 mod history;
 mod index;
+mod kept;
 mod layouts;
 mod memory;
 mod open;
 mod parse;
 mod peers;
+mod process;
 mod records;
 mod report;
 mod resolve;
 mod scale;
 mod timing;
 mod tools;
+mod whole;
 
 use std::error::Error;
 
@@ -44,6 +47,7 @@ const ALL: [(&str, Measure); 17] = [
     ("dynamic", dynamic::measure),
     ("arrays", arrays::measure),
     ("scale", scale::measure),
+    ("whole", whole::measure),
     ("history", history::measure),
     ("addresses", addresses::measure),
     ("family", family::measure),

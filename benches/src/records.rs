@@ -9,7 +9,7 @@ use dudley::typed::{Create, Writer};
 use dudley::{ByteOrder, Open};
 
 use crate::Outcome;
-use crate::fresh::Numpy;
+use crate::fresh::numpy;
 use crate::peers;
 use crate::report::{Report, Target};
 use crate::timing::{Compared, compare, seconds};
@@ -149,7 +149,7 @@ fn fresh(report: &mut Report, reader: &packed::Reader, bytes: &[u8]) -> Outcome<
         })
     })?;
     ratio(report, "the same, to binrw", &binrw, Target::AtLeast(3.0))?;
-    let mut numpy = Numpy::start(COUNT * SIZE)?;
+    let mut numpy = numpy(COUNT * SIZE)?;
     numpy.ask(DTYPE)?;
     let numpy = compare(ours, || numpy.ask("go"))?;
     ratio(report, "the same, to numpy", &numpy, Target::None)

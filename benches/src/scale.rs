@@ -12,6 +12,7 @@ use dudley::source::{Counted, FileSource};
 use dudley::swap::HOST;
 use dudley::typed::Create;
 use dudley::{ByteOrder, Data, Open, Work};
+use tempfile::TempDir;
 use zerocopy::IntoBytes;
 
 use crate::Outcome;
@@ -19,7 +20,7 @@ use crate::report::{Report, Target};
 use crate::timing::{Compared, compare, seconds};
 
 /// Elements of the array: 64 planes of 1024 rows of 1024.
-const COUNT: usize = 64 << 20;
+pub(crate) const COUNT: usize = 64 << 20;
 
 /// Where buffers begin, in bytes from a multiple of 64: like the file, and as allocators have it.
 const ALIKE: usize = 0;
@@ -27,17 +28,14 @@ const ALLOCATED: usize = 16;
 
 dudley::layout! {
     /// One array, in the byte order of the stream.
-    mod large = r"
+    pub(crate) mod large = r"
 COUNT : 67108864
 x = f8[COUNT]
 "
 }
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
-    let folder = match Path::new("/dev/shm") {
-        memory if memory.is_dir() => tempfile::tempdir_in(memory)?,
-        _ => tempfile::tempdir()?,
-    };
+    let folder = folder()?;
     let path = folder.path().join("large");
     let elements: Vec<f64> = (0..COUNT).map(|at| at as f64).collect();
     write(report, &path, &elements)?;
@@ -63,13 +61,21 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     slice(report, &path)
 }
 
+/// A folder in memory, where there is one.
+pub(crate) fn folder() -> Outcome<TempDir> {
+    Ok(match Path::new("/dev/shm") {
+        memory if memory.is_dir() => tempfile::tempdir_in(memory)?,
+        _ => tempfile::tempdir()?,
+    })
+}
+
 /// The part of a buffer of `COUNT` elements that begins so many bytes after a multiple of 64.
-fn at(buffer: &mut [f64], start: usize) -> &mut [f64] {
+pub(crate) fn at(buffer: &mut [f64], start: usize) -> &mut [f64] {
     let first = buffer.as_ptr().align_offset(64) + start / size_of::<f64>();
     &mut buffer[first..first + COUNT]
 }
 
-fn data(path: &Path, order: ByteOrder, mapped: bool, threads: usize) -> Outcome<Data> {
+pub(crate) fn data(path: &Path, order: ByteOrder, mapped: bool, threads: usize) -> Outcome<Data> {
     let open = Open::new().layout_text("x = f8[64, 1024, 1024]")?.raw().order(order);
     let open = open.mapped(mapped).work(Work::new().threads(threads));
     Ok(open.file(path)?.get("/x")?.data()?)

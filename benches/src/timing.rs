@@ -3,7 +3,6 @@
 //! Other work on the machine only ever makes a run slower. So an absolute time is the least of 20,
 //! and where two things are compared each runs right after the other, many times, so that what
 //! disturbs one disturbs both.
-
 use std::time::Instant;
 
 use crate::Outcome;
@@ -13,6 +12,10 @@ const RUNS: usize = 20;
 
 /// Pairs of runs of which the median ratio counts.
 const PAIRS: usize = 25;
+
+/// Fewer, but no fewer than these, if they would take longer than so many seconds.
+const LEAST_PAIRS: usize = 5;
+const PATIENCE: f64 = 20.0;
 
 /// Seconds that one run takes.
 pub(crate) fn seconds(run: impl FnOnce() -> Outcome<()>) -> Outcome<f64> {
@@ -42,11 +45,11 @@ pub(crate) fn compare(
     mut other: impl FnMut() -> Outcome<f64>,
 ) -> Outcome<Compared> {
     // Once each to warm up.
-    ours()?;
-    other()?;
-    let mut ratios = Vec::with_capacity(PAIRS);
+    let pair = ours()? + other()?;
+    let pairs = ((PATIENCE / pair) as usize).clamp(LEAST_PAIRS, PAIRS);
+    let mut ratios = Vec::with_capacity(pairs);
     let mut compared = Compared { ratio: 0.0, ours: f64::INFINITY, other: f64::INFINITY };
-    for pair in 0..PAIRS {
+    for pair in 0..pairs {
         let (mine, its) = if pair % 2 == 0 {
             let mine = ours()?;
             (mine, other()?)
@@ -59,6 +62,6 @@ pub(crate) fn compare(
         compared.other = compared.other.min(its);
     }
     ratios.sort_by(f64::total_cmp);
-    compared.ratio = ratios[PAIRS / 2];
+    compared.ratio = ratios[pairs / 2];
     Ok(compared)
 }

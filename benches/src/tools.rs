@@ -8,7 +8,7 @@ use dudley::{Item, Open};
 
 use crate::Outcome;
 use crate::decode::SIZE;
-use crate::fresh::Numpy;
+use crate::fresh::numpy;
 use crate::report::{Report, Target};
 use crate::timing::{compare, least, seconds};
 
@@ -36,7 +36,7 @@ fn statistics(report: &mut Report, item: &Item) -> Outcome<()> {
             Ok(())
         })
     };
-    let mut numpy = Numpy::start(SIZE)?;
+    let mut numpy = numpy(SIZE)?;
     numpy.ask("numbers")?;
     let compared = compare(|| count(1), || numpy.ask("stat"))?;
     let what = "min, max, mean, std, NaN, Inf, zeros of 64 MiB of f8 on one thread, to numpy";
@@ -62,7 +62,7 @@ fn differences(report: &mut Report, one: &Item, other: &Item) -> Outcome<()> {
     let speed = SIZE as f64 / equal / 1e9;
     report.add("64 MiB of f8 compared with equal ones", speed, "GB/s", Target::None)?;
     let close = Tolerance { rtol: 1e-6, atol: 1e-8, ..Tolerance::EXACT };
-    let mut numpy = Numpy::start(SIZE)?;
+    let mut numpy = numpy(SIZE)?;
     numpy.ask("numbers")?;
     let compared = compare(|| diff(other, close), || numpy.ask("close"))?;
     let what = "64 MiB of f8 compared with close ones on one thread, to numpy's `allclose`";

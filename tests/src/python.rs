@@ -1,7 +1,8 @@
-//! Which Python runs the peers: an environment of our own in `target/python`.
+//! Which Python runs the peers: environments of our own, `target/python` and `target/python-benches`.
 //!
-//! It is made once from `tests/python/requirements.txt` and used until that file changes. Test
-//! processes that run at the same time wait for the one that makes it.
+//! Each is made once from the `requirements.txt` beside the scripts that it runs, and used until that
+//! file changes. Processes that need one at the same time wait for the one that makes it. Tests do
+//! without the one of the benches, which has more packages.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,20 +12,25 @@ use std::sync::OnceLock;
 /// Written last, so that a half-made environment is never used.
 const STAMP: &str = "made-from.txt";
 
+/// Beside the scripts: the packages they need, with their versions.
+const REQUIREMENTS: &str = "requirements.txt";
+
 /// A Python that has the peers.
 #[derive(Debug)]
 pub struct Python {
     program: PathBuf,
+    /// The folder of the scripts that it runs.
+    scripts: PathBuf,
 }
 
 impl Python {
-    /// The environment, made if need be; none where the test is to be skipped.
+    /// The environment of tests, made if need be; none where the test is to be skipped.
     ///
     /// # Panics
     /// Under `CI=true`, when it cannot be made.
     pub fn get() -> Option<&'static Python> {
         static MADE: OnceLock<Result<Python, String>> = OnceLock::new();
-        match MADE.get_or_init(make) {
+        match MADE.get_or_init(|| make("python", "tests/python")) {
             Ok(python) => Some(python),
             Err(why) => {
                 crate::skip(why);
@@ -33,16 +39,34 @@ impl Python {
         }
     }
 
-    /// A command line that runs a script of `tests/python/`.
+    /// The environment of benches, made if need be.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    pub fn of_benches() -> Result<&'static Python, String> {
+        static MADE: OnceLock<Result<Python, String>> = OnceLock::new();
+        let made = MADE.get_or_init(|| make("python-benches", "benches/python"));
+        made.as_ref().map_err(Clone::clone)
+    }
+
+    /// The text of a file beside the scripts: one of them, or what they require.
+    ///
+    /// # Errors
+    /// As [`fs::read_to_string`].
+    pub fn text(&self, name: &str) -> std::io::Result<String> {
+        fs::read_to_string(self.scripts.join(name))
+    }
+
+    /// A command line that runs a script.
     pub fn command(&self, script: &str) -> Command {
         let mut command = Command::new(&self.program);
         // Nothing of the user's own Python gets in, and no caches are left in the repository.
         command.args(["-I", "-B", "-W", "error::DeprecationWarning"]);
-        command.arg(folder_of_scripts().join(script));
+        command.arg(self.scripts.join(script));
         command
     }
 
-    /// Runs a script of `tests/python/`, in a folder.
+    /// Runs a script, in a folder.
     ///
     /// # Panics
     /// When the script fails: its message is the panic's.
@@ -58,32 +82,30 @@ impl Python {
     }
 }
 
-fn folder_of_scripts() -> PathBuf {
-    crate::root().join("tests/python")
-}
-
 fn said(output: &Output) -> String {
     let both = [&output.stdout[..], &output.stderr[..]].concat();
     String::from_utf8_lossy(&both).trim().to_owned()
 }
 
-fn make() -> Result<Python, String> {
-    let wanted = fs::read_to_string(folder_of_scripts().join("requirements.txt"))
-        .map_err(|error| format!("no requirements.txt: {error}"))?;
-    let (target, folder) = (crate::target(), crate::target().join("python"));
+/// Makes the environment of a name in the folder of builds, from what a folder of scripts requires.
+fn make(name: &str, scripts: &str) -> Result<Python, String> {
+    let scripts = crate::root().join(scripts);
+    let wanted = fs::read_to_string(scripts.join(REQUIREMENTS))
+        .map_err(|error| format!("no {REQUIREMENTS}: {error}"))?;
+    let (target, folder) = (crate::target(), crate::target().join(name));
     let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
     fs::create_dir_all(&target).map_err(|error| failed("no target folder", error))?;
-    let lock =
-        File::create(target.join("python.lock")).map_err(|error| failed("no lock file", error))?;
+    let lock = File::create(target.join(format!("{name}.lock")))
+        .map_err(|error| failed("no lock file", error))?;
     lock.lock().map_err(|error| failed("the lock file cannot be locked", error))?;
-    let made = Python { program: program(&folder) };
+    let made = Python { program: program(&folder), scripts };
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|stamp| stamp == wanted) {
         return Ok(made);
     }
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|error| failed("an old environment stays", error))?;
     }
-    build(&folder)?;
+    build(&folder, &made.scripts.join(REQUIREMENTS))?;
     fs::write(folder.join(STAMP), wanted).map_err(|error| failed("no stamp", error))?;
     Ok(made)
 }
@@ -95,13 +117,13 @@ fn program(folder: &Path) -> PathBuf {
     }
 }
 
-fn build(folder: &Path) -> Result<(), String> {
+fn build(folder: &Path, requirements: &Path) -> Result<(), String> {
     let system = if cfg!(windows) { "python" } else { "python3" };
     say(Command::new(system).args(["-m", "venv"]).arg(folder))?;
     say(Command::new(program(folder))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
         .args(["--no-input", "--only-binary", ":all:", "--requirement"])
-        .arg(folder_of_scripts().join("requirements.txt")))
+        .arg(requirements))
 }
 
 /// Runs a command; the error is what it said.
