@@ -6,6 +6,7 @@
 //! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
 //! [`Append::write`] writes over elements that are there.
 
+mod encoded;
 mod extend;
 mod finding;
 mod in_place;
@@ -32,6 +33,7 @@ use crate::signature::{LEN, Signature};
 use crate::source::Source;
 use crate::stream::{Open, Stream, parse_layout, read_bytes};
 use crate::writer::attached_text;
+pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect};
 use in_place::{InPlace, MARKER};
@@ -152,6 +154,11 @@ impl Append {
         self.filters = filters.into();
         let layout = self.stream.inner.layout.clone();
         self.renew(layout)
+    }
+
+    /// The filters that the layout may name.
+    pub(crate) fn registry(&self) -> &Arc<Registry> {
+        &self.filters
     }
 
     /// What was found besides what was committed, when the stream was opened.

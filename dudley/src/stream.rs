@@ -13,6 +13,7 @@ use dudley_parser::layout::{Layout, ParamId};
 use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State, Values};
 use dudley_parser::{Diagnostic, Severity};
 
+use crate::append::Append;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
@@ -78,6 +79,15 @@ impl Stream {
     /// What [`Open::source`] says.
     pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
         Open::new().file(path)
+    }
+
+    /// Opens a native stream with the layout appended to it as its one writer, which adds to it in
+    /// place.
+    ///
+    /// # Errors
+    /// What [`Append::open`] says.
+    pub fn append(path: impl AsRef<Path>) -> Result<Append> {
+        Append::open(path)
     }
 
     /// The layout.

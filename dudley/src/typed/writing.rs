@@ -4,6 +4,7 @@
 //! through records, or lies behind something of variable size) are kept, and written when the writer is
 //! finished.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,19 +15,19 @@ use super::given::{Given, Piece};
 use super::parts::Whole;
 use super::record::{Bytes, Record};
 use super::records::encode;
-
 use super::target::Target;
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::encode::Encoder;
 use crate::error::{Error, Result};
+use crate::filter::Registry;
 use crate::input::Input;
 use crate::item::Item;
 use crate::pass::{checked, same_shape};
 use crate::stream::Stream;
 use crate::value::Value;
-use crate::writer::{WriteOptions, plain, write};
+use crate::writer::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
 pub(super) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
@@ -126,6 +127,36 @@ impl Writing {
     ) -> Writing {
         let shared = Shared { plan, options, target, places, given: Mutex::new(given) };
         Writing { shared: Arc::new(shared) }
+    }
+
+    /// Nothing is written, only named.
+    pub(super) fn nothing(plan: Stream) -> Writing {
+        let (options, given) = (WriteOptions::default(), Given::new(BTreeMap::new()));
+        Writing::new(plan, options, Target::nothing(), given, Places::Kept)
+    }
+
+    /// A record whose bytes begin at an address of the stream that its item is of.
+    pub(super) fn record(
+        item: &Item,
+        address: u64,
+        bytes: Vec<u8>,
+        filters: Arc<Registry>,
+    ) -> Writing {
+        let end = address.saturating_add(bytes.len() as u64);
+        let options = WriteOptions { filters, ..WriteOptions::default() };
+        let target = Target::memory_at(address, bytes);
+        let given = Given::new(BTreeMap::new());
+        Writing::new(item.stream().clone(), options, target, given, Places::Until(end))
+    }
+
+    /// Whether all of an item is where it belongs.
+    pub(super) fn is_written(&self, path: &str) -> bool {
+        matches!(self.shared.given().item(path), Some(Supplied::Written))
+    }
+
+    /// Says of what is missing which parts are.
+    pub(super) fn parts_missing(&self, error: Error) -> Error {
+        self.shared.given().parts_missing(error)
     }
 
     /// The stream as far as it is known before it is written.
