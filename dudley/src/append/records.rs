@@ -187,6 +187,7 @@ impl Records<'_> {
         if self.added == self.committed {
             return Ok(());
         }
+        self.append.place.drop_checksums()?;
         self.append.place.sync()?;
         let (primitive, order) = self.plan.count_type;
         let mut room = [0; 8];
