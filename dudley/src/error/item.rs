@@ -33,25 +33,32 @@ impl fmt::Display for Item {
     }
 }
 
+/// The errors of one item, which has this name in the pattern.
+macro_rules! of_an_item {
+    ($item:ident) => {
+        Error::Truncated { item: $item, .. }
+            | Error::Filter { item: $item, .. }
+            | Error::UnknownFilter { item: $item, .. }
+            | Error::WrongType { item: $item, .. }
+            | Error::LossyConversion { item: $item, .. }
+            | Error::WrongShape { item: $item, .. }
+            | Error::WrongLength { item: $item, .. }
+            | Error::Const { item: $item, .. }
+            | Error::Checksum { item: $item, .. }
+            | Error::Text { item: $item, .. }
+            | Error::BadSlice { item: $item, .. }
+            | Error::WrongValue { item: $item, .. }
+            | Error::InOldData { item: $item, .. }
+            | Error::Unlike { item: $item, .. }
+            | Error::TooLarge { item: $item, .. }
+    };
+}
+
 impl Error {
     /// The path of the item, when the error has one.
     pub fn item(&self) -> Option<&str> {
         match self {
-            Error::Truncated { item, .. }
-            | Error::Filter { item, .. }
-            | Error::UnknownFilter { item, .. }
-            | Error::WrongType { item, .. }
-            | Error::LossyConversion { item, .. }
-            | Error::WrongShape { item, .. }
-            | Error::WrongLength { item, .. }
-            | Error::Const { item, .. }
-            | Error::Checksum { item, .. }
-            | Error::Text { item, .. }
-            | Error::BadSlice { item, .. }
-            | Error::WrongValue { item, .. }
-            | Error::InOldData { item, .. }
-            | Error::Unlike { item, .. }
-            | Error::TooLarge { item, .. } => item.path(),
+            of_an_item!(item) => item.path(),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
@@ -96,23 +103,7 @@ impl Error {
     #[must_use]
     pub fn of_item(mut self, path: &str) -> Error {
         match &mut self {
-            Error::Truncated { item, .. }
-            | Error::Filter { item, .. }
-            | Error::UnknownFilter { item, .. }
-            | Error::WrongType { item, .. }
-            | Error::LossyConversion { item, .. }
-            | Error::WrongShape { item, .. }
-            | Error::WrongLength { item, .. }
-            | Error::Const { item, .. }
-            | Error::Checksum { item, .. }
-            | Error::Text { item, .. }
-            | Error::BadSlice { item, .. }
-            | Error::WrongValue { item, .. }
-            | Error::InOldData { item, .. }
-            | Error::Unlike { item, .. }
-            | Error::TooLarge { item, .. }
-                if item.path().is_none() =>
-            {
+            of_an_item!(item) if item.path().is_none() => {
                 *item = Item::new(path);
             }
             Error::Variable { path: known } if known.is_empty() => *known = path.into(),

@@ -23,8 +23,7 @@ impl Stream {
         params: &[(&str, i128)],
         filters: Arc<Registry>,
     ) -> Result<Stream> {
-        let start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
-        let mut given = Given { start, ..Given::default() };
+        let mut given = Given::default();
         for (path, value) in params {
             given.params.insert(path::param(&layout, path)?, *value);
         }
@@ -34,23 +33,8 @@ impl Stream {
                 given.params.insert(id, stated);
             }
         }
-        let nothing: Arc<dyn Source> = Arc::new(Vec::new());
         let order = layout.order().unwrap_or(order);
-        Ok(Stream {
-            inner: Arc::new(Inner {
-                layout,
-                source: nothing.clone(),
-                whole: nothing,
-                planned: true,
-                signature: None,
-                kind,
-                order,
-                given,
-                filters,
-                state: Mutex::new(State::new()),
-            }),
-            work: Arc::default(),
-        })
+        Ok(Stream::alone(true, layout, Arc::new(Vec::new()), kind, order, given, filters))
     }
 
     /// A stream of which the kind, the order and what is given are known: `source` has nothing that
@@ -60,25 +44,27 @@ impl Stream {
         source: Arc<dyn Source>,
         kind: StreamKind,
         order: ByteOrder,
+        given: Given,
+        filters: Arc<Registry>,
+    ) -> Stream {
+        Stream::alone(false, layout, source, kind, order, given, filters)
+    }
+
+    /// A stream that is all of its source.
+    fn alone(
+        planned: bool,
+        layout: Arc<Layout>,
+        source: Arc<dyn Source>,
+        kind: StreamKind,
+        order: ByteOrder,
         mut given: Given,
         filters: Arc<Registry>,
     ) -> Stream {
         given.start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
-        Stream {
-            inner: Arc::new(Inner {
-                layout,
-                whole: source.clone(),
-                source,
-                planned: false,
-                signature: None,
-                kind,
-                order,
-                given,
-                filters,
-                state: Mutex::new(State::new()),
-            }),
-            work: Arc::default(),
-        }
+        let (whole, signature, state) = (source.clone(), None, Mutex::new(State::new()));
+        let inner =
+            Inner { layout, source, whole, planned, signature, kind, order, given, filters, state };
+        Stream { inner: Arc::new(inner), work: Arc::default() }
     }
 
     /// Whether it does not exist yet.

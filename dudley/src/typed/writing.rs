@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
 use super::constants::Constants;
@@ -215,12 +216,7 @@ impl Writing {
         first: Option<u64>,
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
-        let record = item.record()?;
-        if record.size != R::Bytes::LEN as u64 {
-            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
-        }
-        let order = self.shared.plan.order();
-        let constants = Constants::of(&self.shared.plan, &record)?;
+        let (order, constants) = self.encoding_of::<R>(item)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
         if let (None, Ok((_, declared))) = (first, item.declared()) {
             same_shape(item.path(), &declared, &shape)
@@ -242,6 +238,16 @@ impl Writing {
             Some(data) if shape.is_empty() => self.put_whole(item, data, &mut encode_to),
             _ => self.put_part(item, &whole, first.unwrap_or(0), &shape, &mut encode_to),
         }
+    }
+
+    /// How records of type `R` are written to an item, if they are of its size.
+    pub(super) fn encoding_of<R: Record>(&self, item: &Item) -> Result<(ByteOrder, Constants)> {
+        let record = item.record()?;
+        if record.size != R::Bytes::LEN as u64 {
+            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
+        }
+        let plan = &self.shared.plan;
+        Ok((plan.order(), Constants::of(plan, &record)?))
     }
 
     fn put_whole(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {
