@@ -28,9 +28,9 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
 }
 
 fn statistics(report: &mut Report, item: &Item) -> Outcome<()> {
-    let count = |jobs: usize| {
+    let count = |threads: usize| {
         seconds(|| {
-            let mut survey = Survey::new().jobs(jobs);
+            let mut survey = Survey::new().threads(threads);
             survey.add(item);
             black_box(survey.finish());
             Ok(())
@@ -52,7 +52,7 @@ fn differences(report: &mut Report, one: &Item, other: &Item) -> Outcome<()> {
     let diff = |other: &Item, tolerance: Tolerance| {
         let mut found = 0;
         let time = seconds(|| {
-            let diff = Diff::new().jobs(1).tolerance(tolerance);
+            let diff = Diff::new().threads(1).tolerance(tolerance);
             diff.items(one, other, &mut |_| found += 1);
             Ok(())
         });

@@ -118,7 +118,14 @@ pub(crate) struct FormatArgs {
 pub(crate) struct JobArgs {
     /// How many threads to use at most; the results do not depend on it
     #[arg(long, value_name = "N")]
-    pub(crate) jobs: Option<std::num::NonZero<usize>>,
+    jobs: Option<std::num::NonZero<usize>>,
+}
+
+impl JobArgs {
+    /// So many; 0 if nobody said.
+    pub(crate) fn threads(self) -> usize {
+        self.jobs.map_or(0, std::num::NonZero::get)
+    }
 }
 
 /// `--force`.

@@ -149,6 +149,13 @@ fn what_is_left_is_salvaged() {
     let folder = Folder::new("x = i4[5]\nname = S1[8]\n", r#"{"x": [1, 2, 3, 4, 5], "name": "text = it"}"#.replace("text = it", "u = i4\\n-").as_str(), true);
     let intact = folder.read("a.bd");
     assert!(folder.done(&["salvage", "a.bd"]).contains("where the signature says"));
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.done(&["salvage", "a.bd", "--format", "json"])).expect("JSON");
+    assert_eq!(
+        (&json["version"], &json["intact"], &json["layout"]["address"], &json["data"]["bytes"]),
+        (&1.into(), &true.into(), &44.into(), &28.into()),
+        "{json}"
+    );
     // The address of the layout is wrong.
     for wrong in [7_u64, 1 << 40, 30, 50] {
         let mut bytes = intact.clone();

@@ -192,3 +192,51 @@ fn files_that_cannot_be_read_leave_the_others() {
     assert!(said.err.contains("none.bd"), "{}", said.err);
     assert_eq!(folder.run("verify .").status, 3);
 }
+
+#[test]
+fn an_interrupted_extension_is_told_and_taken_back() {
+    let marker = b"copy of the layout, while the stream is extended\n";
+    let folder = Folder::packed("--attach");
+    let whole = folder.bytes("run.bd");
+    let layout = u64::from_le_bytes(whole[8..16].try_into().expect("8 bytes")) as usize;
+
+    // The copy is there, and nothing else was done.
+    let mut bytes = whole.clone();
+    bytes.resize(whole.len().next_multiple_of(8), 0);
+    let copy = bytes.len();
+    bytes.extend(&whole[layout..]);
+    bytes.extend(marker);
+    folder.write("run.bd", &bytes);
+    let end = whole.len() as u64;
+    assert_eq!(found(&folder, "run.bd"), one("interrupted", "warning", end, None));
+    assert_eq!(folder.done("verify --fix run.bd"), "run.bd: 0 errors, 0 warnings\n");
+    assert_eq!(folder.bytes("run.bd"), whole);
+
+    // The copy is in force, and where the layout was there is new data.
+    bytes[8..16].copy_from_slice(&(copy as u64).to_le_bytes());
+    bytes[layout..layout + 20].fill(0x55);
+    folder.write("run.bd", &bytes);
+    let codes: Vec<String> = found(&folder, "run.bd").into_iter().map(|it| it.0).collect();
+    assert_eq!(codes, ["gap", "interrupted"]);
+    let said = folder.run("verify --fix run.bd");
+    assert_eq!((said.status, said.out.as_str()), (0, "run.bd: 0 errors, 0 warnings\n"));
+    assert!(said.err.contains("the interrupted extension is rolled back"), "{}", said.err);
+    assert!(folder.done("get run.bd /grp/rho").ends_with("[1.0, 2.5, 4.0]\n"));
+    assert_eq!(folder.done("detach run.bd"), LAYOUT);
+}
+
+#[test]
+fn records_are_appended_to_a_stream_with_checksums() {
+    let folder = Folder::packed("--attach");
+    folder.write("h.dud", "NT : i8  hist = f8[NT]\n");
+    folder.write("h.json", r#"{"NT": 0, "hist": []}"#);
+    folder.write("more.json", "[1.5, 2.5]");
+    folder.done("pack h.dud -o h.bd --data h.json --attach");
+    folder.done("append h.bd /hist --data more.json --reserve 1000");
+    folder.done("index --checksum h.bd");
+    assert_eq!(found(&folder, "h.bd")[0].0, "gap");
+    folder.done("append h.bd /hist --data more.json");
+    let codes: Vec<String> = found(&folder, "h.bd").into_iter().map(|it| it.0).collect();
+    assert_eq!(codes, ["gap"], "the checksums are gone");
+    assert!(folder.finds("index --check h.bd").contains("there is no index"));
+}

@@ -101,6 +101,7 @@ const MODULE: &[&str] = &[
     "Layout",
     "Reader",
     "Writer",
+    "Append",
     "Addresses",
     "Family",
     "Params",
@@ -165,6 +166,8 @@ impl<'l> Generator<'l> {
             pub type Reader = #k::typed::Reader<Layout>;
             /// A stream of this layout, to be written. Its items are those of [`Root`].
             pub type Writer = #k::typed::Writer<Layout>;
+            /// The one writer of a stream of this layout that grows.
+            pub type Append = #k::typed::Append<Layout>;
             /// Where everything lies that params decide. Its items are those of [`Root`].
             pub type Addresses = #k::typed::Addresses<Layout>;
             /// Many streams of this layout, found through a catalog.

@@ -5,7 +5,11 @@
 //! stays where it is. There are two ways to add: [`Append::extend`] takes more layout text, with
 //! values, and [`Append::records`] adds records to a list or array whose length is a param of the stream.
 //! [`Append::write`] writes over elements that are there.
+//!
+//! An index of the layout stays as long as the layout does, and is right: what it leads to is read from the
+//! stream. One with checksums is taken away by the first commit, since they would be wrong.
 
+mod encoded;
 mod extend;
 mod finding;
 mod in_place;
@@ -28,13 +32,15 @@ use dudley_parser::place;
 
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::index::Index;
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
 use crate::stream::{Open, Stream, parse_layout, read_bytes};
 use crate::writer::attached_text;
+pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect};
-use in_place::{InPlace, MARKER};
+use in_place::{Behind, InPlace, MARKER};
 pub(crate) use lock::Lock;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage};
@@ -125,7 +131,13 @@ impl Append {
             (None, true) => Some((end, stream.len() - end)),
             _ => None,
         };
-        let place = InPlace::new(storage, name, found.signature.order, found.text.clone(), end)?;
+        let order = found.signature.order;
+        let mut place = InPlace::new(storage, name, order, found.text.clone(), end)?;
+        // One that is damaged says so whatever is written.
+        if let Ok(Some(index)) = Index::of_stream(&stream) {
+            let checksums = index.checksums() > 0;
+            place.has_index(if checksums { Behind::Checksums } else { Behind::Index });
+        }
         let mut append =
             Append { place, stream, filters, reserve: 0, findings, undescribed, _lock: None };
         append.roll_back(&found)?;
@@ -152,6 +164,11 @@ impl Append {
         self.filters = filters.into();
         let layout = self.stream.inner.layout.clone();
         self.renew(layout)
+    }
+
+    /// The filters that the layout may name.
+    pub(crate) fn registry(&self) -> &Arc<Registry> {
+        &self.filters
     }
 
     /// What was found besides what was committed, when the stream was opened.

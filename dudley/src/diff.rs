@@ -14,7 +14,6 @@ use dudley_parser::comments::{AttrValue, Attribute};
 use crate::data::Data;
 use crate::error::Result;
 use crate::item::Item;
-use crate::jobs;
 use crate::stream::Stream;
 use crate::value::Value;
 pub use close::{Apart, Tolerance};
@@ -207,7 +206,7 @@ pub struct Diff {
     changes: Vec<(Glob, Change)>,
     ignored: Vec<Glob>,
     attributes: bool,
-    jobs: usize,
+    threads: usize,
 }
 
 impl Default for Diff {
@@ -228,7 +227,7 @@ impl Diff {
             changes: Vec::new(),
             ignored: Vec::new(),
             attributes: false,
-            jobs: jobs::most(),
+            threads: 0,
         }
     }
 
@@ -261,10 +260,10 @@ impl Diff {
         self
     }
 
-    /// At most so many threads.
+    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
-    pub fn jobs(mut self, jobs: usize) -> Diff {
-        self.jobs = jobs.max(1);
+    pub fn threads(mut self, threads: usize) -> Diff {
+        self.threads = threads;
         self
     }
 

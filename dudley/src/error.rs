@@ -2,6 +2,10 @@
 //!
 //! Faults of layout text are not here: those are diagnostics of `dudley_parser`.
 
+mod item;
+mod store;
+mod text;
+
 use std::fmt;
 use std::io;
 
@@ -9,38 +13,14 @@ use dudley_parser::layout::dtype::Primitive;
 
 use crate::filter::FilterError;
 use crate::signature::Damage;
+pub use item::{Context, Item};
+pub use store::StoreFault;
+pub use text::Stray;
+pub(crate) use text::plural;
+use text::{but_missing, first_error, from_params, in_rust, listed, of_files, of_range, quoted};
 
 /// The result of everything that touches bytes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
-
-/// Which item an error is about, when that is known: its path in the layout, such as
-/// `/run/temperature`. Displays as nothing, or as a prefix of a message.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Item(Option<Box<str>>);
-
-impl Item {
-    /// Of an error that knows nothing of items yet.
-    pub const UNKNOWN: Item = Item(None);
-
-    /// The item of a path.
-    pub fn new(path: impl Into<Box<str>>) -> Item {
-        Item(Some(path.into()))
-    }
-
-    /// The path, when known.
-    pub fn path(&self) -> Option<&str> {
-        self.0.as_deref()
-    }
-}
-
-impl fmt::Display for Item {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Some(path) => write!(f, "`{path}`: "),
-            None => Ok(()),
-        }
-    }
-}
 
 /// What went wrong with the bytes of a stream. Addresses and sizes are in bytes.
 #[derive(thiserror::Error)]
@@ -525,34 +505,6 @@ pub enum Error {
     },
 }
 
-/// What a store did instead of giving bytes.
-#[derive(thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreFault {
-    /// It refused, or could not be reached, however often it was asked.
-    #[error("{0}")]
-    Refused(Box<dyn std::error::Error + Send + Sync>),
-    /// It gave fewer bytes, or more.
-    #[error("the store gave {found} byte{}", plural(*found))]
-    Short {
-        /// How many it gave, but not more than one too many.
-        found: u64,
-    },
-    /// What it has is no longer the object that was opened.
-    #[error("the object has changed since it was opened: it has {what}")]
-    Changed {
-        /// What differs.
-        what: Box<str>,
-    },
-}
-
-/// As it is displayed, as [`Error`].
-impl fmt::Debug for StoreFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// As it is displayed: a program whose `main` gives an error shows it so.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -600,259 +552,6 @@ impl Error {
             params: Vec::new(),
         }
     }
-
-    /// The path of the item, when the error has one.
-    pub fn item(&self) -> Option<&str> {
-        match self {
-            Error::Truncated { item, .. }
-            | Error::Filter { item, .. }
-            | Error::UnknownFilter { item, .. }
-            | Error::WrongType { item, .. }
-            | Error::LossyConversion { item, .. }
-            | Error::WrongShape { item, .. }
-            | Error::WrongLength { item, .. }
-            | Error::Const { item, .. }
-            | Error::Checksum { item, .. }
-            | Error::Text { item, .. }
-            | Error::BadSlice { item, .. }
-            | Error::WrongValue { item, .. }
-            | Error::InOldData { item, .. }
-            | Error::Unlike { item, .. }
-            | Error::TooLarge { item, .. } => item.path(),
-            Error::Resolve(error) => error.path(),
-            Error::NoSuchItem { path, .. }
-            | Error::Moved { path, .. }
-            | Error::CannotGrow { path, .. }
-            | Error::NotInPlace { path, .. }
-            | Error::LengthDecides { path }
-            | Error::NotPrimitive { path, .. }
-            | Error::NotText { path }
-            | Error::Listed { path, .. }
-            | Error::Variable { path }
-            | Error::NoView { path }
-            | Error::NotData { path, .. } => Some(path),
-            _ => None,
-        }
-    }
-
-    /// The address in bytes, when the error has one.
-    pub fn address(&self) -> Option<u64> {
-        match self {
-            Error::Truncated { address, .. }
-            | Error::Filter { address, .. }
-            | Error::InOldData { address, .. }
-            | Error::Undescribed { address, .. }
-            | Error::Const { address, .. }
-            | Error::Checksum { address, .. }
-            | Error::Index { address, .. } => Some(*address),
-            _ => None,
-        }
-    }
-
-    /// Says which item the error is about, unless it says so already.
-    ///
-    /// ```
-    /// use dudley::error::Error;
-    ///
-    /// let error = Error::truncated(16, 8, 3).of_item("/time");
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     "`/time`: 8 bytes are needed at address 16, but the stream has 3 there",
-    /// );
-    /// ```
-    #[must_use]
-    pub fn of_item(mut self, path: &str) -> Error {
-        match &mut self {
-            Error::Truncated { item, .. }
-            | Error::Filter { item, .. }
-            | Error::UnknownFilter { item, .. }
-            | Error::WrongType { item, .. }
-            | Error::LossyConversion { item, .. }
-            | Error::WrongShape { item, .. }
-            | Error::WrongLength { item, .. }
-            | Error::Const { item, .. }
-            | Error::Checksum { item, .. }
-            | Error::Text { item, .. }
-            | Error::BadSlice { item, .. }
-            | Error::WrongValue { item, .. }
-            | Error::InOldData { item, .. }
-            | Error::Unlike { item, .. }
-            | Error::TooLarge { item, .. }
-                if item.path().is_none() =>
-            {
-                *item = Item::new(path);
-            }
-            Error::Variable { path: known } if known.is_empty() => *known = path.into(),
-            Error::Resolve(error) => return Error::Resolve(error.clone().needed_by(path)),
-            _ => {}
-        }
-        self
-    }
-
-    /// Of a wrong shape, says which params decide the right one, unless it says so already.
-    #[must_use]
-    pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<(String, i64)>) -> Error {
-        if let Error::WrongShape { params, .. } = &mut self
-            && params.is_empty()
-        {
-            *params = decisive();
-        }
-        self
-    }
-
-    /// Replaces the address, when the error has one: for sources that shift addresses.
-    #[must_use]
-    pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
-        match &mut self {
-            Error::Truncated { address, .. }
-            | Error::Filter { address, .. }
-            | Error::Const { address, .. }
-            | Error::Checksum { address, .. }
-            | Error::Index { address, .. } => *address = map(*address),
-            _ => {}
-        }
-        self
-    }
-}
-
-#[cfg(feature = "store")]
-impl Error {
-    /// A store did not give a range of an object.
-    pub(crate) fn store(object: &str, range: std::ops::Range<u64>, fault: StoreFault) -> Error {
-        Error::Store { object: object.into(), range, fault }
-    }
-
-    /// The address of an object cannot be used.
-    pub(crate) fn store_address(address: &str, why: &dyn fmt::Display) -> Error {
-        Error::StoreAddress { address: address.into(), why: why.to_string().into() }
-    }
-}
-
-#[cfg(feature = "store")]
-impl StoreFault {
-    pub(crate) fn refused(error: impl std::error::Error + Send + Sync + 'static) -> StoreFault {
-        StoreFault::Refused(Box::new(error))
-    }
-}
-
-fn of_range(range: &std::ops::Range<u64>) -> String {
-    match range.is_empty() {
-        true => String::new(),
-        false => format!("bytes {} to {} of ", range.start, range.end - 1),
-    }
-}
-
-/// The first error of a layout in one line, and how many there are.
-fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
-    let Some(first) = errors.first() else { return "the layout has errors".to_owned() };
-    let at = dudley_parser::span::LineIndex::new(text).line_column(first.primary.span.start);
-    let more = match errors.len() {
-        1 => String::new(),
-        n => format!(" (and {} more error{})", n - 1, plural(n as u64 - 1)),
-    };
-    format!("the layout has an error at {}:{}: {}{more}", at.line, at.column, first.message)
-}
-
-/// The first few of many.
-fn listed<T: fmt::Display>(paths: &[T]) -> String {
-    const SHOWN: usize = 8;
-    let shown: Vec<String> = paths.iter().take(SHOWN).map(T::to_string).collect();
-    let mut text = shown.join(", ");
-    if paths.len() > SHOWN {
-        text += &format!(" and {} more", paths.len() - SHOWN);
-    }
-    text
-}
-
-/// What is wrong with the first few of many files.
-fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
-    let each: Vec<String> =
-        failed.iter().map(|(file, error)| format!("{}: {error}", file.display())).collect();
-    match each.as_slice() {
-        [one] => one.clone(),
-        _ => format!("{} files: {}", each.len(), listed(&each)),
-    }
-}
-
-fn quoted(paths: &[String]) -> Vec<String> {
-    paths.iter().map(|path| format!("`{path}`")).collect()
-}
-
-fn but_missing(missing: &[String]) -> String {
-    match missing.is_empty() {
-        true => String::new(),
-        false => format!("; nothing was given for {}", listed(&quoted(missing))),
-    }
-}
-
-fn from_params(params: &[(String, i64)]) -> String {
-    let params: Vec<String> =
-        params.iter().map(|(path, value)| format!("{path} = {value}")).collect();
-    match params.is_empty() {
-        true => String::new(),
-        false => format!(" (the shape expected is from {})", params.join(", ")),
-    }
-}
-
-/// A path that values were given for, and that is not in the layout.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stray {
-    /// The path.
-    pub path: String,
-    /// The path of the layout that was perhaps meant.
-    pub similar: Option<String>,
-}
-
-impl fmt::Display for Stray {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}`", self.path)?;
-        match &self.similar {
-            Some(similar) => write!(f, " (did you mean `{similar}`?)"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Adds to the error of a result what the caller knows.
-pub trait Context<T> {
-    /// Says which item an error is about, unless it says so already.
-    ///
-    /// # Errors
-    /// The error of `self`.
-    fn of_item(self, path: &str) -> Result<T>;
-}
-
-impl<T> Context<T> for Result<T> {
-    fn of_item(self, path: &str) -> Result<T> {
-        self.map_err(|error| error.of_item(path))
-    }
-}
-
-/// A primitive with the type that it is in Rust, whose `i8` has one byte and not eight.
-fn in_rust(primitive: Primitive) -> String {
-    let rust = match primitive {
-        Primitive::I1 => "i8",
-        Primitive::I2 => "i16",
-        Primitive::I4 => "i32",
-        Primitive::I8 => "i64",
-        Primitive::U1 | Primitive::S1 | Primitive::Utf8 => "u8",
-        Primitive::U2 | Primitive::Utf16 => "u16",
-        Primitive::U4 | Primitive::P4 | Primitive::Utf32 => "u32",
-        Primitive::U8 | Primitive::P8 => "u64",
-        Primitive::F2 => "f16",
-        Primitive::F4 => "f32",
-        Primitive::F8 => "f64",
-        Primitive::C4 => "Complex<f16>",
-        Primitive::C8 => "Complex<f32>",
-        Primitive::C16 => "Complex<f64>",
-        Primitive::B1 => "bool",
-    };
-    format!("`{}` ({rust} in Rust)", primitive.name())
-}
-
-/// What makes a word mean so many.
-pub(crate) fn plural(count: u64) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 /// `length` as a size of memory.
@@ -861,92 +560,4 @@ pub(crate) fn to_usize(length: u64) -> Result<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_innermost_item_and_the_outermost_address_win() {
-        let error = Error::truncated(100, 8, 0).of_item("/a/b").of_item("/a");
-        assert_eq!(error.item(), Some("/a/b"));
-        assert_eq!(error.map_address(|a| a - 64).address(), Some(36));
-        let io = Error::io("cannot open `x`", io::Error::from(io::ErrorKind::NotFound));
-        assert_eq!((io.item(), io.address()), (None, None));
-        assert!(io.of_item("/a").to_string().starts_with("cannot open `x`: "));
-    }
-
-    #[test]
-    fn checksums_and_indices_say_where_and_what() {
-        let item = Item::new("/rho");
-        let error = Error::Checksum { item, address: 16, length: 1, expected: 0x1f, found: 2 };
-        assert_eq!(
-            error.to_string(),
-            "`/rho`: 1 byte at address 16: expected checksum 0000001f, found 00000002"
-        );
-        let fault = crate::index::Fault::Stale;
-        let (expected, found) = ("a layout of 9 bytes".into(), "one of 8".into());
-        let error = Error::Index { fault, address: 64, expected, found };
-        assert_eq!(
-            error.to_string(),
-            "the index at address 64: expected a layout of 9 bytes, found one of 8"
-        );
-        assert_eq!(error.map_address(|a| a + 1).address(), Some(65));
-    }
-
-    #[test]
-    fn stores_are_quoted() {
-        let fault = || StoreFault::Short { found: 1 };
-        let error = Error::Store { object: "a/b.bd".into(), range: 16..24, fault: fault() };
-        let text = "cannot read bytes 16 to 23 of `a/b.bd`: the store gave 1 byte";
-        assert_eq!(error.to_string(), text);
-        let fault = StoreFault::Changed { what: "7 bytes, not 8".into() };
-        let error = Error::Store { object: "a/b.bd".into(), range: 0..0, fault };
-        let text = "cannot read `a/b.bd`: the object has changed since it was opened: it has 7 \
-            bytes, not 8";
-        assert_eq!(error.to_string(), text);
-        let (address, why) = ("x:".into(), "it is empty".into());
-        let error = Error::StoreAddress { address, why };
-        assert_eq!(error.to_string(), "`x:` cannot be opened: it is empty");
-        assert_eq!(Error::Cancelled.to_string(), "the read was cancelled");
-    }
-
-    #[test]
-    fn files_among_many_are_named() {
-        let bad = |name: &str| (std::path::PathBuf::from(name), Error::NoLayout);
-        let one = Error::Files { failed: vec![bad("a.bd")] }.to_string();
-        assert!(one.starts_with("a.bd: no layout"), "{one}");
-        let many = (0..20).map(|at| bad(&format!("{at}.bd"))).collect();
-        let many = Error::Files { failed: many }.to_string();
-        assert!(many.starts_with("20 files: 0.bd: no layout"), "{many}");
-        assert!(many.ends_with("and 12 more"), "{many}");
-        let unlike = Error::Unlike {
-            item: Item::UNKNOWN,
-            first: 0,
-            expected: "<f8[3]".into(),
-            other: 7,
-            found: "<f8[4]".into(),
-        };
-        assert_eq!(
-            unlike.of_item("/x").to_string(),
-            "`/x`: members differ: member 0 has <f8[3], member 7 has <f8[4]"
-        );
-        let stale = Error::Stale { expected: "40 bytes".into(), found: "32 bytes".into() };
-        assert_eq!(
-            stale.to_string(),
-            "it changed since the catalog was made: expected 40 bytes, found 32 bytes"
-        );
-        let why = "expected a value".into();
-        let bad = Error::BadCondition { text: "time >".into(), column: 7, why, is_text: true };
-        assert_eq!(bad.to_string(), "bad condition, at character 7: expected a value");
-        let none = Error::NoSuchMember { member: 9, count: 3 };
-        assert_eq!(none.to_string(), "there is no member 9: the catalog has 3");
-        let start = Error::BadStart { start: 8 }.to_string();
-        assert_eq!(start, "a member cannot begin at byte 8: members begin at multiples of 16");
-        let no = Error::NotCatalog { why: "it has no `/kind`".into() }.to_string();
-        assert_eq!(no, "no catalog of a family: it has no `/kind`");
-    }
-
-    #[test]
-    fn results_carry_errors_cheaply() {
-        assert!(size_of::<Error>() <= 96, "{}", size_of::<Error>());
-    }
-}
+mod tests;

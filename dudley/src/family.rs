@@ -26,7 +26,6 @@ mod same;
 mod stack;
 mod typed;
 mod within;
-mod workers;
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -115,7 +115,6 @@ pub mod gather;
 pub mod index;
 pub mod input;
 pub mod item;
-mod jobs;
 mod leaves;
 pub mod listing;
 #[cfg(feature = "map")]
@@ -141,6 +140,7 @@ pub mod strided;
 pub mod structs;
 pub mod swap;
 pub mod text;
+mod threads;
 pub mod typed;
 pub mod value;
 pub mod verify;

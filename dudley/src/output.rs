@@ -1,17 +1,21 @@
 //! Output files that are complete or absent.
 //!
 //! A new file is written under a temporary name beside its target, and takes the target's name
-//! when all of it is on disk. So a crash, a full disk or an error leaves what was there before.
+//! when all of it is on disk. So a crash, a full disk or an error leaves what was there before. What a
+//! killed writer leaves is taken away by the next one of the same target.
 //! Extending a file in place is not done here.
 
-use std::fs::{self, File, OpenOptions};
+mod temporary;
+
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Error, Result};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
+use temporary::create_beside;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -61,7 +65,8 @@ impl AtomicFile {
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
         let path = path.as_ref();
         let (target, permissions) = target_of(path, overwrite)?;
-        let (file, temporary) = create_beside(&target)?;
+        let (file, temporary) = create_beside(&target)
+            .map_err(|error| Error::io(format!("cannot create `{}`", target.display()), error))?;
         let file = AtomicFile {
             file: Some(Positioned::new(file)),
             temporary,
@@ -207,7 +212,8 @@ impl AtomicFile {
         self.flush()?;
         let synced = self.open()?.file().sync_all();
         synced.map_err(|error| Error::io(self.cannot("write"), error))?;
-        self.file = None;
+        // Closed before, where the system wants that; else it is held until it has its name.
+        let held = self.file.take().filter(|_| cfg!(not(windows)));
         let renamed = if self.overwrite {
             fs::rename(&self.temporary, &self.target)
         } else {
@@ -220,6 +226,7 @@ impl AtomicFile {
             }
             Err(error) => return Err(Error::io(self.cannot("create"), error)),
         }
+        drop(held);
         // There is nothing left to remove.
         self.temporary = PathBuf::new();
         sync_folder(&self.target)
@@ -276,29 +283,6 @@ fn target_of(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<fs::Permis
         return Err(cannot(io::Error::new(io::ErrorKind::InvalidInput, reason)));
     }
     Ok((target, Some(metadata.permissions())))
-}
-
-/// A new, empty file in the folder of `target`.
-fn create_beside(target: &Path) -> Result<(File, PathBuf)> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let cannot = |error| Error::io(format!("cannot create `{}`", target.display()), error);
-    let name = target
-        .file_name()
-        .ok_or_else(|| cannot(io::Error::new(io::ErrorKind::InvalidInput, "it is no file name")))?;
-    loop {
-        // Unique among the threads of this process; others are told apart by process, and by
-        // trying on.
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut temporary = std::ffi::OsString::from(".");
-        temporary.push(name);
-        temporary.push(format!(".{}-{count}.tmp", std::process::id()));
-        let path = target.with_file_name(temporary);
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(cannot(error)),
-        }
-    }
 }
 
 /// Renames a file, but not over another one.

@@ -17,9 +17,9 @@ use crate::dtype::{Dtype, Record};
 use crate::error::{Error, Result};
 use crate::gather::gather;
 use crate::item::Item;
-use crate::jobs;
 use crate::leaves::{Leaf, Walk};
 use crate::parts::Cut;
+use crate::threads;
 use tally::Tally;
 
 /// Bytes and arrays that wait for the threads at most (but for a single array that is larger).
@@ -121,7 +121,7 @@ pub struct Results {
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub struct Survey<'p> {
-    jobs: usize,
+    threads: usize,
     each: bool,
     progress: Option<&'p mut dyn FnMut(u64)>,
     slots: Vec<Slot>,
@@ -165,7 +165,7 @@ impl<'p> Survey<'p> {
     /// A survey with as many threads as the machine runs at the same time.
     pub fn new() -> Survey<'p> {
         Survey {
-            jobs: jobs::most(),
+            threads: 0,
             each: false,
             progress: None,
             slots: Vec::new(),
@@ -177,10 +177,10 @@ impl<'p> Survey<'p> {
         }
     }
 
-    /// At most so many threads.
+    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
-    pub fn jobs(mut self, jobs: usize) -> Self {
-        self.jobs = jobs.max(1);
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
         self
     }
 
@@ -344,8 +344,8 @@ impl<'p> Survey<'p> {
         let mut next = 0;
         let slots = &mut self.slots;
         let progress = &mut self.progress;
-        let done = jobs::in_order(
-            self.jobs,
+        let done = threads::in_order(
+            threads::count(self.threads),
             count,
             &|piece| {
                 let at = ends.partition_point(|end| *end <= piece);

@@ -4,7 +4,7 @@
 //! a method for each item, a struct for each record, a struct for the params. Those are thin: what
 //! they do is done here, by the engine that also serves programs without types. A tree of items is
 //! used in a [`Mode`]: for addresses alone ([`Addresses`]), to read ([`Reader`]), to write
-//! ([`Writer`]).
+//! ([`Writer`]). [`Append`] adds records to lists and arrays of a stream that is there.
 //!
 //! | an item is | its type |
 //! |---|---|
@@ -22,6 +22,7 @@
 //! `i64`. Items with the attribute `const` are checked and written, and have no method. Attributes are
 //! constants in a module `constants`, and so are the places of items that nothing else decides.
 
+mod append;
 mod array;
 mod constants;
 mod covered;
@@ -47,6 +48,7 @@ mod transfer;
 mod view;
 mod writing;
 
+pub use append::{Append, Grow, Growing};
 pub use array::{Array, Scalar};
 pub use create::{Create, Writer};
 pub use handle::{Handle, Kind};

@@ -3,14 +3,14 @@
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
 //! told of it. Reads of less than two parts are done at once, by who asks.
 
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, to_usize};
 use crate::source::Source;
 use crate::strided::Region;
+use crate::threads;
 
 /// Bytes of a part at least: so many that threads do not wait for each other, so few that all have
 /// some and a watcher hears often.
@@ -65,7 +65,8 @@ impl Watch for AtomicBool {
 /// ```
 #[derive(Clone, Default)]
 pub struct Work {
-    threads: Option<NonZeroUsize>,
+    /// 0 for as many as the machine runs at once.
+    threads: usize,
     watch: Option<Arc<dyn Watch>>,
 }
 
@@ -79,7 +80,7 @@ impl Work {
     /// machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Work {
-        self.threads = NonZeroUsize::new(threads);
+        self.threads = threads;
         self
     }
 
@@ -157,10 +158,7 @@ impl Work {
     }
 
     fn most_threads(&self) -> usize {
-        // Asking the system takes longer than a small read.
-        static MACHINE: OnceLock<usize> = OnceLock::new();
-        let machine = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(|| *MACHINE.get_or_init(machine), NonZeroUsize::get)
+        threads::count(self.threads)
     }
 
     /// Does jobs, `count` at most, each of which gives the bytes that it read, until one fails.
@@ -173,30 +171,21 @@ impl Work {
         jobs: impl Iterator<Item = J> + Send,
         each: impl Fn(J) -> Result<u64> + Sync,
     ) -> Result<()> {
-        let threads = if count > 1 { self.most_threads().min(count as usize) } else { 1 };
-        if threads == 1 {
-            return jobs.map(each).try_for_each(|bytes| self.read(bytes?));
-        }
-        let pool = Pool {
-            jobs: Mutex::new(jobs.enumerate()),
-            failed: Mutex::new(None),
-            stop: AtomicBool::new(false),
-        };
-        let work = || {
-            while let Some((at, job)) = pool.next() {
-                if let Err(error) = each(job).and_then(|bytes| self.read(bytes)) {
-                    pool.fail(at, error);
-                }
+        let threads = self.most_threads().min(to_usize(count).unwrap_or(usize::MAX));
+        // Of the jobs under way when one fails another may fail too.
+        let failed = Mutex::new(None::<(usize, Error)>);
+        threads::share(threads, jobs.enumerate(), |(at, job)| {
+            let Err(error) = each(job).and_then(|bytes| self.read(bytes)) else { return true };
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed.as_ref().is_none_or(|(first, _)| at < *first) {
+                *failed = Some((at, error));
             }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                // A thread that cannot be had is done without.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
-            }
-            work();
+            false
         });
-        pool.outcome()
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// So many bytes were read.
@@ -216,36 +205,5 @@ pub(crate) fn part_of(source: &dyn Source) -> u64 {
 impl std::fmt::Debug for Work {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Work").field("threads", &self.threads).finish_non_exhaustive()
-    }
-}
-
-/// What threads share: the jobs that are left, and what went wrong first.
-struct Pool<I> {
-    jobs: Mutex<I>,
-    failed: Mutex<Option<(usize, Error)>>,
-    stop: AtomicBool,
-}
-
-impl<J, I: Iterator<Item = (usize, J)>> Pool<I> {
-    fn next(&self) -> Option<(usize, J)> {
-        if self.stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).next()
-    }
-
-    fn fail(&self, at: usize, error: Error) {
-        self.stop.store(true, Ordering::Relaxed);
-        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if failed.as_ref().is_none_or(|(first, _)| at < *first) {
-            *failed = Some((at, error));
-        }
-    }
-
-    fn outcome(self) -> Result<()> {
-        match self.failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some((_, error)) => Err(error),
-            None => Ok(()),
-        }
     }
 }

@@ -8,6 +8,8 @@ mod extension;
 mod files;
 #[path = "append/history.rs"]
 mod history;
+#[path = "append/indexed.rs"]
+mod indexed;
 #[path = "append/model.rs"]
 mod model;
 #[path = "append/over.rs"]

@@ -185,13 +185,13 @@ fn read(stream: &Stream) {
 
 /// Counts all numbers, and compares the stream with itself.
 fn count(stream: &Stream) {
-    let mut survey = dudley::stat::Survey::new().jobs(1);
+    let mut survey = dudley::stat::Survey::new().threads(1);
     survey.add(&stream.root());
     for item in survey.finish().items {
         let of = item.statistics;
         assert!(of.nan + of.inf <= of.count && of.zeros <= of.count, "{}", item.path);
     }
-    dudley::diff::Diff::new().jobs(1).streams(stream, stream, &mut |found| {
+    dudley::diff::Diff::new().threads(1).streams(stream, stream, &mut |found| {
         assert!(found.is_err(), "a stream differs from itself: {found:?}");
     });
 }

@@ -147,9 +147,7 @@ fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result
     let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
     let mut diff =
         Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
-    if let Some(jobs) = args.jobs.jobs {
-        diff = diff.jobs(jobs.get());
-    }
+    diff = diff.threads(args.jobs.threads());
     for (glob, change) in &args.changes {
         diff = diff.tolerance_of(Glob::new(glob), *change);
     }

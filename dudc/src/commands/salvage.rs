@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dudley::append::salvage;
+use dudley::append::{Salvaged, salvage};
 use dudley::output::AtomicFile;
 use dudley::source::{FileSource, Source};
+use serde_json::{Value, json};
 
+use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result};
 use crate::input::name_of;
 use crate::output::Output;
@@ -26,6 +28,8 @@ pub(crate) struct SalvageArgs {
     /// Overwrites an existing output
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub format: FormatArgs,
 }
 
 /// Runs the command.
@@ -41,17 +45,35 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
         found.write(&source, &mut out)?;
         out.commit()?;
     }
+    let unused = source.len().saturating_sub(found.end);
+    let unused = unused.saturating_sub(found.layout.text().len() as u64);
+    output.print(match args.format.format {
+        Format::Human => lines(&found, unused),
+        Format::Json => format!("{:#}\n", json(&found, unused)),
+    })
+}
+
+fn lines(found: &Salvaged, unused: u64) -> String {
     let how = match found.intact {
         true => "where the signature says",
         false => "by looking for it: the address in the signature is wrong, or what it leads to",
     };
-    output.print(format!(
+    format!(
         "layout   {} bytes at address {}, found {how}\ndata     {} bytes, to address {}\nnot used \
-         {} bytes\n",
+         {unused} bytes\n",
         found.layout.text().len(),
         found.address,
         found.end - dudley::signature::LEN,
         found.end,
-        source.len().saturating_sub(found.end).saturating_sub(found.layout.text().len() as u64),
-    ))
+    )
+}
+
+fn json(found: &Salvaged, unused: u64) -> Value {
+    json!({
+        "version": 1,
+        "intact": found.intact,
+        "layout": { "address": found.address, "bytes": found.layout.text().len() },
+        "data": { "address": dudley::signature::LEN, "bytes": found.end - dudley::signature::LEN },
+        "unused": unused,
+    })
 }

@@ -52,9 +52,7 @@ pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut survey = Survey::new().each(args.each).progress(&mut advance);
-    if let Some(jobs) = args.jobs.jobs {
-        survey = survey.jobs(jobs.get());
-    }
+    survey = survey.threads(args.jobs.threads());
     for path in &args.paths {
         add(&mut survey, &stream, path)?;
     }

@@ -40,6 +40,17 @@ pub(super) struct InPlace {
     pending: Vec<u8>,
     pending_at: u64,
     failed: bool,
+    index: Behind,
+}
+
+/// Which index stands behind the layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Behind {
+    /// None that could be used.
+    Nothing,
+    Index,
+    /// One with checksums of the data.
+    Checksums,
 }
 
 impl InPlace {
@@ -65,7 +76,39 @@ impl InPlace {
             pending,
             pending_at: end,
             failed: false,
+            index: Behind::Nothing,
         })
+    }
+
+    /// Says which index stands behind the layout.
+    pub(super) fn has_index(&mut self, index: Behind) {
+        self.index = index;
+    }
+
+    /// Cuts off an index with checksums, because bytes change that they are of; whether there was one.
+    /// That must be durable, by [`Self::sync`], before those bytes change: no crash may leave checksums
+    /// that are wrong.
+    pub(super) fn drop_checksums(&mut self) -> Result<bool> {
+        match self.index {
+            Behind::Checksums => self.cut_index().map(|()| true),
+            Behind::Index | Behind::Nothing => Ok(false),
+        }
+    }
+
+    /// Cuts off an index, because something is to be written where it stands.
+    fn drop_index(&mut self) -> Result<()> {
+        match self.index {
+            Behind::Nothing => Ok(()),
+            Behind::Index | Behind::Checksums => {
+                self.cut_index()?;
+                self.sync()
+            }
+        }
+    }
+
+    fn cut_index(&mut self) -> Result<()> {
+        self.index = Behind::Nothing;
+        self.text().map_or(Ok(()), |text| self.cut(text.end))
     }
 
     /// Where the layout stands; none is attached otherwise.
@@ -179,6 +222,7 @@ impl InPlace {
     /// Writes a copy of the layout behind all there is, from `beyond` on, and points to it.
     fn copy(&mut self, beyond: u64, text: &[u8]) -> Result<()> {
         let Some(there) = self.text() else { return Ok(()) };
+        self.drop_index()?;
         let at = place::align_up(beyond.max(there.end), 8);
         let at = at.ok_or_else(|| Error::too_large(beyond))?;
         self.write(at, text)?;
@@ -191,6 +235,7 @@ impl InPlace {
     /// points to it. `old` is the one that is there. What stands behind the new one is cut off.
     pub(super) fn attach(&mut self, at: u64, further: bool, old: &[u8], text: &[u8]) -> Result<()> {
         let Some(before) = self.text() else { return self.sync() };
+        self.drop_index()?;
         let length = text.len() as u64;
         let behind = |at: u64| match place::add(at, length) {
             Some(end) if end <= LIMIT - BUFFER as u64 => Ok(end),
@@ -213,7 +258,8 @@ impl InPlace {
         self.cut(end)
     }
 
-    /// Cuts off what stands behind `end`. It need not be durable: nobody reads that.
+    /// Cuts off what stands behind `end`. It need not be durable: nobody reads that, but for an index with
+    /// checksums.
     pub(super) fn cut(&mut self, end: u64) -> Result<()> {
         self.flush()?;
         if self.len > end {

@@ -1,6 +1,6 @@
 //! Elements that are written over those that are there.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use super::Append;
 use super::in_place::InPlace;
@@ -18,7 +18,7 @@ impl Append {
     /// be, `/rho[10:20, ::2]`, `/pos.lon`, `/hist[-1]/t`. Nothing else is written, and nothing moves.
     ///
     /// There is no commit of it: after a crash any part of it may be there, and a reader may see any.
-    /// With [`Self::sync`] it is durable. Params are not written over, since they decide where things
+    /// With [`Self::sync`] it is durable. An index with checksums is taken away first. Params are not written over, since they decide where things
     /// lie, and filtered items are not, since they would be of another size.
     ///
     /// # Errors
@@ -122,6 +122,10 @@ impl<'t> Target<'t> {
     }
 
     fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
+        let place = self.place.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if place.drop_checksums()? {
+            place.sync()?;
+        }
         while !bytes.is_empty() {
             let (mut scatter, left) = match self.here.take() {
                 Some((scatter, left)) if left > 0 => (scatter, left),

@@ -35,6 +35,11 @@ pub(super) struct Plan {
     /// The first record may have another padding than all others.
     first: Option<Shape>,
     others: Shape,
+    /// The stream with a few more records, of which nothing is there to be read.
+    ahead: Stream,
+    /// The next record and one of the others as items of that, with the index of the next one: of a
+    /// list whose records are one item each.
+    items: Option<(u64, [Node; 2])>,
 }
 
 /// What a record is made of.
@@ -99,21 +104,37 @@ impl Plan {
         // The records before the next one are of no matter.
         let starts = Repeated { first: start, second, stride: third - second };
         let first = (next != others).then_some(next);
-        Ok(Plan { path: path.to_owned(), count_at, count_type, count, starts, first, others })
+        let items = kind.items(&more, path, count)?;
+        let path = path.to_owned();
+        let ahead = more;
+        Ok(Plan { path, count_at, count_type, count, starts, first, others, ahead, items })
     }
 
-    /// What the next new record is made of.
-    pub(super) fn next(&self) -> &Shape {
-        self.first.as_ref().unwrap_or(&self.others)
+    /// The stream with a few more records, of which nothing is there to be read.
+    pub(super) fn ahead(&self) -> &Stream {
+        &self.ahead
+    }
+
+    /// The record that is the `more`th one new as an item of that stream, where it is one item of a
+    /// list. All records from the second new one on are found where that is.
+    pub(super) fn item(&self, more: u64) -> Option<Item> {
+        let (index, nodes) = self.items.as_ref()?;
+        let path = format!("{}/{}", self.path, index.checked_add(more)?);
+        Some(Item::new(self.ahead.clone(), nodes[usize::from(more > 0)].clone(), path))
+    }
+
+    /// What the record is made of that is the `more`th one new.
+    pub(super) fn shape(&self, more: u64) -> &Shape {
+        match (&self.first, more) {
+            (Some(first), 0) => first,
+            _ => &self.others,
+        }
     }
 
     /// Where the record begins that is the `more`th one new, and what it is made of.
     pub(super) fn record(&self, more: u64) -> Result<(u64, &Shape)> {
         let start = self.starts.cursor(more).ok_or_else(|| Error::too_large(u64::MAX))?;
-        match (&self.first, more) {
-            (Some(first), 0) => Ok((start, first)),
-            _ => Ok((start, &self.others)),
-        }
+        Ok((start, self.shape(more)))
     }
 }
 
@@ -178,6 +199,16 @@ impl Growing {
             Growing::List { .. } => None,
             Growing::Array { array, .. } => Some(*array),
         }
+    }
+
+    /// The record of an index and the one behind it, where they are one item of a list each; and the
+    /// index of that item.
+    fn items(&self, stream: &Stream, path: &str, index: u64) -> Result<Option<(u64, [Node; 2])>> {
+        let Growing::List { before, body: 1, .. } = self else { return Ok(None) };
+        let list = stream.get(path)?;
+        let first = place::add(*before, index).ok_or_else(|| Error::too_large(u64::MAX))?;
+        let node = |at: u64| list.element(at).map(|item| item.node().clone());
+        Ok(Some((first, [node(first)?, node(first.saturating_add(1))?])))
     }
 
     /// What the record of an index is made of, and where it begins.

@@ -4,19 +4,16 @@
 //! then writes their number over the old one and makes that durable: the layout is not looked at, does
 //! not grow, and moves only when the room is used up, which is then made greater by half of the stream.
 
-use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::place;
 
 use super::Append;
 use super::plan::{Leaf, Plan, Shape};
-use crate::dtype::Dtype;
 use crate::encode::Encoder;
 use crate::error::{Error, Item, Result};
 use crate::input::Input;
 use crate::number;
 use crate::pass::checked;
 use crate::signature::LEN;
-use crate::typed::{Big, Bytes, Little, Record};
 use crate::value::Value;
 use crate::writer::attached_text;
 
@@ -47,14 +44,14 @@ const ROOM: (u64, u64) = (64 << 10, 1 << 30);
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub struct Records<'e> {
-    append: &'e mut Append,
-    plan: Plan,
+    pub(super) append: &'e mut Append,
+    pub(super) plan: Plan,
     /// Records that were added, those not committed included.
-    added: u64,
+    pub(super) added: u64,
     committed: u64,
     /// Where the data ends that is committed.
     end: u64,
-    room: Vec<u8>,
+    pub(super) room: Vec<u8>,
 }
 
 impl Append {
@@ -88,7 +85,7 @@ impl Records<'_> {
     /// The names of the parts of a record, as [`Self::push`] takes them; empty for a record that is one
     /// item.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        let shape = self.plan.next();
+        let shape = self.plan.shape(self.added);
         shape.leaves.iter().filter(|leaf| !leaf.stated).map(|leaf| leaf.name.as_str())
     }
 
@@ -150,56 +147,8 @@ impl Records<'_> {
         self.add(start)
     }
 
-    /// Adds a record of a type that was made from the layout: of an array of structs or a list of single
-    /// ones.
-    ///
-    /// # Errors
-    /// [`Error::WrongLength`] if the records there are of another size; as [`Self::push`].
-    ///
-    /// ```
-    /// use dudley::append::Append;
-    /// use dudley::typed::Create;
-    ///
-    /// dudley::layout!(mod run = "NT : i8  step {t = f8  n = i4}  hist = step[NT]");
-    ///
-    /// # fn main() -> dudley::Result<()> {
-    /// # let folder = tempfile::tempdir().expect("a folder");
-    /// # let path = folder.path().join("run.bd");
-    /// Create::new().file::<run::Layout>(&path, &run::Params { nt: 0 })?.finish()?;
-    /// let mut append = Append::open(&path)?;
-    /// let mut hist = append.records("/hist")?;
-    /// hist.push_record(&run::Step { t: 0.5, n: 7 })?;
-    /// hist.commit()?;
-    /// drop(hist);
-    /// assert_eq!(run::Reader::open(&path)?.hist().read()?[0].n, 7);
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn push_record<R: Record>(&mut self, record: &R) -> Result<()> {
-        let (start, shape) = self.plan.record(self.added)?;
-        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
-        let size = match whole.map(|leaf| (&leaf.dtype, leaf.shape.is_empty())) {
-            Some((Dtype::Record(found), true)) => found.size,
-            _ => 0,
-        };
-        if size != R::Bytes::LEN as u64 {
-            let error = Error::wrong_length(size, R::Bytes::LEN as u64);
-            return Err(error.of_item(&self.plan.path));
-        }
-        let mut bytes = R::Bytes::ZERO;
-        match self.append.stream.order() {
-            ByteOrder::Little => record.encode::<Little>(&mut bytes),
-            ByteOrder::Big => record.encode::<Big>(&mut bytes),
-        }
-        self.room.clear();
-        self.room.extend_from_slice(&shape.template);
-        let room = self.room.get_mut(..R::Bytes::LEN);
-        room.ok_or_else(|| Error::wrong_length(size, 0))?.copy_from_slice(bytes.as_ref());
-        self.add(start)
-    }
-
     /// Puts the record in the room behind the others.
-    fn add(&mut self, start: u64) -> Result<()> {
+    pub(super) fn add(&mut self, start: u64) -> Result<()> {
         let (least, greatest) = number::range(self.plan.count_type.0);
         let count = i128::from(self.len()) + 1;
         if count > greatest {
@@ -238,6 +187,7 @@ impl Records<'_> {
         if self.added == self.committed {
             return Ok(());
         }
+        self.append.place.drop_checksums()?;
         self.append.place.sync()?;
         let (primitive, order) = self.plan.count_type;
         let mut room = [0; 8];

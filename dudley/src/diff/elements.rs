@@ -10,11 +10,11 @@ use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::Result;
 use crate::gather::gather;
-use crate::jobs;
 use crate::parts::Cut;
 use crate::source::{Source, slice};
 use crate::strided::Region;
 use crate::text;
+use crate::threads;
 use crate::value::Value;
 
 /// Elements decoded at a time.
@@ -23,7 +23,7 @@ const BLOCK: usize = 2048;
 /// How arrays are compared.
 pub(super) struct How<'h> {
     pub(super) tolerance: Tolerance,
-    pub(super) jobs: usize,
+    pub(super) threads: usize,
     /// Is told how many more bytes of one array were compared.
     pub(super) progress: &'h mut dyn FnMut(u64),
 }
@@ -62,10 +62,10 @@ fn bits_decide(primitive: Primitive, tolerance: &Tolerance) -> bool {
 ///
 /// # Errors
 /// What reading either says.
-pub(super) fn same_bytes(a: &Data, b: &Data, size: u64, jobs: usize) -> Result<bool> {
+pub(super) fn same_bytes(a: &Data, b: &Data, size: u64, threads: usize) -> Result<bool> {
     let tolerance = Tolerance::EXACT;
     let mut progress = |_| {};
-    let how = How { tolerance, jobs, progress: &mut progress };
+    let how = How { tolerance, threads, progress: &mut progress };
     let looked = |one: &[u8], other: &[u8], seen: &mut Seen| {
         seen.count += u64::from(one != other);
         Ok(())
@@ -90,9 +90,9 @@ fn in_parts(
         return Ok(all);
     }
     let cut = Cut::new(shape, size);
-    let How { jobs, progress, .. } = how;
-    jobs::in_order(
-        jobs,
+    let How { threads, progress, .. } = how;
+    threads::in_order(
+        threads::count(threads),
         cut.count(),
         &|part| {
             let rank = shape.len();

@@ -198,7 +198,7 @@ impl Pass<'_, '_> {
         if !tolerance.nan_differs && stored_same(a, b)? {
             return Ok(());
         }
-        let how = How { tolerance, jobs: self.diff.jobs, progress: self.progress };
+        let how = How { tolerance, threads: self.diff.threads, progress: self.progress };
         if let Some(values) = elements::compare(&a.decoded()?, &b.decoded()?, how)? {
             self.tell(Difference::Values { path: path.to_owned(), values });
         }
@@ -213,7 +213,7 @@ impl Pass<'_, '_> {
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
             && a.dtype_name() == b.dtype_name()
-            && elements::same_bytes(&a, &b, one.size, self.diff.jobs)?
+            && elements::same_bytes(&a, &b, one.size, self.diff.threads)?
         {
             return Ok(());
         }

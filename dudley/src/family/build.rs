@@ -46,7 +46,7 @@ use crate::stream::Open;
 pub struct Build {
     layout: Option<Arc<Layout>>,
     how: How,
-    pub(super) jobs: Option<usize>,
+    pub(super) threads: usize,
     skip_bad: bool,
     keep_missing: bool,
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
@@ -121,10 +121,10 @@ impl Build {
         self
     }
 
-    /// Reads with at most so many threads; by default with as many as there are processors.
+    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
-    pub fn jobs(mut self, jobs: usize) -> Build {
-        self.jobs = Some(jobs);
+    pub fn threads(mut self, threads: usize) -> Build {
+        self.threads = threads;
         self
     }
 

@@ -15,11 +15,11 @@ use super::known::{cannot, changed};
 use super::names::name_from_bytes;
 use super::same::Template;
 use super::within::{Found, How};
-use super::workers;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream, StreamKind};
+use crate::threads;
 
 /// What was found out about a file.
 pub(super) struct Seen {
@@ -72,21 +72,14 @@ impl<'b> Work<'b> {
     ) -> Vec<Seen> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
         let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
-        let jobs = self.build.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(
-            jobs,
-            units,
-            || (),
-            |(), (name, seen)| {
-                let path = folder.join(name_from_bytes(&name));
-                let state = self.look(&path, name, known);
-                *seen = Some(Seen { path, state });
-                if let Some(told) = &self.build.progress {
-                    told(1);
-                }
-                true
-            },
-        );
+        threads::share_if_worth(threads::count(self.build.threads), units, |(name, seen)| {
+            let path = folder.join(name_from_bytes(&name));
+            let state = self.look(&path, name, known);
+            *seen = Some(Seen { path, state });
+            if let Some(told) = &self.build.progress {
+                told(1);
+            }
+        });
         seen.into_iter().flatten().collect()
     }
 

@@ -6,12 +6,13 @@ use super::known::{check_values, open_known};
 use super::place::{Locator, Placement, Plan};
 use super::read::{Check, Failure, Failures, Read};
 use super::stack::{Stack, described, home, in_memory};
-use super::{Family, MemberId, workers};
+use super::{Family, MemberId};
 use crate::error::{Error, Result};
 use crate::gather::gather;
 use crate::native::native_dtype;
 use crate::select::{Picked, Selected};
 use crate::source::{FileSource, Source, Window};
+use crate::threads;
 
 /// The bytes of one member in the stack, to be read.
 struct Piece<'o> {
@@ -97,19 +98,12 @@ impl Read {
         let units: Vec<&mut [Piece<'o>]> =
             pieces.chunk_by_mut(|one, next| one.file == next.file).collect();
         let failures = Failures::default();
-        let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(
-            jobs,
-            units,
-            || (),
-            |(), unit| {
-                self.fetch_file(family, members, placements, mixed, unit, &failures);
-                if let Some(told) = &self.progress {
-                    told(unit.len() as u64);
-                }
-                true
-            },
-        );
+        threads::share_if_worth(threads::count(self.threads), units, |unit| {
+            self.fetch_file(family, members, placements, mixed, unit, &failures);
+            if let Some(told) = &self.progress {
+                told(unit.len() as u64);
+            }
+        });
         Ok(failures.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::known::check_values;
 use super::place::Plan;
 use super::stack::{Stack, Unserved, detached, home, in_memory, join};
-use super::{Family, MemberId, workers};
+use super::{Family, MemberId};
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::select::{Picked, Selected, select};
+use crate::threads;
 use crate::value::Value;
 
 /// What to do with members that cannot be read.
@@ -59,7 +60,7 @@ pub struct Read {
     missing: Missing,
     pub(super) check: Check,
     ragged: bool,
-    pub(super) jobs: Option<usize>,
+    pub(super) threads: usize,
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
 
@@ -99,11 +100,11 @@ impl Read {
         self
     }
 
-    /// Reads with at most so many threads, each with one open file; by default as many as there are
-    /// processors.
+    /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once. Each
+    /// thread has one file open.
     #[must_use]
-    pub fn jobs(mut self, jobs: usize) -> Read {
-        self.jobs = Some(jobs);
+    pub fn threads(mut self, threads: usize) -> Read {
+        self.threads = threads;
         self
     }
 
@@ -139,27 +140,19 @@ impl Read {
         let mut found: Vec<Option<Selected>> = members.iter().map(|_| None).collect();
         let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
         let failures = Failures::default();
-        let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(
-            jobs,
-            units,
-            || (),
-            |(), ((index, id), found)| {
-                match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
-                    Ok(picked) => *found = Some(picked),
-                    Err(error) => {
-                        let file =
-                            family.member(*id).map_or(usize::MAX, |member| member.file_index());
-                        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                        failures.push(Failure { file, indices: vec![index], error });
-                    }
+        threads::share_if_worth(threads::count(self.threads), units, |((index, id), found)| {
+            match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
+                Ok(picked) => *found = Some(picked),
+                Err(error) => {
+                    let file = family.member(*id).map_or(usize::MAX, |member| member.file_index());
+                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                    failures.push(Failure { file, indices: vec![index], error });
                 }
-                if let Some(told) = &self.progress {
-                    told(1);
-                }
-                true
-            },
-        );
+            }
+            if let Some(told) = &self.progress {
+                told(1);
+            }
+        });
         let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let (Missing::Fill(_), false) = (&self.missing, failures.is_empty()) {
             self.fill_gaps(path, &home, &mut found)?;

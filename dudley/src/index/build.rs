@@ -224,6 +224,10 @@ impl Build<'_> {
 
     fn finish(self) -> Result<Tables> {
         let mut tables = self.tables;
+        // What nothing is declared behind may change, such as the number of records of a last list.
+        let guarded = tables.entries.iter().filter(|entry| entry.head & UNGUARDED == 0);
+        let last = guarded.map(|entry| entry.at).max().unwrap_or(0);
+        tables.guards.retain(|guard| guard.after < last);
         let end = Head { text: short(tables.head_text.len())?, place: short(tables.places.len())? };
         tables.heads.push(end);
         // What follows is to be aligned wherever it begins.

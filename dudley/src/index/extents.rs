@@ -1,12 +1,10 @@
 //! Checksums of the data: each item, in extents of bounded size.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-
 use super::format::Extent;
 use crate::error::{Error, Item, Result};
 use crate::source::Source;
 use crate::stream::Stream;
+use crate::threads;
 
 /// Bytes of the longest extent.
 pub(super) const LONGEST: u64 = 1 << 20;
@@ -38,36 +36,20 @@ pub(super) fn compare(
     mut found: impl FnMut(Error),
     mut done: impl FnMut(u64),
 ) {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(extents.len());
-    let next = AtomicUsize::new(0);
-    let (send, receive) = mpsc::channel();
-    let work = |send: mpsc::Sender<(usize, Result<()>)>| {
-        while let Some((at, extent)) = {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            extents.get(at).map(|extent| (at, extent))
-        } {
-            // Who gave the work waits for all of it.
-            let _ = send.send((at, extent.verify(source)));
-        }
+    let verify = |at: u64| {
+        let extent = &extents[at as usize];
+        Ok((extent.length, extent.verify(source)))
     };
-    let mut wrong = Vec::new();
-    std::thread::scope(|scope| {
-        let spawn = || {
-            let send = send.clone();
-            std::thread::Builder::new().spawn_scoped(scope, || work(send)).is_ok()
-        };
-        let spawned = if workers > 1 { (0..workers).filter(|_| spawn()).count() } else { 0 };
-        match spawned {
-            0 => work(send),
-            _ => drop(send),
-        }
-        for (at, result) in receive {
-            done(extents[at].length.into());
-            wrong.extend(result.err().map(|error| (at, error)));
+    // What differs is a result, so there is no error.
+    let _ = threads::in_order(threads::count(0), extents.len() as u64, &verify, &mut |(
+        length,
+        result,
+    )| {
+        done(u64::from(length));
+        if let Err(error) = result {
+            found(error);
         }
     });
-    wrong.sort_by_key(|(at, _)| *at);
-    wrong.into_iter().for_each(|(_, error)| found(error));
 }
 
 /// The CRC-32C of some bytes, without a copy where they are in memory.

@@ -3,10 +3,9 @@
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use ndarray::{ArrayViewD, SliceInfoElem};
 
-use super::constants::Constants;
 use super::covered::Covered;
 use super::given::Piece;
-use super::record::{Bytes, Record};
+use super::record::Record;
 use super::records::encode;
 use super::slice::{indices, sliced_shape};
 use super::writing::{Encode, Writing};
@@ -99,12 +98,7 @@ impl Writing {
         slice: &[SliceInfoElem],
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
-        let record = item.record()?;
-        if record.size != R::Bytes::LEN as u64 {
-            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
-        }
-        let order = self.shared.plan.order();
-        let constants = Constants::of(&self.shared.plan, &record)?;
+        let (order, constants) = self.encoding_of::<R>(item)?;
         let whole = self.shared.whole(item)?;
         let picked = self.picked(item, &whole, slice, records.shape())?;
         self.put_picked(item, &whole, &picked, &mut |put| encode(&records, order, &constants, put))

@@ -62,6 +62,8 @@ impl Output for Within {
 
 pub(super) struct Memory {
     bytes: Vec<u8>,
+    /// The address of the first of them.
+    base: u64,
     finished: bool,
 }
 
@@ -99,7 +101,17 @@ impl Target {
     /// Memory of so many bytes, all 0.
     pub(super) fn memory(len: u64) -> Result<Target> {
         let bytes = crate::encode::zeros(len)?;
-        Ok(Target::Memory(RwLock::new(Memory { bytes, finished: false })))
+        Ok(Target::Memory(RwLock::new(Memory { bytes, base: 0, finished: false })))
+    }
+
+    /// Memory that is there already, from an address of the stream on.
+    pub(super) fn memory_at(base: u64, bytes: Vec<u8>) -> Target {
+        Target::Memory(RwLock::new(Memory { bytes, base, finished: false }))
+    }
+
+    /// Nothing: whatever is written is refused.
+    pub(super) fn nothing() -> Target {
+        Target::Memory(RwLock::new(Memory { bytes: Vec::new(), base: 0, finished: true }))
     }
 
     /// A sink into which bytes go in the order of their addresses; `fixed` are those of params,
@@ -143,10 +155,10 @@ impl Target {
             },
             Target::Memory(memory) => {
                 let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
-                if memory.finished {
-                    Err(Error::Finished)
-                } else {
-                    memory.bytes.put(address, bytes)
+                match address.checked_sub(memory.base) {
+                    _ if memory.finished => Err(Error::Finished),
+                    Some(at) => memory.bytes.put(at, bytes),
+                    None => Err(Error::truncated(address, bytes.len() as u64, 0)),
                 }
             }
             Target::Sink(sink) => {
@@ -226,10 +238,11 @@ impl WriteAt for Target {
     fn write_row(&self, row: &Row, bytes: &[u8]) -> Result<()> {
         if let Target::Memory(memory) = self {
             let mut memory = memory.write().unwrap_or_else(PoisonError::into_inner);
-            return match memory.finished {
-                true => Err(Error::Finished),
-                false => row_into(row, bytes, &mut memory.bytes),
-            };
+            match memory.base {
+                _ if memory.finished => return Err(Error::Finished),
+                0 => return row_into(row, bytes, &mut memory.bytes),
+                _ => {}
+            }
         }
         // A few runs, or long ones, are better written by themselves.
         let pays = row.count >= 8 && row.run < 1024;

@@ -4,9 +4,11 @@
 //! through records, or lies behind something of variable size) are kept, and written when the writer is
 //! finished.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dudley_parser::layout::dtype::ByteOrder;
 use ndarray::ArrayViewD;
 
 use super::constants::Constants;
@@ -14,19 +16,19 @@ use super::given::{Given, Piece};
 use super::parts::Whole;
 use super::record::{Bytes, Record};
 use super::records::encode;
-
 use super::target::Target;
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::encode::Encoder;
 use crate::error::{Error, Result};
+use crate::filter::Registry;
 use crate::input::Input;
 use crate::item::Item;
 use crate::pass::{checked, same_shape};
 use crate::stream::Stream;
 use crate::value::Value;
-use crate::writer::{WriteOptions, plain, write};
+use crate::writer::{Supplied, Supply, WriteOptions, plain, write};
 
 /// Takes encoded bytes.
 pub(super) type Put<'p> = &'p mut dyn FnMut(&[u8]) -> Result<()>;
@@ -128,6 +130,36 @@ impl Writing {
         Writing { shared: Arc::new(shared) }
     }
 
+    /// Nothing is written, only named.
+    pub(super) fn nothing(plan: Stream) -> Writing {
+        let (options, given) = (WriteOptions::default(), Given::new(BTreeMap::new()));
+        Writing::new(plan, options, Target::nothing(), given, Places::Kept)
+    }
+
+    /// A record whose bytes begin at an address of the stream that its item is of.
+    pub(super) fn record(
+        item: &Item,
+        address: u64,
+        bytes: Vec<u8>,
+        filters: Arc<Registry>,
+    ) -> Writing {
+        let end = address.saturating_add(bytes.len() as u64);
+        let options = WriteOptions { filters, ..WriteOptions::default() };
+        let target = Target::memory_at(address, bytes);
+        let given = Given::new(BTreeMap::new());
+        Writing::new(item.stream().clone(), options, target, given, Places::Until(end))
+    }
+
+    /// Whether all of an item is where it belongs.
+    pub(super) fn is_written(&self, path: &str) -> bool {
+        matches!(self.shared.given().item(path), Some(Supplied::Written))
+    }
+
+    /// Says of what is missing which parts are.
+    pub(super) fn parts_missing(&self, error: Error) -> Error {
+        self.shared.given().parts_missing(error)
+    }
+
     /// The stream as far as it is known before it is written.
     pub(super) fn plan(&self) -> &Stream {
         &self.shared.plan
@@ -184,12 +216,7 @@ impl Writing {
         first: Option<u64>,
         records: ArrayViewD<'_, R>,
     ) -> Result<()> {
-        let record = item.record()?;
-        if record.size != R::Bytes::LEN as u64 {
-            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
-        }
-        let order = self.shared.plan.order();
-        let constants = Constants::of(&self.shared.plan, &record)?;
+        let (order, constants) = self.encoding_of::<R>(item)?;
         let shape: Vec<u64> = records.shape().iter().map(|dim| *dim as u64).collect();
         if let (None, Ok((_, declared))) = (first, item.declared()) {
             same_shape(item.path(), &declared, &shape)
@@ -211,6 +238,16 @@ impl Writing {
             Some(data) if shape.is_empty() => self.put_whole(item, data, &mut encode_to),
             _ => self.put_part(item, &whole, first.unwrap_or(0), &shape, &mut encode_to),
         }
+    }
+
+    /// How records of type `R` are written to an item, if they are of its size.
+    pub(super) fn encoding_of<R: Record>(&self, item: &Item) -> Result<(ByteOrder, Constants)> {
+        let record = item.record()?;
+        if record.size != R::Bytes::LEN as u64 {
+            return Err(Error::wrong_length(R::Bytes::LEN as u64, record.size).of_item(item.path()));
+        }
+        let plan = &self.shared.plan;
+        Ok((plan.order(), Constants::of(plan, &record)?))
     }
 
     fn put_whole(&self, item: &Item, data: &Data, encode: Encode<'_>) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dudley::append::Append;
+use dudley::{Open, Severity};
 
 use crate::disk::{Disk, Fault, Random};
 use crate::model::{Action, Model, state_of};
@@ -151,4 +152,42 @@ fn as_few_syncs_as_are_safe() {
     assert_eq!(now(&disk), 2, "data with layout in the room before the old one, its address");
     assert!(append.is_some());
     state_of(&disk.contents(), &[&model]);
+}
+
+#[test]
+fn verify_tells_an_interruption_until_the_next_writer() {
+    let actions = [Action::Extend(10), Action::Push(3), Action::Extend(200)];
+    let (start, bytes) = Model::start();
+    let whole = Disk::new(bytes.clone());
+    run(&start, &whole, &actions);
+    let codes = |bytes: Vec<u8>| {
+        let mut codes = Vec::new();
+        let mut found = |finding: dudley::verify::Finding| match finding.severity {
+            Severity::Note => {}
+            Severity::Warning | Severity::Error => codes.push(finding.code),
+        };
+        dudley::verify::verify(Open::new(), bytes, &mut found, &mut |_| ());
+        codes
+    };
+    assert_eq!(codes(bytes.clone()), [""; 0]);
+    let mut interrupted = 0;
+    for call in 0..whole.calls() {
+        let disk = Disk::new(bytes.clone()).fault(call, Fault::Stop);
+        let (before, after, _) = run(&start, &disk, &actions);
+        let left = disk.contents();
+        let found = codes(left.clone());
+        let models: Vec<&Model> = std::iter::once(&before).chain(&after).collect();
+        let model = state_of(&left, &models);
+        let disk = Disk::new(left);
+        let append = Append::storage(Arc::new(disk.clone()), None).expect("it opens");
+        let said = append.findings().iter().any(|finding| finding.is_interruption());
+        assert_eq!(said, found == ["interrupted"], "{found:?} at call {call}");
+        assert!(said || found.is_empty(), "{found:?} at call {call}");
+        interrupted += u32::from(said);
+        drop(append);
+        // Opened once to be extended, it is as good as it was.
+        assert_eq!(codes(disk.contents()), [""; 0]);
+        assert_eq!(state_of(&disk.contents(), &[model]), model);
+    }
+    assert!(interrupted > 3, "{interrupted} of {} calls", whole.calls());
 }

@@ -53,7 +53,7 @@ fn files_are_read_by_several_threads() {
     let files = folder.members(members);
     let told = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
     let counted = told.clone();
-    let build = Build::new().jobs(4).progress(move |more| {
+    let build = Build::new().threads(4).progress(move |more| {
         counted.fetch_add(more, std::sync::atomic::Ordering::Relaxed);
     });
     build.create(folder.catalog(), &files, false).expect("a catalog");

@@ -14,8 +14,8 @@ fn ids(ids: &[u64]) -> Vec<MemberId> {
 fn the_first_dimension_is_the_member() {
     let folder = Folder::new();
     let family = folder.family((0..20).map(|n| Member::new(n, 4)));
-    for jobs in [1, 2, 7] {
-        let read = Read::new().jobs(jobs);
+    for threads in [1, 2, 7] {
+        let read = Read::new().threads(threads);
         let stack = read.run(&family, "/rho[1:3, ::-1]", &family.ids()).expect("members");
         assert_eq!(stack.shape(), [20, 2, 2]);
         let expected = Array::from_shape_fn((20, 2, 2), |(n, zone, part)| {

@@ -1,5 +1,6 @@
 //! Typed code made from layouts: read, written, placed.
 
+mod growing;
 mod parts;
 mod reading;
 mod writing;

@@ -107,15 +107,3 @@ pub(crate) fn newest(folder: &Path) -> Result<Option<PathBuf>> {
     });
     Ok(dumps.max())
 }
-
-/// Removes what a killed run was writing: files that never got their names.
-pub(crate) fn clean(folder: &Path) -> Result<()> {
-    for file in fs::read_dir(folder)? {
-        let path = file?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with('.') && name.ends_with(".tmp") {
-            fs::remove_file(&path)?;
-        }
-    }
-    Ok(())
-}

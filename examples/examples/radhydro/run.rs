@@ -37,7 +37,6 @@ impl Run {
     /// Goes on until it is done, and says so of each dump.
     pub(crate) fn all(options: &Options, mut say: impl FnMut(String)) -> Result<Run> {
         fs::create_dir_all(&options.folder)?;
-        dump::clean(&options.folder)?;
         let mut run = match &options.restart {
             Some(path) => {
                 let (state, moments) = dump::read(path)?;

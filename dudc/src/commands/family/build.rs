@@ -8,7 +8,7 @@ use dudley::family::{Build, Report, Within};
 use serde_json::{Value as Json, json};
 
 use super::names::files;
-use crate::cli::{Format, Order};
+use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::output::warn;
 use crate::progress::Progress;
@@ -80,9 +80,8 @@ struct WorkArgs {
     /// Keeps the members of files that are gone, as missing ones
     #[arg(long)]
     keep_missing: bool,
-    /// Reads so many files at a time
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: JobArgs,
     /// How the result is printed
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -95,9 +94,7 @@ impl WorkArgs {
             build.skip_bad(self.skip_bad).keep_missing(self.keep_missing).progress(move |more| {
                 progress.lock().unwrap_or_else(PoisonError::into_inner).advance(more);
             });
-        if let Some(jobs) = self.jobs {
-            build = build.jobs(jobs);
-        }
+        build = build.threads(self.jobs.threads());
         build
     }
 }

@@ -10,7 +10,7 @@ use dudley::family::{Check, Missing, Read, Stack};
 use serde_json::json;
 
 use super::{Which, open};
-use crate::cli::Format;
+use crate::cli::{Format, JobArgs};
 use crate::commands::get::output_kind;
 use crate::export;
 use crate::failure::{Failure, Result};
@@ -43,9 +43,8 @@ pub(crate) struct GetArgs {
     /// Compares what the catalog holds of each member with the member itself
     #[arg(long)]
     check_values: bool,
-    /// Reads so many files at a time
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[command(flatten)]
+    jobs: JobArgs,
     /// Writes to a file: .npy, .csv, .json or .raw
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -79,9 +78,7 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
     if args.check_values {
         read = read.check(Check::Values);
     }
-    if let Some(jobs) = args.jobs {
-        read = read.jobs(jobs);
-    }
+    read = read.threads(args.jobs.threads());
     let stack = read.run(&family, &args.path, &picked)?;
     // The bar goes away before anything is written.
     drop(read);

@@ -1,0 +1,155 @@
+//! Which item an error is about, and at which address.
+
+use std::fmt;
+
+use super::{Error, Result};
+
+/// Which item an error is about, when that is known: its path in the layout, such as
+/// `/run/temperature`. Displays as nothing, or as a prefix of a message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Item(Option<Box<str>>);
+
+impl Item {
+    /// Of an error that knows nothing of items yet.
+    pub const UNKNOWN: Item = Item(None);
+
+    /// The item of a path.
+    pub fn new(path: impl Into<Box<str>>) -> Item {
+        Item(Some(path.into()))
+    }
+
+    /// The path, when known.
+    pub fn path(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
+}
+
+impl fmt::Display for Item {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(path) => write!(f, "`{path}`: "),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The errors of one item, which has this name in the pattern.
+macro_rules! of_an_item {
+    ($item:ident) => {
+        Error::Truncated { item: $item, .. }
+            | Error::Filter { item: $item, .. }
+            | Error::UnknownFilter { item: $item, .. }
+            | Error::WrongType { item: $item, .. }
+            | Error::LossyConversion { item: $item, .. }
+            | Error::WrongShape { item: $item, .. }
+            | Error::WrongLength { item: $item, .. }
+            | Error::Const { item: $item, .. }
+            | Error::Checksum { item: $item, .. }
+            | Error::Text { item: $item, .. }
+            | Error::BadSlice { item: $item, .. }
+            | Error::WrongValue { item: $item, .. }
+            | Error::InOldData { item: $item, .. }
+            | Error::Unlike { item: $item, .. }
+            | Error::TooLarge { item: $item, .. }
+    };
+}
+
+impl Error {
+    /// The path of the item, when the error has one.
+    pub fn item(&self) -> Option<&str> {
+        match self {
+            of_an_item!(item) => item.path(),
+            Error::Resolve(error) => error.path(),
+            Error::NoSuchItem { path, .. }
+            | Error::Moved { path, .. }
+            | Error::CannotGrow { path, .. }
+            | Error::NotInPlace { path, .. }
+            | Error::LengthDecides { path }
+            | Error::NotPrimitive { path, .. }
+            | Error::NotText { path }
+            | Error::Listed { path, .. }
+            | Error::Variable { path }
+            | Error::NoView { path }
+            | Error::NotData { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The address in bytes, when the error has one.
+    pub fn address(&self) -> Option<u64> {
+        match self {
+            Error::Truncated { address, .. }
+            | Error::Filter { address, .. }
+            | Error::InOldData { address, .. }
+            | Error::Undescribed { address, .. }
+            | Error::Const { address, .. }
+            | Error::Checksum { address, .. }
+            | Error::Index { address, .. } => Some(*address),
+            _ => None,
+        }
+    }
+
+    /// Says which item the error is about, unless it says so already.
+    ///
+    /// ```
+    /// use dudley::error::Error;
+    ///
+    /// let error = Error::truncated(16, 8, 3).of_item("/time");
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "`/time`: 8 bytes are needed at address 16, but the stream has 3 there",
+    /// );
+    /// ```
+    #[must_use]
+    pub fn of_item(mut self, path: &str) -> Error {
+        match &mut self {
+            of_an_item!(item) if item.path().is_none() => {
+                *item = Item::new(path);
+            }
+            Error::Variable { path: known } if known.is_empty() => *known = path.into(),
+            Error::Resolve(error) => return Error::Resolve(error.clone().needed_by(path)),
+            _ => {}
+        }
+        self
+    }
+
+    /// Of a wrong shape, says which params decide the right one, unless it says so already.
+    #[must_use]
+    pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<(String, i64)>) -> Error {
+        if let Error::WrongShape { params, .. } = &mut self
+            && params.is_empty()
+        {
+            *params = decisive();
+        }
+        self
+    }
+
+    /// Replaces the address, when the error has one: for sources that shift addresses.
+    #[must_use]
+    pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
+        match &mut self {
+            Error::Truncated { address, .. }
+            | Error::Filter { address, .. }
+            | Error::Const { address, .. }
+            | Error::Checksum { address, .. }
+            | Error::Index { address, .. } => *address = map(*address),
+            _ => {}
+        }
+        self
+    }
+}
+
+/// Adds to the error of a result what the caller knows.
+pub trait Context<T> {
+    /// Says which item an error is about, unless it says so already.
+    ///
+    /// # Errors
+    /// The error of `self`.
+    fn of_item(self, path: &str) -> Result<T>;
+}
+
+impl<T> Context<T> for Result<T> {
+    fn of_item(self, path: &str) -> Result<T> {
+        self.map_err(|error| error.of_item(path))
+    }
+}

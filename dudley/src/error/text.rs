@@ -1,0 +1,112 @@
+//! The parts of what errors say: lists of paths, ranges, types.
+
+use std::fmt;
+
+use dudley_parser::layout::dtype::Primitive;
+
+use super::Error;
+
+/// A path that values were given for, and that is not in the layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stray {
+    /// The path.
+    pub path: String,
+    /// The path of the layout that was perhaps meant.
+    pub similar: Option<String>,
+}
+
+impl fmt::Display for Stray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.path)?;
+        match &self.similar {
+            Some(similar) => write!(f, " (did you mean `{similar}`?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn of_range(range: &std::ops::Range<u64>) -> String {
+    match range.is_empty() {
+        true => String::new(),
+        false => format!("bytes {} to {} of ", range.start, range.end - 1),
+    }
+}
+
+/// The first error of a layout in one line, and how many there are.
+pub(super) fn first_error(text: &str, errors: &[dudley_parser::Diagnostic]) -> String {
+    let Some(first) = errors.first() else { return "the layout has errors".to_owned() };
+    let at = dudley_parser::span::LineIndex::new(text).line_column(first.primary.span.start);
+    let more = match errors.len() {
+        1 => String::new(),
+        n => format!(" (and {} more error{})", n - 1, plural(n as u64 - 1)),
+    };
+    format!("the layout has an error at {}:{}: {}{more}", at.line, at.column, first.message)
+}
+
+/// The first few of many.
+pub(super) fn listed<T: fmt::Display>(paths: &[T]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(T::to_string).collect();
+    let mut text = shown.join(", ");
+    if paths.len() > SHOWN {
+        text += &format!(" and {} more", paths.len() - SHOWN);
+    }
+    text
+}
+
+/// What is wrong with the first few of many files.
+pub(super) fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
+    let each: Vec<String> =
+        failed.iter().map(|(file, error)| format!("{}: {error}", file.display())).collect();
+    match each.as_slice() {
+        [one] => one.clone(),
+        _ => format!("{} files: {}", each.len(), listed(&each)),
+    }
+}
+
+pub(super) fn quoted(paths: &[String]) -> Vec<String> {
+    paths.iter().map(|path| format!("`{path}`")).collect()
+}
+
+pub(super) fn but_missing(missing: &[String]) -> String {
+    match missing.is_empty() {
+        true => String::new(),
+        false => format!("; nothing was given for {}", listed(&quoted(missing))),
+    }
+}
+
+pub(super) fn from_params(params: &[(String, i64)]) -> String {
+    let params: Vec<String> =
+        params.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+    match params.is_empty() {
+        true => String::new(),
+        false => format!(" (the shape expected is from {})", params.join(", ")),
+    }
+}
+
+/// A primitive with the type that it is in Rust, whose `i8` has one byte and not eight.
+pub(super) fn in_rust(primitive: Primitive) -> String {
+    let rust = match primitive {
+        Primitive::I1 => "i8",
+        Primitive::I2 => "i16",
+        Primitive::I4 => "i32",
+        Primitive::I8 => "i64",
+        Primitive::U1 | Primitive::S1 | Primitive::Utf8 => "u8",
+        Primitive::U2 | Primitive::Utf16 => "u16",
+        Primitive::U4 | Primitive::P4 | Primitive::Utf32 => "u32",
+        Primitive::U8 | Primitive::P8 => "u64",
+        Primitive::F2 => "f16",
+        Primitive::F4 => "f32",
+        Primitive::F8 => "f64",
+        Primitive::C4 => "Complex<f16>",
+        Primitive::C8 => "Complex<f32>",
+        Primitive::C16 => "Complex<f64>",
+        Primitive::B1 => "bool",
+    };
+    format!("`{}` ({rust} in Rust)", primitive.name())
+}
+
+/// What makes a word mean so many.
+pub(crate) fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}

@@ -1,0 +1,35 @@
+//! Params and counts as they stand in a stream.
+
+use std::sync::Arc;
+
+use dudley_parser::layout::ArrayId;
+use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::resolve::{Fault, ParamAt, Values};
+
+use crate::source::Source;
+
+/// Params and counts as they stand in a stream.
+pub(crate) struct StreamValues<'s> {
+    pub(crate) source: &'s dyn Source,
+    pub(crate) order: ByteOrder,
+}
+
+impl Values for StreamValues<'_> {
+    fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
+        let mut bytes = [0; 8];
+        let size = at.primitive.size() as usize;
+        let bytes = &mut bytes[..size];
+        self.source.read_at(at.address, bytes).map_err(|error| Fault::Source(Arc::new(error)))?;
+        let order = at.order.unwrap_or(self.order);
+        Ok(crate::number::integer(bytes, at.primitive, order))
+    }
+
+    fn stored(&self, _: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
+        let mut bytes = [0; 8];
+        self.source.read_at(address, &mut bytes).map_err(|error| Fault::Source(Arc::new(error)))?;
+        Ok(match self.order {
+            ByteOrder::Little => u64::from_le_bytes(bytes),
+            ByteOrder::Big => u64::from_be_bytes(bytes),
+        })
+    }
+}

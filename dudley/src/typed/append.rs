@@ -1,0 +1,275 @@
+//! The one writer of a stream that grows, through the types made from its layout.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley_parser::layout::identity::identity;
+use ndarray::{ArrayBase, Data as NdData, Dimension, Ix0, Ix1, RemoveAxis};
+
+use super::reading::root;
+use super::schema::{Schema, check_same};
+use super::{Array, Handle, Kind, List, Reader, Record, Records, Scalar, Writing};
+use crate::append::{self, Blank};
+use crate::element::Element;
+use crate::error::{Error, Result};
+use crate::filter::Registry;
+use crate::input::Input;
+use crate::stream::{Open, Stream};
+
+/// The one writer of a stream that grows: [`append::Append`] for streams of a layout that was known when
+/// the program was compiled.
+///
+/// ```
+/// dudley::layout!(mod run = "NT : i8  hist = [/ t = f8  r = f8[3]]*NT");
+///
+/// # fn main() -> dudley::Result<()> {
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// run::Writer::create(&path, &run::Params { nt: 0 })?.finish()?;
+///
+/// let mut append = run::Append::open(&path)?;
+/// let mut hist = append.grow(|run| run.hist())?;
+/// for step in 0..10 {
+///     hist.push_with(|record| {
+///         record.t().write(0.5 * f64::from(step))?;
+///         record.r().write(&dudley::ndarray::array![1.0, 2.0, 3.0])
+///     })?;
+/// }
+/// hist.commit()?; // these ten are there after a crash
+///
+/// let run = run::Reader::open(&path)?;
+/// assert_eq!((run.hist().len()?, run.hist().get(9)?.t().read()?), (10, 4.5));
+/// # Ok(())
+/// # }
+/// ```
+pub struct Append<S: Schema> {
+    append: append::Append,
+    schema: PhantomData<fn() -> S>,
+}
+
+impl<S: Schema> Append<S> {
+    /// Opens a native stream with its layout appended, and locks it against other writers. That layout
+    /// must say the same of everything that the type has; it may have more.
+    ///
+    /// # Errors
+    /// As [`append::Append::open`]; [`Error::Incompatible`] with the first difference.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        Self::of(append::Append::open(path)?)
+    }
+
+    /// Of an appender that was opened otherwise, such as one of a stream whose layout is apart.
+    ///
+    /// # Errors
+    /// [`Error::Incompatible`] with the first difference between its layout and the one of the type.
+    pub fn of(append: append::Append) -> Result<Self> {
+        check::<S>(append.stream(), append.registry())?;
+        Ok(Self { append, schema: PhantomData })
+    }
+
+    /// Appends records to a list or array of the root or a dict in it, which the closure names.
+    ///
+    /// # Errors
+    /// As [`append::Append::records`]; [`Error::Incompatible`] if its records are not those of the type.
+    pub fn grow<K: Grow>(
+        &mut self,
+        which: impl FnOnce(&S::Root<Writing>) -> K,
+    ) -> Result<Growing<'_, K>> {
+        // It only names: nothing can be written through it.
+        let stream = self.append.stream();
+        let item = which(&root::<S, _>(stream, Writing::nothing(stream.clone())));
+        let records = self.append.records(item.path())?;
+        check::<S>(records.ahead(), records.filters())?;
+        Ok(Growing { records, kind: PhantomData })
+    }
+
+    /// What is committed, to be read. Later commits do not change it.
+    ///
+    /// # Errors
+    /// What opening it says.
+    pub fn reader(&self) -> Result<Reader<S>> {
+        with_type::<S>(self.append.stream(), self.append.registry()).map(Reader::of_stream)
+    }
+
+    /// The appender, as programs without types for the layout see it: for more layout text, room kept
+    /// free, elements written over.
+    pub fn untyped(&mut self) -> &mut append::Append {
+        &mut self.append
+    }
+
+    /// As [`append::Append::close`].
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn close(self) -> Result<()> {
+        self.append.close()
+    }
+}
+
+impl<S: Schema> fmt::Debug for Append<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Append").field(self.append.stream()).finish()
+    }
+}
+
+/// That the layout of a stream says the same of everything that the type has.
+fn check<S: Schema>(theirs: &Stream, filters: &Arc<Registry>) -> Result<()> {
+    match identity(theirs.layout()) == S::known().hash() {
+        true => Ok(()),
+        false => check_same(&with_type::<S>(theirs, filters)?, theirs),
+    }
+}
+
+/// A stream with the layout of the type, and the same values given.
+fn with_type<S: Schema>(stream: &Stream, filters: &Arc<Registry>) -> Result<Stream> {
+    let mut open = Open::new().layout(S::known().layout()?).filters(filters.clone());
+    for (id, value) in &stream.given().params {
+        open = open.param(stream.layout().param_path(*id), *value);
+    }
+    stream.reopen(open)
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// What can grow by records, where its layout says so: a list, an array, an array of records.
+pub trait Grow: sealed::Sealed {
+    /// Its path.
+    fn path(&self) -> &str;
+}
+
+impl<K: Kind<Writing>> sealed::Sealed for List<K, Writing> {}
+impl<K: Kind<Writing>> Grow for List<K, Writing> {
+    fn path(&self) -> &str {
+        self.path()
+    }
+}
+
+impl<T: Element, D: Dimension> sealed::Sealed for Array<T, D, Writing> {}
+impl<T: Element, D: Dimension> Grow for Array<T, D, Writing> {
+    fn path(&self) -> &str {
+        self.path()
+    }
+}
+
+impl<R: Record, D: Dimension> sealed::Sealed for Records<R, D, Writing> {}
+impl<R: Record, D: Dimension> Grow for Records<R, D, Writing> {
+    fn path(&self) -> &str {
+        self.path()
+    }
+}
+
+/// Records that are appended to a list or array of type `K`. Those that were not committed are forgotten
+/// when this is dropped.
+pub struct Growing<'e, K> {
+    records: append::Records<'e>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Growing<'_, K> {
+    /// How many records there are, those not committed included.
+    pub fn len(&self) -> u64 {
+        self.records.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Makes all records durable that were added, and seen by others: as [`append::Records::commit`].
+    ///
+    /// # Errors
+    /// [`Error::Io`]; the stream must then be opened again.
+    pub fn commit(&mut self) -> Result<()> {
+        self.records.commit()
+    }
+}
+
+impl<R: Record> Growing<'_, Records<R, Ix1, Writing>> {
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and then the stream must be opened again.
+    pub fn push(&mut self, record: &R) -> Result<()> {
+        self.records.push_record(record)
+    }
+
+    /// Adds records.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_many(&mut self, records: &[R]) -> Result<()> {
+        records.iter().try_for_each(|record| self.push(record))
+    }
+}
+
+impl<R: Record> Growing<'_, List<Records<R, Ix0, Writing>, Writing>> {
+    /// Adds a record.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and then the stream must be opened again.
+    pub fn push(&mut self, record: &R) -> Result<()> {
+        self.records.push_record(record)
+    }
+
+    /// Adds records.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_many(&mut self, records: &[R]) -> Result<()> {
+        records.iter().try_for_each(|record| self.push(record))
+    }
+}
+
+impl<T: Element> Growing<'_, List<Scalar<T, Writing>, Writing>> {
+    /// Adds an element.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and then the stream must be opened again.
+    pub fn push(&mut self, element: T) -> Result<()> {
+        self.records.push_value(Input::elements(ndarray::arr0(element).view().into_dyn()))
+    }
+}
+
+impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
+    /// Adds what has one index of the first dimension: `&arr0(x)` to an array of one dimension.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`]; [`Error::Io`], and then the stream must be opened again.
+    pub fn push_row<E: NdData<Elem = T>>(&mut self, row: &ArrayBase<E, D::Smaller>) -> Result<()> {
+        self.records.push_value(Input::elements(row.view().into_dyn()))
+    }
+}
+
+impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
+    /// Adds a record, of which the closure writes all items. Nothing is added where it fails, or where
+    /// items are missing.
+    ///
+    /// # Errors
+    /// What the closure says; [`Error::Missing`]; [`Error::CannotGrow`] for a list whose records are
+    /// several items each, which [`append::Records::push`] takes by names. [`Error::Io`], and then the
+    /// stream must be opened again.
+    pub fn push_with(&mut self, fill: impl FnOnce(&K) -> Result<()>) -> Result<()> {
+        let Some(Blank { item, address, bytes }) = self.records.blank()? else {
+            let why = "a record of it is several items: push it by names".into();
+            return Err(Error::CannotGrow { path: self.records.path().into(), why });
+        };
+        let writing = Writing::record(&item, address, bytes, self.records.filters().clone());
+        fill(&K::of(Handle::new(item.clone(), writing.clone())))?;
+        let wanted = self.records.wanted(&item);
+        let missing: Vec<String> = wanted.filter(|path| !writing.is_written(path)).collect();
+        match missing.is_empty() {
+            true => self.records.push_bytes(&writing.take_bytes()?),
+            false => Err(writing.parts_missing(Error::Missing { paths: missing })),
+        }
+    }
+}
+
+impl<K> fmt::Debug for Growing<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Growing").field("len", &self.len()).finish_non_exhaustive()
+    }
+}

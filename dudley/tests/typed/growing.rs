@@ -1,0 +1,284 @@
+//! Records appended through types: to lists and arrays of all kinds, right and wrong.
+
+use std::path::{Path, PathBuf};
+
+use dudley::append::Append;
+use dudley::ndarray::{arr0, array};
+use dudley::typed::{Create, Schema};
+use dudley::{ByteOrder, Error, Writer, parse_layout};
+
+dudley::layout! {
+    mod run = r#"
+NT : i8
+M : i4
+step {t = f8  n = i4}
+hist = [/ t = f8  magic = u4  #: const = 7
+  at/ x = f4[M, 2]  tag = S1[4]
+  /
+  last = step
+]*NT
+"#
+}
+dudley::layout!(mod rows = "NT : i8  step {t = f8  n = i4}  hist = step[NT]");
+dudley::layout!(mod ones = "NT : u2  step {t = f8  n = i4}  hist = [step]*NT");
+dudley::layout!(mod plain = "NT : i8  hist = f8[NT, 3]");
+dudley::layout!(mod flat = "NT : i8  hist = f4[NT]");
+dudley::layout!(mod numbers = "NT : i8  hist = [f4]*NT");
+dudley::layout!(mod several = "NT : i8  hist = [f4, f8]*NT");
+dudley::layout!(mod strided = r#"NT : i8  hist = [/ t = f8  "" = {a = i4  b = i4}[3]]*NT"#);
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn empty<S: Schema>(&self, order: ByteOrder, params: &S::Params) -> PathBuf {
+        let path = self.0.path().join("run.bd");
+        let writer = Create::new().order(order).file::<S>(&path, params).expect("params");
+        writer.finish().expect("no records");
+        path
+    }
+
+    fn with(&self, text: &str) -> PathBuf {
+        let path = self.0.path().join("other.bd");
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let writer = Writer::new(layout).param("/NT", 0).attach(true);
+        writer.write_file(&path, false).expect("nothing but a param");
+        path
+    }
+}
+
+#[test]
+fn dicts_of_a_list_are_written_item_by_item() {
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let folder = Folder::new();
+        let path = folder.empty::<run::Layout>(order, &run::Params { nt: 0, m: 2 });
+        let mut append = run::Append::open(&path).expect("a stream");
+        let mut hist = append.grow(|run| run.hist()).expect("it grows");
+        for step in 0..6_u8 {
+            let n = i32::from(step);
+            let pushed = hist.push_with(|record| {
+                record.last().set(&run::Step { t: 2.5, n })?;
+                record.t().write(f64::from(step))?;
+                // Rows and columns of an array may come by themselves.
+                record.at().x().write_part(dudley::ndarray::s![.., 0], &array![1.0, 2.0])?;
+                record
+                    .at()
+                    .x()
+                    .write_part(dudley::ndarray::s![.., 1], &array![3.0, f32::from(step)])?;
+                record.at().tag().set("ab")
+            });
+            pushed.expect("it fits");
+            if step == 2 {
+                hist.commit().expect("space");
+            }
+        }
+        assert_eq!(hist.len(), 6);
+        drop(hist);
+        assert_eq!(append.reader().expect("a stream").hist().len().expect("a list"), 3);
+        let mut hist = append.grow(|run| run.hist()).expect("it grows");
+        let again = hist.push_with(|record| {
+            record.t().write(9.0)?;
+            record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
+            record.at().tag().set("z")?;
+            record.last().set(&run::Step { t: 9.5, n: 9 })
+        });
+        again.and_then(|()| hist.commit()).expect("it fits");
+        drop(hist);
+        drop(append);
+
+        let reader = run::Reader::open(&path).expect("it reads");
+        assert_eq!((reader.hist().len().expect("a list"), reader.stream().order()), (4, order));
+        let two = reader.hist().get(2).expect("there");
+        assert_eq!(two.at().x().read().expect("there"), array![[1.0, 3.0], [2.0, 2.0]]);
+        let three = reader.hist().get(3).expect("there");
+        assert_eq!(three.t().read().expect("there"), 9.0);
+        assert_eq!(three.at().tag().get().expect("text"), "z");
+        assert_eq!(three.last().get().expect("there"), run::Step { t: 9.5, n: 9 });
+        let magic = reader.stream().get("/hist/3/magic").expect("there").data().expect("there");
+        assert_eq!(magic.scalar::<u32>().expect("there"), 7);
+    }
+}
+
+#[test]
+fn what_is_missing_of_a_record_is_named_and_nothing_added() {
+    let folder = Folder::new();
+    let path = folder.empty::<run::Layout>(ByteOrder::Little, &run::Params { nt: 0, m: 2 });
+    let mut append = run::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|run| run.hist()).expect("it grows");
+    let one = |hist: &mut dudley::typed::Growing<'_, _>, t: f64| {
+        hist.push_with(|record: &run::HistItem<_>| {
+            record.t().write(t)?;
+            record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
+            record.at().tag().set("z")?;
+            record.last().set(&run::Step { t, n: 9 })
+        })
+    };
+    one(&mut hist, 0.5).expect("it fits");
+    let error = hist.push_with(|record| {
+        record.t().write(1.0)?;
+        record.at().x().write_rows(0, &array![[0.0, 1.0]])?;
+        record.last().set(&run::Step { t: 9.5, n: 9 })
+    });
+    let error = error.expect_err("parts are missing").to_string();
+    assert_eq!(error, "nothing was given for `/hist/1/at/x[1:2]`, `/hist/1/at/tag`");
+    let error = hist.push_with(|record| record.at().x().write(&array![[0.0], [1.0]]));
+    let error = error.expect_err("another shape");
+    assert!(matches!(error, Error::WrongShape { .. }), "{error}");
+    assert_eq!(error.item(), Some("/hist/1/at/x"));
+    assert!(matches!(hist.push_with(|_| Err(Error::Cancelled)), Err(Error::Cancelled)));
+    one(&mut hist, 1.5).and_then(|()| hist.commit()).expect("it fits");
+    assert_eq!(hist.len(), 2);
+    drop(hist);
+    drop(append);
+    let reader = run::Reader::open(&path).expect("it reads");
+    let times: Vec<f64> = reader
+        .hist()
+        .iter()
+        .expect("a list")
+        .map(|it| it.and_then(|it| it.t().read()).expect("there"))
+        .collect();
+    assert_eq!(times, [0.5, 1.5]);
+}
+
+#[test]
+fn structs_are_pushed_as_they_are() {
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let folder = Folder::new();
+        let path = folder.empty::<rows::Layout>(order, &rows::Params { nt: 0 });
+        let mut append = rows::Append::open(&path).expect("a stream");
+        let mut hist = append.grow(|it| it.hist()).expect("it grows");
+        let step = |n: i32| rows::Step { t: 0.5, n };
+        hist.push(&step(1)).expect("it fits");
+        hist.push_many(&[step(2), step(3)]).and_then(|()| hist.commit()).expect("they fit");
+        drop(hist);
+        drop(append);
+        let read = rows::Reader::open(&path).expect("it reads").hist().read().expect("there");
+        assert_eq!(read.to_vec(), [step(1), step(2), step(3)]);
+    }
+    let folder = Folder::new();
+    let path = folder.empty::<ones::Layout>(ByteOrder::Big, &ones::Params { nt: 0 });
+    let mut append = ones::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    let step = |n: i32| ones::Step { t: 0.5, n };
+    hist.push_many(&[step(2), step(3)]).expect("they fit");
+    hist.push_with(|record| record.set(&step(4))).expect("it fits");
+    hist.commit().expect("space");
+    assert!(!hist.is_empty());
+    drop(hist);
+    let read = append.reader().expect("a stream").hist().read().expect("there");
+    assert_eq!(read.into_raw_vec_and_offset().0, [step(2), step(3), step(4)]);
+}
+
+#[test]
+fn elements_and_rows_are_pushed() {
+    let folder = Folder::new();
+    let path = folder.empty::<plain::Layout>(ByteOrder::Big, &plain::Params { nt: 0 });
+    let mut append = plain::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    hist.push_row(&array![1.0, 2.0, 3.0]).expect("it fits");
+    let error = hist.push_row(&array![1.0]).expect_err("too few");
+    assert!(matches!(error, Error::WrongShape { .. }), "{error}");
+    hist.push_row(&array![4.0, 5.0, 6.0]).and_then(|()| hist.commit()).expect("it fits");
+    drop(hist);
+    let read = append.reader().and_then(|reader| reader.hist().read()).expect("there");
+    assert_eq!(read, array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
+
+    let folder = Folder::new();
+    let path = folder.empty::<flat::Layout>(ByteOrder::Little, &flat::Params { nt: 0 });
+    let mut append = flat::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    hist.push_row(&arr0(1.5)).and_then(|()| hist.commit()).expect("it fits");
+    drop(hist);
+    append.close().expect("space");
+    assert_eq!(
+        flat::Reader::open(&path).and_then(|it| it.hist().read()).expect("there"),
+        array![1.5]
+    );
+
+    let folder = Folder::new();
+    let path = folder.empty::<numbers::Layout>(ByteOrder::Little, &numbers::Params { nt: 0 });
+    let mut append = numbers::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    hist.push(2.5).and_then(|()| hist.push(3.5)).and_then(|()| hist.commit()).expect("they fit");
+    drop(hist);
+    append.untyped().extend("z = f8").expect("a layout").put("/z", 1.0).commit().expect("space");
+    let reader = append.reader().expect("a stream");
+    assert_eq!(reader.hist().read().expect("there"), array![2.5, 3.5]);
+}
+
+#[test]
+fn what_cannot_be_pushed_says_why() {
+    let folder = Folder::new();
+    let path = folder.empty::<several::Layout>(ByteOrder::Little, &several::Params { nt: 0 });
+    let mut append = several::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    let error = hist.push_with(|_| Ok(())).expect_err("two items").to_string();
+    assert!(error.ends_with("a record of it is several items: push it by names"), "{error}");
+    drop(hist);
+    // What is written while something is only named is refused.
+    let named = append.grow(|it| {
+        let item = it.hist().get(0);
+        assert!(item.is_err(), "there is none");
+        it.hist()
+    });
+    assert!(named.is_ok());
+
+    let folder = Folder::new();
+    let path = folder.empty::<strided::Layout>(ByteOrder::Little, &strided::Params { nt: 0 });
+    let mut append = strided::Append::open(&path).expect("a stream");
+    let error = append.grow(|it| it.hist()).expect_err("they are strided through each record");
+    assert!(matches!(error, Error::CannotGrow { .. }), "{error}");
+
+    let folder = Folder::new();
+    let path = folder.empty::<plain::Layout>(ByteOrder::Little, &plain::Params { nt: 0 });
+    let mut append = plain::Append::open(&path).expect("a stream");
+    let grown = append.grow(|it| {
+        let written = it.hist().write(&dudley::ndarray::Array2::zeros((0, 3)));
+        assert!(matches!(written, Err(Error::Finished)), "{written:?}");
+        it.hist()
+    });
+    drop(grown);
+}
+
+#[test]
+fn a_stream_of_another_layout_is_refused() {
+    let folder = Folder::new();
+    // More is no harm; another comment is none either.
+    let path =
+        folder.with("NT : i8  ## records\nstep {t = f8  n = i4}  more = u1[0]  hist = step[NT]");
+    let mut append = rows::Append::open(&path).expect("it has all");
+    append.grow(|it| it.hist()).expect("it grows");
+    drop(append);
+
+    let folder = Folder::new();
+    let path = folder.with("NT : i8  step {t = f8  n = i8}  hist = step[NT]");
+    assert!(matches!(rows::Append::open(&path), Err(Error::Incompatible { .. })));
+    assert!(rows::Append::open(Path::new("no such file")).is_err());
+
+    // Of an empty list nothing is the matter before something is added to it.
+    let folder = Folder::new();
+    let path = folder.with("NT : i8  M : 2  hist = [/ t = f4  u = f4]*NT");
+    dudley::layout!(mod times = "NT : i8  hist = [/ t = f8]*NT");
+    let mut append = times::Append::open(&path).expect("nothing differs yet");
+    let error = append.grow(|it| it.hist()).expect_err("another type").to_string();
+    assert!(error.starts_with("`/hist/0/t`: the layout of the stream differs"), "{error}");
+}
+
+#[test]
+fn a_stream_with_its_layout_apart_grows() {
+    let folder = Folder::new();
+    let path = folder.0.path().join("bare.bd");
+    let params = rows::Params { nt: 0 };
+    let writer = Create::new().attach(false).file::<rows::Layout>(&path, &params);
+    writer.and_then(|it| it.finish()).expect("no records");
+    let layout = parse_layout(rows::LAYOUT.as_bytes()).expect("a layout");
+    let mut append = rows::Append::of(Append::with_layout(&path, layout).expect("a stream"))
+        .expect("the same layout");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    hist.push(&rows::Step { t: 1.0, n: 3 }).and_then(|()| hist.commit()).expect("it fits");
+    drop(hist);
+    assert_eq!(append.reader().and_then(|it| it.hist().read()).expect("there")[0].n, 3);
+}
