@@ -152,7 +152,9 @@ impl StreamArgs {
     /// If it is a damaged one, or cannot be opened.
     pub(crate) fn frame(&self, path: &Path) -> Result<Option<Frame>> {
         match self.layout {
-            None if !is_stdin(path) => frame::open(path, self.base),
+            None if !is_stdin(path) && remote::address(path).is_none() => {
+                frame::open(path, self.base)
+            }
             _ => Ok(None),
         }
     }
