@@ -166,6 +166,10 @@ fn what_is_left_is_salvaged() {
         assert!(said.contains("by looking for it"), "{said}");
         assert_eq!(folder.read("c.bd"), intact, "{wrong}");
     }
+    // A part of the layout may be a layout too, but not of this data.
+    let cut = intact.windows(4).position(|part| part == b"name").expect("the second line");
+    folder.write("d.bd", &intact[..cut]);
+    assert_eq!(folder.fails(&["salvage", "d.bd"]).0, 1);
     // Nothing is left to be found.
     folder.write("d.bd", &intact[..40]);
     let (status, said) = folder.fails(&["salvage", "d.bd"]);

@@ -178,6 +178,40 @@ fn members_are_stacked() {
 }
 
 #[test]
+fn what_differs_in_shape_is_no_array() {
+    let folder = Folder::new();
+    folder.member(1, 2, "run.dud");
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let get = ["family", "get", "runs.bd", "/rho", "--ragged"];
+    for output in ["x.npy", "x.raw"] {
+        folder.fails(&[&get[..], &["-o", output]].concat(), 1);
+        assert!(!folder.path(output).exists(), "{output}");
+    }
+    let got = folder.done(&[&get[..], &["--format", "json"]].concat());
+    let json: serde_json::Value = serde_json::from_str(&got).expect("JSON");
+    assert_eq!((&json["shape"], &json["dtype"]), (&serde_json::json!([4]), &"<f8".into()));
+}
+
+#[test]
+fn only_catalogs_are_overwritten_and_only_streams_are_members() {
+    let folder = Folder::new();
+    let member = std::fs::read(folder.path("runs/0.bd")).expect("a member");
+    let said = folder.fails(&["family", "build", "runs/0.bd", "runs", "--force"], 1);
+    assert!(said.contains("no catalog"), "{said}");
+    assert_eq!(std::fs::read(folder.path("runs/0.bd")).expect("a member"), member);
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    folder.done(&["family", "build", "runs.bd", "runs", "--force"]);
+    // What a crash of a program may leave of a restart file.
+    std::fs::write(folder.path("runs/zero.bd"), [0; 2000]).expect("space");
+    for words in
+        [&["family", "update", "runs.bd", "runs"][..], &["family", "build", "b.bd", "runs"]]
+    {
+        let said = folder.fails(words, 1);
+        assert!(said.contains("zero.bd") && said.contains("no native stream"), "{said}");
+    }
+}
+
+#[test]
 fn what_is_gone_is_named() {
     let folder = Folder::new();
     folder.done(&["family", "build", "runs.bd", "runs"]);

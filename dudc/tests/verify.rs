@@ -160,6 +160,19 @@ fn what_stands_behind_the_layout_is_told() {
 }
 
 #[test]
+fn a_layout_that_its_index_is_not_of_is_an_error() {
+    let folder = Folder::packed("--index --checksum");
+    let whole = folder.bytes("run.bd");
+    let at = whole.windows(8).position(|part| part == b"g/cc) de").expect("the layout's text");
+    let mut bytes = whole.clone();
+    bytes[at] = b'k';
+    folder.write("run.bd", &bytes);
+    assert_eq!(found(&folder, "run.bd")[0].0, "layout-changed");
+    assert_eq!(folder.run("verify --fix run.bd").status, 1);
+    assert_eq!(folder.bytes("run.bd"), bytes, "which of both is wrong is not for us to say");
+}
+
+#[test]
 fn an_index_is_set_right() {
     let folder = Folder::packed("--index");
     let whole = folder.bytes("run.bd");

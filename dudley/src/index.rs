@@ -47,6 +47,8 @@ pub enum Fault {
     Damaged,
     /// It is of another layout, or of another place of it.
     Stale,
+    /// The layout is where it was, but not as it was when the index was made: one of them is wrong.
+    Layout,
     /// It was written by a later version.
     Version,
     /// There is something else where it should be, or nothing that it could be an index of.

@@ -33,7 +33,7 @@ use crate::source::Source;
 use crate::stream::{Open, Stream};
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 26] = [
+pub const CODES: [(&str, &str); 27] = [
     (
         "checksum",
         "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -57,6 +57,10 @@ pub const CODES: [(&str, &str); 26] = [
         "an extension of the stream was interrupted; nothing that was committed is lost",
     ),
     ("layout", "the layout has errors"),
+    (
+        "layout-changed",
+        "the layout is not the one that the index was made of: it was changed in place, or damaged",
+    ),
     ("layout-in-data", "the layout stands where it says there is data"),
     ("layout-warnings", "the layout has warnings, which `dudc check` shows"),
     ("no-layout", "there is no layout"),

@@ -70,7 +70,9 @@ pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
     let attempt = Attempt { source, order };
     if let Some(address) = pointed {
         let text = read_bytes(source, address, (source.len() - address).min(LONGEST))?;
-        if let Some(found) = attempt.at(address, &text) {
+        let found = attempt.at(address, &text);
+        // Without its terminator a text may be the beginning of one: it must describe all there is.
+        if let Some(found) = found.filter(|it| it.layout.has_terminator() || it.end == address) {
             return Ok(Salvaged { intact: true, ..found });
         }
     }

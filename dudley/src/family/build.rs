@@ -157,9 +157,12 @@ impl Build {
         self
     }
 
-    /// Makes a catalog of files. It appears when it is complete; readers of an old one keep that.
+    /// Makes a catalog of files. It appears when it is complete; readers of an old one keep that. Only a
+    /// catalog is overwritten. A file without a signature is a member only if the layout is given, or
+    /// files are said to be raw.
     ///
     /// # Errors
+    /// [`Error::NotCatalog`] for something else that would be overwritten;
     /// [`Error::Files`] with the files that cannot be read, are cut off, or have another layout
     /// ([`Error::Incompatible`] names the difference); [`Error::NoLayout`] if none has one and none
     /// is given; [`Error::Exists`]; [`Error::Io`].
@@ -173,12 +176,17 @@ impl Build {
         if !overwrite && std::fs::symlink_metadata(catalog).is_ok() {
             return Err(Error::Exists { path: catalog.to_owned() });
         }
+        if catalog.exists() {
+            // Of what is no catalog, which may well be a member, nothing is overwritten.
+            Catalog::open(catalog)?;
+        }
         let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
         let template = match &self.layout {
             Some(layout) => Template::given(layout.clone()),
             None => self.template(&files)?,
         };
-        let work = Work::new(self, &self.how, template)?;
+        let native = self.layout.is_none() && !self.how.raw;
+        let work = Work::new(self, &self.how, template, native)?;
         let mut names = Names::new(catalog)?;
         let files = files.iter().map(|file| names.name(file)).collect::<Result<Vec<_>>>()?;
         let rows = work.run(&names.shown, without_repeats(files), &HashMap::new());
@@ -197,8 +205,9 @@ impl Build {
         let path = catalog.as_ref();
         let old = Catalog::open(path)?;
         let template = Template::of(old.template.clone());
-        let work = Work::new(self, &old.how, template)?;
         let mut names = Names::new(path)?;
+        let native = !old.how.raw && old.is_native();
+        let work = Work::new(self, &old.how, template, native)?;
         let mut known = HashMap::new();
         let mut all = Vec::new();
         for file in 0..old.files {

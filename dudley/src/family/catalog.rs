@@ -247,6 +247,11 @@ impl Catalog {
         })
     }
 
+    /// Whether all members have a signature.
+    pub(super) fn is_native(&self) -> bool {
+        (0..self.members).all(|member| self.native.unsigned(self.bytes(), member) != 0)
+    }
+
     fn put_record(&self, form: &Records, member: usize, record: &mut [u8]) {
         for (cells, offset) in self.cells.iter().zip(&form.offsets) {
             if let Some(offset) = *offset {

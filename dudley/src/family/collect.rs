@@ -40,13 +40,20 @@ pub(super) struct Work<'b> {
     pub(super) how: &'b How,
     pub(super) template: Template,
     filters: Arc<Registry>,
+    /// A file without a signature is no member: nobody said what its bytes are.
+    native: bool,
     pub(super) columns: Vec<Column>,
     pub(super) summary: Records,
     pub(super) params: Records,
 }
 
 impl<'b> Work<'b> {
-    pub(super) fn new(build: &'b Build, how: &'b How, template: Template) -> Result<Work<'b>> {
+    pub(super) fn new(
+        build: &'b Build,
+        how: &'b How,
+        template: Template,
+        native: bool,
+    ) -> Result<Work<'b>> {
         let columns = columns(&template.layout, &how.given(&template.layout)?);
         // The catalog itself says where its fields lie.
         let layout = form::layout(&template.layout, &columns)?;
@@ -59,6 +66,7 @@ impl<'b> Work<'b> {
             summary: Records::of(&empty, &columns, Table::Summary)?,
             params: Records::of(&empty, &columns, Table::Params)?,
             template,
+            native,
             columns,
         })
     }
@@ -117,8 +125,11 @@ impl<'b> Work<'b> {
         let found = self.how.find(&source, &self.template.layout, &self.filters)?;
         let mut rows = FileRows { bytes, ..FileRows::default() };
         for Found { start, bytes, stream } in found {
-            self.template.check(&stream)?;
             let native = stream.kind() == StreamKind::Native;
+            if self.native && !native {
+                return Err(Error::NotNative);
+            }
+            self.template.check(&stream)?;
             let big = stream.order() == ByteOrder::Big;
             rows.members.push(MemberRow { start, bytes, native, big });
             self.record(&stream, &self.summary, &mut rows.summary)?;

@@ -160,6 +160,16 @@ pub(super) fn join(
         let data = in_memory(home, data, dtype, shape, bytes);
         return Ok(Selected { stacked: Vec::new(), parts: vec![Picked::Data(data)] });
     }
+    if unlike.is_some() {
+        // Side by side they are no array, whatever the first of them is.
+        let values = picked.iter().map(Selected::value).collect::<Result<_>>()?;
+        let one = picked.first().and_then(|picked| picked.parts.first()?.dtype().cloned());
+        let name = picked.first().and_then(Selected::dtype_name);
+        let same = picked.iter().all(|picked| picked.dtype_name() == name);
+        let dtype = if same { one } else { None };
+        let value = Picked::Value { value: Value::Array(values), dtype };
+        return Ok(Selected { stacked: Vec::new(), parts: vec![value] });
+    }
     let inner = picked.first().map(|picked| picked.stacked.clone()).unwrap_or_default();
     let stacked = std::iter::once(count).chain(inner).collect();
     Ok(Selected { stacked, parts: picked.into_iter().flat_map(|picked| picked.parts).collect() })

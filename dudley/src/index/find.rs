@@ -118,7 +118,7 @@ impl Index {
         let found = ends_check_in(&*bytes.whole, layout, length)?;
         if found != ends {
             let expected = format!("one of a layout with the checksum {found:08x} of its ends");
-            return Err(stale(expected, format!("{ends:08x}")));
+            return Err(fault(Fault::Layout, address, expected, format!("{ends:08x}")));
         }
         let text_checks = Table::of(stream, "/text_checks")?;
         let window = Window::new(bytes.whole.clone(), layout, length)?;
@@ -226,7 +226,7 @@ impl Index {
         if found != inner.text_check {
             let expected = format!("one of a layout with the checksum {found:08x}");
             let stored = format!("{:08x}", inner.text_check);
-            return Err(fault(Fault::Stale, inner.address, expected, stored));
+            return Err(fault(Fault::Layout, inner.address, expected, stored));
         }
         if !inner.guards.hold(&inner.blocks, &*inner.bytes.source, u32::MAX)? {
             let expected = format!("the {} values that addresses depend on", inner.guards.len());

@@ -21,10 +21,12 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
     }
 }
 
-/// What is wrong with an index: data can be read all the same.
+/// What is wrong with an index. Data can be read all the same, but where the layout is not the one that
+/// the index was made of: then it is the layout that may be wrong.
 fn of_index(error: &Error) -> Finding {
     let (severity, code) = match error {
         Error::Index { fault: Fault::Stale, .. } => (Severity::Warning, "index-stale"),
+        Error::Index { fault: Fault::Layout, .. } => (Severity::Error, "layout-changed"),
         Error::Index { fault: Fault::Version, .. } => (Severity::Note, "index-version"),
         _ => (Severity::Error, "index-damaged"),
     };
