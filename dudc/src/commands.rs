@@ -47,7 +47,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Family(args) => family::run(&args),
         Command::Pack(args) => pack::run(&args, output),
         Command::Stat(args) => stat::run(&args, output),
-        Command::Convert(args) => convert::run(&args, output),
+        Command::Convert(args) => convert::run(&args),
         Command::Append(args) => append::run(&args, output),
         Command::Salvage(args) => salvage::run(&args, output),
         Command::Attach(args) => attach::attach(&args),

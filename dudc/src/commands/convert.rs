@@ -13,7 +13,6 @@ use crate::input::{self, is_stdin, name_of};
 use crate::npy::Exact;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
-use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
@@ -112,7 +111,7 @@ fn target(args: &ConvertArgs) -> Result<To> {
 ///
 /// # Errors
 /// If the input cannot be read, or the output cannot be written or has no form for what is read.
-pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let to = target(args)?;
     if args.compress && to != To::Npz {
         return Err(Failure::usage("--compress is for .npz archives"));
@@ -123,7 +122,7 @@ pub(crate) fn run(args: &ConvertArgs, output: &Output) -> Result<()> {
         (Some(_), To::Bd) if !args.paths.is_empty() => {
             Err(Failure::usage("paths are those of a stream that is read"))
         }
-        (Some(arrays), To::Bd) => to_stream(args, arrays, output),
+        (Some(arrays), To::Bd) => to_stream(args, arrays),
         (Some(_), _) => Err(Failure::input(format!(
             "{} holds arrays of numpy: they are converted into a .bd",
             args.input.display()
@@ -190,7 +189,7 @@ fn check_order(layout: &Layout, order: ByteOrder, name: &str) -> Result<()> {
     }
 }
 
-fn to_stream(args: &ConvertArgs, arrays: Vec<Named>, output: &Output) -> Result<()> {
+fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
     let order = args.order.map(ByteOrder::from);
     if let Some(path) = &args.layout {
         let layout = read_layout(path)?;
@@ -199,7 +198,8 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>, output: &Output) -> Result<
         return write(args, &layout, order.unwrap_or(ByteOrder::Little), &values);
     }
     if arrays.is_empty() {
-        output.message("warning: there are no arrays in it\n");
+        let name = name_of(&args.input);
+        return Err(Failure::input(format!("{name}: there are no arrays in it")));
     }
     let (text, paths) = layout::of_arrays(&arrays, order)?;
     let layout = parse_layout(text.as_bytes())

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
 use crate::signature::{Damage, LEN, Signature};
-use crate::source::{self, FileSource, Source, Window};
+use crate::source::{FileSource, Source, Window};
 use crate::work::Work;
 
 /// How to open a stream: its layout, and what the caller knows better.
@@ -148,7 +148,7 @@ impl Open {
         }
         #[cfg(feature = "map")]
         if self.is_mapped() {
-            let map = source::MapSource::new(file)
+            let map = crate::source::MapSource::new(file)
                 .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))?;
             return self.source(map);
         }
