@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
 
+use dudley::Data;
 use dudley::ndarray::ArrayView1;
 use dudley::swap::HOST;
 use dudley::typed::Create;
-use dudley::Data;
 
 use crate::Outcome;
 use crate::process::Process;

@@ -4,8 +4,8 @@
 //! order of the work, so that sums of floats do not depend on the number of threads.
 
 use std::num::NonZero;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 use crate::error::Result;
 
@@ -16,7 +16,9 @@ const MOST: usize = 1024;
 
 /// As many threads as the machine runs at the same time.
 pub(crate) fn most() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
+    // Asking the system takes longer than a small read.
+    static MACHINE: OnceLock<usize> = OnceLock::new();
+    *MACHINE.get_or_init(|| std::thread::available_parallelism().map_or(1, NonZero::get))
 }
 
 /// Does `work` for 0 up to `count`, on at most `jobs` threads, and hands the results to `take` in

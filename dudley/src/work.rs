@@ -6,7 +6,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result};
 use crate::source::Source;
@@ -157,10 +157,7 @@ impl Work {
     }
 
     fn most_threads(&self) -> usize {
-        // Asking the system takes longer than a small read.
-        static MACHINE: OnceLock<usize> = OnceLock::new();
-        let machine = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        self.threads.map_or_else(|| *MACHINE.get_or_init(machine), NonZeroUsize::get)
+        self.threads.map_or_else(crate::jobs::most, NonZeroUsize::get)
     }
 
     /// Does jobs, `count` at most, each of which gives the bytes that it read, until one fails.

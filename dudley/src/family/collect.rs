@@ -18,6 +18,7 @@ use super::within::{Found, How};
 use super::workers;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::jobs;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream, StreamKind};
 
@@ -72,7 +73,7 @@ impl<'b> Work<'b> {
     ) -> Vec<Seen> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
         let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
-        let jobs = self.build.jobs.unwrap_or_else(workers::default_jobs);
+        let jobs = self.build.jobs.unwrap_or_else(jobs::most);
         workers::each(
             jobs,
             units,

@@ -1,5 +1,6 @@
 //! How bytes whose places are known are read to where they belong in a stack.
 
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use super::known::{check_values, open_known};
@@ -9,6 +10,7 @@ use super::stack::{Stack, described, home, in_memory};
 use super::{Family, MemberId, workers};
 use crate::error::{Error, Result};
 use crate::gather::gather;
+use crate::jobs;
 use crate::native::native_dtype;
 use crate::select::{Picked, Selected};
 use crate::source::{FileSource, Source, Window};
@@ -97,19 +99,14 @@ impl Read {
         let units: Vec<&mut [Piece<'o>]> =
             pieces.chunk_by_mut(|one, next| one.file == next.file).collect();
         let failures = Failures::default();
-        let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
-        workers::each(
-            jobs,
-            units,
-            || (),
-            |(), unit| {
-                self.fetch_file(family, members, placements, mixed, unit, &failures);
-                if let Some(told) = &self.progress {
-                    told(unit.len() as u64);
-                }
-                true
-            },
-        );
+        let jobs = self.jobs.unwrap_or_else(jobs::most);
+        workers::each(jobs, units, PathBuf::new, |path, unit| {
+            self.fetch_file(family, members, placements, mixed, unit, path, &failures);
+            if let Some(told) = &self.progress {
+                told(unit.len() as u64);
+            }
+            true
+        });
         Ok(failures.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -121,6 +118,7 @@ impl Read {
         placements: &[&Placement],
         mixed: bool,
         pieces: &mut [Piece<'_>],
+        path: &mut PathBuf,
         failures: &Failures,
     ) {
         let file = pieces[0].file;
@@ -128,9 +126,9 @@ impl Read {
             let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
             failures.push(Failure { file, indices, error });
         };
-        let opened = family.file_path(file).and_then(|path| {
-            let (opened, len) = open_known(family, file, &path, self.check)?;
-            Ok(FileSource::measured(opened, len, path))
+        let opened = family.set_path(file, path).and_then(|()| {
+            let (opened, len) = open_known(family, file, path, self.check)?;
+            Ok(FileSource::measured(opened, len, std::mem::take(path)))
         });
         let source = match opened {
             Ok(source) => source,
@@ -146,6 +144,7 @@ impl Read {
                 fail(vec![piece.index], error);
             }
         }
+        *path = source.into_path();
     }
 }
 

@@ -11,6 +11,7 @@ use super::stack::{Stack, Unserved, detached, home, in_memory, join};
 use super::{Family, MemberId, workers};
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
+use crate::jobs;
 use crate::select::{Picked, Selected, select};
 use crate::value::Value;
 
@@ -139,7 +140,7 @@ impl Read {
         let mut found: Vec<Option<Selected>> = members.iter().map(|_| None).collect();
         let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
         let failures = Failures::default();
-        let jobs = self.jobs.unwrap_or_else(workers::default_jobs);
+        let jobs = self.jobs.unwrap_or_else(jobs::most);
         workers::each(
             jobs,
             units,

@@ -1,15 +1,9 @@
 //! A bounded number of threads that share units of work.
 
-use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-
-/// How many threads work at a time if nobody says: as many as there are processors.
-pub(super) fn default_jobs() -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get)
-}
 
 /// A unit that takes longer is worth a thread. Small reads of files in memory take less: threads of
 /// one process stand in each other's way when they open files.
@@ -18,6 +12,9 @@ const WORTH: Duration = Duration::from_micros(20);
 /// Most of so many units must be worth it, or of fewer that took so long.
 const TRIED: u32 = 8;
 const PATIENCE: Duration = Duration::from_millis(5);
+
+/// After those, so many units between two looks at the clock, which take time too.
+const STRIDE: u32 = 8;
 
 /// Works on all units with at most `jobs` threads, the calling one included. Others come only when
 /// units turn out to be worth it; where no thread can be had the work is done all the same. When
@@ -32,22 +29,48 @@ pub(super) fn each<T: Send, S>(
     let jobs = if cfg!(target_family = "wasm") { 1 } else { jobs };
     let mut units = units.into_iter();
     let mut own = state();
-    let (mut done, mut slow, begun) = (0_u32, 0_u32, (jobs > 1).then(Instant::now));
-    let mut last = begun;
+    let mut pace = (jobs > 1).then(Pace::new);
     while let Some(unit) = units.next() {
         if !work(&mut own, unit) {
             return;
         }
-        if let (Some(begun), Some(before)) = (begun, last) {
-            let now = Instant::now();
-            done = done.saturating_add(1);
-            slow += u32::from(now - before > WORTH);
-            last = Some(now);
-            // One unit may be slow because the machine is busy; most are only if they are.
-            if slow > done / 2 && (done >= TRIED || now - begun > PATIENCE) {
-                return share(jobs, units, own, state, work);
-            }
+        if pace.as_mut().is_some_and(Pace::is_slow) {
+            return share(jobs, units, own, state, work);
         }
+    }
+}
+
+/// How long units take.
+struct Pace {
+    begun: Instant,
+    /// When the clock was looked at, and how many units were done then.
+    looked: (Instant, u32),
+    done: u32,
+    /// Units that were worth a thread.
+    slow: u32,
+}
+
+impl Pace {
+    fn new() -> Pace {
+        let now = Instant::now();
+        Pace { begun: now, looked: (now, 0), done: 0, slow: 0 }
+    }
+
+    /// Whether most units are worth a thread, now that one more is done.
+    fn is_slow(&mut self) -> bool {
+        self.done = self.done.saturating_add(1);
+        let (before, known) = self.looked;
+        let new = self.done - known;
+        if known >= TRIED && new < STRIDE {
+            return false;
+        }
+        let now = Instant::now();
+        if now - before > WORTH * new {
+            self.slow += new;
+        }
+        self.looked = (now, self.done);
+        // One unit may be slow because the machine is busy; most are only if they are.
+        self.slow > self.done / 2 && (self.done >= TRIED || now - self.begun > PATIENCE)
     }
 }
 

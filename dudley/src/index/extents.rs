@@ -38,7 +38,7 @@ pub(super) fn compare(
     mut found: impl FnMut(Error),
     mut done: impl FnMut(u64),
 ) {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(extents.len());
+    let workers = crate::jobs::most().min(extents.len());
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     let work = |send: mpsc::Sender<(usize, Result<()>)>| {
