@@ -72,7 +72,7 @@ impl<'b> Work<'b> {
         known: &HashMap<Vec<u8>, FileRows>,
     ) -> Vec<Seen> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
-        let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
+        let units = names.into_iter().zip(&mut seen);
         let jobs = self.build.jobs.unwrap_or_else(jobs::most);
         workers::each(
             jobs,

@@ -25,8 +25,7 @@ pub(super) fn open_known(
     if check == Check::Trust {
         return Ok((opened, catalog.file_bytes.unsigned(catalog.bytes(), file)));
     }
-    let (len, changed) =
-        state(&opened).map_err(|error| cannot("get the size of", path, error))?;
+    let (len, changed) = state(&opened).map_err(|error| cannot("get the size of", path, error))?;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
     let now = (len, i128::from(changed));

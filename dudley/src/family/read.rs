@@ -138,7 +138,7 @@ impl Read {
     fn one_by_one(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
         let home = home(family);
         let mut found: Vec<Option<Selected>> = members.iter().map(|_| None).collect();
-        let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
+        let units = members.iter().enumerate().zip(&mut found);
         let failures = Failures::default();
         let jobs = self.jobs.unwrap_or_else(jobs::most);
         workers::each(

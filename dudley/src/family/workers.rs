@@ -21,13 +21,12 @@ const STRIDE: u32 = 8;
 /// `work` gives `false`, no further units are begun. Each thread has a state of its own.
 pub(super) fn each<T: Send, S>(
     jobs: usize,
-    units: Vec<T>,
+    mut units: impl Iterator<Item = T> + Send,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) -> bool + Sync,
 ) {
     // There, threads and clocks are not to be had.
     let jobs = if cfg!(target_family = "wasm") { 1 } else { jobs };
-    let mut units = units.into_iter();
     let mut own = state();
     let mut pace = (jobs > 1).then(Pace::new);
     while let Some(unit) = units.next() {
@@ -77,12 +76,12 @@ impl Pace {
 /// Works on units with several threads.
 fn share<T: Send, S>(
     jobs: usize,
-    units: std::vec::IntoIter<T>,
+    units: impl Iterator<Item = T> + Send,
     mut own: S,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) -> bool + Sync,
 ) {
-    let more = jobs.min(units.len()).saturating_sub(1);
+    let more = jobs.min(units.size_hint().1.unwrap_or(jobs)).saturating_sub(1);
     let units = Mutex::new(units);
     let stopped = AtomicBool::new(false);
     let next = || {
@@ -121,7 +120,7 @@ mod tests {
             let sum = AtomicU64::new(0);
             each(
                 jobs,
-                (1..=1000_u64).collect(),
+                1..=1000_u64,
                 || (),
                 |(), unit| {
                     sum.fetch_add(unit, Ordering::Relaxed);
@@ -137,7 +136,7 @@ mod tests {
         let count = AtomicU64::new(0);
         each(
             2,
-            (0..1000).collect(),
+            0..1000,
             || (),
             |(), _: u64| {
                 count.fetch_add(1, Ordering::Relaxed);
