@@ -119,7 +119,7 @@ const HEAD: &str = "\
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
 (`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `index`, `records`, `dynamic`, `arrays`, `scale`,
-`history`, `addresses`, `tools`, `compile`), which only prints.
+`whole`, `history`, `addresses`, `family`, `tools`, `compile`), which only prints.
 
 ";
 
@@ -129,6 +129,7 @@ How to read it:
 - An absolute time is the least of 20 runs. Beside it stands how fast a plain copy of 64 MiB between
   used buffers was at that very time: a machine that is busy, or another one, shows there.
 - A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
+  Where the other is slow there are as many pairs as 20 s have room for, but no fewer than 5.
 - Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
   a multiple of a page, or is not, can make a factor of two.
 - Times of arrays of 512 MiB say how long we take, as a part of the other's time: below 1 we are faster.
@@ -139,9 +140,16 @@ How to read it:
   Where not even a copy of the bytes is 3 times as fast as binrw, no decoder is: memory is the bound
   then, and the row of what stays in the cache says what the code is capable of.
 - Files are written to a file system in memory where there is one, so that not the disk is measured.
-- Records are appended on the disk that holds the repository, since they are made durable; the ratio
-  is the median of 3 pairs, with h5py of `tests/python/requirements.txt`.
+- Records are appended on the disk that holds the repository, since they are made durable. Members
+  of families and files of many arrays lie on disks too; all were read before, and are in memory.
+- Of files of many arrays netCDF-4 has 1,000 and zarr 10,000, because they take too long to make more;
+  of 2,000 stores of zarr 200 are read, ten times. Bytes beside the data are the lengths of files: what
+  a disk takes for a hundred small files of a store is more.
+- h5py writes as it does by default, but for the file of 100,000 arrays and the records, which
+  have `libver` latest: that is faster.
+- The sum of a view reads memory once and does nothing else of weight; beside it stands what a plain
+  loop takes for the same memory, which nothing can be faster than.
 - To compile means `cargo build` after a touch of the source, in the profile `dev` as Cargo has it.
-- numpy is the one of `tests/python/requirements.txt`, in a process of its own that waits for its
-  turn and takes its time itself.
+- numpy, h5py, netCDF4 and zarr are those of `benches/python/requirements.txt`, each in a process of its
+  own that waits for its turn and takes its time itself. What it takes to start Python is not counted.
 ";

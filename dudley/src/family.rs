@@ -198,7 +198,17 @@ impl Family {
     }
 
     fn file_path(&self, file: usize) -> Result<PathBuf> {
-        Ok(self.folder.join(name_from_bytes(self.catalog.name_bytes(file)?)))
+        let mut path = PathBuf::new();
+        self.set_path(file, &mut path)?;
+        Ok(path)
+    }
+
+    /// Makes a path that of a file; its memory is used again.
+    fn set_path(&self, file: usize, path: &mut PathBuf) -> Result<()> {
+        path.as_mut_os_string().clear();
+        path.push(&self.folder);
+        path.push(name_from_bytes(self.catalog.name_bytes(file)?));
+        Ok(())
     }
 }
 

@@ -17,6 +17,13 @@ pub(crate) fn integer(bytes: &[u8], primitive: Primitive, order: ByteOrder) -> i
 
 /// The bits of up to 8 bytes as an unsigned number.
 pub(crate) fn bits(bytes: &[u8], order: ByteOrder) -> u64 {
+    // Most numbers are of eight bytes, which take one instruction.
+    if let Ok(bytes) = <[u8; 8]>::try_from(bytes) {
+        return match order {
+            ByteOrder::Big => u64::from_be_bytes(bytes),
+            ByteOrder::Little => u64::from_le_bytes(bytes),
+        };
+    }
     let join = |bits: u64, byte: &u8| bits << 8 | u64::from(*byte);
     match order {
         ByteOrder::Big => bytes.iter().fold(0, join),

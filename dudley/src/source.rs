@@ -199,6 +199,14 @@ impl FileSource {
         FileSource { file: Positioned::new(file), len, name: Name::Path(path) }
     }
 
+    /// Closes the file; its path is given back.
+    pub(crate) fn into_path(self) -> std::path::PathBuf {
+        match self.name {
+            Name::Path(path) => path,
+            Name::Unknown => std::path::PathBuf::new(),
+        }
+    }
+
     fn named(file: File, name: Name) -> Result<FileSource> {
         let len = file
             .metadata()

@@ -37,6 +37,9 @@ pub(crate) fn count(asked: usize) -> usize {
     }
 }
 
+/// After those, so many units between two looks at the clock, which take time too.
+const STRIDE: u32 = 8;
+
 /// Works on all units with at most `threads` threads. Where no thread can be had the work is done all the
 /// same. When `work` gives false no further unit is begun; those before it are done.
 pub(crate) fn share<U: Send>(
@@ -44,56 +47,102 @@ pub(crate) fn share<U: Send>(
     units: impl Iterator<Item = U> + Send,
     work: impl Fn(U) -> bool + Sync,
 ) {
+    share_with(threads, units, (), || (), |(), unit| work(unit));
+}
+
+/// As [`share`]; each thread has a state, that of the calling one is there.
+fn share_with<U: Send, S>(
+    threads: usize,
+    mut units: impl Iterator<Item = U> + Send,
+    mut own: S,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, U) -> bool + Sync,
+) {
     if threads <= 1 {
-        let mut units = units;
-        units.all(work);
+        units.all(|unit| work(&mut own, unit));
         return;
     }
     let more = units.size_hint().1.map_or(threads, |most| threads.min(most)).saturating_sub(1);
     let (units, stopped) = (Mutex::new(units), AtomicBool::new(false));
     // A panic of another thread says nothing of the units that are left.
     let next = || units.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let run = || {
+    let run = |state: &mut S| {
         while !stopped.load(Ordering::Relaxed)
             && let Some(unit) = next()
         {
-            if !work(unit) {
+            if !work(state, unit) {
                 stopped.store(true, Ordering::Relaxed);
             }
         }
     };
     thread::scope(|scope| {
         for _ in 0..more {
-            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, || run(&mut state())).is_err() {
                 break;
             }
         }
-        run();
+        run(&mut own);
     });
 }
 
 /// As [`share`], of units of which nobody knows how long they take: other threads come only when units
-/// turn out to be worth it.
-pub(crate) fn share_if_worth<U: Send>(threads: usize, units: Vec<U>, work: impl Fn(U) + Sync) {
-    let work = |unit| {
-        work(unit);
-        true
-    };
-    let mut units = units.into_iter();
-    if threads > 1 {
-        let begun = Instant::now();
-        let (mut done, mut slow, mut before) = (0_u32, 0_u32, begun);
-        // One unit may be slow because the machine is busy; most are only if they are.
-        while slow <= done / 2 || (done < TRIED && before - begun <= PATIENCE) {
-            let Some(unit) = units.next() else { return };
-            work(unit);
-            let now = Instant::now();
-            done = done.saturating_add(1);
-            slow += u32::from(now - before > WORTH);
-            before = now;
+/// turn out to be worth it. Each thread has a state of its own.
+pub(crate) fn share_if_worth<U: Send, S>(
+    threads: usize,
+    mut units: impl Iterator<Item = U> + Send,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, U) + Sync,
+) {
+    let mut own = state();
+    let mut pace = (threads > 1).then(Pace::new);
+    while !pace.as_ref().is_some_and(|pace| pace.is_slow) {
+        let Some(unit) = units.next() else { return };
+        work(&mut own, unit);
+        if let Some(pace) = &mut pace {
+            pace.count();
         }
     }
-    share(threads, units, work);
+    share_with(threads, units, own, state, |state, unit| {
+        work(state, unit);
+        true
+    });
+}
+
+/// How long units take.
+struct Pace {
+    begun: Instant,
+    /// When the clock was looked at, and how many units were done then.
+    looked: (Instant, u32),
+    done: u32,
+    /// Units that were worth a thread.
+    slow: u32,
+    /// Whether most units are.
+    is_slow: bool,
+}
+
+impl Pace {
+    fn new() -> Pace {
+        let now = Instant::now();
+        Pace { begun: now, looked: (now, 0), done: 0, slow: 0, is_slow: false }
+    }
+
+    /// One more unit is done.
+    fn count(&mut self) {
+        self.done = self.done.saturating_add(1);
+        let (before, known) = self.looked;
+        let new = self.done - known;
+        if known >= TRIED && new < STRIDE {
+            return;
+        }
+        let now = Instant::now();
+        if now - before > WORTH * new {
+            self.slow += new;
+        }
+        self.looked = (now, self.done);
+        // One unit may be slow because the machine is busy; most are only if they are.
+        let enough = self.done >= TRIED || now - self.begun > PATIENCE;
+        self.is_slow = self.slow > self.done / 2 && enough;
+    }
 }
 
 /// Does `work` for 0 up to `count`, on at most `threads` threads, and hands the results to `take` in
@@ -174,7 +223,7 @@ mod tests {
             let add = |unit| {
                 sum.fetch_add(unit, Ordering::Relaxed);
             };
-            share_if_worth(threads, (1..=1000).collect(), add);
+            share_if_worth(threads, 1..=1000, || (), |(), unit| add(unit));
             share(threads, 1..=1000, |unit| {
                 add(unit);
                 true

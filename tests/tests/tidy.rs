@@ -24,11 +24,12 @@ const UNSAFE: [(&str, &str); 7] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
-const MACHINE_ORDER: [(&str, &str); 8] = [
+const MACHINE_ORDER: [(&str, &str); 9] = [
     ("benches/src/arrays.rs", "both orders are measured"),
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
     ("benches/src/dynamic.rs", "records are brought to it"),
     ("benches/src/scale.rs", "both orders are measured"),
+    ("benches/src/whole.rs", "other libraries write in it"),
     ("dudc/src/npy/descr.rs", "numpy's `=` means it"),
     ("dudley/src/element.rs", "elements in memory are in it"),
     ("dudley/src/native.rs", "which is about it"),

@@ -12,7 +12,7 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   grammar                     make the parser from its grammar
-  bench [name…]               measure: parse, memory, resolve, decode, family, …; all of them,
+  bench [name…]               measure: parse, memory, resolve, scale, family, …; all of them,
                               without a name, and write docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
   fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone

@@ -79,15 +79,21 @@ impl<'b> Work<'b> {
         known: &HashMap<Vec<u8>, FileRows>,
     ) -> Vec<Seen> {
         let mut seen: Vec<Option<Seen>> = names.iter().map(|_| None).collect();
-        let units: Vec<_> = names.into_iter().zip(&mut seen).collect();
-        threads::share_if_worth(threads::count(self.build.threads), units, |(name, seen)| {
-            let path = folder.join(name_from_bytes(&name));
-            let state = self.look(&path, name, known);
-            *seen = Some(Seen { path, state });
-            if let Some(told) = &self.build.progress {
-                told(1);
-            }
-        });
+        let units = names.into_iter().zip(&mut seen);
+        let most = threads::count(self.build.threads);
+        threads::share_if_worth(
+            most,
+            units,
+            || (),
+            |(), (name, seen)| {
+                let path = folder.join(name_from_bytes(&name));
+                let state = self.look(&path, name, known);
+                *seen = Some(Seen { path, state });
+                if let Some(told) = &self.build.progress {
+                    told(1);
+                }
+            },
+        );
         seen.into_iter().flatten().collect()
     }
 

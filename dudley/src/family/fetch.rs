@@ -1,5 +1,6 @@
 //! How bytes whose places are known are read to where they belong in a stack.
 
+use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use super::known::{check_values, open_known};
@@ -23,6 +24,16 @@ struct Piece<'o> {
     index: usize,
     plan: usize,
     slot: &'o mut [u8],
+}
+
+/// What is read, of which members; and what of it could not be.
+struct Job<'a> {
+    family: &'a Family,
+    members: &'a [MemberId],
+    placements: &'a [&'a Placement],
+    /// Members are of both byte orders.
+    mixed: bool,
+    failures: Failures,
 }
 
 impl Read {
@@ -58,7 +69,9 @@ impl Read {
             0 => Vec::new(),
             each => {
                 let slots = bytes.chunks_exact_mut(crate::error::to_usize(each)?);
-                self.fetch(family, members, plans, &placements, mixed, slots)?
+                let failures = Failures::default();
+                let job = Job { family, members, placements: &placements, mixed, failures };
+                self.fetch(job, plans, slots)?
             }
         };
         let each = crate::error::to_usize(first.bytes)?;
@@ -77,61 +90,50 @@ impl Read {
     /// Reads all pieces, each file once.
     fn fetch<'o>(
         &self,
-        family: &Family,
-        members: &[MemberId],
+        job: Job<'_>,
         plans: &[usize],
-        placements: &[&Placement],
-        mixed: bool,
         slots: impl Iterator<Item = &'o mut [u8]>,
     ) -> Result<Vec<Failure>> {
-        let catalog = &family.catalog;
+        let catalog = &job.family.catalog;
         let bytes = catalog.bytes();
-        let mut pieces = Vec::with_capacity(members.len());
-        for (index, ((id, plan), slot)) in members.iter().zip(plans).zip(slots).enumerate() {
-            let member = family.member(*id)?;
+        let mut pieces = Vec::with_capacity(job.members.len());
+        for (index, ((id, plan), slot)) in job.members.iter().zip(plans).zip(slots).enumerate() {
+            let member = job.family.member(*id)?;
             let start = catalog.start.unsigned(bytes, member.at);
             let length = catalog.length.unsigned(bytes, member.at);
             let (file, plan) = (member.file_index(), *plan);
             pieces.push(Piece { file, start, bytes: length, index, plan, slot });
         }
         pieces.sort_unstable_by_key(|piece| (piece.file, piece.start));
-        let units: Vec<&mut [Piece<'o>]> =
-            pieces.chunk_by_mut(|one, next| one.file == next.file).collect();
-        let failures = Failures::default();
-        threads::share_if_worth(threads::count(self.threads), units, |unit| {
-            self.fetch_file(family, members, placements, mixed, unit, &failures);
+        let units = pieces.chunk_by_mut(|one, next| one.file == next.file);
+        // The memory of a path serves for all files of a thread.
+        threads::share_if_worth(threads::count(self.threads), units, PathBuf::new, |path, unit| {
+            self.fetch_file(&job, unit, path);
             if let Some(told) = &self.progress {
                 told(unit.len() as u64);
             }
         });
-        Ok(failures.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(job.failures.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Reads the pieces in one file.
-    fn fetch_file(
-        &self,
-        family: &Family,
-        members: &[MemberId],
-        placements: &[&Placement],
-        mixed: bool,
-        pieces: &mut [Piece<'_>],
-        failures: &Failures,
-    ) {
+    fn fetch_file(&self, job: &Job<'_>, pieces: &mut [Piece<'_>], path: &mut PathBuf) {
+        let Job { family, members, placements, mixed, failures } = job;
         let file = pieces[0].file;
         let fail = |indices: Vec<usize>, error: Error| {
             let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
             failures.push(Failure { file, indices, error });
         };
-        let opened = family.file_path(file).and_then(|path| {
-            let (opened, len) = open_known(family, file, &path, self.check)?;
-            Ok(FileSource::measured(opened, len, path))
+        let opened = family.set_path(file, path).and_then(|()| {
+            let (opened, len) = open_known(family, file, path, self.check)?;
+            Ok(FileSource::measured(opened, len, std::mem::take(path)))
         });
         let source = match opened {
             Ok(source) => source,
             Err(error) => return fail(pieces.iter().map(|piece| piece.index).collect(), error),
         };
         for piece in pieces {
-            let read = read_piece(&source, placements[piece.plan], mixed, piece);
+            let read = read_piece(&source, placements[piece.plan], *mixed, piece);
             let checked = read.and_then(|()| match self.check {
                 Check::File | Check::Trust => Ok(()),
                 Check::Values => check_values(family.member(members[piece.index])?),
@@ -140,6 +142,7 @@ impl Read {
                 fail(vec![piece.index], error);
             }
         }
+        *path = source.into_path();
     }
 }
 

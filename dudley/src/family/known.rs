@@ -25,10 +25,10 @@ pub(super) fn open_known(
     if check == Check::Trust {
         return Ok((opened, catalog.file_bytes.unsigned(catalog.bytes(), file)));
     }
-    let metadata = opened.metadata().map_err(|error| cannot("get the size of", path, error))?;
+    let (len, changed) = state(&opened).map_err(|error| cannot("get the size of", path, error))?;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
-    let now = (metadata.len(), i128::from(changed(&metadata)));
+    let now = (len, i128::from(changed));
     if known == now {
         return Ok((opened, now.0));
     }
@@ -61,6 +61,22 @@ pub(super) fn check_values(member: Member<'_>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The size of a file in bytes, and when it was [last changed](changed).
+#[cfg(target_os = "linux")]
+fn state(file: &File) -> std::io::Result<(u64, i64)> {
+    // The standard library asks for more, which takes longer than the read of a small file may.
+    let stat = rustix::fs::fstat(file)?;
+    let changed = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
+    let changed = changed.clamp(i64::MIN.into(), i64::MAX.into());
+    Ok((u64::try_from(stat.st_size).unwrap_or(0), changed as i64))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn state(file: &File) -> std::io::Result<(u64, i64)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), changed(&metadata)))
 }
 
 /// When a file was last changed, in ns since 1970; 0 where the system does not know.

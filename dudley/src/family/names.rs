@@ -1,5 +1,6 @@
 //! How files are called in a catalog.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -81,12 +82,15 @@ pub(super) fn name_to_bytes(name: &Path) -> Result<Vec<u8>> {
 }
 
 /// The reverse of [`name_to_bytes`].
-pub(super) fn name_from_bytes(name: &[u8]) -> PathBuf {
+pub(super) fn name_from_bytes(name: &[u8]) -> Cow<'_, Path> {
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
-        PathBuf::from(std::ffi::OsStr::from_bytes(name))
+        Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(name)))
     }
     #[cfg(not(unix))]
-    PathBuf::from(String::from_utf8_lossy(name).as_ref())
+    match String::from_utf8_lossy(name) {
+        Cow::Borrowed(name) => Cow::Borrowed(Path::new(name)),
+        Cow::Owned(name) => Cow::Owned(PathBuf::from(name)),
+    }
 }

@@ -27,6 +27,8 @@ pub struct Locator<'f> {
     known: HashMap<Box<[u8]>, usize>,
     plans: Vec<Plan>,
     key: Vec<u8>,
+    /// The key and the plan of the member before: its neighbours are mostly like it.
+    latest: (Vec<u8>, Option<usize>),
 }
 
 /// Where a path lies in all members that agree in what decides it.
@@ -122,6 +124,7 @@ impl<'f> Locator<'f> {
             known: HashMap::new(),
             plans: Vec::new(),
             key: Vec::new(),
+            latest: (Vec::new(), None),
         })
     }
 
@@ -175,13 +178,23 @@ impl<'f> Locator<'f> {
         for column in &self.deciding {
             self.key.extend(catalog.cells[*column].cell(bytes, member.at));
         }
-        if let Some(plan) = self.known.get(&*self.key) {
+        if let (key, Some(plan)) = &self.latest
+            && *key == self.key
+        {
             return Ok(*plan);
         }
-        let plan = self.make(member).map_err(|error| error.of_item(&self.path))?;
-        self.plans.push(plan);
-        self.known.insert(self.key.as_slice().into(), self.plans.len() - 1);
-        Ok(self.plans.len() - 1)
+        let plan = match self.known.get(&*self.key) {
+            Some(plan) => *plan,
+            None => {
+                let plan = self.make(member).map_err(|error| error.of_item(&self.path))?;
+                self.plans.push(plan);
+                self.known.insert(self.key.as_slice().into(), self.plans.len() - 1);
+                self.plans.len() - 1
+            }
+        };
+        std::mem::swap(&mut self.latest.0, &mut self.key);
+        self.latest.1 = Some(plan);
+        Ok(plan)
     }
 
     fn make(&self, member: Member<'_>) -> Result<Plan> {

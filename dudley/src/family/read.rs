@@ -138,21 +138,28 @@ impl Read {
     fn one_by_one(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
         let home = home(family);
         let mut found: Vec<Option<Selected>> = members.iter().map(|_| None).collect();
-        let units: Vec<_> = members.iter().enumerate().zip(&mut found).collect();
+        let units = members.iter().enumerate().zip(&mut found);
         let failures = Failures::default();
-        threads::share_if_worth(threads::count(self.threads), units, |((index, id), found)| {
-            match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
-                Ok(picked) => *found = Some(picked),
-                Err(error) => {
-                    let file = family.member(*id).map_or(usize::MAX, |member| member.file_index());
-                    let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
-                    failures.push(Failure { file, indices: vec![index], error });
+        let most = threads::count(self.threads);
+        threads::share_if_worth(
+            most,
+            units,
+            || (),
+            |(), ((index, id), found)| {
+                match self.pick(family, path, *id).and_then(|picked| detached(&home, picked)) {
+                    Ok(picked) => *found = Some(picked),
+                    Err(error) => {
+                        let file =
+                            family.member(*id).map_or(usize::MAX, |member| member.file_index());
+                        let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
+                        failures.push(Failure { file, indices: vec![index], error });
+                    }
                 }
-            }
-            if let Some(told) = &self.progress {
-                told(1);
-            }
-        });
+                if let Some(told) = &self.progress {
+                    told(1);
+                }
+            },
+        );
         let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let (Missing::Fill(_), false) = (&self.missing, failures.is_empty()) {
             self.fill_gaps(path, &home, &mut found)?;
