@@ -1,6 +1,5 @@
 //! How fast 512 MiB of doubles go through other libraries: read, looked at and written, next to ours.
 
-use std::cell::RefCell;
 use std::hint::black_box;
 use std::path::Path;
 
@@ -61,7 +60,7 @@ fn write(report: &mut Report, path: &Path, peer: &mut Process) -> Outcome<()> {
 }
 
 fn read(report: &mut Report, path: &Path, peer: &mut Process) -> Outcome<()> {
-    let buffer = RefCell::new(vec![1_f64; COUNT + 16]);
+    let buffer = scale::buffer();
     let into = || {
         let mut buffer = buffer.borrow_mut();
         seconds(|| Ok(open(path, false)?.read_into(black_box(scale::at(&mut buffer, 0)))?))
