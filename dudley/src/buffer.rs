@@ -15,6 +15,7 @@ use crate::element::Element;
 use crate::error::{Error, Item, Result, to_usize};
 
 /// Below this many bytes huge pages do not pay.
+#[cfg(target_os = "linux")]
 const LARGE: usize = 4 << 20;
 
 /// Room for a known number of elements, which are appended from bytes of a stream.
