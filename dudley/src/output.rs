@@ -7,7 +7,7 @@
 
 mod temporary;
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -306,7 +306,7 @@ fn rename_to_new(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn sync_folder(file: &Path) -> io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
+    match fs::File::open(folder.unwrap_or(Path::new("."))).and_then(|folder| folder.sync_all()) {
         // Some file systems cannot, and some folders can be written to but not read.
         Err(error)
             if matches!(
