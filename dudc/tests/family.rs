@@ -193,6 +193,23 @@ fn what_differs_in_shape_is_no_array() {
 }
 
 #[test]
+fn another_layout_is_named_before_its_sizes() {
+    let folder = Folder::new();
+    folder.write("other.dud", "{\n  N : i8\n  time : f8\n}\nrho = f8[N]\n");
+    folder.member(3, 2, "other.dud");
+    let said = folder.fails(&["family", "build", "runs.bd", "runs"], 1);
+    assert!(said.contains("3.bd") && said.contains("differs"), "{said}");
+    // A layout that is given is that of all, whatever they carry.
+    let whole = std::fs::read(folder.path("runs/0.bd")).expect("a member");
+    let end = u64::from_le_bytes(whole[8..16].try_into().expect("8 bytes")) as usize;
+    let mut bytes = whole[..end].to_vec();
+    bytes.resize(end.next_multiple_of(16), 0);
+    std::fs::write(folder.path("two.bd"), bytes.repeat(2)).expect("space");
+    let words = ["family", "build", "two.cat", "two.bd", "--scan", "--layout", "run.dud"];
+    assert!(folder.done(&words).contains("2 members"), "both");
+}
+
+#[test]
 fn only_catalogs_are_overwritten_and_only_streams_are_members() {
     let folder = Folder::new();
     let member = std::fs::read(folder.path("runs/0.bd")).expect("a member");

@@ -128,14 +128,14 @@ impl<'b> Work<'b> {
     /// The members of a file, and their records.
     fn read(&self, path: &Path, file: File, bytes: u64) -> Result<FileRows> {
         let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
-        let found = self.how.find(&source, &self.template.layout, &self.filters)?;
+        let check = |member: &Stream| match self.native && member.kind() != StreamKind::Native {
+            true => Err(Error::NotNative),
+            false => self.template.check(member),
+        };
+        let found = self.how.find(&source, &self.template.layout, &self.filters, &check)?;
         let mut rows = FileRows { bytes, ..FileRows::default() };
         for Found { start, bytes, stream } in found {
             let native = stream.kind() == StreamKind::Native;
-            if self.native && !native {
-                return Err(Error::NotNative);
-            }
-            self.template.check(&stream)?;
             let big = stream.order() == ByteOrder::Big;
             rows.members.push(MemberRow { start, bytes, native, big });
             self.record(&stream, &self.summary, &mut rows.summary)?;

@@ -89,9 +89,9 @@ pub(super) fn difference(member: &Stream, layout: Layout) -> Error {
     let placed =
         check_same(member, &theirs).and_then(|()| check_same(&theirs, member).map_err(swapped));
     match placed {
-        Err(error) => error,
-        // They place everything alike in this stream, but not in all.
-        Ok(()) => line_that_differs(&print(member.layout()), &print(theirs.layout())),
+        Err(error @ Error::Incompatible { .. }) => error,
+        // They place everything alike in this stream, but not in all; or one cannot place it at all.
+        _ => line_that_differs(&print(member.layout()), &print(theirs.layout())),
     }
 }
 

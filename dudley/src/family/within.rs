@@ -53,19 +53,42 @@ pub(super) struct Found {
     pub(super) stream: Stream,
 }
 
+impl Found {
+    /// Opens the member that lies from `start` to `end` of a file.
+    fn open(
+        opener: &Open,
+        source: &Arc<dyn Source>,
+        start: u64,
+        end: u64,
+        check: &dyn Fn(&Stream) -> Result<()>,
+    ) -> Result<Found> {
+        if !start.is_multiple_of(UNIT) {
+            return Err(Error::BadStart { start });
+        }
+        let window = Window::new(source.clone(), start, end.saturating_sub(start))?;
+        let stream = opener.clone().source(window)?;
+        check(&stream)?;
+        let data = stream.data_end()?;
+        crate::source::check(stream.len(), 0, data)?;
+        Ok(Found { start, bytes: stream.len(), stream })
+    }
+}
+
 impl How {
-    /// The members in a file.
+    /// The members in a file. Each is checked before it is placed: what has another layout has other sizes.
     ///
     /// # Errors
-    /// [`Error::BadStart`]; [`Error::Truncated`] if one is cut off; what opening one says.
+    /// [`Error::BadStart`]; [`Error::Truncated`] if one is cut off; what `check` and opening one say.
     pub(super) fn find(
         &self,
         source: &Arc<dyn Source>,
         layout: &Arc<Layout>,
         filters: &Arc<Registry>,
+        check: &dyn Fn(&Stream) -> Result<()>,
     ) -> Result<Vec<Found>> {
         let end = source.len();
-        let open = |start: u64, end: u64| self.open(source, start, end, layout, filters);
+        let opener = self.opener(layout, filters);
+        let open = |start: u64, end: u64| Found::open(&opener, source, start, end, check);
         match &self.within {
             Within::Whole => Ok(vec![open(0, end)?]),
             Within::At(starts) => {
@@ -115,34 +138,18 @@ impl How {
             Some(address) => {
                 // Behind its terminator another member may begin.
                 let text = stream.appended_text()?.unwrap_or_default();
-                let layout = crate::parse_layout(&text)?;
-                match layout.has_terminator() {
-                    true => address.saturating_add(layout.text().len() as u64),
-                    false => source.len() - start,
+                match crate::parse_layout(&text) {
+                    Ok(layout) if layout.has_terminator() => {
+                        address.saturating_add(layout.text().len() as u64)
+                    }
+                    Ok(_) => source.len() - start,
+                    // Where layouts are compared this was told; else what is there is no layout.
+                    Err(_) => 0,
                 }
             }
         };
         let end = start.saturating_add(data.max(text).max(1));
         Ok(end.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX))
-    }
-
-    /// Opens the member that lies from `start` to `end` of a file.
-    fn open(
-        &self,
-        source: &Arc<dyn Source>,
-        start: u64,
-        end: u64,
-        layout: &Arc<Layout>,
-        filters: &Arc<Registry>,
-    ) -> Result<Found> {
-        if !start.is_multiple_of(UNIT) {
-            return Err(Error::BadStart { start });
-        }
-        let window = Window::new(source.clone(), start, end.saturating_sub(start))?;
-        let stream = self.opener(layout, filters).source(window)?;
-        let data = stream.data_end()?;
-        crate::source::check(stream.len(), 0, data)?;
-        Ok(Found { start, bytes: stream.len(), stream })
     }
 
     /// How any member is opened.
