@@ -263,7 +263,7 @@ fn filters_that_cannot_be_applied_are_said_before() {
     let checked = folder.run("check a.dud");
     let said = text(&checked.stderr) + &text(&checked.stdout);
     assert_eq!(checked.status.code(), Some(0), "{said}");
-    assert!(said.contains("warning[unknown-filter]: this program has no filter `rle`"), "{said}");
+    assert!(said.contains("warning[unknown-filter]: no filter `rle` is known here"), "{said}");
     assert!(
         said.contains("warning[filter-argument]: `zlib` takes one argument, its level from 0 to 9"),
         "{said}"
