@@ -96,7 +96,7 @@ fn a_long_layout_is_compared_where_it_is_read() {
     bytes[at] = b'N';
     let file = Indexed::source(Open::new(), bytes).expect("it opens");
     let index = file.index().expect("its ends are right");
-    assert!(matches!(index.verify(), Err(Error::Index { fault: Fault::Stale, .. })));
+    assert!(matches!(index.verify(), Err(Error::Index { fault: Fault::Layout, .. })));
     let doc = |path| file.get(path).expect("an item").doc().next().map(str::to_owned);
     assert_eq!(doc("/x2000"), Some("No 2000".to_owned()));
     assert_eq!(doc("/x0001"), Some("no 0001".to_owned()));
