@@ -27,7 +27,7 @@ pub enum StoreFault {
     },
 }
 
-/// As it is displayed, as [`Error`].
+/// As it is displayed, as [`Error`](crate::Error).
 impl fmt::Debug for StoreFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
