@@ -42,8 +42,10 @@ const MACHINE_ORDER: [(&str, &str); 9] = [
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
 /// layouts.
-const BRIDGE_ORDER: [(&str, &str); 1] =
-    [("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format")];
+const BRIDGE_ORDER: [(&str, &str); 2] = [
+    ("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format"),
+    ("asdf-bridge/src/blosc2/codecs/encode/matches.rs", "bytes that are compared, as a number"),
+];
 
 /// A file of the repository: its path from the root, with `/`, and its text.
 struct Source {
