@@ -6,6 +6,7 @@
 mod chunk;
 mod codecs;
 mod describe;
+mod encoding;
 mod error;
 mod filters;
 mod frame;
@@ -19,7 +20,9 @@ mod stream;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
+pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
+pub use filters::Filter;
 pub use frame::{Fingerprint, Frame, Generation, Options, Place};
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, register};
 pub use ndarray::NdArray;

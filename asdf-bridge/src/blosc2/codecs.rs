@@ -55,8 +55,7 @@ impl Codec {
     /// assert_eq!(Codec::of_name("lizard"), None);
     /// ```
     pub fn of_name(name: &str) -> Option<Codec> {
-        let found = (0..=5).filter_map(|id| Codec::of_id(id).ok());
-        found.into_iter().find(|codec| codec.as_str() == name)
+        (0..=5).filter_map(|id| Codec::of_id(id).ok()).find(|codec| codec.as_str() == name)
     }
 
     /// Its number in the registry of Blosc2, as headers of frames have it.

@@ -124,8 +124,7 @@ mod tests {
     use super::super::{Codecs, Dictionary};
     use super::*;
 
-    const ALL: [Codec; 5] =
-        [Codec::BloscLz, Codec::Lz4, Codec::Lz4Hc, Codec::Zlib, Codec::Zstd];
+    const ALL: [Codec; 5] = [Codec::BloscLz, Codec::Lz4, Codec::Lz4Hc, Codec::Zlib, Codec::Zstd];
 
     /// Bytes that repeat now and then, near and far.
     fn repetitive() -> impl Strategy<Value = Vec<u8>> {
@@ -164,7 +163,9 @@ mod tests {
             })
             .collect();
         for codec in ALL {
-            for len in (1..40).chain([63, 64, 65, 255, 256, 270, 271, 65_535, 65_536, 65_537, 65_550, 140_000]) {
+            for len in (1..40)
+                .chain([63, 64, 65, 255, 256, 270, 271, 65_535, 65_536, 65_537, 65_550, 140_000])
+            {
                 check(codec, 5, &vec![7; len], None);
                 check(codec, 5, &noise[..len], None);
                 // Copies from as far as a codec reaches, and from beyond.

@@ -122,8 +122,7 @@ mod tests {
     fn means_of_cells() {
         let context = Context { typesize: Some(4), blockshape: vec![3] };
         let cells = Cells::new(2, &context).expect("it is an array");
-        let mut block: Vec<u8> =
-            [1_f32, 2.0, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
+        let mut block: Vec<u8> = [1_f32, 2.0, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
         cells.average(&mut block).expect("a whole block");
         let wanted: Vec<u8> = [1.5_f32, 1.5, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
         assert_eq!(block, wanted);

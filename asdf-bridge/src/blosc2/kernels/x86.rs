@@ -111,7 +111,9 @@ pub(super) fn store_half(bytes: &mut [u8], at: usize, vector: __m128i) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn interleave<const N: usize, const ROUNDS: usize>(mut vectors: [__m256i; N]) -> [__m256i; N] {
+pub(super) fn interleave<const N: usize, const ROUNDS: usize>(
+    mut vectors: [__m256i; N],
+) -> [__m256i; N] {
     for _ in 0..ROUNDS {
         let mut next = vectors;
         for i in 0..N / 2 {

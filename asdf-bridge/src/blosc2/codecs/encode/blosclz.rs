@@ -115,6 +115,11 @@ impl Emit for Streams<'_> {
         Some(())
     }
 
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.at
+    }
+
     fn finish(&mut self, literals: Literals<'_>) -> Option<usize> {
         self.literals(literals)?;
         Some(self.at)

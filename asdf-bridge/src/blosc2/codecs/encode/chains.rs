@@ -8,9 +8,6 @@ const BITS: u32 = 15;
 /// The last places, each of which knows the one before it that has its hash.
 const WINDOW: usize = 1 << 16;
 
-/// Copies of this length are taken without a look at the next place.
-const LONG: usize = 64;
-
 /// None so far.
 const NOWHERE: u32 = u32::MAX;
 
@@ -26,8 +23,25 @@ pub(super) struct Chains {
 /// A copy that was found.
 #[derive(Clone, Copy)]
 struct Found {
+    at: usize,
     from: usize,
     len: usize,
+}
+
+impl Found {
+    fn end(&self) -> usize {
+        self.at + self.len
+    }
+}
+
+/// A copy with what is the same before it, from `least` on.
+fn extended(src: &[u8], at: usize, found: Found, least: usize) -> Found {
+    let mut back = 0;
+    while at - back > least && found.from > back && src[at - back - 1] == src[found.from - back - 1]
+    {
+        back += 1;
+    }
+    Found { at: at - back, from: found.from - back, len: found.len + back }
 }
 
 impl Chains {
@@ -52,21 +66,28 @@ impl Chains {
         }
         let (limit, end) = (src.len() - MARGIN, src.len() - LAST);
         while at <= limit {
-            let Some(mut best) = self.longest::<E>(src, at, end, SHORTEST - 1) else {
+            let Some(found) = self.longest::<E>(src, at, end, SHORTEST - 1) else {
                 at += 1;
                 continue;
             };
-            // A longer copy from the next place is worth a literal.
-            while best.len < LONG && at < limit {
-                let Some(next) = self.longest::<E>(src, at + 1, end, best.len) else { break };
-                best = next;
-                at += 1;
+            let mut best = extended(src, at, found, anchor);
+            // A longer copy may begin within this one, which then ends before it or is left out.
+            while best.end() - 2 <= limit {
+                let probe = best.end() - 2;
+                let Some(found) = self.longest::<E>(src, probe, end, SHORTEST - 1) else { break };
+                let wider = extended(src, probe, found, best.at);
+                if wider.len <= best.len {
+                    break;
+                }
+                if wider.at >= best.at + SHORTEST {
+                    let len = wider.at - best.at;
+                    emit.sequence(Literals::new(src, anchor, best.at), best.at - best.from, len)?;
+                    anchor = wider.at;
+                }
+                best = wider;
             }
-            while at > anchor && best.from > 0 && src[at - 1] == src[best.from - 1] {
-                (at, best) = (at - 1, Found { from: best.from - 1, len: best.len + 1 });
-            }
-            emit.sequence(Literals::new(src, anchor, at), at - best.from, best.len)?;
-            at += best.len;
+            emit.sequence(Literals::new(src, anchor, best.at), best.at - best.from, best.len)?;
+            at = best.end();
             anchor = at;
         }
         emit.finish(Literals::new(src, anchor, src.len()))
@@ -98,7 +119,7 @@ impl Chains {
             return None;
         }
         let (here, mut from) = (word(src, at), head as usize);
-        let mut best = Found { from: 0, len: least };
+        let mut best = Found { at, from: 0, len: least };
         for _ in 0..self.tries {
             let distance = at - from;
             if distance > E::FARTHEST.min(WINDOW - 1) {
@@ -109,7 +130,7 @@ impl Chains {
             if tail && word(src, from) == here {
                 let len = SHORTEST + same(src, from + SHORTEST, at + SHORTEST, end);
                 if len > best.len && E::accepts(distance, len) {
-                    best = Found { from, len };
+                    best = Found { at, from, len };
                 }
             }
             let back = usize::from(self.before[from % WINDOW]);

@@ -13,6 +13,9 @@ pub(super) trait Emit {
     /// Bytes as they are, then a copy; none if there is no room.
     fn sequence(&mut self, literals: Literals<'_>, distance: usize, len: usize) -> Option<()>;
 
+    /// How many bytes were written so far.
+    fn written(&self) -> usize;
+
     /// The last bytes; how many were written in all.
     fn finish(&mut self, literals: Literals<'_>) -> Option<usize>;
 }
@@ -130,6 +133,45 @@ pub(super) fn same(src: &[u8], mut earlier: usize, at: usize, end: usize) -> usi
     here - at
 }
 
+/// How dense the search is: it goes on by more bytes the longer it finds nothing, and where what it finds
+/// saves little.
+struct Pace {
+    /// Bytes to go on by at least.
+    least: usize,
+    now: usize,
+    /// Where it is looked at again, and where it was looked at last: in what is read, and in what was
+    /// written.
+    next: usize,
+    last: (usize, usize),
+}
+
+impl Pace {
+    /// Bytes between one look and the next.
+    const WINDOW: usize = 2048;
+
+    /// Bytes to go on by at most, if something is found.
+    const MOST: usize = 16;
+
+    fn new(stride: usize, at: usize) -> Pace {
+        Pace { least: stride, now: stride, next: at + Pace::WINDOW, last: (at, 0) }
+    }
+
+    /// So many bytes were read and written.
+    #[inline(always)]
+    fn look(&mut self, read: usize, written: usize) {
+        if read < self.next {
+            return;
+        }
+        let (before, after) = (read - self.last.0, written - self.last.1);
+        let poor = after > before - before / 8;
+        self.now = match poor {
+            true => (self.now * 2).min(Pace::MOST.max(self.least)),
+            false => (self.now / 2).max(self.least),
+        };
+        (self.last, self.next) = ((read, written), read + Pace::WINDOW);
+    }
+}
+
 /// Compresses what follows `start` in `src`, whose first bytes may be copied from; how many bytes were
 /// written, none if there is no room.
 ///
@@ -154,8 +196,10 @@ pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
     if at == 0 {
         at = 1;
     }
+    let mut pace = Pace::new(stride, start);
     'all: loop {
-        let mut tries = stride << 6;
+        // What follows a copy is looked at closely.
+        let (mut tries, mut step) = (pace.now << 6, 1);
         let (mut from, mut len);
         loop {
             if at > limit {
@@ -167,8 +211,8 @@ pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
                 len = SHORTEST + same(src, from + SHORTEST, at + SHORTEST, end);
                 break;
             }
-            at += tries >> 6;
-            tries += 1;
+            at += step;
+            (step, tries) = (tries >> 6, tries + 1);
         }
         // What was stepped over may be the same too.
         let mut back = 0;
@@ -188,6 +232,7 @@ pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
         if at > limit {
             break;
         }
+        pace.look(at, emit.written());
         table.exchange(Table::<P, SIZE>::hash(word(src, at - 2)), at - 2);
     }
     emit.finish(Literals::new(src, anchor, src.len()))
