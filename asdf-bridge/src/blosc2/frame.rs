@@ -1,11 +1,13 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
+mod assemble;
 mod head;
 mod index;
 mod maps;
 mod options;
 mod read;
 mod trailer;
+mod write;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,9 @@ pub use head::Generation;
 pub use index::Place;
 pub use options::Options;
 pub use trailer::Fingerprint;
+pub use write::{FrameWriter, NewFrame};
+
+pub(crate) use assemble::create;
 
 use head::Head;
 use index::Index;

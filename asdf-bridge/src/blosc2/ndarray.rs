@@ -4,8 +4,11 @@ mod dtype;
 mod grid;
 mod literal;
 mod meta;
+mod pack;
 mod read;
 mod scatter;
+mod shapes;
+mod write;
 
 use std::sync::Arc;
 
@@ -13,6 +16,8 @@ use dudley::element::Element;
 use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
+
+pub use write::{ArrayWriter, NewArray};
 
 use super::error::{Error, Part, Result};
 use super::frame::Frame;

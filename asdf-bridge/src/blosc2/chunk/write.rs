@@ -86,7 +86,8 @@ pub(crate) fn special(
     nbytes: usize,
 ) -> Result<Encoded> {
     let value = if special == Special::Value { value } else { &[] };
-    let head = Writing { special: Some(special), ..Writing::new(encoding, nbytes, 0)? };
+    let mut head = Writing::new(encoding, nbytes, tune::blocksize(encoding, nbytes))?;
+    head.special = Some(special);
     Ok(Encoded { bytes: head.with(value)?, special: Some(special) })
 }
 
@@ -182,7 +183,8 @@ fn done_at_once(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Opt
 }
 
 fn stored(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Encoded> {
-    let head = Writing { stored: true, ..Writing::new(encoding, raw.len(), blocksize)? };
+    let mut head = Writing::new(encoding, raw.len(), blocksize)?;
+    head.stored = true;
     Ok(Encoded { bytes: head.with(raw)?, special: None })
 }
 

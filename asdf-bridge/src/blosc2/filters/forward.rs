@@ -131,16 +131,6 @@ impl Forward {
         Ok(Forward { steps, typesize, whole })
     }
 
-    /// Whether blocks refer to the first of their chunk.
-    pub(crate) fn needs_first_block(&self) -> bool {
-        matches!(self.steps.first(), Some(Step::Delta(_)))
-    }
-
-    /// Whether a filter splits elements into streams of their bytes.
-    pub(crate) fn shuffles(&self) -> bool {
-        self.steps.iter().any(|step| matches!(step, Step::Shuffle(_)))
-    }
-
     /// The block with all filters applied. `first` is the first block of the chunk as it was, none
     /// for that itself.
     ///
