@@ -23,9 +23,11 @@ pub use codecs::Codec;
 pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
 pub use filters::Filter;
-pub use frame::{Fingerprint, Frame, FrameWriter, Generation, NewFrame, Options, Place};
-pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, register};
-pub use ndarray::{ArrayWriter, NdArray, NewArray};
+pub use frame::{
+    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, NewFrame, Options, Place,
+};
+pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
+pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

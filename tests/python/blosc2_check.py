@@ -26,7 +26,9 @@ def frame(entry, raw):
         if schunk.vlmeta["note"] != "hi" or schunk.meta["unit"] != "K":
             return "its metalayers differ"
     start, stop = len(raw) // typesize // 3, len(raw) // typesize // 2
-    if "Delta," not in entry["name"] and start < stop and typesize < 256:
+    # Parts of chunks with delta or with a dictionary are what the C library has wrong.
+    right = "[Delta" not in entry["name"] and not entry["name"].startswith("dictionary")
+    if right and start < stop and typesize < 256:
         if schunk[start:stop] != raw[start * typesize : stop * typesize]:
             return "a slice differs"
     if not entry["change"] or typesize > 255:
@@ -41,7 +43,7 @@ def frame(entry, raw):
         schunk.append_data(more)
         raw += more
     schunk.vlmeta["later"] = 7
-    return finish(schunk, file, bytes(raw))
+    return finish(file, bytes(raw))
 
 
 def array(entry, raw):
@@ -56,7 +58,7 @@ def array(entry, raw):
     if stored.schunk.vlmeta["note"] != "hi":
         return "its metalayer differs"
     picks = [tuple(slice(n // 3, n // 2 + 1) for n in values.shape)] if values.ndim else []
-    if "Delta" not in entry["name"]:
+    if "[Delta" not in entry["name"]:
         for pick in picks:
             if stored[pick].tobytes() != values[pick].tobytes():
                 return f"{pick} differs"
@@ -71,10 +73,10 @@ def array(entry, raw):
     more = numpy.resize(values, (5, *values.shape[1:]))
     stored[values.shape[0] :] = more
     stored.schunk.vlmeta["later"] = 7
-    return finish(stored.schunk, file, numpy.concatenate([values, more]).tobytes())
+    return finish(file, numpy.concatenate([values, more]).tobytes())
 
 
-def finish(_, file, raw):
+def finish(file, raw):
     pathlib.Path(file + ".changed").write_bytes(raw)
     changed.append(file)
 

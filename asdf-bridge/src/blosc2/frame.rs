@@ -1,8 +1,10 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
 mod assemble;
+mod edit;
 mod head;
 mod index;
+mod journal;
 mod maps;
 mod options;
 mod read;
@@ -15,6 +17,7 @@ use std::sync::{Arc, OnceLock};
 
 use dudley::source::{FileSource, Source, Window};
 
+pub use edit::FrameEditor;
 pub use head::Generation;
 pub use index::Place;
 pub use options::Options;

@@ -1,6 +1,7 @@
 //! An n-dimensional array in a frame: its shape, how it is cut, what its elements are, and parts of it.
 
 mod dtype;
+mod edit;
 mod grid;
 mod literal;
 mod meta;
@@ -17,6 +18,7 @@ use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
 
+pub use edit::ArrayEditor;
 pub use write::{ArrayWriter, NewArray};
 
 use super::error::{Error, Part, Result};

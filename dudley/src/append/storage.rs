@@ -87,19 +87,33 @@ impl Storage for FileStorage {
 }
 
 /// The first bytes of a storage, to be read.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley::append::{FileStorage, Snapshot, Storage};
+/// use dudley::source::Source;
+///
+/// let file = tempfile::tempfile()?;
+/// let storage: Arc<dyn Storage> = Arc::new(FileStorage::new(file));
+/// storage.write_at(0, b"abc")?;
+/// let snapshot = Snapshot::new(storage, 2, "a file".into())?;
+/// assert_eq!(snapshot.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     storage: Arc<dyn Storage>,
     len: u64,
     name: Arc<str>,
 }
 
 impl Snapshot {
-    /// The first `len` bytes, or as many as there are.
+    /// The first `len` bytes, or as many as there are. `name` is for messages.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub(crate) fn new(storage: Arc<dyn Storage>, len: u64, name: Arc<str>) -> Result<Snapshot> {
+    pub fn new(storage: Arc<dyn Storage>, len: u64, name: Arc<str>) -> Result<Snapshot> {
         let there = storage.len();
         let there =
             there.map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?;

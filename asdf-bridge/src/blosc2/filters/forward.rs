@@ -44,8 +44,8 @@ impl Filter {
             Filter::TruncPrec(bits) => (4, bits as u8),
             Filter::NdCell(side) => (32, side),
             Filter::NdMean(side) => (33, side),
-            // What a chunk by itself could not know where it is not said.
-            Filter::ByteDelta => (35, u8::try_from(typesize).unwrap_or(1)),
+            // A chunk by itself may not know it; but more than 127 other programs take for less than 0.
+            Filter::ByteDelta => (35, i8::try_from(typesize).unwrap_or(0) as u8),
             Filter::IntTrunc(bits) => (36, bits as u8),
         }
     }

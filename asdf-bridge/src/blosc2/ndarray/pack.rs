@@ -66,6 +66,32 @@ impl Cut {
             Ok(())
         })
     }
+
+    /// Copies those elements of a chunk that are in the array, of which there are so many along each
+    /// dimension.
+    pub(super) fn copy_valid(&self, src: &[u8], there: &[u64], dst: &mut [u8]) -> Result<()> {
+        let grid = self.block_grid();
+        let ranges: Vec<_> = grid.iter().map(|count| 0..*count as usize).collect();
+        let block_bytes = src.len() / grid.iter().product::<u64>().max(1) as usize;
+        super::grid::product(&ranges, |at| {
+            let number =
+                at.iter().zip(&grid).fold(0, |number, (at, dim)| number * *dim as usize + at);
+            let mut stride = self.size;
+            let mut dims = Vec::with_capacity(at.len());
+            for axis in (0..at.len()).rev() {
+                let within = at[axis] as u64 * self.blocks[axis];
+                let count = self.blocks[axis].min(there[axis].saturating_sub(within));
+                dims.push(Dim { count: count as usize, from: stride as isize, to: stride });
+                stride *= self.blocks[axis] as usize;
+            }
+            dims.reverse();
+            if dims.iter().all(|dim| dim.count > 0) {
+                let start = number * block_bytes;
+                scatter::copy(src, start, dst, start, &dims, self.size);
+            }
+            Ok(())
+        })
+    }
 }
 
 fn total(dims: &[u64], unit: u64) -> Option<u64> {
