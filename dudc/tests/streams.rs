@@ -87,3 +87,33 @@ fn a_file_that_is_no_text_is_not_taken_for_a_layout() {
     assert_eq!(got.status.code(), Some(1));
     assert!(text(&got.stderr).contains("needs --layout"), "{}", text(&got.stderr));
 }
+
+/// A list repeated less than 0 times is an error for who asks for it, whatever the command.
+#[test]
+fn negative_counts_are_errors_for_all_commands() {
+    let folder = Folder::new();
+    folder.write("l.dud", "N : i4\na = f8\nl = [/ x = f8]*N\n");
+    folder.write("l.json", r#"{"N": 2, "a": 1, "l": [{"x": 1}, {"x": 2}]}"#);
+    let packed = folder.dudc(&["pack", "l.dud", "-o", "l.bd", "--data", "l.json", "--attach"]);
+    assert!(packed.status.success(), "{}", text(&packed.stderr));
+    let mut bytes = folder.read("l.bd");
+    bytes[16..20].copy_from_slice(&(-3_i32).to_le_bytes());
+    folder.write("l.bd", bytes);
+    for words in ["dump", "dump --format json", "dump --nested", "ls", "index", "stat", "convert"] {
+        let mut words: Vec<_> = words.split(' ').collect();
+        words.insert(1, "l.bd");
+        words.extend((words[0] == "convert").then_some("l.npz"));
+        let said = folder.dudc(&words);
+        let expected = "error: `/l`: the param `/N` is -3, read at address 16";
+        assert!(text(&said.stderr).starts_with(expected), "{words:?}: {}", text(&said.stderr));
+        assert_eq!(said.status.code(), Some(1), "{words:?}");
+    }
+    for words in [["dump", "l.bd", "/l"], ["ls", "l.bd", "/l"], ["get", "l.bd", "/l[:]/x"]] {
+        let said = folder.dudc(&words);
+        assert!(text(&said.stderr).contains("`/l`: the param `/N` is -3"), "{words:?}");
+        assert_eq!(said.status.code(), Some(1), "{words:?}");
+    }
+    // The rest is there.
+    assert_eq!(text(&folder.dudc(&["get", "l.bd", "/a"]).stdout), "1.0\n");
+    assert_eq!(folder.dudc(&["dump", "l.bd", "/a"]).status.code(), Some(0));
+}

@@ -103,7 +103,10 @@ impl Item {
     /// If a repeat depends on a param that cannot be read or is illegal.
     pub fn len(&self) -> Result<u64> {
         match self.node.target {
-            Target::List(_) => self.stream.resolve(|resolver| resolver.length(&self.node)),
+            Target::List(_) => {
+                let length = self.stream.resolve(|resolver| resolver.length(&self.node));
+                length.map_err(|error| error.of_item(&self.path))
+            }
             Target::Dict(_) => Ok(self.names().len() as u64),
             _ => Ok(0),
         }

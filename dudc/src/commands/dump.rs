@@ -141,17 +141,24 @@ fn human(
     let io = |error| Failure::output(error);
     let elide_above = if all { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
     let mut shown = Vec::new();
+    // A list whose length is wrong has no items to show.
+    let mut lists = Vec::new();
     let mut errors = rows::Errors::default();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {
         match row {
             Row::Param(row) => shown.push((row.path, Some(row.value.map_err(dudley::Error::from)))),
             Row::Item(row) => shown.push((row.path, None)),
+            Row::List { path, length: Err(error), .. } => lists.push((path, error)),
             _ => {}
         }
         Ok(())
     })?;
+    let keep = |path: &str| below.is_none_or(|below| is_below(path, below));
+    for (path, error) in lists.into_iter().filter(|(path, _)| keep(path)) {
+        errors.add(dudley::Error::from(error).of_item(&path));
+    }
     for (path, param) in shown {
-        if !below.is_none_or(|below| is_below(&path, below)) {
+        if !keep(&path) {
             continue;
         }
         let safe = crate::failure::printable(&path);
