@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::output::AtomicFile;
-use dudley::select::Selected;
+use dudley::select::{Picked, Selected};
 use dudley::{Error, Value};
 
 use crate::failure::{Failure, Result};
@@ -151,7 +151,10 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
         };
     }
     let first = selected.parts.first();
-    let described = first.and_then(|part| npy::descr(part.dtype()?, &part.shape()));
+    let described = first.and_then(|part| match part {
+        Picked::Data(data) => npy::descr(data, data.shape()),
+        Picked::Value { .. } => None,
+    });
     let Some((descr, inner)) = described else { return npy_of_value(&selected.value()?, out) };
     let Some(bytes) = bytes(selected)? else { return npy_of_value(&selected.value()?, out) };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes);

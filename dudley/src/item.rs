@@ -496,6 +496,25 @@ impl Item {
 }
 
 impl Data {
+    /// The layout that it is of; the documentation of [fields](crate::dtype::Field::doc) is found there.
+    pub fn layout(&self) -> &dudley_parser::Layout {
+        self.stream.layout()
+    }
+
+    /// The attributes of the item, or of the field.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new()
+    ///     .layout_text("p = {\n  t = i8  #: numpy = \"M8[s]\"\n}")?
+    ///     .bytes(vec![0; 8])?;
+    /// let t = stream.get("/p")?.data()?.field("t")?;
+    /// assert_eq!(t.attributes()[0].text(), Some("M8[s]"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn attributes(&self) -> &[Attribute] {
+        self.doc.map_or(&[], |doc| self.layout().attributes(doc))
+    }
+
     /// A member of a spliced record, by its index among the members.
     pub(crate) fn member(&self, step: usize, path: &str) -> Result<Data> {
         let Dtype::Record(record) = self.dtype.clone() else {

@@ -22,7 +22,8 @@ use crate::supply::arrays::{self, Named};
 /// What IN is, is told by its content: a stream; a .npy file, an .npz archive, or a folder of .npy files.
 /// OUT is what its name says: .npz, .npy, .bd, or else a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
-/// `l/0.npy`. The other way a layout is made from the arrays, and appended; with --layout they are
+/// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
+/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
 /// written through that one.
 #[derive(Args, Debug)]
 #[command(

@@ -96,7 +96,7 @@ impl Npy {
         }
         let text = begin(header)?;
         let text = text.get(skip as usize..).ok_or_else(cut)?;
-        let descr::Header { descr, fortran, shape } = descr::parse(&String::from_utf8_lossy(text))?;
+        let descr::Header { descr, fortran, shape } = descr::parse(&decoded(version[0], text))?;
         let size = descr.bytes().filter(|size| *size > 0).ok_or("its elements have no bytes")?;
         // Arrays of nothing are not held back by the size of the file.
         let outer = shape.iter().take_while(|dim| **dim > 0);
@@ -189,25 +189,22 @@ impl Npy {
     pub(crate) fn texts(&self) -> Result<Value> {
         let bytes = self.bytes()?;
         let size = self.descr.bytes().unwrap_or(1).max(1) as usize;
-        let mut texts = bytes.chunks_exact(size).map(|units| {
-            let text: String = match self.plain() {
-                Some(('U', _, order)) => units
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|unit| {
-                        let code = match order {
-                            ByteOrder::Big => u32::from_be_bytes(*unit),
-                            ByteOrder::Little => u32::from_le_bytes(*unit),
-                        };
-                        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-                    })
-                    .collect(),
-                _ => units.iter().map(|byte| char::from(*byte)).collect(),
-            };
-            Value::Text(text.trim_end_matches('\0').to_owned())
-        });
+        let (primitive, order) = match self.plain() {
+            Some(('U', _, order)) => (Primitive::Utf32, order),
+            _ => (Primitive::S1, ByteOrder::Little),
+        };
+        let decode = |units| dudley::text::decode(units, primitive, order).map(Value::Text);
+        let texts = bytes.chunks_exact(size).map(decode).collect::<Result<Vec<_>>>()?;
+        let mut texts = texts.into_iter();
         Ok(shaped(&mut texts, &self.shape))
+    }
+}
+
+/// The text of a header: Latin-1 before version 3, then UTF-8.
+fn decoded(version: u8, text: &[u8]) -> String {
+    match version {
+        1 | 2 => text.iter().map(|byte| char::from(*byte)).collect(),
+        _ => String::from_utf8_lossy(text).into_owned(),
     }
 }
 
