@@ -38,7 +38,7 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream
+    /// Only what is at or below these paths of a stream; of lists they may have slices
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
     #[arg(long, value_name = "FORMAT")]

@@ -33,6 +33,12 @@ pub(crate) fn descr(data: &Data, shape: &[u64]) -> Found {
     }
 }
 
+/// As [`descr`], of values of a primitive.
+pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
+    let (primitive, order) = dtype.primitive()?;
+    if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }
+}
+
 /// What the attribute `numpy` says, if that is a type.
 fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
