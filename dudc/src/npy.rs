@@ -13,7 +13,7 @@ use std::io::Write;
 
 use dudley::{Data, Dtype, Primitive, Result, Value};
 
-pub(crate) use read::{Exact, Npy};
+pub(crate) use read::{Npy, Units};
 pub(crate) use types::{descr, descr_of_values};
 
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in

@@ -6,13 +6,15 @@ use clap::{Args, ValueEnum};
 use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
-use crate::cli::{ForceArgs, Order};
+use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::{layout, out, repack};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
-use crate::npy::Exact;
+use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::progress;
+use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
@@ -64,6 +66,8 @@ pub(crate) struct ConvertArgs {
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
+    #[command(flatten)]
+    pub jobs: JobArgs,
     #[command(flatten)]
     pub force: ForceArgs,
 }
@@ -213,7 +217,7 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
                 values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
             }
             (false, Descr::Plain { .. }) => {
-                values.set_item(path, Input::Typed(Box::new(Exact(npy))));
+                values.set_item(path, Input::Typed(Box::new(Elements(Units(npy)))));
             }
         }
     }
@@ -230,7 +234,8 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 }
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
-    let options = WriteOptions { order, attach: !args.no_attach, ..Default::default() };
+    let work = progress::watched(args.jobs);
+    let options = WriteOptions { order, attach: !args.no_attach, work, ..Default::default() };
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)
 }

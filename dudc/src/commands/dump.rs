@@ -54,18 +54,21 @@ pub(crate) struct DumpArgs {
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
 pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
-    let stream = match args.stream.input(&args.file)? {
-        Input::Asdf(file) => {
-            let options = crate::asdf::Options {
-                path: args.path.as_deref(),
-                all: args.all,
-                values: true,
-                exact: args.exact,
-                format: args.format,
-            };
-            return crate::asdf::dump(&file, args.nested, &options, output);
-        }
-        input => args.stream.stream_in(input, &args.file)?,
+    let stream = match excerpt(args)? {
+        Some(stream) => stream,
+        None => match args.stream.input(&args.file)? {
+            Input::Asdf(file) => {
+                let options = crate::asdf::Options {
+                    path: args.path.as_deref(),
+                    all: args.all,
+                    values: true,
+                    exact: args.exact,
+                    format: args.format,
+                };
+                return crate::asdf::dump(&file, args.nested, &options, output);
+            }
+            input => args.stream.stream_in(input, &args.file)?,
+        },
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     if let Some(selected) = part_of_array(&stream, args.path.as_deref())? {
@@ -92,6 +95,17 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     };
     flush(&mut out)?;
     report(errors, output)
+}
+
+/// The stream that an index leads to for the item that is asked for. In JSON the rows of a stream say
+/// more than that.
+fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
+    match (&args.path, args.format) {
+        (Some(path), Format::Human) if !args.exact || args.nested => {
+            args.stream.excerpt(&args.file, path)
+        }
+        _ => Ok(None),
+    }
 }
 
 /// What a path picks that is a part of an array, or of many, and so has no rows.

@@ -10,7 +10,7 @@ use dudley_parser::layout::path::push_name;
 
 use crate::failure::{Failure, Result};
 use crate::npy::descr::{Descr, Field, tail};
-use crate::npy::{Exact, Npy, primitive_of};
+use crate::npy::{Npy, primitive_of};
 use crate::supply::arrays::Named;
 use crate::supply::path_of;
 
@@ -123,7 +123,7 @@ impl Printer<'_> {
         for (name, npy) in &dict.params {
             let path = join(path, name);
             self.begin(name, indent);
-            let primitive = match Exact::of(npy) {
+            let primitive = match npy.units() {
                 Some((primitive, _, None)) if npy.integer().is_some() => primitive,
                 _ => return Err(Failure::input(format!("`{path}`: a param is one integer"))),
             };

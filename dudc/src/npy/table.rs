@@ -200,7 +200,7 @@ impl Table {
 
     fn blocks(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         match &self.origin {
-            Origin::Npy(npy) => npy.blocks(sink),
+            Origin::Npy(npy) => npy.blocks(None, sink),
             Origin::Data(data) => data.for_each_block(sink),
         }
     }
