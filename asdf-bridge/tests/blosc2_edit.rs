@@ -169,7 +169,7 @@ fn the_frame_is_the_one_before_or_the_one_after() {
             (state.now.clone(), state.durable.clone(), state.pending.clone())
         };
         let mut left = vec![now, durable.clone()];
-        for _ in 0..40 {
+        for _ in 0..15 {
             // Any of the words that were not made durable are there, in any order.
             let mut bytes = durable.clone();
             for word in pending.iter().flat_map(Pending::words) {

@@ -293,7 +293,7 @@ mod tests {
                 .put("/x", &values)
                 .to_bytes()
                 .unwrap_or_else(|error| panic!("{text}: {error}"));
-            assert!(bytes.len() < 12_000, "{text}: {}", bytes.len());
+            assert!(bytes.len() < 16_000, "{text}: {}", bytes.len());
             let stream = Open::new().filters(filters.clone()).bytes(bytes).expect("a stream");
             let found = stream.get("/x").and_then(|item| item.read::<f64>()).expect("read");
             assert_eq!(found.as_slice(), Some(&values[..]), "{text}");

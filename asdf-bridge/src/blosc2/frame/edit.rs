@@ -432,14 +432,14 @@ impl FrameEditor {
         let index = index(&self.offsets, self.encoding.threads)?;
         let trailer = trailer(&self.vlmeta)?;
         let sparse = matches!(self.home, Home::Folder(..));
-        let start = if sparse { 0 } else { self.cbytes };
+        let start = if sparse { 0 } else { self.place_of((index.len() + trailer.len()) as u64) };
         let frame_len = self.frame.header_len() + start + (index.len() + trailer.len()) as u64;
         let outline = Outline {
             encoding: &self.encoding,
             sparse,
             frame_len,
             nbytes: self.nbytes,
-            cbytes: self.cbytes,
+            cbytes: if sparse { self.cbytes } else { start },
             chunksize: self.chunksize,
             blocksize: self.frame.blocksize().unwrap_or(0),
             metalayers: &self.metalayers,
@@ -465,9 +465,34 @@ impl FrameEditor {
             }
         }
         self.free.append(&mut self.retired);
-        self.free.retain(|hole| !hole.is_empty());
+        self.join();
         self.settle();
         Ok(())
+    }
+
+    /// Where index and trailer of so many bytes go: before those that there are, if there is room behind
+    /// all chunks; else behind everything.
+    fn place_of(&self, len: u64) -> u64 {
+        let header = self.frame.header_len();
+        let index = self.frame.index_range().start - header;
+        let behind = self.cbytes > self.frame.frame_len() - header;
+        let room = self.free.iter().find(|hole| hole.end == index && hole.end - hole.start >= len);
+        room.filter(|_| !behind).map_or(self.cbytes, |hole| hole.start)
+    }
+
+    /// Makes one hole of those side by side, within what is before the index.
+    fn join(&mut self) {
+        let end = self.frame.index_range().start - self.frame.header_len();
+        let mut holes = std::mem::take(&mut self.free);
+        holes.sort_by_key(|hole| hole.start);
+        for hole in holes {
+            let hole = hole.start.min(end)..hole.end.min(end);
+            match self.free.last_mut() {
+                Some(last) if last.end >= hole.start => last.end = last.end.max(hole.end),
+                _ if hole.is_empty() => {}
+                _ => self.free.push(hole),
+            }
+        }
     }
 }
 
@@ -482,10 +507,11 @@ fn publish(
     let old = frame.bytes(&(0..frame.header_len()), Part::Header)?;
     let end = at + behind.len() as u64;
     write_all(storage, at, behind)?;
-    // Nothing may stand behind the journal.
-    let cut = storage.set_len(end);
+    // Nothing may stand behind the journal, nor may it stand on the frame as it was.
+    let last = end.max(frame.frame_len());
+    let cut = storage.set_len(last);
     cut.map_err(|error| failed("cannot cut a frame to its length", error))?;
-    write_all(storage, end, &journal::bytes(&old, header))?;
+    write_all(storage, last, &journal::bytes(&old, header))?;
     journal::sync(storage)?;
     write_all(storage, 0, header)?;
     journal::sync(storage)?;

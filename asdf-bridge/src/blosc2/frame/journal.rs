@@ -26,7 +26,7 @@ const WORD: usize = 8;
 struct Journal {
     old: Vec<u8>,
     new: Vec<u8>,
-    /// Where it begins: the end of the frame.
+    /// Where it begins: the end of the frame, or behind it.
     start: u64,
 }
 
