@@ -47,7 +47,7 @@ impl Split {
 /// ```
 /// use asdf_bridge::blosc2::{Chunk, Codec, Encoding, Filter};
 ///
-/// let numbers: Vec<u8> = (0..10_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let numbers: Vec<u8> = (0..40_000_u32).map(|i| (i / 400) as u8).collect();
 /// let encoding = Encoding::new(4).codec(Codec::Lz4).level(9).filters(&[Filter::BitShuffle]);
 /// let stored = encoding.chunk(&numbers)?;
 /// assert!(stored.len() < numbers.len() / 10);

@@ -24,7 +24,7 @@ const LARGEST: usize = i32::MAX as usize - 32;
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame};
 ///
-/// let numbers: Vec<u8> = (0..100_000_u32).flat_map(u32::to_le_bytes).collect();
+/// let numbers: Vec<u8> = (0..400_000_u32).map(|i| (i / 400) as u8).collect();
 /// let mut writer = NewFrame::new(Encoding::new(4)).chunksize(1 << 17).meta("unit", b"\xa1K").memory()?;
 /// for part in numbers.chunks(1000) {
 ///     writer.write(part)?;
