@@ -176,11 +176,8 @@ impl Encoding {
             return Err(refused(&format!("{} has no dictionaries", self.codec)));
         }
         if self.short_header {
-            let known = match self.filters[..] {
-                [] | [Filter::Shuffle | Filter::BitShuffle] => true,
-                [Filter::Delta] | [Filter::Delta, Filter::Shuffle | Filter::BitShuffle] => true,
-                _ => false,
-            };
+            let behind = self.filters.strip_prefix(&[Filter::Delta]).unwrap_or(&self.filters);
+            let known = matches!(behind, [] | [Filter::Shuffle | Filter::BitShuffle]);
             if !known || self.dictionary || self.typesize > 255 {
                 return Err(refused("the header of Blosc 1 cannot say that"));
             }

@@ -162,7 +162,9 @@ impl Forward {
             let from: &[u8] = if std::mem::take(&mut from_src) { src } else { current };
             match step {
                 Step::Shuffle(size) => kernels::shuffle(path, from, other, *size),
-                Step::BitShuffle if self.whole && from.len() / self.typesize % 8 != 0 => {
+                Step::BitShuffle
+                    if self.whole && !(from.len() / self.typesize).is_multiple_of(8) =>
+                {
                     other.copy_from_slice(from);
                 }
                 Step::BitShuffle => kernels::bitshuffle(path, from, other, self.typesize),

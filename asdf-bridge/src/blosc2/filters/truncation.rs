@@ -65,7 +65,7 @@ pub(super) fn numbers(block: &mut [u8], typesize: usize, bits: u32) {
 fn clear(element: &mut [u8], bits: u32) {
     let whole = (bits / 8) as usize;
     element[..whole].fill(0);
-    if bits % 8 > 0 {
+    if !bits.is_multiple_of(8) {
         element[whole] &= 0xff << (bits % 8);
     }
 }

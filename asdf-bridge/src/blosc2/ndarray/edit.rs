@@ -371,11 +371,8 @@ mod tests {
                     *to = *from;
                 }
                 editor.set(text, &elements).expect(text);
-                assert_ne!(
-                    number == 1 && array(&path) == wanted,
-                    true,
-                    "seen before it is committed"
-                );
+                let seen = number == 1 && array(&path) == wanted;
+                assert!(!seen, "seen before it is committed");
                 editor.commit().expect("committed");
                 assert_eq!(array(&path), wanted, "{text}");
             }
