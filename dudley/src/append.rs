@@ -9,6 +9,7 @@
 //! An index of the layout stays as long as the layout does, and is right: what it leads to is read from the
 //! stream. One with checksums is taken away by the first commit, since they would be wrong.
 
+mod batch;
 mod encoded;
 mod extend;
 mod finding;

@@ -186,14 +186,6 @@ impl FileSource {
         FileSource::named(file, Name::Unknown)
     }
 
-    /// Reads an open file, whose path is for messages.
-    pub(crate) fn of(file: &File, path: &Path) -> Result<FileSource> {
-        let name = Name::Path(path.to_owned());
-        let file = file.try_clone();
-        let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
-        FileSource::named(file, name)
-    }
-
     /// Reads an open file whose length was just asked for.
     pub(crate) fn measured(file: File, len: u64, path: std::path::PathBuf) -> FileSource {
         FileSource { file: Positioned::new(file), len, name: Name::Path(path) }
@@ -207,12 +199,33 @@ impl FileSource {
         }
     }
 
+    /// Takes the length that the file has now.
+    pub(crate) fn measure(&mut self) -> Result<()> {
+        self.len = length(self.file.file(), &self.name)?;
+        Ok(())
+    }
+
+    #[cfg(feature = "map")]
+    pub(crate) fn file(&self) -> &File {
+        self.file.file()
+    }
+
+    /// What it is called in messages.
+    #[cfg(feature = "map")]
+    pub(crate) fn name(&self) -> impl std::fmt::Display {
+        &self.name
+    }
+
     fn named(file: File, name: Name) -> Result<FileSource> {
-        let len = file
-            .metadata()
-            .map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?
-            .len();
+        let len = length(&file, &name)?;
         Ok(FileSource { file: Positioned::new(file), len, name })
+    }
+}
+
+fn length(file: &File, name: &Name) -> Result<u64> {
+    match file.metadata() {
+        Ok(metadata) => Ok(metadata.len()),
+        Err(error) => Err(Error::io(format!("cannot get the size of {name}"), error)),
     }
 }
 
