@@ -113,6 +113,9 @@ fn raw(file: &mut File, buffer: &mut [f64]) -> Outcome<()> {
     Ok(file.read_exact(black_box(buffer).as_mut_bytes())?)
 }
 
+/// How the numbers of a view are summed.
+type Sum = fn(&Data) -> Outcome<f64>;
+
 /// What a program gains that reads the halves of a file by two threads: nobody reads it faster who
 /// does not know more.
 fn two_threads(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> Outcome<()> {
@@ -143,7 +146,7 @@ fn two_threads(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> 
 fn view(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> Outcome<()> {
     let data = data(path, HOST, true, 1)?;
     let mut file = File::open(path)?;
-    let sums: [(&str, fn(&Data) -> Outcome<f64>, Target); 3] = [
+    let sums: [(&str, Sum, Target); 3] = [
         ("a view of 512 MiB of f8 and its sum", in_turn, Target::AtMost(0.3)),
         ("a view, and the sum of `ndarray`", |data| Ok(data.view::<f64>()?.sum()), Target::None),
         ("a view, and a plain loop", in_order, Target::None),
