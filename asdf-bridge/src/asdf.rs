@@ -12,6 +12,7 @@ mod blocks;
 mod chunked;
 mod compression;
 mod datatype;
+mod decoded;
 mod describe;
 mod digest;
 mod emit;

@@ -5,11 +5,12 @@ use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use dudley::Layout;
 use dudley::source::{FileSource, Source};
+use dudley::{Layout, Work};
 
 use super::blocks::{Block, Blocks, IndexState, Slot};
 use super::compression::Codecs;
+use super::decoded::Decoded;
 use super::digest::{self, DigestState};
 use super::error::{Error, Result};
 use super::external::{External, Folder, Nothing, join};
@@ -22,6 +23,9 @@ const TEXT: u64 = 1 << 30;
 
 /// The most bytes that a block is decompressed to, unless the caller says otherwise.
 const DECODED: u64 = 64 << 30;
+
+/// Bytes of a block that one thread reads at a time.
+const PART: usize = 4 << 20;
 
 /// How to open a file.
 ///
@@ -39,6 +43,7 @@ pub struct Open {
     external: Option<Arc<dyn External>>,
     codecs: Option<Arc<Codecs>>,
     mapped: Option<bool>,
+    work: Work,
     /// The URI by which the file was named, if another file named it.
     uri: String,
 }
@@ -83,6 +88,14 @@ impl Open {
     #[must_use]
     pub fn mapped(mut self, mapped: bool) -> Open {
         self.mapped = Some(mapped);
+        self
+    }
+
+    /// How long reads are done: by how many threads, and who watches. By default by as many as the machine
+    /// runs at once.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Open {
+        self.work = work;
         self
     }
 
@@ -141,6 +154,7 @@ impl Open {
                 codecs: self.codecs.clone().unwrap_or_default(),
                 external: self.external.clone().unwrap_or_else(|| Arc::new(Nothing)),
                 uri: self.uri.clone(),
+                work: self.work.clone(),
                 open: self,
                 decoded: Mutex::default(),
                 layouts: Mutex::default(),
@@ -202,10 +216,11 @@ pub(super) struct Inner {
     codecs: Arc<Codecs>,
     external: Arc<dyn External>,
     uri: String,
+    pub(super) work: Work,
     /// How other files are opened.
     open: Open,
     /// Decompressed blocks that are in use.
-    decoded: Mutex<HashMap<usize, Weak<Vec<u8>>>>,
+    decoded: Mutex<HashMap<usize, Weak<Decoded>>>,
     /// Layouts of the types of arrays.
     layouts: Mutex<HashMap<String, Arc<Layout>>>,
     others: Mutex<HashMap<String, AsdfFile>>,
@@ -316,20 +331,21 @@ impl AsdfFile {
     /// As [`Self::check`].
     pub fn verify(&self) -> Result<Report> {
         let mut report = self.check()?;
-        for block in self.blocks()?.into_iter().flatten() {
-            let (code, reason) = match self.digest(&block) {
-                Ok(DigestState::Absent | DigestState::Good) => continue,
-                Ok(DigestState::Legacy) => (
-                    Code::LegacyDigest,
-                    "expected the digest of the stored data, found that of the decompressed data",
-                ),
-                Ok(DigestState::Bad) => {
-                    (Code::BadDigest, "expected the digest of the data, found another one")
-                }
-                // The walk has found that the data are not there.
-                Err(_) => continue,
-            };
-            report.add_block(code, block.address, block.index, reason);
+        let blocks: Vec<_> = self.blocks()?.into_iter().flatten().collect();
+        let found = Mutex::new(Vec::new());
+        self.inner.work.run(blocks.len() as u64, blocks.iter(), |block| {
+            // Of data that are not there the walk has found that.
+            if let Ok(state) = self.digest(block) {
+                found.lock().unwrap_or_else(PoisonError::into_inner).push((block, state));
+            }
+            Ok(0)
+        })?;
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        found.sort_by_key(|(block, _)| block.index);
+        for (block, state) in found {
+            if let Some((code, reason)) = state.finding() {
+                report.add_block(code, block.address, block.index, reason);
+            }
         }
         report.findings.sort_by_key(|finding| finding.address);
         Ok(report)
@@ -340,7 +356,7 @@ impl AsdfFile {
     /// # Errors
     /// [`Error::Engine`] if they are not all there.
     pub fn digest(&self, block: &Block) -> Result<DigestState> {
-        digest::check(&*self.inner.source, block, &self.inner.codecs, self.inner.decoded_limit)
+        digest::check(&self.inner.source, block, &self.inner.codecs, self.inner.decoded_limit)
     }
 
     /// The data of a block, decompressed.
@@ -358,7 +374,11 @@ impl AsdfFile {
         let mut data = Vec::new();
         let size = size.ok().filter(|size| data.try_reserve_exact(*size).is_ok());
         data.resize(size.ok_or_else(|| dudley::Error::too_large(elements.bytes))?, 0);
-        source.read_at(elements.address, &mut data)?;
+        let count = data.len().div_ceil(PART) as u64;
+        self.inner.work.run(count, data.chunks_mut(PART).enumerate(), |(at, part)| {
+            source.read_at(elements.address + (at * PART) as u64, part)?;
+            Ok(part.len() as u64)
+        })?;
         Ok(data)
     }
 
@@ -375,7 +395,7 @@ impl AsdfFile {
             Some(decoded) => decoded,
             None => {
                 let limit = self.inner.decoded_limit;
-                let decoded = self.inner.codecs.decode(&*self.inner.source, &block, limit)?;
+                let decoded = self.inner.codecs.open(self.inner.source.clone(), &block, limit)?;
                 let decoded = Arc::new(decoded);
                 self.decoded().insert(block.index, Arc::downgrade(&decoded));
                 decoded
@@ -384,7 +404,7 @@ impl AsdfFile {
         Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
     }
 
-    fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Vec<u8>>>> {
+    fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Decoded>>> {
         self.inner.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

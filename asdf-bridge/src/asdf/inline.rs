@@ -102,8 +102,7 @@ impl Read {
         };
         let strides = packed(&self.shape, self.datatype.size())?;
         let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        let layout = file.layout(&self.datatype.spell(&[]))?;
-        engine(layout, Arc::new(bytes), &self.datatype, &place, path)
+        engine(file, Arc::new(bytes), &self.datatype, &place, path)
     }
 
     /// The elements that are null.
