@@ -30,6 +30,8 @@ mod report;
 mod tag;
 mod text;
 mod tree;
+mod valid;
+mod verify;
 mod walk;
 
 pub use array::Array;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dudley::Data;
 use dudley::convert::{Conversion, Convert};
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, ArrayViewD};
@@ -10,7 +11,6 @@ use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
-use dudley::{ByteOrder, Data, Primitive};
 use dudley_parser::place;
 
 use super::blocks::Block;
@@ -307,7 +307,7 @@ impl Array {
         let mut data = self.data()?;
         let mask = if masked { self.mask()? } else { None };
         let mut mask = match mask {
-            Some(mask) => Some(mask.read(&data).and_then(|mask| self.as_data(&mask))?),
+            Some(mask) => Some(mask.read(&data).and_then(|mask| self.booleans(&mask))?),
             None => None,
         };
         let mut whole = true;
@@ -335,15 +335,6 @@ impl Array {
         let rank = masked.ndim();
         data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
         Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
-    }
-
-    /// An array of its shape as one of the engine.
-    fn as_data(&self, mask: &ArrayD<bool>) -> Result<Data> {
-        let datatype = Datatype::Number(Primitive::B1, ByteOrder::Little);
-        let bytes: Vec<u8> = mask.iter().map(|masked| u8::from(*masked)).collect();
-        let strides = packed(&self.shape, Some(1))?;
-        let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        engine(&self.file, Arc::new(bytes), &datatype, &place, &self.path)
     }
 
     /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.

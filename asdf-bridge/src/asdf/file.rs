@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use dudley::source::{FileSource, Source};
 use dudley::{Layout, Work};
@@ -14,7 +14,7 @@ use super::decoded::Decoded;
 use super::digest::{self, DigestState};
 use super::error::{Error, Result};
 use super::external::{External, Folder, Nothing, join};
-use super::report::{Code, Report};
+use super::report::Report;
 use super::text::{self, Text};
 use super::tree::{Tree, parse};
 
@@ -123,8 +123,8 @@ impl Open {
         self.source(bytes.into())
     }
 
-    /// Opens a file from anywhere. Its text is read, and its tree parsed; a tree that cannot be parsed
-    /// is an error for who asks for it, and a finding.
+    /// Opens a file from anywhere. Its text is read; the tree is parsed when it is first asked for, and one
+    /// that cannot be parsed is an error for who asks for it, and a finding.
     ///
     /// # Errors
     /// [`Error::NotAsdf`]; [`Error::Limit`] for a text that is too long; [`Error::Engine`] if it cannot
@@ -134,19 +134,12 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let tree = text.tree.clone().map(|range| {
-            let (start, end) = (range.start as usize, range.end as usize);
-            parse_tree(&bytes, start, end)
-        });
-        if let Some(Err(error)) = &tree {
-            let address = error.address().unwrap_or_default();
-            report.add(Code::BadTree, address, error.to_string());
-        }
         let blocks = Blocks::new(source.clone(), text.dialect, text.end);
         Ok(AsdfFile {
             inner: Arc::new(Inner {
                 source,
-                tree,
+                read: Mutex::new(bytes),
+                tree: OnceLock::new(),
                 blocks,
                 text,
                 report,
@@ -208,12 +201,14 @@ pub struct AsdfFile {
 pub(super) struct Inner {
     source: Arc<dyn Source>,
     text: Text,
-    tree: Option<Result<Tree>>,
+    /// The bytes of the text, until the tree is parsed.
+    read: Mutex<Vec<u8>>,
+    tree: OnceLock<Result<Tree>>,
     pub(super) blocks: Blocks,
     /// Of the text.
-    report: Report,
+    pub(super) report: Report,
     decoded_limit: u64,
-    codecs: Arc<Codecs>,
+    pub(super) codecs: Arc<Codecs>,
     external: Arc<dyn External>,
     uri: String,
     pub(super) work: Work,
@@ -265,11 +260,21 @@ impl AsdfFile {
     /// # Errors
     /// [`Error::NoTree`]; [`Error::Tree`] if it cannot be parsed.
     pub fn tree(&self) -> Result<&Tree> {
-        match &self.inner.tree {
+        match self.parsed() {
             Some(Ok(tree)) => Ok(tree),
             None => Err(Error::NoTree),
             Some(Err(error)) => Err(again(error)),
         }
+    }
+
+    /// The tree, parsed when it is first asked for; none if there is none.
+    pub(super) fn parsed(&self) -> Option<&Result<Tree>> {
+        let range = self.inner.text.tree.as_ref()?;
+        Some(self.inner.tree.get_or_init(|| {
+            let mut read = self.inner.read.lock().unwrap_or_else(PoisonError::into_inner);
+            let bytes = std::mem::take(&mut *read);
+            parse_tree(&bytes, range.start as usize, range.end as usize)
+        }))
     }
 
     /// A block by its number; a number below 0 counts from the end. Only the headers of the blocks
@@ -305,50 +310,6 @@ impl AsdfFile {
     /// [`Error::Engine`] if the file cannot be read.
     pub fn index(&self) -> Result<IndexState> {
         Ok(self.inner.blocks.report()?.1)
-    }
-
-    /// What is odd or wrong in the text, the headers of the blocks, and the index. No data are read.
-    ///
-    /// # Errors
-    /// [`Error::Engine`] if the file cannot be read.
-    pub fn check(&self) -> Result<Report> {
-        let mut report = self.inner.report.clone();
-        report.findings.append(&mut self.inner.blocks.report()?.0.findings);
-        for block in self.blocks()?.into_iter().flatten() {
-            if !self.inner.codecs.knows(&block) {
-                let found = block.compression().unwrap_or_default();
-                let reason = format!("expected a compression that is known, found `{found}`");
-                report.add_block(Code::UnknownCompression, block.address, block.index, reason);
-            }
-        }
-        report.findings.sort_by_key(|finding| finding.address);
-        Ok(report)
-    }
-
-    /// As [`Self::check`], and compares the data of all blocks with their digests.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
-    pub fn verify(&self) -> Result<Report> {
-        let mut report = self.check()?;
-        let blocks: Vec<_> = self.blocks()?.into_iter().flatten().collect();
-        let found = Mutex::new(Vec::new());
-        self.inner.work.run(blocks.len() as u64, blocks.iter(), |block| {
-            // Of data that are not there the walk has found that.
-            if let Ok(state) = self.digest(block) {
-                found.lock().unwrap_or_else(PoisonError::into_inner).push((block, state));
-            }
-            Ok(0)
-        })?;
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        found.sort_by_key(|(block, _)| block.index);
-        for (block, state) in found {
-            if let Some((code, reason)) = state.finding() {
-                report.add_block(code, block.address, block.index, reason);
-            }
-        }
-        report.findings.sort_by_key(|finding| finding.address);
-        Ok(report)
     }
 
     /// Compares a block's data with its digest. They are all read.
