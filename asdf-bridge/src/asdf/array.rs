@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use dudley::Data;
 use dudley::convert::{Conversion, Convert};
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, ArrayViewD};
@@ -11,6 +10,7 @@ use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
+use dudley::{Data, Layout};
 use dudley_parser::place;
 
 use super::blocks::Block;
@@ -181,7 +181,7 @@ impl Array {
         let strides = strides(stored, &self.shape)?;
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
         let place = Place { address, shape: &self.shape, strides: &strides };
-        engine(&self.file, elements.source, &self.datatype, &place, &self.path)
+        of_file(&self.file, elements.source, &self.datatype, &place, &self.path)
     }
 
     /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
@@ -192,7 +192,7 @@ impl Array {
     pub fn dtype_name(&self) -> Result<String> {
         let nothing = Arc::new(Vec::new());
         let place = Place { address: 0, shape: &[], strides: &[] };
-        Ok(engine(&self.file, nothing, &self.datatype, &place, &self.path)?.dtype_name())
+        Ok(of_file(&self.file, nothing, &self.datatype, &place, &self.path)?.dtype_name())
     }
 
     /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
@@ -390,8 +390,19 @@ pub(super) struct Place<'p> {
     pub(super) strides: &'p [i64],
 }
 
-/// The array of the engine that has its elements there.
+/// The array of the engine that has its elements there. `layout` has an item `data` of the type.
 pub(super) fn engine(
+    layout: Arc<Layout>,
+    source: Arc<dyn dudley::source::Source>,
+    datatype: &Datatype,
+    place: &Place<'_>,
+    path: &str,
+) -> Result<Data> {
+    opened(dudley::Open::new().layout(layout), source, datatype, place, path)
+}
+
+/// As [`engine`], of what a file has: read as the file is.
+pub(super) fn of_file(
     file: &AsdfFile,
     source: Arc<dyn dudley::source::Source>,
     datatype: &Datatype,
@@ -400,8 +411,17 @@ pub(super) fn engine(
 ) -> Result<Data> {
     let layout = file.layout(&datatype.spell(&[]))?;
     let open = dudley::Open::new().layout(layout).work(file.inner.work.clone());
-    let stream = open.raw().source(source)?;
-    let data = stream.get("/data")?.data()?;
+    opened(open, source, datatype, place, path)
+}
+
+fn opened(
+    open: dudley::Open,
+    source: Arc<dyn dudley::source::Source>,
+    datatype: &Datatype,
+    place: &Place<'_>,
+    path: &str,
+) -> Result<Data> {
+    let data = open.raw().source(source)?.get("/data")?.data()?;
     let (mut shape, mut strides) = (place.shape.to_vec(), place.strides.to_vec());
     if let Some((units, unit)) = datatype.inner() {
         shape.push(units);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dudley::ndarray::ArrayD;
 use dudley::{ByteOrder, Data, Primitive};
 
-use super::array::{Array, Place, engine, packed};
+use super::array::{Array, Place, of_file, packed};
 use super::datatype::Datatype;
 use super::error::Result;
 
@@ -70,6 +70,6 @@ impl Array {
     fn in_memory(&self, bytes: Vec<u8>, datatype: &Datatype, shape: &[u64]) -> Result<Data> {
         let strides = packed(shape, datatype.size())?;
         let place = Place { address: 0, shape, strides: &strides };
-        engine(self.file(), Arc::new(bytes), datatype, &place, self.path())
+        of_file(self.file(), Arc::new(bytes), datatype, &place, self.path())
     }
 }
