@@ -16,8 +16,6 @@ warnings.simplefilter("error")
 
 def plain(value):
     """A value as JSON has it."""
-    if isinstance(value, numpy.ma.core.MaskedConstant):
-        return None
     if isinstance(value, (list, tuple, numpy.ndarray)):
         return [plain(item) for item in (value.tolist() if hasattr(value, "tolist") else value)]
     if isinstance(value, bytes):
@@ -33,9 +31,8 @@ def plain(value):
 
 def array(value):
     """What is said of an array."""
-    if hasattr(value, "make_array"):
-        value = value.make_array()
-    read = numpy.ma.asarray(value) if isinstance(value, numpy.ma.MaskedArray) else numpy.asarray(value)
+    # Asked for all elements, an array with a mask comes with it.
+    read = value[...]
     values = read.tolist()
     if read.size > 100_000:
         return {"shape": list(read.shape), "dtype": str(read.dtype), "sum": int(read.sum())}
