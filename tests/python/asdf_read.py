@@ -29,6 +29,13 @@ def plain(value):
     return value
 
 
+def copied(value):
+    """Lists and mappings as JSON has them."""
+    if hasattr(value, "items"):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if hasattr(value, "append") else value
+
+
 def array(value):
     """What is said of an array."""
     # Asked for all elements, an array with a mask comes with it.
@@ -44,6 +51,8 @@ def main():
     for name in sys.argv[1:]:
         with asdf.open(name, validate_checksums=True, memmap="memmap" in name) as file:
             found[name] = {path: array(value) for path, value in file["arrays"].items()}
+            if "texts" in file.tree:
+                found[name]["texts"] = copied(file["texts"])
     json.dump(found, sys.stdout)
 
 
