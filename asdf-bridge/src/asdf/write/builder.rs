@@ -307,6 +307,9 @@ impl<'a> Builder<'a> {
         for (index, block) in plan.blocks.iter().enumerate() {
             let to = ToFile::new(AtomicFile::create(path.with_file_name(name(index)), overwrite)?);
             let mut alone = rest.plan(&|_| Yaml::null())?;
+            if matches!(self.target, Target::Finf { .. }) {
+                alone.text = self.target.head();
+            }
             alone.blocks.push(block.clone());
             self.write(&alone, &to)?;
             to.commit()?;
@@ -391,7 +394,7 @@ impl<'a> Builder<'a> {
             text += &format!("# {comment}\n");
         }
         text += &self.target.directives();
-        let mut out = Emitter::new(text, self.target.prefix());
+        let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
         out.block(&flat, 0)?;
         let text = out.finish() + "...\n";
         for compression in nodes.blocks.iter().filter_map(|block| block.compression.as_ref()) {

@@ -90,12 +90,16 @@ impl<'a> Nodes<'_, 'a> {
         }
         let rows = streamed.then(|| Yaml::from("*"));
         let shape = rows.into_iter().chain(array.shape.iter().map(|dim| Yaml::from(*dim)));
-        entries.push(("shape", Yaml::sequence(shape).flow()));
+        entries.push(("shape", Yaml::sequence(shape)));
         if array.offset > 0 {
             entries.push(("offset", Yaml::from(array.offset)));
         }
         if let Some(strides) = array.odd_strides() {
-            entries.push(("strides", Yaml::sequence(strides.iter().copied()).flow()));
+            entries.push(("strides", Yaml::sequence(strides.iter().copied())));
+        }
+        if finf {
+            // As pyfinf has them.
+            entries.sort_by_key(|(key, _)| *key);
         }
         Ok(self.tagged(entries).styled(Style::Block))
     }
