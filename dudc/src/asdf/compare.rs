@@ -86,7 +86,7 @@ fn leaves(
 fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
     let data = match leaf {
         Leaf::Array(array) => array.data().map_err(engine)?,
-        Leaf::Data(data) => data.clone(),
+        Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
     };
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());

@@ -13,7 +13,7 @@ pub(crate) enum Leaf {
     /// Of the tree of a file.
     Array(Box<Array>),
     /// Of a stream.
-    Data(Data),
+    Data(Box<Data>),
     /// A scalar of a tree, a param.
     Value(Value),
 }
@@ -109,7 +109,7 @@ fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Res
             Ok(())
         }
         ItemKind::Data => match item.data() {
-            Ok(data) => visit(item.path(), Leaf::Data(data)),
+            Ok(data) => visit(item.path(), Leaf::Data(Box::new(data))),
             Err(error) => {
                 errors.add(error);
                 Ok(())

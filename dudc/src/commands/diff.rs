@@ -130,7 +130,6 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         }
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
-        (a, b) => (args.stream.stream_in(a, &args.a)?, of_b.stream_in(b, &args.b)?),
     };
     let mut shown = Shown::new(args);
     compare(args, &a, &b, &mut shown)?;
