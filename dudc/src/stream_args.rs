@@ -165,7 +165,7 @@ impl StreamArgs {
     /// # Errors
     /// If it cannot be opened.
     pub(crate) fn asdf(&self, path: &Path) -> Result<Option<AsdfFile>> {
-        if self.layout.is_some() || self.raw || is_stdin(path) {
+        if self.layout.is_some() || self.raw || is_stdin(path) || !path.is_file() {
             return Ok(None);
         }
         let format = asdf_bridge::Format::recognise(&input::head(path, self.base)?);
