@@ -226,8 +226,20 @@ impl Work {
         }
     }
 
-    /// So many bytes were read, or written.
-    pub(crate) fn done(&self, bytes: u64) -> Result<()> {
+    /// Tells who watches that so many bytes were read, or written: for those who do work of their own.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if who watches ends it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let stop = Arc::new(AtomicBool::new(true));
+    /// let work = dudley::Work::new().watch(stop);
+    /// assert!(matches!(work.done(100), Err(dudley::Error::Cancelled)));
+    /// ```
+    pub fn done(&self, bytes: u64) -> Result<()> {
         match self.watch.as_ref().map(|watch| watch.progress(bytes)) {
             Some(ControlFlow::Break(())) => Err(Error::Cancelled),
             _ => Ok(()),

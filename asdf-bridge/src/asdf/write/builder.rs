@@ -217,7 +217,8 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// By how many threads blocks are compressed, digested and written.
+    /// By how many threads blocks are compressed, digested and written, and who is told of the bytes that were
+    /// stored, and may end it: with [`dudley::Error::Cancelled`], and without a file.
     #[must_use]
     pub fn work(mut self, work: Work) -> Builder<'a> {
         self.work = work;
@@ -366,6 +367,7 @@ impl<'a> Builder<'a> {
             padding: self.padding,
             digests: self.digests && asdf,
             codecs: self.codecs.clone(),
+            work: self.work.clone(),
         }
     }
 
@@ -412,7 +414,7 @@ impl<'a> Builder<'a> {
         let start = start.checked_add(room).ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
         to.write(0, text)?;
         to.reserve(start)?;
-        let placed = blocks::write(&plan.blocks, start, &rules, &self.work, to)?;
+        let placed = blocks::write(&plan.blocks, start, &rules, to)?;
         let end = placed.last().map_or(start, |last| last.end);
         if plan.streamed {
             let (header, _) = blocks::streamed(end, STREAMED, &rules)?;

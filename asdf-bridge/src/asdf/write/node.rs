@@ -63,7 +63,7 @@ impl<'a> Nodes<'_, 'a> {
 
     fn inline(&self, array: &NewArray<'a>, lists: Yaml<'static>) -> Result<Yaml<'static>> {
         let mut entries = vec![("data", lists)];
-        entries.push(("datatype", datatype(&array.datatype, None)));
+        entries.push(("datatype", datatype(&array.datatype)));
         entries.push(("shape", Yaml::sequence(array.shape.iter().copied()).flow()));
         Ok(self.tagged(entries).styled(Style::Block))
     }
@@ -83,7 +83,7 @@ impl<'a> Nodes<'_, 'a> {
         if let Some(mask) = &array.mask {
             entries.push(("mask", self.mask(mask, path)?));
         }
-        let of = datatype(&array.datatype, Some(order));
+        let of = datatype(&array.datatype);
         entries.push((if finf { "dtype" } else { "datatype" }, of));
         if !finf || order == ByteOrder::Little {
             entries.push(("byteorder", Yaml::from(name(order))));
@@ -118,6 +118,8 @@ impl<'a> Nodes<'_, 'a> {
         let index = *self.known.entry(address(&array.pieces)).or_insert(next);
         if index == next {
             let compression = compression.or_else(|| self.compression.clone());
+            let size = array.datatype.size().unwrap_or(1);
+            let compression = compression.map(|compression| compression.of_elements(size));
             self.blocks.push(NewBlock { pieces: array.pieces.clone(), compression });
         }
         index
@@ -185,13 +187,13 @@ fn stated(datatype: &Datatype) -> Option<ByteOrder> {
 }
 
 /// A type as the tree names it. `order` is what the array states; fields say theirs.
-fn datatype(of: &Datatype, order: Option<ByteOrder>) -> Yaml<'static> {
+fn datatype(of: &Datatype) -> Yaml<'static> {
     match of {
         Datatype::Number(..) | Datatype::Wide(_) | Datatype::Text(..) => named(of),
         Datatype::Record(fields) => {
             let fields = fields.iter().map(|field| {
                 let mut entries = vec![("name", Yaml::from(field.name.as_str()))];
-                entries.push(("datatype", datatype(&field.datatype, order)));
+                entries.push(("datatype", datatype(&field.datatype)));
                 let own = stated(&field.datatype).unwrap_or(ByteOrder::Big);
                 if !matches!(field.datatype, Datatype::Record(_)) {
                     entries.push(("byteorder", Yaml::from(name(own))));

@@ -232,3 +232,43 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn large_blocks_are_written_in_parts_and_can_be_ended() {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use dudley::Work;
+
+    let values: Vec<f64> = (0..3 << 20).map(f64::from).collect();
+    let layout = dudley::Open::new().layout_text(&format!("x = >f8[{}]", values.len()));
+    let bytes = vec![1; values.len() * 8];
+    let stream = layout.expect("a layout").raw().bytes(bytes).expect("a stream");
+    let data = stream.get("/x").and_then(|item| item.data()).expect("data");
+    let builder = |seen: Arc<AtomicU64>, most: u64| {
+        let watch = move |bytes| match seen.fetch_add(bytes, Ordering::Relaxed) + bytes > most {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let mut builder = Builder::new().work(Work::new().threads(2).watch(Arc::new(watch)));
+        builder = builder.put("lent", NewArray::from(&values[..]));
+        builder = builder.put("data", NewArray::data(&data).expect("a type"));
+        builder.put("packed", NewArray::from(vec![7_u8; 10 << 20]).compressed(Compression::lz4()))
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.asdf");
+    let seen = Arc::new(AtomicU64::new(0));
+    let whole = builder(seen.clone(), u64::MAX);
+    whole.write_file(&path, false).expect("a file");
+    assert!(std::fs::read(&path).expect("a file") == whole.to_bytes().expect("a file"));
+    let file = crate::asdf::AsdfFile::open(&path).expect("a file");
+    assert!(file.verify().expect("a report").is_clean());
+    assert_eq!(
+        file.array("/lent").expect("x").read::<f64>().expect("x").as_slice(),
+        Some(&values[..])
+    );
+    assert!(seen.load(Ordering::Relaxed) > (96 << 20));
+    let ended = builder(Arc::default(), 10 << 20).write_file(folder.path().join("y.asdf"), false);
+    assert!(matches!(ended, Err(crate::asdf::Error::Engine(dudley::Error::Cancelled))));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
