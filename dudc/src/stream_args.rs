@@ -159,6 +159,30 @@ impl StreamArgs {
         }
     }
 
+    /// Opens an ASDF or FINF file, by position: one that gets shorter meanwhile is an error then. None with
+    /// `--layout`, and if it is something else.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub(crate) fn asdf(&self, path: &Path) -> Result<Option<AsdfFile>> {
+        if self.layout.is_some() || self.raw || is_stdin(path) || !path.is_file() {
+            return Ok(None);
+        }
+        let format = asdf_bridge::Format::recognise(&input::head(path, self.base)?);
+        if !matches!(format, Some(asdf_bridge::Format::Asdf | asdf_bridge::Format::Finf)) {
+            return Ok(None);
+        }
+        let failed = |error| Failure::of_file(&name_of(path), error);
+        let open = asdf::Open::new().mapped(false);
+        Ok(Some(match self.base {
+            0 => open.file(path)?,
+            base => {
+                let source = FileSource::open(path).and_then(|file| Window::from(file, base));
+                open.source(source.map_err(failed)?)?
+            }
+        }))
+    }
+
     /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.
     ///
     /// # Errors

@@ -298,7 +298,8 @@ impl Diff {
         Pass { diff: self, found, progress: &mut |_| {} }.data(path, a, b)
     }
 
-    fn is_ignored(&self, path: &str) -> bool {
+    /// Whether a path is left out.
+    pub fn is_ignored(&self, path: &str) -> bool {
         self.ignored.iter().any(|glob| glob.matches(path))
     }
 

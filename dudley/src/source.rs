@@ -61,6 +61,14 @@ pub trait Source: Send + Sync {
     fn bytes(&self) -> Option<&[u8]> {
         None
     }
+
+    /// The whole contents, brought into memory by sources that can do that and stay there; none by others.
+    ///
+    /// # Errors
+    /// When what is brought cannot be had.
+    fn load(&self) -> Result<Option<&[u8]>> {
+        Ok(self.bytes())
+    }
 }
 
 /// The `length` bytes of `bytes` from `address` on.
@@ -132,6 +140,9 @@ macro_rules! pointer {
             }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)
+            }
+            fn load(&self) -> Result<Option<&[u8]>> {
+                S::load(self)
             }
         }
     )*};
@@ -322,6 +333,10 @@ impl<S: Source> Source for Window<S> {
 
     fn bytes(&self) -> Option<&[u8]> {
         slice(self.inner.bytes()?, self.base, self.len).ok()
+    }
+
+    fn load(&self) -> Result<Option<&[u8]>> {
+        self.inner.load()?.map(|bytes| slice(bytes, self.base, self.len)).transpose()
     }
 }
 

@@ -14,6 +14,11 @@ use std::path::{Path, PathBuf};
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
 
+/// The Rust code that the page on ASDF shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/asdf.md")]
+pub struct AsdfPage;
+
 /// The Rust code that the page on Blosc2 shows compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/blosc2.md")]

@@ -1,4 +1,5 @@
-//! Are ASDF and FINF files read right: those of a corpus, those that Python writes, damaged ones?
+//! Are ASDF and FINF files read and written right: those of a corpus, those that Python writes and reads,
+//! damaged ones?
 
 #[path = "asdf/corpus.rs"]
 mod corpus;
@@ -10,3 +11,5 @@ mod python;
 mod robust;
 #[path = "asdf/values.rs"]
 mod values;
+#[path = "asdf/write.rs"]
+mod write;

@@ -22,7 +22,7 @@ use crate::stream_args::StreamArgs;
 #[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
                         dump.bin --layout dump.dud --raw --format json")]
 pub(crate) struct VerifyArgs {
-    /// Streams
+    /// Streams, or ASDF or FINF files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,6 +74,11 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
 /// What is wrong with a file, once what can be was set right.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
+    if args.fix && args.stream.asdf(path)?.is_some() {
+        return Err(Failure::usage(
+            "--fix is for native streams: `dudc salvage` writes a file anew",
+        ));
+    }
     let done = if args.fix { fix(path, &found)? } else { None };
     let Some(done) = done else { return Ok(found) };
     output.message(&printable(&format!("{}: {done}", name_of(path))));
@@ -90,6 +95,9 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     crate::input::head(path, args.stream.base)?;
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
     let source = FileSource::open(path)?;
+    if let Some(file) = args.stream.asdf(path)? {
+        return crate::asdf::verify::verify(&file);
+    }
     let mut found = Vec::new();
     let mut progress = Progress::new(None);
     verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
