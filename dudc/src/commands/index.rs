@@ -6,7 +6,7 @@ use clap::Args;
 use dudley::index::{self, Index, Options};
 
 use crate::failure::{Failure, Result, Status};
-use crate::input::name_of;
+use crate::input::{name_of, need_file};
 use crate::output::Output;
 
 /// Makes the index of an attached layout, by which one item of many is found without parsing it all
@@ -37,11 +37,11 @@ pub(crate) struct IndexArgs {
 pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
     let mut worst = Status::Done;
     for path in &args.files {
-        let done = match (args.check, args.remove) {
+        let done = need_file(path, "index").and_then(|()| match (args.check, args.remove) {
             (true, _) => check(path),
             (_, true) => remove(path),
             _ => make(path, Options { checksums: args.checksum }),
-        };
+        });
         match done {
             Ok(said) => output.print(format!("{}\n", crate::failure::printable(&said)))?,
             Err(failure) => {
