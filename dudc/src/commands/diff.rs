@@ -14,7 +14,7 @@ use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
 use crate::json::JsonSink;
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
 use crate::stream_args::{Input, StreamArgs};
@@ -148,11 +148,16 @@ fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result
     let mut diff =
         Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
     diff = diff.threads(args.jobs.threads());
-    for (glob, change) in &args.changes {
-        diff = diff.tolerance_of(Glob::new(glob), *change);
+    let mut globs = Vec::new();
+    for (text, change) in &args.changes {
+        let glob = Glob::new(text);
+        diff = diff.tolerance_of(glob.clone(), *change);
+        globs.push(("--tol", text, glob));
     }
-    for glob in &args.ignore {
-        diff = diff.ignore(Glob::new(glob));
+    for text in &args.ignore {
+        let glob = Glob::new(text);
+        diff = diff.ignore(glob.clone());
+        globs.push(("--ignore", text, glob));
     }
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
@@ -167,6 +172,9 @@ fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result
             (Err(_), Ok(b)) => found(Ok(only(path, false, b.kind().as_str()))),
             (Err(_), Err(_)) => slices(&diff, path, a, b, &mut found)?,
         }
+    }
+    for (option, text, _) in globs.iter().filter(|(.., glob)| !glob.has_matched()) {
+        warn(&format!("{option} `{text}` matches nothing that was compared"));
     }
     Ok(())
 }
