@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
+use dudley::select::select;
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
 use crate::cli::{ForceArgs, Order};
@@ -156,12 +157,33 @@ fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("--order is for streams that are written"));
     }
     let stream = stream_args(args).stream(&args.input)?;
+    check_paths(args, &stream, to)?;
     match to {
         To::Npy => out::single(&stream, &args.paths, &args.output, args.force.force),
         To::Npz => {
             out::archive(&stream, &args.paths, &args.output, args.force.force, args.compress)
         }
         To::Folder | To::Bd => out::folder(&stream, &args.paths, &args.output),
+    }
+}
+
+/// That the output is none of the paths, and slices are where they can be.
+fn check_paths(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
+    let name = name_of(&args.input);
+    let out = args.output.to_string_lossy();
+    let bare = out.split('[').next().unwrap_or_default();
+    if args.to.is_none() && to == To::Folder && out.starts_with('/') && stream.get(bare).is_ok() {
+        return Err(Failure::usage(format!(
+            "`{out}` is a path of the stream, and stands where the output should: `dudc convert {name} \
+             OUT.npy '{out}'`, or `dudc get {name} '{out}' -o OUT.npy`"
+        )));
+    }
+    let sliced = |path: &&String| stream.get(path).is_err() && select(stream, path).is_ok();
+    match args.paths.iter().find(sliced) {
+        Some(path) if to != To::Npy => Err(Failure::usage(format!(
+            "`{path}` has a slice, which only a .npy can hold: `dudc get {name} '{path}' -o OUT.npy`"
+        ))),
+        _ => Ok(()),
     }
 }
 
