@@ -202,6 +202,18 @@ impl StreamArgs {
             true => input::read_stdin()?,
             false => input::head(path, self.base)?,
         };
+        if self.base > 0 {
+            let length = match is_stdin(path) {
+                true => head.len() as u64,
+                false => input::length(path)?,
+            };
+            if self.base >= length {
+                return Err(Failure::input(format!(
+                    "{name} has {length} bytes: there is nothing at --base {}",
+                    self.base
+                )));
+            }
+        }
         let at = if is_stdin(path) { self.base.min(head.len() as u64) as usize } else { 0 };
         let native = !self.raw && input::is_native(&head[at..]);
         if is_stdin(path) && self.layout.as_deref().is_some_and(is_stdin) {
@@ -250,7 +262,10 @@ impl StreamArgs {
             true => open.bytes(head),
             false => open.file(path),
         };
-        let stream = stream.map_err(failed)?;
+        let stream = stream.map_err(|error| match self.layout {
+            Some(_) => failed(error),
+            None => Failure::of_stream(&name, error),
+        })?;
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
         }

@@ -314,4 +314,22 @@ fn damaged_archives_say_so_and_never_more() {
         let code = folder.run("convert d.npz d.bd --force").status.code();
         assert!(matches!(code, Some(0 | 1)), "{at}: {code:?}");
     }
+    folder.write("d.npz", &bytes[..bytes.len() - 30]);
+    let said = folder.fails("convert d.npz e.bd", 1);
+    assert!(
+        said.contains("`d.npz`: expected an .npz archive, found one that is cut off"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_path_where_the_output_should_be_is_told() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    let said = folder.fails("convert x.bd /x[0]", 2);
+    assert!(said.contains("stands where the output should"), "{said}");
+    assert!(said.contains("`dudc get x.bd '/x[0]' -o OUT.npy`"), "{said}");
+    let said = folder.fails("convert x.bd o.npz /x[0]", 1);
+    assert!(said.contains("is written alone, into a .npy"), "{said}");
+    folder.done("convert x.bd o.npy /x[0]");
 }

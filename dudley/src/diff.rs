@@ -300,7 +300,8 @@ impl Diff {
 
     /// Whether a path is left out.
     pub fn is_ignored(&self, path: &str) -> bool {
-        self.ignored.iter().any(|glob| glob.matches(path))
+        // All are asked, so that each knows whether it matches anything.
+        self.ignored.iter().filter(|glob| glob.matches(path)).count() > 0
     }
 
     /// Whether all items of a list are treated alike.

@@ -1,5 +1,7 @@
 //! Do streams grow in place, and is everything that was committed there whatever happens?
 
+#[path = "append/crash.rs"]
+mod crash;
 #[path = "append/disk.rs"]
 mod disk;
 #[path = "append/extension.rs"]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
-use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
 use crate::asdf::convert as asdf;
@@ -203,6 +203,7 @@ fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("--order is for streams that are written"));
     }
     let stream = stream_args(args).stream(&args.input)?;
+    check_output(args, &stream, to)?;
     match to {
         To::Npy => out::single(&stream, &args.paths, &args.output, args.force.force),
         To::Npz => {
@@ -256,6 +257,20 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             to_stream(args, arrays::read(folder.path())?.unwrap_or_default())
         }
     }
+}
+
+/// That the output is none of the paths.
+fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
+    let name = name_of(&args.input);
+    let out = args.output.to_string_lossy();
+    let bare = out.split('[').next().unwrap_or_default();
+    if args.to.is_none() && to == To::Folder && out.starts_with('/') && stream.get(bare).is_ok() {
+        return Err(Failure::usage(format!(
+            "`{out}` is a path of the stream, and stands where the output should: `dudc convert {name} \
+             OUT.npy '{out}'`, or `dudc get {name} '{out}' -o OUT.npy`"
+        )));
+    }
+    Ok(())
 }
 
 /// A stream written anew.

@@ -15,7 +15,7 @@ use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
 use crate::json::JsonSink;
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
 use crate::stream_args::{Input, StreamArgs};
@@ -148,7 +148,7 @@ fn no_stream(path: &Path) -> Failure {
 /// Compares ASDF or FINF files, or one with a stream: arrays and values by their paths.
 fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
     let mut shown = Shown::new(args);
-    let diff = how(args);
+    let (diff, patterns) = how(args);
     let paths: Vec<Option<&str>> = match &args.paths[..] {
         [] => vec![None],
         paths => paths.iter().map(|path| Some(path.as_str())).collect(),
@@ -166,6 +166,7 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
             shown.add(Err(error));
         }
     }
+    warn_of_unmatched(&patterns);
     shown.finish(output)
 }
 
@@ -184,7 +185,7 @@ fn all(
 }
 
 fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result<()> {
-    let diff = how(args);
+    let (diff, globs) = how(args);
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut found = |difference| shown.add(difference);
@@ -199,22 +200,37 @@ fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result
             (Err(_), Err(_)) => slices(&diff, path, a, b, &mut found)?,
         }
     }
+    warn_of_unmatched(&globs);
     Ok(())
 }
 
-/// How is compared.
-fn how(args: &DiffArgs) -> Diff {
+/// A pattern of the command line: its option, its text, and what it is in the comparison.
+type Pattern<'a> = (&'static str, &'a str, Glob);
+
+fn warn_of_unmatched(patterns: &[Pattern<'_>]) {
+    for (option, text, _) in patterns.iter().filter(|(.., glob)| !glob.has_matched()) {
+        warn(&format!("{option} `{text}` matches nothing that was compared"));
+    }
+}
+
+/// How is compared, and by which patterns.
+fn how(args: &DiffArgs) -> (Diff, Vec<Pattern<'_>>) {
     let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
     let mut diff =
         Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
     diff = diff.threads(args.jobs.threads());
-    for (glob, change) in &args.changes {
-        diff = diff.tolerance_of(Glob::new(glob), *change);
+    let mut patterns: Vec<Pattern<'_>> = Vec::new();
+    for (text, change) in &args.changes {
+        let glob = Glob::new(text);
+        diff = diff.tolerance_of(glob.clone(), *change);
+        patterns.push(("--tol", text, glob));
     }
-    for glob in &args.ignore {
-        diff = diff.ignore(Glob::new(glob));
+    for text in &args.ignore {
+        let glob = Glob::new(text);
+        diff = diff.ignore(glob.clone());
+        patterns.push(("--ignore", text, glob));
     }
-    diff
+    (diff, patterns)
 }
 
 fn only(path: &str, first: bool, kind: &'static str) -> Difference {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::{is_stdin, name_of};
+use crate::input::{name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
@@ -87,9 +87,7 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
 }
 
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
-    if is_stdin(path) {
-        return Err(Failure::usage("what is verified is read more than once: give a file"));
-    }
+    need_file(path, "verify")?;
     let open = args.stream.open()?;
     // What is no file is no finding.
     crate::input::head(path, args.stream.base)?;

@@ -57,11 +57,11 @@ pub struct Records<'e> {
 impl Append {
     /// Appends records to a list or array, by its path: to a list whose last repeat is a param, to an
     /// array whose first dimension is one (or to the records that it is a member of, if those stand
-    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; so
-    /// nothing but zeros may lie behind the records.
+    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; and
+    /// only what stands last in the stream can grow, since nothing may move.
     ///
     /// # Errors
-    /// [`Error::CannotGrow`]; [`Error::Moved`] if something would have to move; [`Error::Undescribed`];
+    /// [`Error::CannotGrow`], also if something would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`].
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         self.planned(&self.stream.inner.layout)?;
@@ -93,7 +93,7 @@ impl Records<'_> {
     /// durable, and seen by others, with the next [`Self::commit`].
     ///
     /// # Errors
-    /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongType`],
+    /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongInput`],
     /// [`Error::WrongValue`]; [`Error::Io`], and then the stream must be opened again. After any other
     /// error the record was not added.
     pub fn push(&mut self, parts: &[(&str, Input<'_>)]) -> Result<()> {
@@ -292,6 +292,15 @@ pub(super) fn check_parts(
         return Ok(());
     }
     let named = |name: &str| format!("{path}/{name}");
+    for (at, (name, _)) in parts.iter().enumerate() {
+        if parts[..at].iter().any(|(before, _)| before == name) {
+            return Err(Error::WrongValue {
+                item: Item::new(named(name)),
+                expected: "one value".into(),
+                found: "another one of the same name".into(),
+            });
+        }
+    }
     let missing = wanted()
         .filter(|leaf| !parts.iter().any(|(name, _)| *name == leaf.name))
         .map(|leaf| named(&leaf.name))

@@ -195,7 +195,15 @@ fn a_bad_record_is_not_added() {
     let more = [("t", 1.0.into()), ("r", (&[1.0, 2.0]).into()), ("R", 1.0.into())];
     assert!(said(hist.push(&more)).contains("there is nothing in the layout for `/hist/R`"));
     let wrong = [("t", 1.0.into()), ("r", (&[1_i32, 2]).into())];
-    assert!(said(hist.push(&wrong)).contains("`/hist/r`: expected elements of type i32"));
+    assert!(
+        said(hist.push(&wrong))
+            .contains("`/hist/r`: expected elements of type `f8` (f64 in Rust), found i32")
+    );
+    let twice = [("t", 1.0.into()), ("r", (&[1.0, 2.0]).into()), ("t", 2.0.into())];
+    assert_eq!(
+        said(hist.push(&twice)),
+        "`/hist/t`: expected one value, found another one of the same name"
+    );
     assert_eq!(hist.len(), 0);
     for _ in 0..127 {
         hist.push(&[("t", 1.0.into()), ("r", (&[1.0, 2.0]).into())]).expect("it fits");
@@ -225,6 +233,8 @@ fn what_cannot_grow_says_why() {
         let calls = disk.calls();
         let error = open(&disk).records(path).err().expect("refused").to_string();
         assert!(error.contains(why), "{text}: {error}");
+        let moved = error.contains("would change");
+        assert_eq!(moved, error.contains("only what stands last in a stream can grow"), "{error}");
         assert_eq!(disk.calls(), calls, "nothing was written");
     }
 }
