@@ -30,6 +30,7 @@ mod tag;
 mod text;
 mod tree;
 mod walk;
+mod write;
 
 pub use array::Array;
 pub use blocks::{Block, IndexState};
@@ -49,3 +50,7 @@ pub use ndarray::Source;
 pub use report::{Code, Finding, Report};
 pub use text::{Dialect, Text};
 pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};
+pub use write::array::{NewArray, NewMask};
+pub use write::blocks::Padding;
+pub use write::compress::Compression;
+pub use write::yaml::Yaml;

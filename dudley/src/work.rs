@@ -91,6 +91,27 @@ impl Work {
         self
     }
 
+    /// Does units of work with these threads, the one that asks among them. Units are begun in their order; when
+    /// one gives false no further unit is begun.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// let sum = AtomicU64::new(0);
+    /// dudley::Work::new().threads(2).share(1..=100, |unit| {
+    ///     sum.fetch_add(unit, Ordering::Relaxed);
+    ///     true
+    /// });
+    /// assert_eq!(sum.into_inner(), 5050);
+    /// ```
+    pub fn share<U: Send>(
+        &self,
+        units: impl Iterator<Item = U> + Send,
+        each: impl Fn(U) -> bool + Sync,
+    ) {
+        threads::share(self.most_threads(), units, each);
+    }
+
     /// Reads a region part by part: `each` is given a part and as much of `dst`, of which `per` are for
     /// one element. There must be as many.
     ///

@@ -78,6 +78,16 @@ pub enum Error {
         /// What is there.
         found: Box<str>,
     },
+    /// Something cannot be written as it is.
+    #[error("`{what}` cannot be written: expected {expected}, found {found}")]
+    Unwritable {
+        /// Its path in the tree.
+        what: Box<str>,
+        /// What could be written.
+        expected: Box<str>,
+        /// What it is.
+        found: Box<str>,
+    },
     /// An array reaches out of its block.
     #[error(
         "`{path}`: the array needs bytes {start} to {end} of its block at address {address}, which \

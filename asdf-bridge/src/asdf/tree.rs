@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 pub use scalar::Scalar;
+pub(crate) use scalar::plain;
 
 use super::error::{Error, Result};
 pub(crate) use parse::parse;

@@ -1,0 +1,18 @@
+//! Writing: trees with arrays as files.
+//!
+//! A [`Builder`](builder::Builder) has a tree of [`Yaml`](yaml::Yaml), in which arrays
+//! ([`NewArray`](array::NewArray)) stand like any other value. The tree is [flattened](flatten) first:
+//! arrays become nodes that name blocks, shared parts become anchors. Then it is text, by the
+//! [emitter](text), and the [blocks] follow. Header bytes come from the codecs of the layouts alone.
+
+pub(super) mod array;
+pub(super) mod blocks;
+pub(super) mod compress;
+mod dtypes;
+pub(super) mod flatten;
+mod header;
+pub(super) mod pieces;
+mod spell;
+pub(super) mod target;
+pub(super) mod text;
+pub(super) mod yaml;
