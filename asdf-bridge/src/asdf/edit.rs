@@ -13,6 +13,7 @@ use dudley::path::{Part, parse as parse_path};
 
 use super::error::{Error, Result};
 use super::tree::{Node, NodeId, NodeKind, Style, Tree, parse};
+use super::write::array::NewArray;
 use super::write::flatten::{Flat, ToNode};
 use super::write::yaml::Yaml;
 use compare::{Change, is_changed};
@@ -71,13 +72,13 @@ impl Edit {
     }
 
     /// Gives something a new value: a key of a mapping, which may be new and then stands behind the others,
-    /// or an item of a sequence. Its tag and anchor are those of the value. Arrays are written into the text.
+    /// or an item of a sequence. Its tag and anchor are those of the value.
     ///
     /// # Errors
     /// [`Error::NoSuchNode`] if what it is to stand in is not there; [`Error::NotEditable`] if the text cannot be
     /// changed so; [`Error::Unwritable`] for a value that cannot be written.
     pub fn set<'a>(&mut self, path: &str, value: impl Into<Yaml<'a>>) -> Result<()> {
-        let value = self.flat(&value.into(), &mut super::write::in_tree)?;
+        let value = self.flat(&value.into(), &mut no_array)?;
         self.set_flat(path, value)
     }
 
@@ -87,7 +88,7 @@ impl Edit {
     /// # Errors
     /// As [`Self::set`]; [`Error::NotEditable`] for a key that is there.
     pub fn insert<'a>(&mut self, path: &str, value: impl Into<Yaml<'a>>) -> Result<()> {
-        let value = self.flat(&value.into(), &mut super::write::in_tree)?;
+        let value = self.flat(&value.into(), &mut no_array)?;
         self.insert_flat(path, value)
     }
 
@@ -96,7 +97,7 @@ impl Edit {
     /// # Errors
     /// As [`Self::set`]; [`Error::NotEditable`] if it is no sequence.
     pub fn push<'a>(&mut self, path: &str, value: impl Into<Yaml<'a>>) -> Result<()> {
-        let value = self.flat(&value.into(), &mut super::write::in_tree)?;
+        let value = self.flat(&value.into(), &mut no_array)?;
         self.push_flat(path, value)
     }
 
@@ -181,16 +182,27 @@ impl Edit {
     }
 
     /// The tree with another value of a key of a mapping of it, which must be there.
-    pub(super) fn set_entry(&mut self, mapping: NodeId, key: &str, value: Yaml<'static>) -> Result<()> {
+    pub(super) fn set_entry(
+        &mut self,
+        mapping: NodeId,
+        key: &str,
+        value: Yaml<'static>,
+    ) -> Result<()> {
         let node = self.tree.node(mapping);
-        let spot = Spot { lines: false, ..Spot::of(node) };
+        let spot = Spot { lines: false, ..Spot::of(node, None) };
         let at = spot.slots.iter().rposition(|slot| slot.is_key(key));
         let at = at.ok_or_else(|| nothing(key, key))?;
         self.tree = self.replaced(key, &spot, at, value)?;
         Ok(())
     }
 
-    fn replaced(&self, path: &str, spot: &Spot<'_>, at: usize, value: Yaml<'static>) -> Result<Tree> {
+    fn replaced(
+        &self,
+        path: &str,
+        spot: &Spot<'_>,
+        at: usize,
+        value: Yaml<'static>,
+    ) -> Result<Tree> {
         let spelt = self.spelt(value);
         let fragment = spelt.tree()?;
         let place = spot.slots[at].value;
@@ -264,13 +276,13 @@ impl Edit {
 
     /// The collection that a path leads to.
     fn walk(&self, path: &str, parts: &[(String, bool)]) -> Result<Spot<'_>> {
-        let mut spot = Spot::of(self.tree.root());
+        let mut spot = Spot::of(self.tree.root(), None);
         for (name, quoted) in parts {
             spot = match spot.find(name, *quoted) {
                 Some(at) => spot.below(at, self.text()),
                 // It may be one that `<<` merges.
                 None => match spot.node.get(name) {
-                    Some(node) => Spot { lines: false, ..Spot::of(node) },
+                    Some(node) => Spot { lines: false, ..Spot::of(node, None) },
                     None => return Err(nothing(path, name)),
                 },
             };
@@ -302,20 +314,20 @@ struct Spot<'t> {
 }
 
 impl<'t> Spot<'t> {
-    /// A collection that stands behind nothing that is known.
-    fn of(node: Node<'t>) -> Spot<'t> {
+    /// A collection, and where it stands if that is known.
+    fn of(node: Node<'t>, place: Option<usize>) -> Spot<'t> {
         let mark = Some(node.properties_end()).filter(|end| *end > 0);
-        Spot { node, slots: slots(node), at: None, mark, outer: None, lines: true }
+        Spot { node, slots: slots(node, place), at: None, mark, outer: None, lines: true }
     }
 
     /// What an entry has for its value.
     fn below(&self, at: usize, text: &str) -> Spot<'t> {
         let slot = &self.slots[at];
-        let inner = Spot::of(slot.node);
         // What an alias stands for is written elsewhere.
         if slot.node.tree().alias_at(slot.value.start) == Some(slot.value.end) {
-            return Spot { lines: false, ..inner };
+            return Spot { lines: false, ..Spot::of(slot.node, None) };
         }
+        let inner = Spot::of(slot.node, Some(slot.value.start));
         let lines = self.lines && self.node.style() != Style::Flow;
         let mark = inner.mark.max(slot.mark);
         Spot { mark, outer: Some(column(text, slot.start)), lines, ..inner }
@@ -339,6 +351,15 @@ impl<'t> Spot<'t> {
             lines: self.lines,
         }
     }
+}
+
+/// Arrays are in blocks, of which a text has none.
+fn no_array(_: &NewArray<'_>, path: &str) -> Result<Yaml<'static>> {
+    Err(Error::Unwritable {
+        what: path.into(),
+        expected: "a value that is text".into(),
+        found: "an array".into(),
+    })
 }
 
 fn nothing(path: &str, name: &str) -> Error {

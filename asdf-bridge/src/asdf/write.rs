@@ -10,7 +10,7 @@ pub(super) mod blocks;
 pub(super) mod compress;
 mod dtypes;
 pub(super) mod flatten;
-mod header;
+pub(super) mod header;
 pub(super) mod pieces;
 mod spell;
 pub(super) mod target;

@@ -14,7 +14,12 @@ pub(super) enum Change<'t> {
 }
 
 /// Whether `new` is what `old` is with a change in `changed`.
-pub(super) fn is_changed(old: Node<'_>, new: Node<'_>, changed: NodeId, change: Change<'_>) -> bool {
+pub(super) fn is_changed(
+    old: Node<'_>,
+    new: Node<'_>,
+    changed: NodeId,
+    change: Change<'_>,
+) -> bool {
     let mut pairs = Pairs { changed, change, found: HashMap::new(), back: HashMap::new() };
     pairs.same(old, new)
 }

@@ -21,11 +21,8 @@ pub(super) fn moved(edit: &Edit, gone: &[Range<usize>]) -> Result<Vec<Splice>> {
         if inside(at.start) || !is_inside(node, gone) || there.contains(&node.id()) {
             continue;
         }
-        let mut written = written(node, gone, &mut there);
-        if let Some(name) = node.anchor() {
-            written = written.anchored(name);
-        }
-        splices.push((at, edit.spelt(written).inline(2)?));
+        let spelt = edit.spelt(written(node, gone, &mut there));
+        splices.push((at, spelt.inline(2)?));
     }
     Ok(splices)
 }

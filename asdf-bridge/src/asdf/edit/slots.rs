@@ -43,9 +43,17 @@ impl Slot<'_> {
     }
 }
 
-/// The entries of a collection as they are written, in order.
-pub(super) fn slots<'t>(node: Node<'t>) -> Vec<Slot<'t>> {
-    let mut cursor = Cursor { text: node.tree().text(), at: node.range().start, flow: false };
+/// The entries of a collection as they are written, in order; `place` is where it stands, with its tag and
+/// anchor, where that is known.
+pub(super) fn slots<'t>(node: Node<'t>, place: Option<usize>) -> Vec<Slot<'t>> {
+    let text = node.tree().text();
+    // The parser says of some lists where the first item is.
+    let at = match (node.properties_end(), place) {
+        (end, place) if end > place.unwrap_or(0) => skip(text, end, false),
+        (_, Some(place)) => place,
+        (_, None) => node.range().start,
+    };
+    let mut cursor = Cursor { text, at, flow: false };
     if node.style() == Style::Flow {
         cursor.flow = true;
         if matches!(cursor.next(), Some(b'[' | b'{')) {
@@ -91,7 +99,7 @@ impl<'t> Cursor<'t> {
         self.skip(true);
         let start = self.at;
         let mark = (!self.flow && self.take(b'-')).then_some(self.at);
-        let value = self.place(node);
+        let value = self.place(node, start);
         Slot { start, key: None, mark, node, value }
     }
 
@@ -99,7 +107,7 @@ impl<'t> Cursor<'t> {
         self.skip(true);
         let start = self.at;
         self.take(b'?');
-        let key = (key, self.place(key));
+        let key = (key, self.place(key, start));
         let behind = self.at;
         self.skip(false);
         let mark = match self.next() {
@@ -112,29 +120,31 @@ impl<'t> Cursor<'t> {
                 None
             }
         };
-        let value = self.place(node);
+        let value = self.place(node, start);
         Slot { start, key: Some(key), mark, node, value }
     }
 
-    /// Where a node stands that comes next, or an alias of it.
-    fn place(&mut self, node: Node<'t>) -> Place {
+    /// Where a node stands that comes next, or an alias of it, in an entry that begins at `entry`.
+    fn place(&mut self, node: Node<'t>, entry: usize) -> Place {
         let before = self.at;
         let start = skip(self.text, before, false);
         let range = node.range();
         // What an alias stands for was written before.
-        if range.start < before {
-            let end = node.tree().alias_at(start).unwrap_or(start);
+        let nothing = range.is_empty() && node.kind() == NodeKind::Scalar && range.start >= entry;
+        if let Some(end) = node.tree().alias_at(start).filter(|_| !nothing) {
             self.at = end;
             return Place { start, end };
         }
         let end = match (node.kind(), node.style()) {
-            (NodeKind::Scalar, Style::Literal | Style::Folded) => block_end(self.text, start, &range),
+            (NodeKind::Scalar, Style::Literal | Style::Folded) => {
+                block_end(self.text, start, &range)
+            }
             (NodeKind::Scalar, _) if range.is_empty() => match node.properties_end() {
                 end if end > before => end,
                 _ => return Place { start: before, end: before },
             },
             (NodeKind::Scalar, _) | (_, Style::Flow) => range.end,
-            _ => slots(node).last().map_or(range.end, Slot::end),
+            _ => slots(node, Some(start)).last().map_or(range.end, Slot::end),
         };
         self.at = end;
         Place { start, end }
@@ -148,7 +158,10 @@ fn block_end(text: &str, start: usize, range: &std::ops::Range<usize>) -> usize 
     let head = text.get(start..range.start).unwrap_or_default();
     let head = head.lines().find(|line| line.contains(['|', '>'])).unwrap_or_default();
     let kept = match head.contains('+') {
-        true => lines.strip_suffix('\n').unwrap_or(lines).trim_end_matches('\r').len(),
+        true => {
+            let lines = lines.trim_end_matches(' ');
+            lines.strip_suffix('\n').unwrap_or(lines).trim_end_matches('\r').len()
+        }
         false => lines.trim_end().len(),
     };
     match kept {
@@ -193,7 +206,7 @@ mod tests {
 
     fn shown(text: &str) -> Vec<String> {
         let tree = Tree::parse(text).expect("a tree");
-        let slots = slots(tree.root());
+        let slots = slots(tree.root(), None);
         slots.iter().map(|slot| text[slot.start..slot.end()].to_owned()).collect()
     }
 
@@ -213,7 +226,10 @@ mod tests {
             "l: &w\n  m: 1",
         ];
         assert_eq!(shown(text), expected);
-        assert_eq!(shown("- 1 # a\n-\n- - 2\n  - 3\n# b\n- x: y\n"), ["- 1", "-", "- - 2\n  - 3", "- x: y"]);
+        assert_eq!(
+            shown("- 1 # a\n-\n- - 2\n  - 3\n# b\n- x: y\n"),
+            ["- 1", "-", "- - 2\n  - 3", "- x: y"]
+        );
     }
 
     #[test]
@@ -223,6 +239,9 @@ mod tests {
             ["a", "b: 1", "? c : d", "[x]: y", "\"q\":1", "z: &i [1]", "w: *i"]
         );
         assert_eq!(shown("[a, !t b, {c: d}, e: f, ]"), ["a", "!t b", "{c: d}", "e: f"]);
-        assert_eq!(shown("x: &m {a: 1}\ny: {<<: *m, b: 2}\n"), ["x: &m {a: 1}", "y: {<<: *m, b: 2}"]);
+        assert_eq!(
+            shown("x: &m {a: 1}\ny: {<<: *m, b: 2}\n"),
+            ["x: &m {a: 1}", "y: {<<: *m, b: 2}"]
+        );
     }
 }

@@ -81,6 +81,7 @@ const LOCAL: &str = "!";
 /// What the handle `!` stands for in a text.
 fn prefix(text: &str) -> &str {
     let directives = text.lines().take_while(|line| !line.starts_with("---"));
-    let mut handles = directives.filter_map(|line| line.strip_prefix("%TAG")?.trim().strip_prefix("! "));
+    let mut handles =
+        directives.filter_map(|line| line.strip_prefix("%TAG")?.trim().strip_prefix("! "));
     handles.next().map_or(LOCAL, str::trim)
 }

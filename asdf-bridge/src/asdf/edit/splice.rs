@@ -76,7 +76,9 @@ impl Site<'_> {
         let spelt = self.behind(value, self.lines && bare)?;
         let one_line = !spelt.starts_with('\n') && !spelt.contains('\n');
         Ok(match between.rfind('\n') {
-            None if one_line && !between.is_empty() => vec![(start..end, spelt.trim_start().to_owned())],
+            None if one_line && !between.is_empty() => {
+                vec![(start..end, spelt.trim_start().to_owned())]
+            }
             None => vec![(mark..end, spelt)],
             // A comment behind the key stays there.
             Some(_) if bare && !one_line => vec![(mark..end, spelt)],
@@ -88,7 +90,12 @@ impl Site<'_> {
     }
 
     /// A new entry before that of number `at`, or behind all. `key` is that of a mapping.
-    pub(super) fn insert(&self, at: usize, key: Option<&str>, value: &Spelt<'_>) -> Result<Vec<Splice>> {
+    pub(super) fn insert(
+        &self,
+        at: usize,
+        key: Option<&str>,
+        value: &Spelt<'_>,
+    ) -> Result<Vec<Splice>> {
         if self.slots.is_empty() {
             return self.first(key, value);
         }

@@ -305,7 +305,9 @@ impl<'t> Builder<'t> {
         all.extend(own);
         self.merged = merged;
         let content = &mut self.nodes[node.0 as usize].content;
-        if let Content::Mapping(entries, _) = std::mem::replace(content, Content::Mapping(all, style)) {
+        if let Content::Mapping(entries, _) =
+            std::mem::replace(content, Content::Mapping(all, style))
+        {
             self.written.insert(node, entries);
         }
         Ok(())
