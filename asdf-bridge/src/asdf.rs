@@ -5,7 +5,10 @@
 //! its [`data`](Array::data) is one of the engine's. A [`Report`] has what is odd or wrong in a file; one
 //! wrong block, or a wrong tree, is in nobody's way who asks for something else.
 //!
-//! Not here: writing, and validation against schemas.
+//! A [`Builder`] writes a file: from values and arrays, or from the tree of another file that was edited
+//! ([`Item::to_yaml`]).
+//!
+//! Not here: validation against schemas.
 
 mod array;
 mod blocks;
@@ -30,6 +33,7 @@ mod report;
 mod tag;
 mod text;
 mod tree;
+mod update;
 mod walk;
 mod write;
 
@@ -52,7 +56,11 @@ pub use ndarray::Source;
 pub use report::{Code, Finding, Report};
 pub use text::{Dialect, Text};
 pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};
+pub use update::{Update, Updated};
 pub use write::array::{NewArray, NewMask};
 pub use write::blocks::Padding;
+pub use write::builder::Builder;
 pub use write::compress::Compression;
+pub use write::standard::Standard;
+pub use write::stream::{Appending, Rows};
 pub use write::yaml::Yaml;

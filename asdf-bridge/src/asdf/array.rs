@@ -122,6 +122,14 @@ impl Array {
         }
     }
 
+    /// What the tree says of its place, if it is in a block.
+    pub(super) fn stored(&self) -> Option<&Stored> {
+        match &self.kind {
+            Kind::Stored(stored) => Some(stored),
+            Kind::Inline(_) => None,
+        }
+    }
+
     /// Where its first element is in the block, in bytes.
     pub fn offset(&self) -> u64 {
         match &self.kind {

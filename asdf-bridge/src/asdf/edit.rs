@@ -15,6 +15,7 @@ use super::error::{Error, Result};
 use super::tree::{Node, NodeId, NodeKind, Style, Tree, parse};
 use super::write::array::NewArray;
 use super::write::flatten::{Flat, ToNode};
+use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use compare::{Change, is_changed};
 use moved::moved;
@@ -45,6 +46,7 @@ use splice::{Site, Splice, column, spliced};
 #[derive(Clone, Debug)]
 pub struct Edit {
     tree: Tree,
+    target: Target,
 }
 
 impl Edit {
@@ -53,12 +55,12 @@ impl Edit {
     /// # Errors
     /// [`Error::Tree`] if it is none.
     pub fn new(text: &str) -> Result<Edit> {
-        Tree::parse(text).map(Edit::of)
+        Ok(Edit::of(Tree::parse(text)?, Target::Asdf(Standard::default())))
     }
 
-    /// Begins with a tree.
-    pub fn of(tree: Tree) -> Edit {
-        Edit { tree }
+    /// Begins with a tree, whose tags are those of `target`.
+    pub(super) fn of(tree: Tree, target: Target) -> Edit {
+        Edit { tree, target }
     }
 
     /// The tree as it is by now.
@@ -141,7 +143,7 @@ impl Edit {
         to_node: &mut ToNode<'_, 'a>,
     ) -> Result<Yaml<'static>> {
         let taken = self.tree.nodes().filter_map(Node::anchor);
-        Flat::new(taken.map(Box::from)).flatten(value, to_node)
+        Flat::new(self.target, taken.map(Box::from)).flatten(value, to_node)
     }
 
     pub(super) fn set_flat(&mut self, path: &str, value: Yaml<'static>) -> Result<()> {

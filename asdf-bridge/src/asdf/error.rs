@@ -66,6 +66,9 @@ pub enum Error {
         /// Why not.
         why: Box<str>,
     },
+    /// An update would have to be a new file, and what is updated is none.
+    #[error("the update needs a new file: it cannot be written in place")]
+    NotInPlace,
     /// A block is not there, or cannot be used.
     #[error("block {index}{}: expected {expected}, found {found}", at(*address))]
     Block {

@@ -103,8 +103,7 @@ impl<'a> Update<'a> {
     /// read; [`dudley::Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Update<'a>> {
         let path = path.as_ref();
-        let cannot =
-            |error| dudley::Error::io(format!("cannot open `{}`", path.display()), error);
+        let cannot = |error| dudley::Error::io(format!("cannot open `{}`", path.display()), error);
         let path = path.canonicalize().map_err(cannot)?;
         let file = File::options().read(true).write(true).open(&path).map_err(cannot)?;
         let lock = Lock::take(&file, &path)?;
@@ -239,6 +238,13 @@ impl<'a> Update<'a> {
         let none = |_| Yaml::from(0);
         let mut nodes = Nodes::new(target, &none);
         let flat = self.edit.flat(value, &mut |array, path| nodes.node(array, path))?;
+        if nodes.streamed {
+            return Err(Error::Unwritable {
+                what: "an array of as many rows as there are".into(),
+                expected: "one that is complete".into(),
+                found: "one that goes on".into(),
+            });
+        }
         let blocks = nodes.blocks;
         if blocks.is_empty() {
             return Ok(flat);

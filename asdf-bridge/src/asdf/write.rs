@@ -7,12 +7,19 @@
 
 pub(super) mod array;
 pub(super) mod blocks;
+pub(super) mod builder;
 pub(super) mod compress;
+pub(super) mod copy;
 mod dtypes;
 pub(super) mod flatten;
 pub(super) mod header;
+mod inline;
+pub(super) mod node;
 pub(super) mod pieces;
+mod provenance;
 mod spell;
+pub(super) mod standard;
+pub(super) mod stream;
 pub(super) mod target;
 pub(super) mod text;
 pub(super) mod yaml;

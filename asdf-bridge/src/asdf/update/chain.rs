@@ -14,7 +14,7 @@ use super::super::tree::{Node, NodeId, NodeKind, Tree};
 use super::super::write::yaml::Yaml;
 
 /// The blocks of a file, one behind the other.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Chain {
     pub(super) blocks: Vec<Arc<Block>>,
     /// Where the last one ends; none without blocks.
@@ -146,8 +146,9 @@ pub(super) fn renumber(edit: &mut Edit, chain: &Chain) -> Result<()> {
         let known = now < count && wanted != source;
         known.then_some((node.id(), wanted))
     };
-    while let Some((node, wanted)) = edit.tree().nodes().find_map(wrong) {
+    loop {
+        let found = edit.tree().nodes().find_map(wrong);
+        let Some((node, wanted)) = found else { return Ok(()) };
         edit.set_entry(node, "source", Yaml::from(wanted))?;
     }
-    Ok(())
 }

@@ -20,7 +20,12 @@ const STEP: u64 = 4096;
 ///
 /// # Errors
 /// [`dudley::Error::Io`]; what the values of new blocks say. The old file is then as it was.
-pub(super) fn write_whole(plan: &Plan<'_>, rules: &Rules, file: AtomicFile, old: &File) -> Result<()> {
+pub(super) fn write_whole(
+    plan: &Plan<'_>,
+    rules: &Rules,
+    file: AtomicFile,
+    old: &File,
+) -> Result<()> {
     let to = ToFile::new(file);
     let text = plan.new.len() as u64;
     let mut at = first_block(plan);

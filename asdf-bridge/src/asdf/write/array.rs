@@ -65,6 +65,8 @@ pub(super) enum Storage {
     BySize,
     Inline,
     Block,
+    /// In the streamed block at the end, as many rows as there are.
+    Streamed,
 }
 
 /// Which elements of an array to be written have no value.
@@ -81,7 +83,11 @@ pub enum NewMask<'a> {
 }
 
 impl<'a> NewArray<'a> {
-    fn new(pieces: Arc<dyn Pieces + 'a>, datatype: Datatype, shape: Vec<u64>) -> NewArray<'a> {
+    pub(super) fn new(
+        pieces: Arc<dyn Pieces + 'a>,
+        datatype: Datatype,
+        shape: Vec<u64>,
+    ) -> NewArray<'a> {
         NewArray {
             pieces,
             datatype,
@@ -148,6 +154,15 @@ impl<'a> NewArray<'a> {
             Some(packed) => Arc::new(Packed { data: data.clone(), packed }),
         };
         Ok(NewArray::new(pieces, datatype, shape))
+    }
+
+    /// An array of as many rows as the file will have at its end, each of this shape: see
+    /// [`Builder::begin`](super::builder::Builder::begin). A file has one block of such, which all such arrays
+    /// look at.
+    pub fn streamed(datatype: Datatype, row: &[u64]) -> NewArray<'a> {
+        let nothing: Cow<'a, [u8]> = Cow::Borrowed(&[]);
+        let array = NewArray::new(Arc::new(nothing), datatype, row.to_vec());
+        NewArray { storage: Storage::Streamed, ..array }
     }
 
     /// An array of texts: of ASCII if all are, else of UCS-4; all as long as the longest.
@@ -289,10 +304,9 @@ impl<'a> NewArray<'a> {
         &self.datatype
     }
 
-    /// Bytes of its elements.
-    pub(super) fn bytes(&self) -> u64 {
-        let size = self.datatype.size().unwrap_or(u64::MAX);
-        self.shape.iter().fold(size, |size, dim| size.saturating_mul(*dim))
+    /// Whether it has as many rows as the file will have.
+    pub(super) fn is_streamed(&self) -> bool {
+        self.storage == Storage::Streamed
     }
 
     /// Its strides, if they are not those of elements side by side.

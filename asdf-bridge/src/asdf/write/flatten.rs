@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::super::error::{Error, Result};
 use super::array::NewArray;
+use super::standard::Target;
 use super::yaml::{Content, Yaml};
 
 /// How deep collections may stand in each other: readers take no more.
 const DEPTH: usize = 250;
 
 /// Flattens trees whose anchors stand in one text.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Flat {
     /// Shared parts by their addresses in memory: how often each stands in the tree, and its anchor once it was
     /// met.
@@ -19,6 +20,7 @@ pub(crate) struct Flat {
     /// Names that are taken.
     taken: HashSet<Box<str>>,
     last: usize,
+    target: Target,
 }
 
 /// Gives the node of an array; the path is that in the tree.
@@ -26,8 +28,8 @@ pub(crate) type ToNode<'f, 'a> = dyn FnMut(&NewArray<'a>, &str) -> Result<Yaml<'
 
 impl Flat {
     /// `taken` are the anchors that the text has already.
-    pub(crate) fn new(taken: impl IntoIterator<Item = Box<str>>) -> Flat {
-        Flat { taken: taken.into_iter().collect(), ..Flat::default() }
+    pub(crate) fn new(target: Target, taken: impl IntoIterator<Item = Box<str>>) -> Flat {
+        Flat { shared: HashMap::new(), taken: taken.into_iter().collect(), last: 0, target }
     }
 
     /// The tree without shared parts and arrays.
@@ -56,6 +58,9 @@ impl Flat {
                 self.count(key, depth + 1)?;
                 self.count(value, depth + 1)
             }),
+            Content::Array(array) => {
+                array.entries.iter().try_for_each(|(_, value)| self.count(value, depth + 1))
+            }
             Content::Shared(shared) => {
                 let (count, _) = self.shared.entry(address(shared)).or_default();
                 *count += 1;
@@ -93,14 +98,28 @@ impl Flat {
             }
             Content::Shared(shared) => return self.shared(shared, path, node),
             Content::Array(array) => {
-                let mut node = node(array, path)?;
-                node.tag = part.tag.clone().or(node.tag);
-                node.anchor = part.anchor.as_deref().map(|name| self.name(Some(name)));
-                return Ok(node);
+                let mut flat = node(array, path)?;
+                for (key, value) in &array.entries {
+                    let name = key.as_text().unwrap_or("?").to_owned();
+                    let value = self.below(value, &name, path, node)?;
+                    flat.set(&name, value);
+                }
+                flat.tag = self.tag(part).or(flat.tag);
+                flat.anchor = part.anchor.as_deref().map(|name| self.name(Some(name)));
+                return Ok(flat);
             }
         };
         let anchor = part.anchor.as_deref().map(|name| self.name(Some(name)));
-        Ok(Yaml { content, tag: part.tag.clone(), anchor, style: part.style })
+        Ok(Yaml { content, tag: self.tag(part), anchor, style: part.style })
+    }
+
+    /// The tag of a part, in the version that is written.
+    fn tag(&self, part: &Yaml<'_>) -> Option<Box<str>> {
+        let tag = part.tag.as_deref()?;
+        Some(match tag.strip_prefix('!') {
+            Some(name) => self.target.tag(name).into(),
+            None => tag.into(),
+        })
     }
 
     fn below<'a>(

@@ -3,7 +3,7 @@
 use dudley::typed::{Big, Bytes, Record};
 
 use super::super::form::{Fields, Form, block, block_36, block_40, finf_40, finf_43, finf_44};
-use super::super::text::MAGIC_LITERAL;
+use super::super::text::{MAGIC, MAGIC_FIRST, MAGIC_LITERAL};
 
 /// The bytes of a header, from its magic number to the end of its padding. `literal` has FINF begin as the
 /// text that describes it says.
@@ -52,10 +52,13 @@ pub(crate) fn encode(fields: &Fields, literal: bool) -> Vec<u8> {
             encoding: [0; 16],
         }),
     };
-    if literal {
-        // No layout has it, as no program but this ever wrote it.
-        bytes[..MAGIC_LITERAL.len()].copy_from_slice(&MAGIC_LITERAL);
-    }
+    // Layouts state it as a constant, and tests hold that it is this one.
+    let magic = match fields.form {
+        Form::Finf43 => &MAGIC_FIRST[..],
+        _ if literal => &MAGIC_LITERAL,
+        _ => &MAGIC,
+    };
+    bytes[..magic.len()].copy_from_slice(magic);
     bytes.resize(fields.form.lead() as usize + usize::from(header), 0);
     bytes
 }

@@ -13,7 +13,7 @@ pub(crate) trait Target: Sync {
     /// Whether bytes may be written in any order.
     fn is_positioned(&self) -> bool;
 
-    /// Makes room up to an address.
+    /// Makes room up to an address: what is not written later is zeros.
     ///
     /// # Errors
     /// [`dudley::Error::Io`].
@@ -60,6 +60,10 @@ impl Target for ToFile {
     }
 
     fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        let end = address.saturating_add(bytes.len() as u64);
+        if self.0.read().unwrap_or_else(PoisonError::into_inner).len() < end {
+            self.reserve(end)?;
+        }
         let file = self.0.read().unwrap_or_else(PoisonError::into_inner);
         Ok(file.write_within(address, bytes)?)
     }

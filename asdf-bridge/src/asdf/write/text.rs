@@ -235,10 +235,13 @@ mod tests {
 
     use super::super::super::tree::Tree;
     use super::super::flatten::Flat;
+    use super::super::standard::{Standard, Target};
     use super::*;
 
     fn text(yaml: &Yaml<'_>) -> String {
-        let flat = Flat::new([]).flatten(yaml, &mut |_, _| Ok(Yaml::null())).expect("a tree");
+        let flat = Flat::new(Target::Asdf(Standard::default()), [])
+            .flatten(yaml, &mut |_, _| Ok(Yaml::null()))
+            .expect("a tree");
         let mut out = Emitter::new("---".to_owned(), "tag:stsci.edu:asdf/");
         out.block(&flat, 0).expect("a tree");
         let text = out.finish();

@@ -105,7 +105,7 @@ impl<'a> Yaml<'a> {
     /// ```
     pub fn quantity(value: impl Into<Yaml<'a>>, unit: &str) -> Yaml<'a> {
         Yaml::mapping([("unit", Yaml::unit(unit)), ("value", value.into())])
-            .tagged("!unit/quantity-1.1.0")
+            .tagged("!unit/quantity-1.2.0")
     }
 
     /// A unit.
@@ -177,6 +177,32 @@ impl<'a> Yaml<'a> {
         Some(entries.remove(at).1)
     }
 
+    /// Puts an entry in front of all others.
+    pub(super) fn set_first(&mut self, key: &str, value: Yaml<'a>) {
+        self.entries().insert(0, (key.into(), value));
+    }
+
+    /// Itself, or a copy of the part that it shares.
+    pub(super) fn unshared(self) -> Yaml<'a> {
+        match &self.content {
+            Content::Shared(shared) => Yaml::clone(shared).unshared(),
+            _ => self,
+        }
+    }
+
+    /// The first streamed array in it.
+    pub(super) fn find_streamed(&self) -> Option<&NewArray<'a>> {
+        match &self.content {
+            Content::Array(array) => Some(&**array).filter(|array| array.is_streamed()),
+            Content::Shared(shared) => shared.find_streamed(),
+            Content::Sequence(items) => items.iter().find_map(Yaml::find_streamed),
+            Content::Mapping(entries) => {
+                entries.iter().find_map(|(_, value)| value.find_streamed())
+            }
+            _ => None,
+        }
+    }
+
     /// Parts of a mapping; of anything else none, and then it becomes one.
     fn entries(&mut self) -> &mut Vec<(Yaml<'a>, Yaml<'a>)> {
         if let Content::Shared(shared) = &self.content {
@@ -229,7 +255,8 @@ impl<'a> Yaml<'a> {
 }
 
 /// Python takes integers of 63 bits and a sign for literals, but for the two lowest.
-const LITERALS: std::ops::RangeInclusive<i128> = -(i64::MAX as i128 - 1)..=i64::MAX as i128;
+pub(super) const LITERALS: std::ops::RangeInclusive<i128> =
+    -(i64::MAX as i128 - 1)..=i64::MAX as i128;
 
 impl From<i128> for Yaml<'_> {
     /// What has more than 63 bits gets the tag `core/integer`.
