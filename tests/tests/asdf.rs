@@ -2,11 +2,17 @@
 
 #[path = "asdf/corpus.rs"]
 mod corpus;
+#[path = "../../dudley/tests/append/disk.rs"]
+mod disk;
 #[path = "asdf/kinds.rs"]
 mod kinds;
+#[path = "../../asdf-bridge/tests/update/model.rs"]
+mod model;
 #[path = "asdf/python.rs"]
 mod python;
 #[path = "asdf/robust.rs"]
 mod robust;
+#[path = "asdf/updated.rs"]
+mod updated;
 #[path = "asdf/values.rs"]
 mod values;

@@ -65,6 +65,21 @@ impl Model {
         (model, bytes)
     }
 
+    /// The number.
+    #[allow(dead_code, reason = "for other tests")]
+    pub(crate) fn count(&self) -> i64 {
+        self.count
+    }
+
+    /// The length and the sum of each array, by its name.
+    #[allow(dead_code, reason = "for other tests")]
+    pub(crate) fn sums(&self) -> serde_json::Value {
+        let sums = self.arrays.iter().map(|(name, length, value)| {
+            (name.clone(), serde_json::json!([length, *length as f64 * f64::from(*value)]))
+        });
+        serde_json::Value::Object(sums.collect())
+    }
+
     /// What is there after an update.
     pub(crate) fn after(&self, action: Action) -> Model {
         let mut next = self.clone();
@@ -115,6 +130,7 @@ impl Model {
     }
 
     /// An update of a file.
+    #[allow(dead_code, reason = "for other tests")]
     pub(crate) fn on_file(&self, path: &Path, action: Action) -> Result<Updated> {
         let mut update = Update::open(path)?;
         self.changes(&mut update, &self.after(action))?;
@@ -167,6 +183,7 @@ pub(crate) fn state_of<'m>(bytes: &[u8], models: &[&'m Model]) -> &'m Model {
 }
 
 /// Puts a value where it changes the length of the text.
+#[allow(dead_code, reason = "for other tests")]
 pub(crate) fn longer() -> Yaml<'static> {
     Yaml::from("a text that takes more bytes than there were")
 }
