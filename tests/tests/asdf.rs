@@ -1,4 +1,5 @@
-//! Are ASDF and FINF files read right: those of a corpus, those that Python writes, damaged ones?
+//! Are ASDF and FINF files read and written right: those of a corpus, those that Python writes and reads,
+//! damaged ones?
 
 #[path = "asdf/corpus.rs"]
 mod corpus;
@@ -16,3 +17,5 @@ mod robust;
 mod updated;
 #[path = "asdf/values.rs"]
 mod values;
+#[path = "asdf/write.rs"]
+mod write;
