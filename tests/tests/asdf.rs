@@ -3,10 +3,12 @@
 
 #[path = "asdf/corpus.rs"]
 mod corpus;
+#[expect(dead_code, reason = "other tests use the rest")]
 #[path = "../../dudley/tests/append/disk.rs"]
 mod disk;
 #[path = "asdf/kinds.rs"]
 mod kinds;
+#[expect(dead_code, reason = "other tests use the rest")]
 #[path = "../../asdf-bridge/tests/update/model.rs"]
 mod model;
 #[path = "asdf/python.rs"]

@@ -19,7 +19,6 @@ use std::sync::Arc;
 use dudley::Work;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 use dudley::output::AtomicFile;
-use dudley::source::Source;
 
 use super::compression::Codecs;
 use super::edit::Edit;

@@ -12,7 +12,7 @@ use crate::disk::Random;
 use crate::model::{Action, Model, longer, state_of};
 
 /// How often a process is killed in an ordinary run; `DUDLEY_TORTURE` says it for another.
-const KILLS: u64 = 40;
+const KILLS: u64 = 12;
 
 fn update(path: &Path, change: impl FnOnce(&mut Update<'_>)) -> Updated {
     let mut update = Update::open(path).expect("a file");
@@ -183,7 +183,7 @@ fn killed_processes_leave_the_old_file_or_the_new_one() {
     let path = folder.path().join("a.asdf");
     let mut random = Random::new(9);
     for _ in 0..kills {
-        let told = killed_after(&path, random.below(20));
+        let told = killed_after(&path, random.below(10));
         // As the other process has done it, one more perhaps.
         let mut replayed = Random::new(3);
         let (mut model, _) = Model::start(1500);

@@ -66,13 +66,11 @@ impl Model {
     }
 
     /// The number.
-    #[allow(dead_code, reason = "for other tests")]
     pub(crate) fn count(&self) -> i64 {
         self.count
     }
 
     /// The length and the sum of each array, by its name.
-    #[allow(dead_code, reason = "for other tests")]
     pub(crate) fn sums(&self) -> serde_json::Value {
         let sums = self.arrays.iter().map(|(name, length, value)| {
             (name.clone(), serde_json::json!([length, *length as f64 * f64::from(*value)]))
@@ -130,7 +128,6 @@ impl Model {
     }
 
     /// An update of a file.
-    #[allow(dead_code, reason = "for other tests")]
     pub(crate) fn on_file(&self, path: &Path, action: Action) -> Result<Updated> {
         let mut update = Update::open(path)?;
         self.changes(&mut update, &self.after(action))?;
@@ -183,7 +180,6 @@ pub(crate) fn state_of<'m>(bytes: &[u8], models: &[&'m Model]) -> &'m Model {
 }
 
 /// Puts a value where it changes the length of the text.
-#[allow(dead_code, reason = "for other tests")]
 pub(crate) fn longer() -> Yaml<'static> {
     Yaml::from("a text that takes more bytes than there were")
 }

@@ -76,7 +76,6 @@ impl Disk {
     }
 
     /// Writes what is in one sector at once, whatever happens.
-    #[allow(dead_code, reason = "some tests take less for granted")]
     pub(crate) fn sectors(self) -> Disk {
         self.state().at_once = SECTOR;
         self

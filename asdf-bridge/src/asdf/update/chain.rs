@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::blocks::{Block, IndexState};
+use super::super::blocks::Block;
 use super::super::edit::Edit;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
@@ -19,8 +19,6 @@ pub(super) struct Chain {
     pub(super) blocks: Vec<Arc<Block>>,
     /// Where the last one ends; none without blocks.
     pub(super) end: Option<u64>,
-    /// Where a good index stands: at the end.
-    pub(super) index: Option<u64>,
     /// Why no block can be added, if that is so.
     broken: Option<Error>,
     /// The blocks that the tree named at first.
@@ -76,11 +74,7 @@ impl Chain {
             true => block.data.end,
             false => block.data.start.saturating_add(block.allocated),
         });
-        let index = match file.index()? {
-            IndexState::Good { address } if end == Some(address) => Some(address),
-            _ => None,
-        };
-        Ok(Chain { blocks, end, index, broken, named })
+        Ok(Chain { blocks, end, broken, named })
     }
 
     /// Says why no block can be added.

@@ -1,6 +1,5 @@
 //! A file to be written: its tree, and how it is written.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
