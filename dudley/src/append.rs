@@ -42,6 +42,7 @@ pub use extend::Extension;
 pub use finding::{Finding, inspect};
 use in_place::{Behind, InPlace, MARKER};
 pub use lock::Lock;
+pub use over::write_over;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage};
 pub(crate) use settled::settled;

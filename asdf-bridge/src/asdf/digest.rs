@@ -33,7 +33,7 @@ pub(super) fn check(
     if block.digest == [0; 16] || block.is_streamed() {
         return Ok(DigestState::Absent);
     }
-    if of_range(source, block)? == block.digest {
+    if of_stored(source, block)? == block.digest {
         return Ok(DigestState::Good);
     }
     if block.compression().is_none() {
@@ -46,7 +46,8 @@ pub(super) fn check(
     Ok(if legacy { DigestState::Legacy } else { DigestState::Bad })
 }
 
-fn of_range(source: &dyn Source, block: &Block) -> Result<[u8; 16]> {
+/// The digest of the data that a block stores. They are all read.
+pub(super) fn of_stored(source: &dyn Source, block: &Block) -> Result<[u8; 16]> {
     if let Some(bytes) = source.bytes() {
         return Ok(Md5::digest(slice(bytes, block.data.start, block.used())?).into());
     }

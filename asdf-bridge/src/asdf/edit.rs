@@ -110,7 +110,7 @@ impl Edit {
     pub fn remove(&mut self, path: &str) -> Result<()> {
         let (spot, at) = self.there(path)?;
         let slot = &spot.slots[at];
-        let mut splices = moved(self, &[slot.start..slot.end()])?;
+        let mut splices = moved(self, &(slot.start..slot.end()))?;
         splices.extend(spot.site(&self.tree).remove(at));
         let change = Change::Remove(at);
         self.tree = self.changed(path, splices, spot.node, change)?;
@@ -130,7 +130,7 @@ impl Edit {
             return Err(refused(path, spot.node, "there is a key of that name"));
         }
         let range = place.start..place.end;
-        let mut splices = moved(self, std::slice::from_ref(&range))?;
+        let mut splices = moved(self, &range)?;
         splices.push((range, self.spelt(Yaml::from(name)).inline(2)?));
         self.tree = self.changed(path, splices, spot.node, Change::Rename(at, name))?;
         Ok(())
@@ -208,7 +208,7 @@ impl Edit {
         let spelt = self.spelt(value);
         let fragment = spelt.tree()?;
         let place = spot.slots[at].value;
-        let aside = moved(self, std::slice::from_ref(&(place.start..place.end)))?;
+        let aside = moved(self, &(place.start..place.end))?;
         spot.site(&self.tree).tried(|site| {
             let mut splices = aside.clone();
             splices.extend(site.replace(at, &spelt)?);

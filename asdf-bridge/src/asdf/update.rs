@@ -7,6 +7,7 @@
 
 mod chain;
 mod in_place;
+mod over;
 mod place;
 mod plan;
 mod whole;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use dudley::Work;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
+use dudley::input::Input;
 use dudley::output::AtomicFile;
 
 use super::compression::Codecs;
@@ -33,6 +35,7 @@ use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use chain::{Chain, named, renumber};
 use in_place::steps;
+use over::Over;
 use place::Place;
 use plan::Plan;
 use whole::write_whole;
@@ -40,8 +43,8 @@ use whole::write_whole;
 /// Data of new blocks begin at multiples of so many bytes.
 const ALIGN: u64 = 64;
 
-/// A file that is updated. Nothing is written before [`Self::commit`], and then all of it or nothing: after a
-/// crash at any moment the file is the old one or the new one, to whatever program reads it.
+/// A file that is updated. Nothing but [elements](Self::write) is written before [`Self::commit`], and then all of
+/// it or nothing: after a crash at any moment the file is the old one or the new one, to whatever program reads it.
 ///
 /// The text of the tree stays as it is but for what is changed: see [`Edit`]. Arrays in what is set go to new
 /// blocks, and those that no array is in any more become free, for later updates to use again.
@@ -78,6 +81,8 @@ pub struct Update<'a> {
     /// The bytes in front of the tree.
     head: Vec<u8>,
     fresh: BTreeMap<usize, NewBlock<'a>>,
+    place: Place,
+    over: Over,
     padding: Padding,
     compact: bool,
     whole: bool,
@@ -129,7 +134,7 @@ impl<'a> Update<'a> {
     }
 
     fn begin(storage: Arc<dyn Storage>, name: Arc<str>) -> Result<Update<'a>> {
-        let source = Snapshot::new(storage.clone(), u64::MAX, name)?;
+        let source = Snapshot::new(storage.clone(), u64::MAX, name.clone())?;
         let file = Open::new().source(source)?;
         let target = target(&file);
         let tree = match file.tree() {
@@ -146,13 +151,15 @@ impl<'a> Update<'a> {
         let mut bytes = vec![0; usize::try_from(head).map_err(|_| dudley::Error::too_large(head))?];
         file.source().read_at(0, &mut bytes)?;
         Ok(Update {
-            storage,
             old: None,
             file,
             chain,
             edit: Edit::of(tree, target),
             head: bytes,
             fresh: BTreeMap::new(),
+            place: Place::new(storage.clone(), name),
+            over: Over::default(),
+            storage,
             padding: Padding::NONE,
             compact: false,
             whole: false,
@@ -230,6 +237,35 @@ impl<'a> Update<'a> {
         self.edit.rename(path, name)
     }
 
+    /// Writes over elements of an array of the file as it is, at once and in place: `path` may have slices and
+    /// fields, `/rho[10:20, ::2]`. Nothing else is written.
+    ///
+    /// There is no commit of it: after a crash any part of it may be there, and who reads the file meanwhile may
+    /// see any. To replace an array as a whole or not at all, [`Self::set`] it. The digest of the block is taken
+    /// away before, and is made anew by [`Self::commit`].
+    ///
+    /// # Errors
+    /// [`dudley::Error::NotInPlace`] for arrays in the tree, in compressed blocks and in other files; as
+    /// [`AsdfFile::select`]; [`dudley::Error::WrongShape`], [`dudley::Error::WrongType`]; [`dudley::Error::Io`].
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{AsdfFile, Builder, NewArray, Update};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.asdf");
+    /// Builder::new().put("x", NewArray::from(vec![0.0; 6])).write_file(&path, false)?;
+    /// let mut update = Update::open(&path)?;
+    /// update.write("/x[::2]", &[1.0, 2.0, 3.0])?;
+    /// update.commit()?;
+    /// let file = AsdfFile::open(&path)?;
+    /// assert_eq!(file.array("/x")?.read::<f64>()?.as_slice(), Some(&[1.0, 0.0, 2.0, 0.0, 3.0, 0.0][..]));
+    /// assert!(file.verify()?.is_clean());
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn write<'v>(&mut self, path: &str, elements: impl Into<Input<'v>>) -> Result<()> {
+        self.over.write(&self.file, path, elements.into(), &self.place)
+    }
+
     /// A value as it will stand in the text; its arrays get blocks.
     fn flat(&mut self, value: &Yaml<'a>) -> Result<Yaml<'static>> {
         let target = target(&self.file);
@@ -281,6 +317,7 @@ impl<'a> Update<'a> {
     /// should be; [`Error::NotInPlace`] for a [storage](Self::storage) that would have to be a new file.
     pub fn commit(self) -> Result<Updated> {
         let rules = self.rules();
+        self.over.finish(&self.file, &self.place)?;
         let (old, whole) = (self.old, self.whole);
         let plan = plan(self.storage, &self.file, self.chain, &self.edit, self.head, self.fresh)?;
         let plan = Plan { padding: self.padding, compact: self.compact, ..plan };
@@ -289,8 +326,7 @@ impl<'a> Update<'a> {
         let in_place = steps.is_some();
         match (steps, old) {
             (Some(steps), _) => {
-                let place = Place::new(plan.storage.clone(), "the file".into());
-                steps.take(&plan, &rules, &place)?;
+                steps.take(&plan, &rules, &self.place)?;
             }
             (None, Some((old, path))) => {
                 let file = AtomicFile::create(&path, true)?;

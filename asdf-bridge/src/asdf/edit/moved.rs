@@ -13,12 +13,11 @@ use super::splice::Splice;
 ///
 /// # Errors
 /// What writing that says.
-pub(super) fn moved(edit: &Edit, gone: &[Range<usize>]) -> Result<Vec<Splice>> {
-    let inside = |at: usize| gone.iter().any(|range| range.contains(&at));
+pub(super) fn moved(edit: &Edit, gone: &Range<usize>) -> Result<Vec<Splice>> {
     let mut there = HashSet::new();
     let mut splices = Vec::new();
     for (at, node) in edit.tree().aliases() {
-        if inside(at.start) || !is_inside(node, gone) || there.contains(&node.id()) {
+        if gone.contains(&at.start) || !is_inside(node, gone) || there.contains(&node.id()) {
             continue;
         }
         let spelt = edit.spelt(written(node, gone, &mut there));
@@ -27,15 +26,15 @@ pub(super) fn moved(edit: &Edit, gone: &[Range<usize>]) -> Result<Vec<Splice>> {
     Ok(splices)
 }
 
-/// Whether a node is written in one of some parts; of an empty one its anchor tells.
-fn is_inside(node: Node<'_>, parts: &[Range<usize>]) -> bool {
+/// Whether a node is written in a part of the text; of an empty one its anchor tells.
+fn is_inside(node: Node<'_>, part: &Range<usize>) -> bool {
     let range = node.range();
     let at = if range.is_empty() { node.properties_end().saturating_sub(1) } else { range.start };
-    parts.iter().any(|part| part.contains(&at))
+    part.contains(&at)
 }
 
 /// A node with its anchor, or an alias of one that is outside of `gone`, as those in `there` are by now.
-fn written(node: Node<'_>, gone: &[Range<usize>], there: &mut HashSet<NodeId>) -> Yaml<'static> {
+fn written(node: Node<'_>, gone: &Range<usize>, there: &mut HashSet<NodeId>) -> Yaml<'static> {
     if let Some(name) = node.anchor()
         && (!is_inside(node, gone) || !there.insert(node.id()))
     {

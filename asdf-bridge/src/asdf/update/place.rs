@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use dudley::append::Storage;
+use dudley::scatter::WriteAt;
 
 use super::super::error::Result;
 use super::super::write::target::Target;
@@ -28,24 +29,24 @@ impl Place {
         Place { storage, name, failed: AtomicBool::new(false) }
     }
 
-    fn done<T>(&self, doing: &str, result: io::Result<T>) -> Result<T> {
+    fn done<T>(&self, doing: &str, result: io::Result<T>) -> dudley::Result<T> {
         result.map_err(|error| {
             self.failed.store(true, Ordering::Relaxed);
-            dudley::Error::io(format!("cannot {doing} {}", self.name), error).into()
+            dudley::Error::io(format!("cannot {doing} {}", self.name), error)
         })
     }
 
-    fn open(&self) -> Result<&dyn Storage> {
+    fn open(&self) -> dudley::Result<&dyn Storage> {
         match self.failed.load(Ordering::Relaxed) {
             false => Ok(&*self.storage),
-            true => Err(dudley::Error::Abandoned { name: self.name.as_ref().into() }.into()),
+            true => Err(dudley::Error::Abandoned { name: self.name.as_ref().into() }),
         }
     }
 
     /// Makes all durable that was written.
     pub(super) fn sync(&self) -> Result<()> {
         let synced = self.open()?.sync();
-        self.done("write", synced)
+        Ok(self.done("write", synced)?)
     }
 
     /// Cuts off what stands behind an address.
@@ -85,6 +86,12 @@ impl Target for Place {
     }
 
     fn write(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        Ok(self.write_at(address, bytes)?)
+    }
+}
+
+impl WriteAt for Place {
+    fn write_at(&self, address: u64, bytes: &[u8]) -> dudley::Result<()> {
         let mut done = 0;
         while done < bytes.len() {
             let written = self.open()?.write_at(address + done as u64, &bytes[done..]);
