@@ -16,8 +16,6 @@ warnings.simplefilter("error")
 
 def plain(value):
     """A value as JSON has it."""
-    if isinstance(value, numpy.ma.core.MaskedConstant):
-        return None
     if isinstance(value, (list, tuple, numpy.ndarray)):
         return [plain(item) for item in (value.tolist() if hasattr(value, "tolist") else value)]
     if isinstance(value, bytes):
@@ -31,11 +29,17 @@ def plain(value):
     return value
 
 
+def copied(value):
+    """Lists and mappings as JSON has them."""
+    if hasattr(value, "items"):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if hasattr(value, "append") else value
+
+
 def array(value):
     """What is said of an array."""
-    if hasattr(value, "make_array"):
-        value = value.make_array()
-    read = numpy.ma.asarray(value) if isinstance(value, numpy.ma.MaskedArray) else numpy.asarray(value)
+    # Asked for all elements, an array with a mask comes with it.
+    read = value[...]
     values = read.tolist()
     if read.size > 100_000:
         return {"shape": list(read.shape), "dtype": str(read.dtype), "sum": int(read.sum())}
@@ -47,6 +51,8 @@ def main():
     for name in sys.argv[1:]:
         with asdf.open(name, validate_checksums=True, memmap="memmap" in name) as file:
             found[name] = {path: array(value) for path, value in file["arrays"].items()}
+            if "texts" in file.tree:
+                found[name]["texts"] = copied(file["texts"])
     json.dump(found, sys.stdout)
 
 

@@ -21,5 +21,7 @@ mod spell;
 pub(super) mod standard;
 pub(super) mod stream;
 pub(super) mod target;
+#[cfg(test)]
+mod tests;
 pub(super) mod text;
 pub(super) mod yaml;

@@ -24,6 +24,9 @@ const LARGE: u64 = 4 << 20;
 /// Up to so many bytes header and data are written together.
 const SMALL: u64 = 256 << 10;
 
+/// Bytes of a block in memory that are written at a time.
+const PART: usize = 4 << 20;
+
 /// Bytes that wait to be digested.
 const STEP: usize = 1 << 20;
 
@@ -42,6 +45,8 @@ pub(crate) struct Rules {
     pub(crate) digests: bool,
     /// The filters of compressions.
     pub(crate) codecs: Arc<Codecs>,
+    /// By how many threads, and who watches.
+    pub(crate) work: Work,
 }
 
 /// Room behind the tree and behind each block, for what may be added in place later.
@@ -162,7 +167,8 @@ impl<'b> Prepared<'b> {
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         match self.whole() {
-            Some(whole) => sink(whole),
+            // By pieces, so that who watches hears of each.
+            Some(whole) => whole.chunks(PART).try_for_each(sink),
             None => self.pieces.each(sink),
         }
     }
@@ -200,28 +206,31 @@ impl<'b> Prepared<'b> {
             let digest = rules.digests.then(|| Md5::digest(whole).into());
             let mut bytes = placed.header(digest, rules);
             bytes.extend_from_slice(whole);
-            return to.write(placed.address, &bytes);
+            to.write(placed.address, &bytes)?;
+            return Ok(rules.work.done(whole.len() as u64)?);
         }
         if !to.is_positioned() || !rules.digests {
             to.write(placed.address, &placed.header(self.digest, rules))?;
-            return self.copy(placed.data, to);
+            return self.copy_with(placed.data, rules, to, &mut |_| {});
         }
-        let digest = self.copy_and_digest(placed.data, to)?;
+        let digest = self.copy_and_digest(placed.data, rules, to)?;
         to.write(placed.address, &placed.header(Some(digest), rules))
     }
 
-    fn copy(&self, at: u64, to: &dyn Target) -> Result<()> {
-        self.copy_with(at, to, &mut |_| {})
-    }
-
     /// Writes the data, each piece of which is shown to `seen`.
-    fn copy_with(&self, data: u64, to: &dyn Target, seen: &mut dyn FnMut(&[u8])) -> Result<()> {
+    fn copy_with(
+        &self,
+        data: u64,
+        rules: &Rules,
+        to: &dyn Target,
+        seen: &mut dyn FnMut(&[u8]),
+    ) -> Result<()> {
         let mut done = 0;
         self.each(&mut |piece| {
             seen(piece);
             to.write(data + done, piece)?;
             done += piece.len() as u64;
-            Ok(())
+            Ok(rules.work.done(piece.len() as u64)?)
         })?;
         // What is read from elsewhere may have changed meanwhile.
         match done == self.used() {
@@ -231,25 +240,25 @@ impl<'b> Prepared<'b> {
     }
 
     /// Writes the data, and digests them meanwhile.
-    fn copy_and_digest(&self, at: u64, to: &dyn Target) -> Result<[u8; 16]> {
+    fn copy_and_digest(&self, at: u64, rules: &Rules, to: &dyn Target) -> Result<[u8; 16]> {
         let apart = self.used() >= LARGE;
-        let digested = apart.then(|| self.digest_beside(at, to)).flatten();
+        let digested = apart.then(|| self.digest_beside(at, rules, to)).flatten();
         digested.unwrap_or_else(|| {
             let mut hasher = Md5::new();
-            self.copy_with(at, to, &mut |piece| hasher.update(piece))?;
+            self.copy_with(at, rules, to, &mut |piece| hasher.update(piece))?;
             Ok(hasher.finalize().into())
         })
     }
 
     /// As [`Self::copy_and_digest`], with a thread of its own for the digest; none if there is none to be had.
-    fn digest_beside(&self, at: u64, to: &dyn Target) -> Option<Result<[u8; 16]>> {
+    fn digest_beside(&self, at: u64, rules: &Rules, to: &dyn Target) -> Option<Result<[u8; 16]>> {
         std::thread::scope(|scope| {
             let thread = std::thread::Builder::new();
             let (digest, written) = match self.whole() {
                 Some(whole) => {
                     let digest =
                         thread.spawn_scoped(scope, move || Md5::digest(whole).into()).ok()?;
-                    (digest, self.copy(at, to))
+                    (digest, self.copy_with(at, rules, to, &mut |_| {}))
                 }
                 None => {
                     // Pieces are lent only while they are handed out, so copies of them are digested.
@@ -260,7 +269,7 @@ impl<'b> Prepared<'b> {
                         hasher.finalize().into()
                     });
                     let digest = digest.ok()?;
-                    let written = self.copy_with(at, to, &mut |piece| {
+                    let written = self.copy_with(at, rules, to, &mut |piece| {
                         for part in piece.chunks(STEP) {
                             // Who digests is there as long as there is something to be sent.
                             let _ = send.send(part.to_vec());
@@ -321,7 +330,6 @@ pub(crate) fn write(
     blocks: &[NewBlock<'_>],
     address: u64,
     rules: &Rules,
-    work: &Work,
     to: &dyn Target,
 ) -> Result<Vec<Placed>> {
     let known = blocks.iter().all(|block| block.compression.is_none());
@@ -336,7 +344,7 @@ pub(crate) fn write(
     let turn = Turn { next: 0, address, placed: Vec::with_capacity(blocks.len()), failed: None };
     let (turn, moved) = (Mutex::new(turn), Condvar::new());
     let hold = || turn.lock().unwrap_or_else(PoisonError::into_inner);
-    work.share(blocks.iter().enumerate(), |(at, block)| {
+    rules.work.share(blocks.iter().enumerate(), |(at, block)| {
         let written = prepare(block, rules, to).and_then(|prepared| {
             let mut turn = hold();
             while turn.next != at && turn.failed.is_none() {

@@ -216,7 +216,8 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// By how many threads blocks are compressed, digested and written.
+    /// By how many threads blocks are compressed, digested and written, and who is told of the bytes that were
+    /// stored, and may end it: with [`dudley::Error::Cancelled`], and without a file.
     #[must_use]
     pub fn work(mut self, work: Work) -> Builder<'a> {
         self.work = work;
@@ -306,6 +307,9 @@ impl<'a> Builder<'a> {
         for (index, block) in plan.blocks.iter().enumerate() {
             let to = ToFile::new(AtomicFile::create(path.with_file_name(name(index)), overwrite)?);
             let mut alone = rest.plan(&|_| Yaml::null())?;
+            if matches!(self.target, Target::Finf { .. }) {
+                alone.text = self.target.head();
+            }
             alone.blocks.push(block.clone());
             self.write(&alone, &to)?;
             to.commit()?;
@@ -362,6 +366,7 @@ impl<'a> Builder<'a> {
             padding: self.padding,
             digests: self.digests && asdf,
             codecs: self.codecs.clone(),
+            work: self.work.clone(),
         }
     }
 
@@ -386,7 +391,7 @@ impl<'a> Builder<'a> {
             text += &format!("# {comment}\n");
         }
         text += &self.target.directives();
-        let mut out = Emitter::new(text, self.target.prefix());
+        let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
         out.block(&flat, 0)?;
         let text = out.finish() + "...\n";
         for compression in nodes.blocks.iter().filter_map(|block| block.compression.as_ref()) {
@@ -404,7 +409,7 @@ impl<'a> Builder<'a> {
         let start = start.checked_add(room).ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
         to.write(0, text)?;
         to.reserve(start)?;
-        let placed = blocks::write(&plan.blocks, start, &rules, &self.work, to)?;
+        let placed = blocks::write(&plan.blocks, start, &rules, to)?;
         let end = placed.last().map_or(start, |last| last.end);
         if plan.streamed {
             let (header, _) = blocks::streamed(end, STREAMED, &rules)?;

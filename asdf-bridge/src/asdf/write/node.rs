@@ -77,7 +77,7 @@ impl<'s, 'a> Nodes<'s, 'a> {
 
     fn inline(&self, array: &NewArray<'a>, lists: Yaml<'static>) -> Result<Yaml<'static>> {
         let mut entries = vec![("data", lists)];
-        entries.push(("datatype", datatype(&array.datatype, None)));
+        entries.push(("datatype", datatype(&array.datatype)));
         entries.push(("shape", Yaml::sequence(array.shape.iter().copied()).flow()));
         Ok(self.tagged(entries).styled(Style::Block))
     }
@@ -97,19 +97,23 @@ impl<'s, 'a> Nodes<'s, 'a> {
         if let Some(mask) = &array.mask {
             entries.push(("mask", self.mask(mask, path)?));
         }
-        let of = datatype(&array.datatype, Some(order));
+        let of = datatype(&array.datatype);
         entries.push((if finf { "dtype" } else { "datatype" }, of));
         if !finf || order == ByteOrder::Little {
             entries.push(("byteorder", Yaml::from(name(order))));
         }
         let rows = streamed.then(|| Yaml::from("*"));
         let shape = rows.into_iter().chain(array.shape.iter().map(|dim| Yaml::from(*dim)));
-        entries.push(("shape", Yaml::sequence(shape).flow()));
+        entries.push(("shape", Yaml::sequence(shape)));
         if array.offset > 0 {
             entries.push(("offset", Yaml::from(array.offset)));
         }
         if let Some(strides) = array.odd_strides() {
-            entries.push(("strides", Yaml::sequence(strides.iter().copied()).flow()));
+            entries.push(("strides", Yaml::sequence(strides.iter().copied())));
+        }
+        if finf {
+            // As pyfinf has them.
+            entries.sort_by_key(|(key, _)| *key);
         }
         Ok(self.tagged(entries).styled(Style::Block))
     }
@@ -195,13 +199,13 @@ fn stated(datatype: &Datatype) -> Option<ByteOrder> {
 }
 
 /// A type as the tree names it. `order` is what the array states; fields say theirs.
-fn datatype(of: &Datatype, order: Option<ByteOrder>) -> Yaml<'static> {
+fn datatype(of: &Datatype) -> Yaml<'static> {
     match of {
         Datatype::Number(..) | Datatype::Wide(_) | Datatype::Text(..) => named(of),
         Datatype::Record(fields) => {
             let fields = fields.iter().map(|field| {
                 let mut entries = vec![("name", Yaml::from(field.name.as_str()))];
-                entries.push(("datatype", datatype(&field.datatype, order)));
+                entries.push(("datatype", datatype(&field.datatype)));
                 let own = stated(&field.datatype).unwrap_or(ByteOrder::Big);
                 if !matches!(field.datatype, Datatype::Record(_)) {
                     entries.push(("byteorder", Yaml::from(name(own))));

@@ -27,6 +27,8 @@ pub(crate) struct Emitter<'p> {
     line: usize,
     /// What all tags of the format begin with.
     prefix: &'p str,
+    /// Whether lists of values are written in brackets.
+    brackets: bool,
     depth: usize,
 }
 
@@ -34,7 +36,13 @@ impl<'p> Emitter<'p> {
     /// Writes behind `before`, whose last line goes on. `prefix` is what the handle `!` stands for.
     pub(crate) fn new(before: String, prefix: &'p str) -> Self {
         let line = before.rfind('\n').map_or(0, |at| at + 1);
-        Emitter { out: before, line, prefix, depth: 0 }
+        Emitter { out: before, line, prefix, brackets: true, depth: 0 }
+    }
+
+    /// Whether lists of values are written in brackets, where nothing else is said of them: they are otherwise.
+    pub(crate) fn brackets(mut self, brackets: bool) -> Self {
+        self.brackets = brackets;
+        self
     }
 
     /// The text.
@@ -124,7 +132,7 @@ impl<'p> Emitter<'p> {
             Content::Mapping(entries) => entries.len(),
             _ => 0,
         };
-        if parts == 0 || is_flow(yaml) {
+        if parts == 0 || self.is_flow(yaml) {
             self.out.push(' ');
             self.flow(yaml, indent)?;
             self.out.push('\n');
@@ -198,6 +206,16 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// Whether a collection that has something in it is written in brackets. Lists of values are.
+    fn is_flow(&self, yaml: &Yaml<'_>) -> bool {
+        match (yaml.style, &yaml.content) {
+            (Some(Style::Flow), _) => true,
+            (Some(Style::Block), _) => false,
+            (_, Content::Sequence(items)) => self.brackets && items.iter().all(Yaml::is_scalar),
+            (_, content) => !matches!(content, Content::Mapping(_)),
+        }
+    }
+
     fn deeper(&mut self) -> Result<()> {
         self.depth += 1;
         match self.depth > DEPTH {
@@ -207,16 +225,6 @@ impl<'p> Emitter<'p> {
                 limit: DEPTH.to_string().into(),
             }),
         }
-    }
-}
-
-/// Whether a collection that has something in it is written in brackets. Lists of values are.
-fn is_flow(yaml: &Yaml<'_>) -> bool {
-    match (yaml.style, &yaml.content) {
-        (Some(Style::Flow), _) => true,
-        (Some(Style::Block), _) => false,
-        (_, Content::Sequence(items)) => items.iter().all(Yaml::is_scalar),
-        (_, content) => !matches!(content, Content::Mapping(_)),
     }
 }
 
