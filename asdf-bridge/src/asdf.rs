@@ -6,7 +6,7 @@
 //! wrong block, or a wrong tree, is in nobody's way who asks for something else.
 //!
 //! A [`Builder`] writes a file: from values and arrays, or from the tree of another file that was edited
-//! ([`Item::to_yaml`]).
+//! ([`Item::to_yaml`]). An [`Update`] changes a file that is there, its text where it must and no further ([`Edit`]).
 //!
 //! Not here: validation against schemas.
 

@@ -350,6 +350,7 @@ impl<'a> Update<'a> {
             padding: Padding::NONE,
             digests: true,
             codecs: Arc::new(Codecs::default()),
+            work: Work::new(),
         }
     }
 }
@@ -409,7 +410,6 @@ fn plan<'a>(
         fresh,
         named,
         padding: Padding::NONE,
-        work: Work::new(),
         compact: false,
     })
 }

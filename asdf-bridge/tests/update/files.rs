@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use asdf_bridge::asdf::{
-    AsdfFile, Builder, Compression, Error, IndexState, NewArray, Padding, Update, Updated, Yaml,
+    AsdfFile, Builder, Compression, DigestState, Error, IndexState, NewArray, Padding, Update,
+    Updated, Yaml,
 };
 
 use crate::disk::Random;
@@ -101,6 +102,41 @@ fn free_blocks_are_used_again() {
     let file = AsdfFile::open(&path).expect("a file");
     assert!(file.verify().expect("readable").is_clean());
     assert_eq!(file.array("/x").expect("an array").shape(), [5000]);
+}
+
+#[test]
+fn elements_are_written_where_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.asdf");
+    Builder::new()
+        .put("x", NewArray::from(vec![1_i32; 1000]))
+        .put("z", NewArray::from(vec![1_i32; 1000]).compressed(Compression::zlib(6)))
+        .write_file(&path, false)
+        .expect("space");
+    let before = std::fs::read(&path).expect("it is there");
+    let mut update = Update::open(&path).expect("a file");
+    update.write("/x[10:20]", &[5; 10]).expect("elements");
+    update.write("/x[::-500]", &[7, 8]).expect("elements");
+    for (path, why) in [("/z[0:1]", "compressed"), ("/asdf_library", "array"), ("/x[0:2]", "shape")]
+    {
+        let error = update.write(path, &[1]).expect_err(why).to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    drop(update);
+    // Without a commit there is no digest.
+    let file = AsdfFile::open(&path).expect("a file");
+    let block = file.block(0).expect("a block");
+    assert_eq!(file.digest(&block).expect("readable"), DigestState::Absent);
+    let mut update = Update::open(&path).expect("a file");
+    update.write("/x[0:1]", &[7]).expect("an element");
+    update.set("/n", 5).expect("a key");
+    update.commit().expect("space");
+    let file = AsdfFile::open(&path).expect("a file");
+    assert!(file.verify().expect("readable").is_clean());
+    let x = file.array("/x").expect("an array").read::<i32>().expect("readable");
+    // Ten of 5, 999 becomes 7, 499 becomes 8, 0 becomes 7.
+    assert_eq!(x.sum(), 1000 + 10 * 4 + 6 + 7 + 6);
+    assert!(before.len() < file.source().len() as usize + 100);
 }
 
 #[test]

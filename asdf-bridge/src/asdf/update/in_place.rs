@@ -85,7 +85,7 @@ fn prepare(plan: &Plan<'_>, rules: &Rules, place: &Place) -> Result<Option<Vec<u
         let end = plan.new.len().max(plan.old.len()) as u64;
         place.blank(end..from)?;
     }
-    let written = write(&appended, from, rules, &plan.work, place)?;
+    let written = write(&appended, from, rules, place)?;
     let old = plan.chain.blocks.iter().map(|block| block.address);
     Ok(Some(old.chain(written.iter().map(|placed| placed.address)).collect()))
 }

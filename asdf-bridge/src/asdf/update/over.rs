@@ -10,7 +10,7 @@ use super::super::blocks::Block;
 use super::super::digest;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
-use super::super::form::Fields;
+use super::super::form::{Fields, Form};
 use super::super::write::header;
 use super::super::write::target::Target;
 use super::place::Place;
@@ -45,9 +45,14 @@ impl Over {
             return Err(refused("its block is compressed"));
         }
         let selected = file.select_stored(path)?;
-        if block.digest != [0; 16] && !self.blocks.contains_key(&block.index) {
-            place.write(block.address, &header_of(&block, [0; 16]))?;
-            place.sync()?;
+        if block.form == Form::Asdf48
+            && !block.is_streamed()
+            && !self.blocks.contains_key(&block.index)
+        {
+            if block.digest != [0; 16] {
+                place.write(block.address, &header_of(&block, [0; 16]))?;
+                place.sync()?;
+            }
             self.blocks.insert(block.index, block);
         }
         Ok(write_over(path, &selected, elements, place)?)
@@ -70,7 +75,7 @@ impl Over {
     }
 }
 
-/// The header of a block with another digest. Blocks that have one are those of today.
+/// The header of a block with another digest.
 fn header_of(block: &Block, digest: [u8; 16]) -> Vec<u8> {
     let fields = Fields {
         form: block.form,

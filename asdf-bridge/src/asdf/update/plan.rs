@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use dudley::Work;
 use dudley::append::Storage;
 
 use super::super::blocks::Block;
@@ -25,7 +24,6 @@ pub(super) struct Plan<'a> {
     /// The blocks that the new tree names.
     pub(super) named: HashSet<usize>,
     pub(super) padding: Padding,
-    pub(super) work: Work,
     /// Whether blocks that nothing names are dropped where the file is written anew.
     pub(super) compact: bool,
 }

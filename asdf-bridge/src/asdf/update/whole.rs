@@ -46,10 +46,10 @@ pub(super) fn write_whole(
             continue;
         }
         let new = plan.fresh.get(&number).cloned().unwrap_or_else(NewBlock::empty);
-        at = append(plan, &[new], at, rules, &to, &mut addresses)?;
+        at = append(&[new], at, rules, &to, &mut addresses)?;
         number += 1;
     }
-    at = append(plan, &plan.appended_blocks(), at, rules, &to, &mut addresses)?;
+    at = append(&plan.appended_blocks(), at, rules, &to, &mut addresses)?;
     if plan.chain.is_streamed() {
         at = copy(plan, number..blocks.len(), at, &to, old, &mut addresses)?;
     }
@@ -111,14 +111,13 @@ fn copy(
 }
 
 fn append(
-    plan: &Plan<'_>,
     blocks: &[NewBlock<'_>],
     at: u64,
     rules: &Rules,
     to: &ToFile,
     addresses: &mut Vec<u64>,
 ) -> Result<u64> {
-    let placed = write(blocks, at, rules, &plan.work, to)?;
+    let placed = write(blocks, at, rules, to)?;
     addresses.extend(placed.iter().map(|placed| placed.address));
     Ok(placed.last().map_or(at, |placed| placed.end))
 }
