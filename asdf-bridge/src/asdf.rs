@@ -6,7 +6,7 @@
 //! wrong block, or a wrong tree, is in nobody's way who asks for something else.
 //!
 //! A [`Builder`] writes a file: from values and arrays, or from the tree of another file that was edited
-//! ([`Item::to_yaml`]).
+//! ([`Item::to_yaml`]). An [`Update`] changes a file that is there, its text where it must and no further ([`Edit`]).
 //!
 //! Not here: validation against schemas.
 
@@ -18,6 +18,7 @@ mod datatype;
 mod decoded;
 mod describe;
 mod digest;
+mod edit;
 mod emit;
 mod error;
 mod external;
@@ -33,6 +34,7 @@ mod report;
 mod tag;
 mod text;
 mod tree;
+mod update;
 mod valid;
 mod verify;
 mod walk;
@@ -45,6 +47,7 @@ pub use compression::Codecs;
 pub use datatype::{Datatype, Field};
 pub use describe::{Described, Description};
 pub use digest::DigestState;
+pub use edit::Edit;
 pub use error::{Error, Result};
 pub use external::{External, Folder, Nothing};
 pub use file::{AsdfFile, Open};
@@ -56,6 +59,7 @@ pub use ndarray::Source;
 pub use report::{Code, Finding, Report};
 pub use text::{Dialect, Text};
 pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};
+pub use update::{Update, Updated};
 pub use write::array::{NewArray, NewMask};
 pub use write::blocks::Padding;
 pub use write::builder::Builder;

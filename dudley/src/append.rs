@@ -42,12 +42,12 @@ pub(crate) use encoded::Blank;
 pub use extend::Extension;
 pub use finding::{Finding, inspect};
 use in_place::{Behind, InPlace, MARKER};
-pub(crate) use lock::Lock;
+pub use lock::Lock;
+pub use over::write_over;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
 pub(crate) use settled::settled;
-use storage::Snapshot;
-pub use storage::{FileStorage, Storage};
+pub use storage::{FileStorage, Snapshot, Storage};
 
 /// The one writer of a native stream, which adds to it in place.
 ///

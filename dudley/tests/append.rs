@@ -2,6 +2,7 @@
 
 #[path = "append/crash.rs"]
 mod crash;
+#[expect(dead_code, reason = "other tests use the rest")]
 #[path = "append/disk.rs"]
 mod disk;
 #[path = "append/extension.rs"]

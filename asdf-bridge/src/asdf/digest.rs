@@ -52,7 +52,7 @@ pub(super) fn check(
     if block.digest == [0; 16] || block.is_streamed() {
         return Ok(DigestState::Absent);
     }
-    if of_range(&**source, block.data.start, block.used())? == block.digest {
+    if of_stored(&**source, block)? == block.digest {
         return Ok(DigestState::Good);
     }
     if block.compression().is_none() {
@@ -63,6 +63,11 @@ pub(super) fn check(
     let digest = decoded.and_then(|decoded| of_range(&decoded, 0, decoded.len()));
     let legacy = digest.is_ok_and(|digest| digest == block.digest);
     Ok(if legacy { DigestState::Legacy } else { DigestState::Bad })
+}
+
+/// The digest of the data that a block stores. They are all read.
+pub(super) fn of_stored(source: &dyn Source, block: &Block) -> Result<[u8; 16]> {
+    of_range(source, block.data.start, block.used())
 }
 
 /// The digest of some bytes of a source.

@@ -12,7 +12,7 @@ pub(super) mod compress;
 pub(super) mod copy;
 mod dtypes;
 pub(super) mod flatten;
-mod header;
+pub(super) mod header;
 mod inline;
 pub(super) mod node;
 pub(super) mod pieces;

@@ -9,6 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use dudley::Work;
 use md5::{Digest, Md5};
 
+use super::super::blocks::Block;
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::form::{Fields, Form};
@@ -83,6 +84,13 @@ pub(crate) struct NewBlock<'a> {
     pub(crate) pieces: Arc<dyn Pieces + 'a>,
     /// How they are compressed.
     pub(crate) compression: Option<Compression>,
+}
+
+impl<'a> NewBlock<'a> {
+    /// A block without data.
+    pub(crate) fn empty() -> NewBlock<'a> {
+        NewBlock { pieces: Arc::new(std::borrow::Cow::Borrowed(&[][..])), compression: None }
+    }
 }
 
 /// A block as it is stored, without a place.
@@ -171,6 +179,22 @@ impl<'b> Prepared<'b> {
     /// [`dudley::Error::TooLarge`] beyond all addresses.
     pub(crate) fn place(&self, address: u64, rules: &Rules) -> Result<Placed> {
         place(address, self.label, self.used(), self.pieces.len(), rules)
+    }
+
+    /// Where it is in what is set aside for another block, which has room for it.
+    pub(crate) fn place_in(&self, block: &Block) -> Placed {
+        let fields = Fields {
+            form: block.form,
+            header: block.header_size,
+            flags: 0,
+            compression: self.label,
+            allocated: block.allocated,
+            used: self.used(),
+            decoded: Some(self.pieces.len()),
+            digest: [0; 16],
+        };
+        let end = block.data.start.saturating_add(block.allocated);
+        Placed { address: block.address, data: block.data.start, end, fields }
     }
 
     /// Writes it to its place.
@@ -365,11 +389,11 @@ fn prepare<'b>(block: &'b NewBlock<'_>, rules: &Rules, to: &dyn Target) -> Resul
     }
 }
 
-/// The index of blocks.
-pub(crate) fn index(placed: &[Placed]) -> String {
+/// The index of blocks that are at these addresses.
+pub(crate) fn index(addresses: impl IntoIterator<Item = u64>) -> String {
     let mut text = "#ASDF BLOCK INDEX\n%YAML 1.1\n---\n".to_owned();
-    for block in placed {
-        text += &format!("- {}\n", block.address);
+    for address in addresses {
+        text += &format!("- {address}\n");
     }
     text + "...\n"
 }

@@ -1,6 +1,5 @@
 //! A file to be written: its tree, and how it is written.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -375,14 +374,10 @@ impl<'a> Builder<'a> {
     pub(crate) fn plan(&self, sources: &Sources<'_>) -> Result<Plan<'a>> {
         let asdf = matches!(self.target, Target::Asdf(_));
         let mut nodes = Nodes {
-            target: self.target,
-            sources,
             inline_up_to: self.inline_up_to,
             compression: self.compression.clone().filter(|_| asdf),
             recompression: if asdf { self.recompression.clone() } else { Some(None) },
-            blocks: Vec::new(),
-            known: HashMap::new(),
-            streamed: false,
+            ..Nodes::new(self.target, sources)
         };
         let mut tree = self.tree.clone();
         if let Target::Asdf(standard) = self.target {
@@ -421,7 +416,7 @@ impl<'a> Builder<'a> {
             return to.write(end, &header);
         }
         if self.index && !placed.is_empty() && matches!(self.target, Target::Asdf(_)) {
-            let index = blocks::index(&placed);
+            let index = blocks::index(placed.iter().map(|placed| placed.address));
             to.write(end, index.as_bytes())?;
         }
         Ok(())

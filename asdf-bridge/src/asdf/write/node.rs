@@ -36,7 +36,21 @@ pub(crate) struct Nodes<'s, 'a> {
     pub(crate) streamed: bool,
 }
 
-impl<'a> Nodes<'_, 'a> {
+impl<'s, 'a> Nodes<'s, 'a> {
+    /// Every array in a block, compressed as it says.
+    pub(crate) fn new(target: Target, sources: &'s Sources<'s>) -> Nodes<'s, 'a> {
+        Nodes {
+            target,
+            sources,
+            inline_up_to: 0,
+            compression: None,
+            recompression: None,
+            blocks: Vec::new(),
+            known: HashMap::new(),
+            streamed: false,
+        }
+    }
+
     /// The node of an array.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Where a file is written to: a file that is complete or absent, or anything that takes bytes in order.
 
+use std::fs::File;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError, RwLock};
 
@@ -32,6 +33,12 @@ pub(crate) struct ToFile(RwLock<AtomicFile>);
 impl ToFile {
     pub(crate) fn new(file: AtomicFile) -> ToFile {
         ToFile(RwLock::new(file))
+    }
+
+    /// Copies bytes of another file; as [`AtomicFile::copy_from`].
+    pub(crate) fn copy(&self, other: &File, from: u64, bytes: u64, to: u64) -> Result<()> {
+        let mut file = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(file.copy_from(other, from, bytes, to)?)
     }
 
     /// Gives the file its name.

@@ -70,6 +70,11 @@ impl<'a> Yaml<'a> {
         }
     }
 
+    /// What the anchor of a text stands for that this is put into.
+    pub(crate) fn alias(name: &str) -> Yaml<'a> {
+        Yaml::new(Content::Alias(name.into()))
+    }
+
     /// Bytes, in base 64.
     pub fn binary(bytes: &[u8]) -> Yaml<'a> {
         Yaml::plain(spell::base64(bytes)).tagged("tag:yaml.org,2002:binary")
