@@ -73,7 +73,7 @@ def array(entry, raw):
     more = numpy.resize(values, (5, *values.shape[1:]))
     stored[values.shape[0] :] = more
     stored.schunk.vlmeta["later"] = 7
-    return finish(file, numpy.concatenate([values, more]).tobytes())
+    return finish(file, numpy.concatenate([values, more]).astype(dtype).tobytes())
 
 
 def finish(file, raw):

@@ -91,6 +91,7 @@ impl Storage for FileStorage {
 /// ```
 /// use std::sync::Arc;
 ///
+<<<<<<< HEAD
 /// use dudley::append::{FileStorage, Snapshot, Storage};
 /// use dudley::source::Source;
 ///
@@ -99,6 +100,19 @@ impl Storage for FileStorage {
 /// storage.write_at(0, b"abc")?;
 /// let snapshot = Snapshot::new(storage, 2, "a file".into())?;
 /// assert_eq!(snapshot.len(), 2);
+=======
+/// use dudley::append::{FileStorage, Snapshot};
+/// use dudley::source::Source;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.bd");
+/// std::fs::write(&path, b"abcdef")?;
+/// let storage = FileStorage::new(std::fs::File::open(&path)?);
+/// let snapshot = Snapshot::new(Arc::new(storage), 4, "a.bd".into())?;
+/// let mut read = [0; 2];
+/// snapshot.read_at(2, &mut read)?;
+/// assert_eq!((&read, snapshot.len()), (b"cd", 4));
+>>>>>>> main
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
