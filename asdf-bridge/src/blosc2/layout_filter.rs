@@ -69,6 +69,9 @@ pub fn encode_bls2(bytes: &[u8], encoding: &Encoding) -> Result<Vec<u8>> {
     writer.finish_bytes()
 }
 
+/// The argument that asks for the header of Blosc 1.
+const BLOSC_1: &str = "blosc1";
+
 /// What is looked at to find the size of elements where nobody says it.
 const SAMPLE: usize = 64 << 10;
 
@@ -84,10 +87,14 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
         let codec = Codec::of_name(name);
         encoding = encoding.codec(codec.ok_or_else(|| wrong(format!("no codec `{name}`")))?);
     }
-    let mut level = None;
+    let (mut level, mut named) = (None, false);
     for arg in rest {
         match arg {
-            FilterValue::Text(name) => steps.extend(step(name)?),
+            FilterValue::Text(name) if name == BLOSC_1 => encoding = encoding.short_header(true),
+            FilterValue::Text(name) => {
+                named = true;
+                steps.extend(step(name)?);
+            }
             FilterValue::Int(number) if level.is_none() && steps.is_empty() => {
                 let found = u8::try_from(*number).ok().filter(|level| *level <= 9);
                 level = Some(found.ok_or_else(|| wrong(format!("no level {number}, but 0 to 9")))?);
@@ -101,7 +108,7 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
         }
     }
     encoding = encoding.level(level.unwrap_or(5));
-    if args[before..].iter().filter(|arg| matches!(arg, FilterValue::Text(_))).count() > 1 {
+    if named {
         encoding = encoding.filters(&steps);
     }
     encoding.typesize = match typesize {
@@ -284,6 +291,7 @@ mod tests {
             "blosc2(\"zlib\", 1, \"delta\", \"shuffle\", 8)",
             "blosc2(\"lz4hc\", 1, \"none\")",
             "blosc_chunk(8, \"lz4\", 5)",
+            "blosc_chunk(8, \"lz4\", 5, \"bitshuffle\", \"blosc1\")",
             "blosc_chunk",
         ] {
             let text = format!("x = f8[3000] -> {filter}");

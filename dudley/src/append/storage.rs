@@ -91,16 +91,6 @@ impl Storage for FileStorage {
 /// ```
 /// use std::sync::Arc;
 ///
-<<<<<<< HEAD
-/// use dudley::append::{FileStorage, Snapshot, Storage};
-/// use dudley::source::Source;
-///
-/// let file = tempfile::tempfile()?;
-/// let storage: Arc<dyn Storage> = Arc::new(FileStorage::new(file));
-/// storage.write_at(0, b"abc")?;
-/// let snapshot = Snapshot::new(storage, 2, "a file".into())?;
-/// assert_eq!(snapshot.len(), 2);
-=======
 /// use dudley::append::{FileStorage, Snapshot};
 /// use dudley::source::Source;
 ///
@@ -112,7 +102,6 @@ impl Storage for FileStorage {
 /// let mut read = [0; 2];
 /// snapshot.read_at(2, &mut read)?;
 /// assert_eq!((&read, snapshot.len()), (b"cd", 4));
->>>>>>> main
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
