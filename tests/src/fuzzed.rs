@@ -4,6 +4,7 @@
 //! is kept of that in `fuzz/corpus/`, and on noise.
 
 pub mod asdf;
+mod blosc2;
 mod canonical;
 mod kept;
 mod seeds;
@@ -26,12 +27,16 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 9] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
     ("fmt", canonical::fmt),
     ("asdf", asdf::asdf),
+    ("blosc2_frame", blosc2::frame),
+    ("blosc2_chunk", blosc2::chunk),
+    ("blosc2_b2nd", blosc2::b2nd),
+    ("blosc2_trailer", blosc2::trailer),
 ];
 
 /// Runs the target of a name.
