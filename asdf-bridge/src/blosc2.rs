@@ -16,6 +16,7 @@ mod memory;
 mod ndarray;
 mod parallel;
 mod stream;
+mod verify;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;

@@ -3,6 +3,7 @@
 mod blocks;
 mod header;
 mod streams;
+mod view;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use dudley::source::Source;
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT};
 pub(crate) use streams::Scratch;
+pub(crate) use view::View;
 
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
@@ -65,6 +67,25 @@ impl<'a> Stored<'a> {
             Stored::Source(source, address) => read(*source, address + start, len, part),
             Stored::Owned(source, address) => read(&**source, address + start, len, part),
         }
+    }
+
+    /// The same, in memory that is kept from one time to the next.
+    fn get_in<'b>(
+        &'b self,
+        range: Range<usize>,
+        part: Part,
+        room: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        let (start, len) = (range.start as u64, range.len() as u64);
+        dudley::source::check(self.available(), start, len).map_err(Error::engine(part))?;
+        let (source, address): (&dyn Source, u64) = match self {
+            Stored::Memory(bytes) => return Ok(&bytes[range]),
+            Stored::Source(source, address) => (*source, *address),
+            Stored::Owned(source, address) => (&**source, *address),
+        };
+        memory::resize(room, range.len())?;
+        source.read_at(address + start, room).map_err(Error::engine(part))?;
+        Ok(room)
     }
 
     /// As many bytes as an array has.
@@ -241,7 +262,7 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        parallel::each(threads, self.nbytes(), blocks, |(block, to), scratch| {
+        parallel::each(threads, (self.nbytes(), self.nbytes()), blocks, |(block, to), scratch| {
             self.decode_block(block, to, scratch)
         })?;
         Ok(bytes)
@@ -267,6 +288,9 @@ impl<'a> Chunk<'a> {
         buffer: &mut [u8],
         scratch: &mut Scratch,
     ) -> Result<()> {
+        if self.header.stored {
+            return self.copy_stored(start, buffer, scratch);
+        }
         let mut rest = buffer;
         let mut at = start;
         while !rest.is_empty() {
@@ -302,6 +326,9 @@ impl<'a> Chunk<'a> {
 
     /// Decoded bytes of so many blocks as come to at least `bytes`: what one thread takes at a time.
     pub(crate) fn piece_of_blocks(&self, bytes: u64) -> u64 {
+        if self.header.stored {
+            return bytes;
+        }
         match self.header.variable {
             Some(_) => self.nbytes().max(1),
             None => bytes.next_multiple_of(self.header.blocksize as u64),

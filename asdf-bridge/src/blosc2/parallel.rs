@@ -13,17 +13,18 @@ pub(crate) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get()).min(16)
 }
 
-/// Does each piece, with so many threads, this one among them. `bytes` are those of all pieces.
+/// Does each piece, with so many threads, this one among them. `decoded` and `bytes` are those of all
+/// pieces: of the blocks that have part in it, and of the result.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.
 pub(crate) fn each<T: Send>(
     threads: usize,
-    bytes: u64,
+    (decoded, bytes): (u64, u64),
     mut pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
 ) -> Result<()> {
-    let threads = threads.min(usize::try_from(bytes / WORTH).unwrap_or(usize::MAX)).max(1);
+    let threads = threads.min(usize::try_from(decoded / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
         let mut scratch = Scratch::for_read(bytes);
         return pieces.try_for_each(|piece| work(piece, &mut scratch));

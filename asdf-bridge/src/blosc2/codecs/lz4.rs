@@ -8,36 +8,41 @@ const SHORTEST: usize = 4;
 /// The value of a length in four bits that more bytes follow.
 const MORE: usize = 15;
 
+/// Bytes that are copied at a time: all literals of a short length.
+const COPY: usize = 16;
+
+/// Bytes of a pair of short lengths, and some that follow it.
+const PAIR: usize = 1 + COPY + 2;
+
+/// Bytes that such a pair may write to.
+const ROOM: usize = 3 * COPY;
+
 pub(super) struct Lz4;
 
 impl Decode for Lz4 {
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed> {
-        whole(decode(src, dst, &[]), dst.len())
-    }
-
     /// The dictionary is what the first bytes would follow.
-    fn decode_with(
+    fn decode(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
-        dictionary: &Dictionary,
+        dictionary: Option<&Dictionary>,
+        needed: usize,
     ) -> Result<(), Failed> {
-        whole(decode(src, dst, &dictionary.bytes), dst.len())
+        let dictionary = dictionary.map_or(&[][..], |dictionary| &dictionary.bytes);
+        match decode(src, dst, dictionary, needed) {
+            Some(len) if len == dst.len() || (needed..dst.len()).contains(&len) => Ok(()),
+            Some(len) => Err(Failed::length(dst.len(), len)),
+            None => Err(Failed("lz4: literals or a copy that begin or end outside".to_owned())),
+        }
     }
 }
 
-fn whole(decoded: Option<usize>, expected: usize) -> Result<(), Failed> {
-    match decoded {
-        Some(len) if len == expected => Ok(()),
-        Some(len) => Err(Failed::length(expected, len)),
-        None => Err(Failed("lz4: literals or a copy that begin or end outside".to_owned())),
-    }
-}
-
-/// How many bytes were decoded; none if something reaches beyond either end.
-fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8]) -> Option<usize> {
+/// How many bytes were decoded: all, or at least as many as are `needed`; none if something reaches
+/// beyond either end.
+fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     loop {
+        (from, to) = short(src, dst, from, to, needed);
         let token = usize::from(*src.get(from)?);
         from += 1;
         let mut len = token >> 4;
@@ -46,6 +51,9 @@ fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8]) -> Option<usize> {
         }
         copy::literals(src, from, dst, to, len)?;
         (from, to) = (from + len, to + len);
+        if to >= needed && to < dst.len() {
+            return Some(to);
+        }
         // A block ends with literals.
         let Some([low, high]) = src.get(from..).and_then(|rest| rest.first_chunk()) else {
             return (from == src.len() && to <= dst.len()).then_some(to);
@@ -62,6 +70,42 @@ fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8]) -> Option<usize> {
         }
         to += len;
     }
+}
+
+/// Decodes the pairs whose lengths are all in their first byte, as most are, and which are far enough
+/// from both ends that copies may have fixed lengths: where the first other pair is, and where its
+/// bytes go.
+fn short(
+    src: &[u8],
+    dst: &mut [u8],
+    mut from: usize,
+    mut to: usize,
+    needed: usize,
+) -> (usize, usize) {
+    while to < needed {
+        let pair = src.get(from..).and_then(|rest| rest.first_chunk::<PAIR>());
+        let room = dst.get_mut(to..).and_then(|rest| rest.first_chunk_mut::<ROOM>());
+        let (Some(pair), Some(room)) = (pair, room) else { break };
+        let literals = usize::from(pair[0] >> 4);
+        let more = usize::from(pair[0]) & MORE;
+        if literals == MORE || more == MORE {
+            break;
+        }
+        room[..COPY].copy_from_slice(&pair[1..][..COPY]);
+        let at = to + literals;
+        let distance = usize::from(pair[1 + literals]) + (usize::from(pair[2 + literals]) << 8);
+        if distance < COPY || distance > at {
+            break;
+        }
+        // Twice, as the second copy may begin with what the first has made.
+        for step in [0, COPY] {
+            let mut bytes = [0; COPY];
+            bytes.copy_from_slice(&dst[at - distance + step..][..COPY]);
+            dst[at + step..][..COPY].copy_from_slice(&bytes);
+        }
+        (from, to) = (from + 3 + literals, at + more + SHORTEST);
+    }
+    (from, to)
 }
 
 /// The rest of a length: bytes up to one that is not 255. More than `most` is none.
@@ -107,8 +151,13 @@ mod tests {
 
     fn decoded(src: &[u8], len: usize, dictionary: &[u8]) -> Option<Vec<u8>> {
         let mut dst = vec![0; len];
-        let found = decode(src, &mut dst, dictionary)?;
+        let found = decode(src, &mut dst, dictionary, len)?;
         dst.truncate(found);
+        for needed in [0, len / 3, len.saturating_sub(1)] {
+            let mut part = vec![0; len];
+            let found = decode(src, &mut part, dictionary, needed).expect("a part of it");
+            assert!(found >= needed.min(dst.len()) && part[..found] == dst[..found]);
+        }
         Some(dst)
     }
 
