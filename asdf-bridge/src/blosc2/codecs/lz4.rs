@@ -11,11 +11,8 @@ const MORE: usize = 15;
 /// Bytes that are copied at a time: all literals of a short length.
 const COPY: usize = 16;
 
-/// Bytes of a pair of short lengths, and some that follow it.
-const PAIR: usize = 1 + COPY + 2;
-
-/// Bytes that such a pair may write to.
-const ROOM: usize = 3 * COPY;
+/// Short literals, and the distance behind them.
+const AHEAD: usize = COPY + 2;
 
 pub(super) struct Lz4;
 
@@ -42,23 +39,35 @@ impl Decode for Lz4 {
 fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     loop {
-        (from, to) = short(src, dst, from, to, needed);
         let token = usize::from(*src.get(from)?);
         from += 1;
         let mut len = token >> 4;
-        if len == MORE {
-            len += more(src, &mut from, dst.len())?;
+        // Most are short and far from both ends, so that a copy may have a fixed length.
+        let ahead = src.get(from..).and_then(|rest| rest.first_chunk::<AHEAD>());
+        let room = dst.get_mut(to..).and_then(|rest| rest.first_chunk_mut::<COPY>());
+        let distance;
+        if let (Some(ahead), Some(room)) = (ahead, room)
+            && len < MORE
+            && to < needed
+        {
+            room.copy_from_slice(&ahead[..COPY]);
+            (from, to) = (from + len, to + len);
+            distance = usize::from(ahead[len]) + (usize::from(ahead[len + 1]) << 8);
+        } else {
+            if len == MORE {
+                len += more(src, &mut from, dst.len())?;
+            }
+            copy::literals(src, from, dst, to, len)?;
+            (from, to) = (from + len, to + len);
+            if to >= needed && to < dst.len() {
+                return Some(to);
+            }
+            // A block ends with literals.
+            let Some([low, high]) = src.get(from..).and_then(|rest| rest.first_chunk()) else {
+                return (from == src.len() && to <= dst.len()).then_some(to);
+            };
+            distance = usize::from(*low) + (usize::from(*high) << 8);
         }
-        copy::literals(src, from, dst, to, len)?;
-        (from, to) = (from + len, to + len);
-        if to >= needed && to < dst.len() {
-            return Some(to);
-        }
-        // A block ends with literals.
-        let Some([low, high]) = src.get(from..).and_then(|rest| rest.first_chunk()) else {
-            return (from == src.len() && to <= dst.len()).then_some(to);
-        };
-        let distance = usize::from(*low) + (usize::from(*high) << 8);
         from += 2;
         let mut len = (token & MORE) + SHORTEST;
         if len == MORE + SHORTEST {
@@ -70,42 +79,6 @@ fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Optio
         }
         to += len;
     }
-}
-
-/// Decodes the pairs whose lengths are all in their first byte, as most are, and which are far enough
-/// from both ends that copies may have fixed lengths: where the first other pair is, and where its
-/// bytes go.
-fn short(
-    src: &[u8],
-    dst: &mut [u8],
-    mut from: usize,
-    mut to: usize,
-    needed: usize,
-) -> (usize, usize) {
-    while to < needed {
-        let pair = src.get(from..).and_then(|rest| rest.first_chunk::<PAIR>());
-        let room = dst.get_mut(to..).and_then(|rest| rest.first_chunk_mut::<ROOM>());
-        let (Some(pair), Some(room)) = (pair, room) else { break };
-        let literals = usize::from(pair[0] >> 4);
-        let more = usize::from(pair[0]) & MORE;
-        if literals == MORE || more == MORE {
-            break;
-        }
-        room[..COPY].copy_from_slice(&pair[1..][..COPY]);
-        let at = to + literals;
-        let distance = usize::from(pair[1 + literals]) + (usize::from(pair[2 + literals]) << 8);
-        if distance < COPY || distance > at {
-            break;
-        }
-        // Twice, as the second copy may begin with what the first has made.
-        for step in [0, COPY] {
-            let mut bytes = [0; COPY];
-            bytes.copy_from_slice(&dst[at - distance + step..][..COPY]);
-            dst[at + step..][..COPY].copy_from_slice(&bytes);
-        }
-        (from, to) = (from + 3 + literals, at + more + SHORTEST);
-    }
-    (from, to)
 }
 
 /// The rest of a length: bytes up to one that is not 255. More than `most` is none.
