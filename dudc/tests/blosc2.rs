@@ -64,7 +64,7 @@ fn what_is_wrong_is_said_with_its_place() {
     damaged[245 + 3] = 0;
     std::fs::write(&path, damaged).expect("written");
     let path = path.to_str().expect("UTF-8");
-    let (fine, found, _) = run(&["verify", path.to_str().expect("UTF-8"), "--format", "json"]);
+    let (fine, found, _) = run(&["verify", path, "--format", "json"]);
     let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
     let found = &found["findings"][0];
     assert!(!fine && found["path"] == "/chunks/1" && found["address"] == 248, "{found}");

@@ -19,7 +19,8 @@ pub(crate) use view::View;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::{DEFAULT_LIMIT, memory, parallel};
+use super::parallel::{self, Kept};
+use super::{DEFAULT_LIMIT, memory};
 
 /// What the frame of a chunk says that the chunk does not.
 #[derive(Clone, Debug, Default)]
@@ -262,7 +263,8 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        parallel::each(threads, (self.nbytes(), self.nbytes()), blocks, |(block, to), scratch| {
+        let (bytes_of, kept) = ((self.nbytes(), self.nbytes()), Kept::default());
+        parallel::each(threads, bytes_of, &kept, blocks, |(block, to), scratch| {
             self.decode_block(block, to, scratch)
         })?;
         Ok(bytes)

@@ -8,9 +8,34 @@ use super::error::{Error, Result};
 /// Below this many decoded bytes a thread costs more than it saves.
 const WORTH: u64 = 256 << 10;
 
+/// The scratch of so many threads is kept, and so many bytes of each.
+const MOST_KEPT: usize = 16;
+const MOST_ROOM: usize = 4 << 20;
+
 /// How many threads to use where nothing is said.
 pub(crate) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get()).min(16)
+}
+
+/// What threads keep from one read to the next: decoders, and room for blocks that are not large.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Vec<Scratch>>);
+
+impl Kept {
+    /// For a thread that has part in a read of so many bytes.
+    fn take(&self, bytes: u64) -> Scratch {
+        let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
+        kept.unwrap_or_default().for_read(bytes)
+    }
+
+    fn give_back(&self, scratch: Scratch) {
+        if let Ok(mut kept) = self.0.lock()
+            && kept.len() < MOST_KEPT
+            && scratch.room() <= MOST_ROOM
+        {
+            kept.push(scratch);
+        }
+    }
 }
 
 /// Does each piece, with so many threads, this one among them. `decoded` and `bytes` are those of all
@@ -21,30 +46,34 @@ pub(crate) fn default_threads() -> usize {
 pub(crate) fn each<T: Send>(
     threads: usize,
     (decoded, bytes): (u64, u64),
+    kept: &Kept,
     mut pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
 ) -> Result<()> {
     let threads = threads.min(usize::try_from(decoded / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
-        let mut scratch = Scratch::for_read(bytes);
-        return pieces.try_for_each(|piece| work(piece, &mut scratch));
+        let mut scratch = kept.take(bytes);
+        let done = pieces.try_for_each(|piece| work(piece, &mut scratch));
+        kept.give_back(scratch);
+        return done;
     }
     let pieces = Mutex::new((pieces, None::<Error>));
     let run = || {
-        let mut scratch = Scratch::for_read(bytes);
+        let mut scratch = kept.take(bytes);
         loop {
             let piece = match pieces.lock() {
                 Ok(mut state) if state.1.is_none() => state.0.next(),
                 _ => None,
             };
-            let Some(piece) = piece else { return };
+            let Some(piece) = piece else { break };
             if let Err(error) = work(piece, &mut scratch) {
                 if let Ok(mut state) = pieces.lock() {
                     state.1.get_or_insert(error);
                 }
-                return;
+                break;
             }
         }
+        kept.give_back(scratch);
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {

@@ -3,7 +3,7 @@
 use super::chunk::{Chunk, Scratch};
 use super::error::{Error, Result};
 use super::frame::Frame;
-use super::parallel;
+use super::parallel::{self, Kept};
 
 impl Frame {
     /// Looks at all of the frame, whatever is wrong with some of it: decodes each chunk, block by block,
@@ -38,7 +38,7 @@ impl Frame {
         for number in 0..self.chunk_count() {
             let decoded = self.chunk(number).and_then(|chunk| {
                 let address = self.chunk_address(number)?.unwrap_or(0);
-                let all = chunk.decode_all(self.threads());
+                let all = chunk.decode_all(self.threads(), self.kept());
                 progress(chunk.nbytes());
                 all.map_err(|error| error.in_chunk(number, address))
             });
@@ -51,7 +51,7 @@ impl Frame {
 
 impl Chunk<'_> {
     /// Decodes all blocks, and keeps none.
-    fn decode_all(&self, threads: usize) -> Result<()> {
+    fn decode_all(&self, threads: usize, kept: &Kept) -> Result<()> {
         let bytes = self.nbytes();
         // A special value is not worth being written out.
         if self.special().is_some() {
@@ -63,6 +63,6 @@ impl Chunk<'_> {
             scratch.give_back(whole);
             decoded
         };
-        parallel::each(threads, (bytes, bytes), 0..self.block_count(), decode)
+        parallel::each(threads, (bytes, bytes), kept, 0..self.block_count(), decode)
     }
 }

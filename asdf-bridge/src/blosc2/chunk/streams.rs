@@ -27,9 +27,15 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Of a thread that has part in a read of so many bytes.
-    pub(crate) fn for_read(bytes: u64) -> Scratch {
-        Scratch { past: bytes >= LARGE, ..Scratch::default() }
+    /// For a thread that has part in a read of so many bytes.
+    pub(crate) fn for_read(self, bytes: u64) -> Scratch {
+        Scratch { past: bytes >= LARGE, ..self }
+    }
+
+    /// Bytes of memory that it has, but for those of decoders.
+    pub(crate) fn room(&self) -> usize {
+        let [a, b] = &self.stages;
+        [a, b, &self.stored, &self.whole].iter().map(|bytes| bytes.capacity()).sum()
     }
 
     /// Does what has a result that is looked at again, so that it stays in the caches.

@@ -65,7 +65,8 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         });
         Task { runs, rows: rows.collect() }
     });
-    parallel::each(threads, (decoded, bytes), tasks, |task, scratch| read.task(task, scratch))
+    let kept = array.frame.kept();
+    parallel::each(threads, (decoded, bytes), kept, tasks, |task, scratch| read.task(task, scratch))
 }
 
 impl Read<'_> {
