@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::output::AtomicFile;
-use dudley::select::Selected;
+use dudley::select::{Picked, Selected};
 use dudley::{Error, Value};
 
 use crate::failure::{Failure, Result};
@@ -120,6 +120,7 @@ impl Write for Appender {
 pub(crate) fn json(
     selected: &Selected,
     path: &str,
+    exact: bool,
     more: &[(&str, serde_json::Value)],
     out: &mut dyn Write,
 ) -> Result<()> {
@@ -134,7 +135,7 @@ pub(crate) fn json(
         write!(out, ", {}: {value}", quoted(name)).map_err(io)?;
     }
     write!(out, ", \"value\": ").map_err(io)?;
-    selected.emit(&mut JsonSink::new(out), false)?;
+    selected.emit(&mut JsonSink::new(out), exact)?;
     writeln!(out, "}}").map_err(io)
 }
 
@@ -143,7 +144,11 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     writeln!(out).map_err(Failure::output)
 }
 
-fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+/// Writes as `.npy`.
+///
+/// # Errors
+/// What reading and writing say; if numpy has no array for it.
+pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
             Err(Error::Variable { .. }) => npy_of_value(&selected.value()?, out),
@@ -151,7 +156,10 @@ fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
         };
     }
     let first = selected.parts.first();
-    let described = first.and_then(|part| npy::descr(part.dtype()?, &part.shape()));
+    let described = first.and_then(|part| match part {
+        Picked::Data(data) => npy::descr(data, data.shape()),
+        Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
+    });
     let Some((descr, inner)) = described else { return npy_of_value(&selected.value()?, out) };
     let Some(bytes) = bytes(selected)? else { return npy_of_value(&selected.value()?, out) };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes);

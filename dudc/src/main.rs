@@ -18,6 +18,7 @@ mod progress;
 mod remote;
 mod report;
 mod rows;
+mod stored;
 mod stream_args;
 mod supply;
 mod terminal;

@@ -1,114 +1,27 @@
 //! `.npy` files and `.npz` archives of them, as numpy writes them: headers and bytes.
 //!
 //! Arrays are written in the stream's byte order, so that their bytes are copied as they are. The
-//! format is that of numpy's `lib.format`, version 1.0 and, for long headers, 2.0.
+//! format is that of numpy's `lib.format`, version 1.0, 2.0 for long headers and 3.0 for UTF-8.
 
 pub(crate) mod descr;
 mod read;
 pub(crate) mod table;
+mod types;
 
 use std::borrow::Cow;
 use std::io::Write;
 
-use dudley::{ByteOrder, Data, Dtype, Primitive, Result, Value};
-use dudley_parser::layout::dtype::Kind;
+use dudley::{Data, Dtype, Primitive, Result, Value};
 
-use crate::json::quoted;
-pub(crate) use read::{Exact, Npy};
+pub(crate) use read::{Npy, Units};
+pub(crate) use types::{descr, descr_of_values};
 
-/// The type of a numpy array, in the form of its `descr`.
-pub(crate) fn descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
-    match dtype {
-        Dtype::Primitive(primitive, order) => primitive_descr(*primitive, *order, shape),
-        Dtype::Record(record) => Some((record_descr(record)?, shape.to_vec())),
-        Dtype::Variable(_) => None,
-    }
-}
-
-/// A struct as the list of its fields, in the order of their offsets, gaps as `('', '|V4')`. None
-/// where numpy's files have no such struct: overlapping fields, or filtered ones.
-fn record_descr(record: &dudley::dtype::Record) -> Option<String> {
-    let stored = |field: &&dudley::dtype::Field| field.bytes > 0 || field.param.is_none();
-    let mut fields: Vec<_> = record.fields.iter().filter(stored).collect();
-    fields.sort_by_key(|field| (field.offset, field.bytes));
-    let mut items = Vec::new();
-    let mut at = 0;
-    for field in fields {
-        if field.filter.is_some() || field.offset < at {
-            return None;
-        }
-        items.extend(gap(field.offset - at));
-        let (format, inner) = field_descr(&field.dtype, &field.shape)?;
-        let shape = if inner.is_empty() { String::new() } else { format!(", {}", tuple(&inner)) };
-        items.push(format!("({}, {format}{shape})", python_text(&field.name)));
-        at = field.offset + field.bytes;
-    }
-    items.extend(gap(record.size.checked_sub(at)?));
-    Some(format!("[{}]", items.join(", ")))
-}
-
-fn gap(bytes: u64) -> Option<String> {
-    (bytes > 0).then(|| format!("('', '|V{bytes}')"))
-}
-
-/// Inside of a struct, text stays its units, since bytes are copied.
-fn field_descr(dtype: &Dtype, shape: &[u64]) -> Option<(String, Vec<u64>)> {
-    match dtype {
-        Dtype::Primitive(primitive, order) if primitive.is_text() => {
-            let size = primitive.size();
-            Some((python_text(&format!("{}u{size}", mark(*order, size))), shape.to_vec()))
-        }
-        dtype => descr(dtype, shape),
-    }
-}
-
-fn primitive_descr(
-    primitive: Primitive,
-    order: ByteOrder,
-    shape: &[u64],
-) -> Option<(String, Vec<u64>)> {
-    let mut shape = shape.to_vec();
-    let size = primitive.size();
-    let text =
-        |letter: char, size: u64| python_text(&format!("{}{letter}{size}", mark(order, size)));
-    let descr = match (primitive.kind(), primitive) {
-        // numpy has no complex number of two f2.
-        (_, Primitive::C4) => {
-            shape.push(2);
-            text('f', 2)
-        }
-        (Kind::Signed, _) => text('i', size),
-        (Kind::Unsigned | Kind::Pointer, _) => text('u', size),
-        (Kind::Float, _) => text('f', size),
-        (Kind::Complex, _) => text('c', size),
-        (Kind::Bool, _) => python_text("|b1"),
-        (Kind::Text, _) => return None,
-    };
-    Some((descr, shape))
-}
-
-fn mark(order: ByteOrder, size: u64) -> char {
-    if size == 1 { '|' } else { order.symbol() }
-}
-
-/// A text as a Python literal; JSON's escapes are Python's, but for those above U+FFFF.
-fn python_text(text: &str) -> String {
-    let quoted = quoted(text);
-    let inner = &quoted[1..quoted.len() - 1];
-    format!("'{}'", inner.replace("\\\"", "\"").replace('\'', "\\'"))
-}
-
-fn tuple(shape: &[u64]) -> String {
-    match shape {
-        [one] => format!("({one},)"),
-        many => format!("({})", many.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-/// The header of a `.npy` file: 64-byte aligned, as numpy makes it.
+/// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in
+/// version 3.
 pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
-    let dict = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", tuple(shape));
-    let version_1 = dict.len() + 1 + 10 <= usize::from(u16::MAX);
+    let dict =
+        format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {}, }}", types::tuple(shape));
+    let version_1 = dict.len() + 64 + 10 <= usize::from(u16::MAX) && dict.is_ascii();
     let fixed = if version_1 { 10 } else { 12 };
     let padding = 64 - (fixed + dict.len() + 1) % 64;
     let length = dict.len() + padding % 64 + 1;
@@ -132,12 +45,10 @@ pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
 /// What reading it says; if numpy has no such type, or the output cannot be written.
 pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     let io = |error| dudley::Error::io("cannot write the result", error);
-    if let Some((primitive, _)) = data.dtype().primitive()
-        && primitive.is_text()
-    {
-        return write_texts(data, out);
-    }
-    let Some((descr, shape)) = descr(data.dtype(), data.shape()) else {
+    let Some((descr, shape)) = descr(data, data.shape()) else {
+        if data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
+            return write_texts(data, out);
+        }
         return Err(dudley::Error::Variable { path: data.path().into() });
     };
     let mut begun = false;

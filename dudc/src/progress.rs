@@ -1,8 +1,13 @@
 //! A bar on a terminal for what takes long.
 
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use dudley::Work;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::cli::JobArgs;
 
 /// What is done sooner is not worth a bar.
 const PATIENCE: Duration = Duration::from_millis(700);
@@ -40,6 +45,16 @@ impl Progress {
             bar.set_position(self.done);
         }
     }
+}
+
+/// So many threads, and a bar for how many bytes they have done.
+pub(crate) fn watched(jobs: JobArgs) -> Work {
+    let progress = Mutex::new(Progress::new(None));
+    let watch = move |bytes| {
+        progress.lock().unwrap_or_else(PoisonError::into_inner).advance(bytes);
+        ControlFlow::Continue(())
+    };
+    Work::new().threads(jobs.threads()).watch(Arc::new(watch))
 }
 
 impl Drop for Progress {

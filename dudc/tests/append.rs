@@ -176,3 +176,20 @@ fn what_is_left_is_salvaged() {
     assert_eq!((status, said.contains("no layout was found")), (1, true), "{said}");
     assert_eq!(folder.fails(&["salvage", "a.dud"]).0, 1);
 }
+
+/// Where records differ in size a new one is found only behind all others.
+#[test]
+fn records_that_differ_in_size_are_refused_with_the_reason() {
+    let folder = Folder::new(
+        "NT : i4\nw = {n : i4  x = f8[n]}[NT]\n",
+        r#"{"NT": 1, "w": [{"n": 1, "x": [1]}]}"#,
+        true,
+    );
+    folder.write("r.json", r#"[{"n": 2, "x": [1, 2]}]"#);
+    let before = folder.read("a.bd");
+    let said = folder.dudc(&["append", "a.bd", "/w", "--data", "r.json"]);
+    assert_eq!(said.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&said.stderr);
+    assert!(text.contains("`/w`: its structs differ in size"), "{text}");
+    assert!(folder.read("a.bd") == before);
+}

@@ -186,6 +186,71 @@ fn types_of_numpy_have_their_place() {
     assert!(folder.done("detach b.bd").contains("t = i8[1]"));
 }
 
+/// Text in structs is text of numpy where it has the units, and is read back; so are times.
+#[test]
+fn texts_and_times_have_their_types() {
+    let folder = Folder::new(&[]);
+    let layout = "p = {\n  s = S1[4]  u = U1[3, 2]  w = >U4[2]  h = U2[2]  one = S1[-1]  none = S1[0]\n  \
+                  t = i8  #: numpy = \"M8[ns]\"\n  \
+                  odd = i4  #: numpy = \"M8[s]\"\n}[2]\n\
+                  b = S1[2, 3]  #: numpy = \"S3\"\n\
+                  l [i8[2],  #: numpy = \"m8[s]\"\n]*2\n";
+    folder.write("t.dud", layout.as_bytes());
+    let record = r#"{"s": "a€", "u": ["x", "é", ""], "w": "yz", "h": "ö", "one": "q",
+        "none": "", "t": 5, "odd": 6}"#;
+    let json = format!(r#"{{"p": [{record}, {record}], "b": ["abc", ""], "l": [[1, 2], [3, 4]]}}"#);
+    folder.write("t.json", json.as_bytes());
+    folder.done("pack t.dud -o t.bd --data t.json --attach");
+    folder.done("convert t.bd t");
+    let header = |name: &str| {
+        let bytes = std::fs::read(folder.path(name)).expect("a file");
+        String::from_utf8_lossy(&bytes[..bytes.len().min(400)]).into_owned()
+    };
+    for field in [
+        "('s', '|S4')",
+        "('u', '|S2', (3,))",
+        "('w', '>U2')",
+        "('h', '<u2', (2,))",
+        "('one', '|S1')",
+        "('none', '|u1', (0,))",
+        "('t', '<M8[ns]')",
+        "('odd', '<i4')",
+    ] {
+        assert!(header("t/p.npy").contains(field), "{field}: {}", header("t/p.npy"));
+    }
+    assert!(header("t/b.npy").contains("'|S3'"), "{}", header("t/b.npy"));
+    assert!(header("t/l/1.npy").contains("'<m8[s]'"), "{}", header("t/l/1.npy"));
+    folder.done("get t.bd /l[:] -o l.npy");
+    assert!(header("l.npy").contains("'<m8[s]', 'fortran_order': False, 'shape': (2, 2)"));
+    folder.done("pack t.dud -o again.bd --data t --attach");
+    let read = |name: &str| std::fs::read(folder.path(name)).expect("a file");
+    assert!(read("again.bd") == read("t.bd"));
+    // With a layout made for the arrays, what they mean is in it.
+    folder.done("convert t own.bd");
+    folder.done("convert own.bd own");
+    for name in ["p", "b", "l/0", "l/1"] {
+        let [a, b] = ["t", "own"].map(|of| read(&format!("{of}/{name}.npy")));
+        assert!(a == b, "{name}");
+    }
+}
+
+/// Before version 3 numpy writes names in Latin-1.
+#[test]
+fn headers_are_in_their_encodings() {
+    let folder = Folder::new(&[]);
+    let mut file = npy("[('XX', '<i2')]", "()", &[7, 0]);
+    let at = file.windows(2).position(|two| two == b"XX").expect("the name");
+    file.splice(at..at + 2, [0xe9, b'X']);
+    folder.write("in/x.npy", &file);
+    folder.done("convert in x.bd");
+    assert_eq!(folder.done("get x.bd /x.éX"), "7\n");
+    folder.done("convert x.bd out");
+    let file = std::fs::read(folder.path("out/x.npy")).expect("a file");
+    assert_eq!(file[6..8], [3, 0]);
+    folder.done("convert out y.bd");
+    assert_eq!(folder.done("diff x.bd y.bd"), "");
+}
+
 #[test]
 fn what_cannot_be_is_refused() {
     let number = npy("'<i4'", "()", &[5, 0, 0, 0]);

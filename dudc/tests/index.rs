@@ -40,6 +40,14 @@ fn results_are_the_same_with_an_index() {
             "ls run.bd /grp/name",
             "ls run.bd /grp",
             "get run.bd /grp/nome",
+            "dump run.bd /grp/rho",
+            "dump run.bd /grp/rho[1:]",
+            "dump run.bd /flags --nested",
+            "dump run.bd /grp --nested",
+            "dump run.bd /grp",
+            "dump run.bd /N",
+            "dump run.bd /grp/rho --format json",
+            "dump run.bd /grp/nome",
         ];
         words.map(|words| {
             let said = folder.run(words);
@@ -70,6 +78,8 @@ fn the_layout_is_not_parsed_where_the_index_leads() {
     assert!(folder.finds("get many.bd /x1500").contains("error["));
     assert_eq!(folder.done("get many.bd /x0300"), "44\n");
     assert_eq!(folder.done("ls many.bd /x0300").lines().count(), 2);
+    assert_eq!(folder.done("dump many.bd /x0300"), "/x0300 = 44\n");
+    assert_eq!(folder.done("dump many.bd /x0300 --nested"), "44\n");
     assert!(folder.finds("index --check many.bd").contains("the checksum"));
 }
 

@@ -87,3 +87,69 @@ fn a_file_that_is_no_text_is_not_taken_for_a_layout() {
     assert_eq!(got.status.code(), Some(1));
     assert!(text(&got.stderr).contains("needs --layout"), "{}", text(&got.stderr));
 }
+
+/// A list repeated less than 0 times is an error for who asks for it, whatever the command.
+#[test]
+fn negative_counts_are_errors_for_all_commands() {
+    let folder = Folder::new();
+    folder.write("l.dud", "N : i4\na = f8\nl = [/ x = f8]*N\n");
+    folder.write("l.json", r#"{"N": 2, "a": 1, "l": [{"x": 1}, {"x": 2}]}"#);
+    let packed = folder.dudc(&["pack", "l.dud", "-o", "l.bd", "--data", "l.json", "--attach"]);
+    assert!(packed.status.success(), "{}", text(&packed.stderr));
+    let mut bytes = folder.read("l.bd");
+    bytes[16..20].copy_from_slice(&(-3_i32).to_le_bytes());
+    folder.write("l.bd", bytes);
+    for words in ["dump", "dump --format json", "dump --nested", "ls", "index", "stat", "convert"] {
+        let mut words: Vec<_> = words.split(' ').collect();
+        words.insert(1, "l.bd");
+        words.extend((words[0] == "convert").then_some("l.npz"));
+        let said = folder.dudc(&words);
+        let expected = "error: `/l`: the param `/N` is -3, read at address 16";
+        assert!(text(&said.stderr).starts_with(expected), "{words:?}: {}", text(&said.stderr));
+        assert_eq!(said.status.code(), Some(1), "{words:?}");
+    }
+    for words in [["dump", "l.bd", "/l"], ["ls", "l.bd", "/l"], ["get", "l.bd", "/l[:]/x"]] {
+        let said = folder.dudc(&words);
+        assert!(text(&said.stderr).contains("`/l`: the param `/N` is -3"), "{words:?}");
+        assert_eq!(said.status.code(), Some(1), "{words:?}");
+    }
+    // The rest is there.
+    assert_eq!(text(&folder.dudc(&["get", "l.bd", "/a"]).stdout), "1.0\n");
+    assert_eq!(folder.dudc(&["dump", "l.bd", "/a"]).status.code(), Some(0));
+}
+
+/// Slices of lists of dicts are taken wherever a path is.
+#[test]
+fn slices_of_lists_of_dicts_pick_dicts() {
+    let folder = Folder::new();
+    folder.write("h.dud", "x = u1[3]  h [/ t = u1  g/ r = u1[2]]*4");
+    folder.write("h", (0..15).collect::<Vec<u8>>());
+    let run = |words: &str| {
+        let words: Vec<_> = words.split(' ').collect();
+        let said = folder.dudc(&[&words[..], &["--layout", "h.dud", "--raw"]].concat());
+        text(&said.stdout) + &text(&said.stderr)
+    };
+    assert_eq!(
+        run("dump h /h[::-2] --nested"),
+        "[{\"t\": 12, \"g\": {\"r\": [13, 14]}}, {\"t\": 6, \"g\": {\"r\": [7, 8]}}]\n"
+    );
+    assert_eq!(run("dump h /h[-1] --nested"), "{\"t\": 12, \"g\": {\"r\": [13, 14]}}\n");
+    assert_eq!(run("dump h /h[1:2]/g"), "/h/1/g/r = |u1[2]\n[7, 8]\n");
+    assert_eq!(run("dump h /h[1:3]/t"), "/h[1:3]/t = |u1[2]\n[6, 9]\n");
+    let listed = run("ls h /h[2:]/g");
+    assert_eq!(listed.lines().count(), 5, "{listed}");
+    assert!(listed.contains("/h/3/g/r  |u1   [2]"), "{listed}");
+    let counted = run("stat h /h[1:]");
+    assert!(counted.contains("/h[1:]/g/r  |u1       6 "), "{counted}");
+    assert_eq!(run("diff h h /h[1:]"), "");
+    assert_eq!(run("convert h o.npz /h[2:]/g /h[0]"), "");
+    let back = folder.dudc(&["convert", "o.npz", "o.bd"]);
+    assert!(back.status.success(), "{}", text(&back.stderr));
+    for path in ["/h/\"3\"/g/r", "/h/\"0\"/t"] {
+        assert!(folder.dudc(&["get", "o.bd", path]).status.success(), "{path}");
+    }
+    assert!(run("get h /h[1:]").contains("is a dict: `dudc dump` shows"));
+    assert!(run("get h /h[:,0]/t").contains("`/h/0`: bad slice: a dict takes no index"));
+    assert!(run("ls h /x[1:]").contains("`/x`: bad slice: this is a part of an array"));
+    assert!(run("convert h p.npz /x[1:]").contains("is written alone, into a .npy"));
+}

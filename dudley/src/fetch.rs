@@ -23,7 +23,7 @@ pub(crate) fn elements<T: Element>(
 ) -> Result<Vec<T>> {
     if !work.cuts(source, region) {
         let elements = gather::read_vec(source, region, order)?;
-        return work.read(region.byte_len()).map(|()| elements);
+        return work.done(region.byte_len()).map(|()| elements);
     }
     gather::within(source, region)?;
     let mut elements = buffer::zeros(region.len())?;
@@ -54,7 +54,7 @@ pub(crate) fn converted<T: Convert>(
 ) -> Result<Vec<T>> {
     if !work.cuts(source, region) {
         let elements = gather::read_converted(source, region, primitive, order, rule)?;
-        return work.read(region.byte_len()).map(|()| elements);
+        return work.done(region.byte_len()).map(|()| elements);
     }
     convert::check::<T>(primitive, rule)?;
     gather::size_is(region, primitive.size())?;

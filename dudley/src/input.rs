@@ -1,7 +1,9 @@
 //! What can be given for an item: typed arrays, text, values.
 
+use std::ops::Range;
+
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use ndarray::{ArrayBase, ArrayD, ArrayViewD, Data as NdData, Dimension};
+use ndarray::{ArrayBase, ArrayD, ArrayViewD, Axis, Data as NdData, Dimension, Slice};
 
 use crate::dtype::Dtype;
 use crate::element::Element;
@@ -68,6 +70,27 @@ pub trait Typed {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()>;
+
+    /// The same by rows, for several threads that write elements of a primitive at once; none where that
+    /// is not possible.
+    fn rows(&self, _primitive: Primitive) -> Option<&dyn TypedRows> {
+        None
+    }
+}
+
+/// Elements whose rows, the indices of their first dimension, can be encoded apart from each other.
+pub trait TypedRows: Sync {
+    /// As [`Typed::encode`], of some rows.
+    ///
+    /// # Errors
+    /// As [`Typed::encode`].
+    fn encode_rows(
+        &self,
+        rows: Range<u64>,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()>;
 }
 
 impl<'a> Input<'a> {
@@ -110,11 +133,11 @@ impl<T: Element> Typed for Owned<T> {
 
     fn encode(
         &self,
-        primitive: Primitive,
+        _: Primitive,
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        Elements { view: self.elements.view() }.encode(primitive, order, sink)
+        encode_view(self.elements.view(), order, sink)
     }
 }
 
@@ -133,32 +156,63 @@ impl<T: Element> Typed for Elements<'_, T> {
         order: ByteOrder,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        if self.view.is_empty() {
-            return Ok(());
-        }
-        let mut room = Vec::new();
-        let mut put = |block: &[T]| {
-            room.resize(block.len() * T::SIZE, 0);
-            let room = &mut room[..];
-            T::encode_slice(block, order, room)?;
-            sink(room)
-        };
-        if let Some(elements) = self.view.as_slice() {
-            return match T::as_bytes(elements, order) {
-                Some(bytes) => sink(bytes),
-                None => elements.chunks(BLOCK).try_for_each(put),
-            };
-        }
-        let mut block = Vec::with_capacity(BLOCK);
-        for element in &self.view {
-            block.push(*element);
-            if block.len() == BLOCK {
-                put(&block)?;
-                block.clear();
-            }
-        }
-        put(&block)
+        encode_view(self.view.view(), order, sink)
     }
+
+    fn rows(&self, _: Primitive) -> Option<&dyn TypedRows> {
+        Some(self)
+    }
+}
+
+impl<T: Element> TypedRows for Elements<'_, T> {
+    fn encode_rows(
+        &self,
+        rows: Range<u64>,
+        _: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        if self.view.ndim() == 0 {
+            return encode_view(self.view.view(), order, sink);
+        }
+        let length = self.view.len_of(Axis(0));
+        let [start, end] = [rows.start, rows.end].map(|row| row.min(length as u64) as usize);
+        let rows = Slice::from(start.min(end)..end);
+        encode_view(self.view.slice_axis(Axis(0), rows), order, sink)
+    }
+}
+
+/// Hands out the elements of a view, row-major, block by block.
+fn encode_view<T: Element>(
+    view: ArrayViewD<'_, T>,
+    order: ByteOrder,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    if view.is_empty() {
+        return Ok(());
+    }
+    let mut room = Vec::new();
+    let mut put = |block: &[T]| {
+        room.resize(block.len() * T::SIZE, 0);
+        let room = &mut room[..];
+        T::encode_slice(block, order, room)?;
+        sink(room)
+    };
+    if let Some(elements) = view.as_slice() {
+        return match T::as_bytes(elements, order) {
+            Some(bytes) => sink(bytes),
+            None => elements.chunks(BLOCK).try_for_each(put),
+        };
+    }
+    let mut block = Vec::with_capacity(BLOCK);
+    for element in &view {
+        block.push(*element);
+        if block.len() == BLOCK {
+            put(&block)?;
+            block.clear();
+        }
+    }
+    put(&block)
 }
 
 impl<'a, T: Element, S: NdData<Elem = T>, D: Dimension> From<&'a ArrayBase<S, D>> for Input<'a> {

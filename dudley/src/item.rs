@@ -103,7 +103,10 @@ impl Item {
     /// If a repeat depends on a param that cannot be read or is illegal.
     pub fn len(&self) -> Result<u64> {
         match self.node.target {
-            Target::List(_) => self.stream.resolve(|resolver| resolver.length(&self.node)),
+            Target::List(_) => {
+                let length = self.stream.resolve(|resolver| resolver.length(&self.node));
+                length.map_err(|error| error.of_item(&self.path))
+            }
             Target::Dict(_) => Ok(self.names().len() as u64),
             _ => Ok(0),
         }
@@ -493,6 +496,25 @@ impl Item {
 }
 
 impl Data {
+    /// The layout that it is of; the documentation of [fields](crate::dtype::Field::doc) is found there.
+    pub fn layout(&self) -> &dudley_parser::Layout {
+        self.stream.layout()
+    }
+
+    /// The attributes of the item, or of the field.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new()
+    ///     .layout_text("p = {\n  t = i8  #: numpy = \"M8[s]\"\n}")?
+    ///     .bytes(vec![0; 8])?;
+    /// let t = stream.get("/p")?.data()?.field("t")?;
+    /// assert_eq!(t.attributes()[0].text(), Some("M8[s]"));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn attributes(&self) -> &[Attribute] {
+        self.doc.map_or(&[], |doc| self.layout().attributes(doc))
+    }
+
     /// A member of a spliced record, by its index among the members.
     pub(crate) fn member(&self, step: usize, path: &str) -> Result<Data> {
         let Dtype::Record(record) = self.dtype.clone() else {

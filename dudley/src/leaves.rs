@@ -32,7 +32,18 @@ impl Walk {
     /// Hands out all arrays at and below an item, in the order of the text, and what cannot be
     /// placed. Of a list whose next repetition the stream does not reach, the rest is left out.
     pub(crate) fn run(self, item: &Item, visit: &mut dyn FnMut(Result<Leaf>)) {
-        self.item(item, item.path().to_owned(), false, visit);
+        self.run_as(item, item.path(), false, visit);
+    }
+
+    /// As [`Self::run`], under another path; `apart` if the item is one of several under it.
+    pub(crate) fn run_as(
+        self,
+        item: &Item,
+        path: &str,
+        apart: bool,
+        visit: &mut dyn FnMut(Result<Leaf>),
+    ) {
+        self.item(item, path.to_owned(), apart, visit);
     }
 
     /// Whether to go on: the stream did not end.

@@ -157,7 +157,7 @@ pub use error::{Error, Result};
 pub use index::Indexed;
 pub use input::Input;
 pub use item::{Item, ItemKind};
-pub use pass::Output;
+pub use pass::{Beside, Output};
 pub use stream::{Open, Stream, StreamKind, parse_layout};
 pub use structs::Dudley;
 pub use value::Value;

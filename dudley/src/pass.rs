@@ -4,6 +4,7 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
+mod beside;
 mod rows;
 mod spliced;
 
@@ -26,6 +27,7 @@ use crate::input::{Rows, Typed};
 use crate::number;
 use crate::signature::LEN;
 use crate::value::Value;
+use crate::work::PART;
 use crate::writer::{Declared, Seen, Supplied, Supply, WriteOptions};
 use spliced::beside;
 
@@ -42,6 +44,20 @@ pub trait Output {
     /// # Errors
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
+
+    /// Where several threads may write at once, within the length so far; none where they may not.
+    fn beside(&self) -> Option<&dyn Beside> {
+        None
+    }
+}
+
+/// An output that several threads may write to at once.
+pub trait Beside: Sync {
+    /// Writes bytes at an address, within the length of the output.
+    ///
+    /// # Errors
+    /// As [`Output::put`]; [`Error::Truncated`] behind the end of the output.
+    fn put_beside(&self, address: u64, bytes: &[u8]) -> Result<()>;
 }
 
 /// Missing items are collected up to so many.
@@ -315,9 +331,16 @@ impl<'p> Writing<'_, 'p> {
     }
 
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        if !bytes.is_empty() {
-            self.pass.end = self.pass.end.max(address + bytes.len() as u64);
-            self.pass.out.put(address, bytes)?;
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.pass.end = self.pass.end.max(address + bytes.len() as u64);
+        let mut at = address;
+        // So that who watches hears of it, and may end it.
+        for part in bytes.chunks(PART as usize) {
+            self.pass.out.put(at, part)?;
+            at += part.len() as u64;
+            self.pass.options.work.done(part.len() as u64)?;
         }
         Ok(())
     }
@@ -497,6 +520,9 @@ impl<'p> Writing<'_, 'p> {
             Some(Payload::Bytes(bytes)) => self.put_whole(placed, &bytes),
             Some(Payload::Encoded(bytes)) => self.put_whole(placed, bytes),
             Some(Payload::Elements(typed, primitive, order)) => {
+                if self.is_shared(typed, primitive, placed)? {
+                    return self.put_rows(typed, primitive, order, placed);
+                }
                 let mut address = placed.address;
                 typed.encode(primitive, order, &mut |block| {
                     self.put(address, block)?;

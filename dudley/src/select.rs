@@ -1,5 +1,6 @@
 //! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
+mod items;
 mod read;
 
 use dudley_parser::layout::{Element, ParamValue, RecordId, Step};
@@ -13,6 +14,7 @@ use crate::path::{Part, follow_from, parse};
 use crate::slice::{Index, resolve};
 use crate::stream::Stream;
 use crate::value::{Builder, Sink, Value};
+pub use items::items;
 
 /// What a path picks: one thing, or one of each item of a list, stacked.
 #[derive(Clone, Debug)]
@@ -80,6 +82,9 @@ impl Selection<'_> {
                 let (next, rest) = follow_from(item, self.path, rest)?;
                 self.item(next, rest, depth)
             }
+            (kind @ ItemKind::Dict, Some((Part::Slice(_), _))) => {
+                Err(items::no_list(item.path(), kind))
+            }
             (ItemKind::List | ItemKind::Dict, _) => {
                 Err(Error::NotData { path: item.path().into(), kind: item.kind().as_str() })
             }
@@ -99,23 +104,8 @@ impl Selection<'_> {
     /// A slice of a list; indices that are left go to the lists or data in it.
     fn list(&mut self, list: &Item, indices: &[Index], rest: &[Part], depth: usize) -> Result<()> {
         let length = list.len()?;
-        let (first, others) = match indices.split_first() {
-            Some((Index::Ellipsis, others)) => {
-                (Index::Range { start: None, stop: None, step: 1 }, others)
-            }
-            Some((first, others)) => (*first, others),
-            None => {
-                return Err(Error::BadSlice {
-                    item: Default::default(),
-                    why: "it is empty".into(),
-                });
-            }
-        };
+        let (first, next) = items::split(list, indices, rest)?;
         let picked = resolve(&[first], &[length]).map_err(|error| error.of_item(list.path()))?[0];
-        let mut next = rest.to_vec();
-        if !others.is_empty() {
-            next.insert(0, Part::Slice(others.to_vec()));
-        }
         let index = |at: u64| (picked.start as i64 + at as i64 * picked.step) as u64;
         if picked.single {
             return self.item(list.element(index(0))?, &next, depth);

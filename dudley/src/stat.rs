@@ -207,6 +207,20 @@ impl<'p> Survey<'p> {
         });
     }
 
+    /// Counts all numbers at and below each of some items, such as those that
+    /// [`items`](crate::select::items) picks: together, as if they were one under a path, unless
+    /// [`Self::each`] says otherwise.
+    pub fn add_all(&mut self, path: &str, items: &[Item]) {
+        let walk = Walk { each: self.each, params: false };
+        for item in items {
+            let path = if self.each { item.path() } else { path };
+            walk.run_as(item, path, items.len() > 1, &mut |leaf| match leaf {
+                Ok(Leaf { path, data, apart }) => self.leaf(&path, &data, apart),
+                Err(error) => self.fail(error),
+            });
+        }
+    }
+
     /// Counts the numbers of an array, under a path; fields of structs apart.
     pub fn add_data(&mut self, path: &str, data: &Data) {
         self.leaf(path, data, false);

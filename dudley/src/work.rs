@@ -1,4 +1,4 @@
-//! How long reads are done: by how many threads, who is told how far they are, who may stop them.
+//! How long reads and writes are done: by how many threads, who is told how far they are, who may stop them.
 //!
 //! A long read is cut into parts of some MiB. Threads take them in turn; after each part the watcher is
 //! told of it. Reads of less than two parts are done at once, by who asks.
@@ -14,14 +14,14 @@ use crate::threads;
 
 /// Bytes of a part at least: so many that threads do not wait for each other, so few that all have
 /// some and a watcher hears often.
-const PART: u64 = 4 << 20;
+pub(crate) const PART: u64 = 4 << 20;
 
-/// Is told how far a long read is, and may end it.
+/// Is told how far a long read or write is, and may end it.
 ///
 /// A closure will do; so will an [`AtomicBool`], which ends it when it is true.
 pub trait Watch: Send + Sync {
-    /// So many more bytes were read. Called by the threads that read them; [`ControlFlow::Break`] ends
-    /// the read with [`Error::Cancelled`].
+    /// So many more bytes were read, or written. Called by the threads that do it;
+    /// [`ControlFlow::Break`] ends it with [`Error::Cancelled`].
     fn progress(&self, bytes: u64) -> ControlFlow<()>;
 }
 
@@ -40,7 +40,7 @@ impl Watch for AtomicBool {
     }
 }
 
-/// How long reads of a stream are done.
+/// How long reads of a stream are done, or [the writing](crate::Writer::work) of one.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -76,7 +76,7 @@ impl Work {
         Work::default()
     }
 
-    /// At most so many threads for one read, the one that asks for it among them; 0 for as many as the
+    /// At most so many threads for one read or write, the one that asks for it among them; 0 for as many as the
     /// machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Work {
@@ -84,7 +84,7 @@ impl Work {
         self
     }
 
-    /// Who is told of each part that was read.
+    /// Who is told of each part that was read or written.
     #[must_use]
     pub fn watch(mut self, watch: Arc<dyn Watch>) -> Work {
         self.watch = Some(watch);
@@ -112,7 +112,7 @@ impl Work {
         }
         if !self.cuts(source, region) {
             each(region, dst)?;
-            return self.read(region.byte_len());
+            return self.done(region.byte_len());
         }
         let most = part_of(source);
         let mut rest = dst;
@@ -142,11 +142,11 @@ impl Work {
     ) -> Result<()> {
         if self.watch.is_none() || !self.cuts(source, region) {
             each(region)?;
-            return self.read(region.byte_len());
+            return self.done(region.byte_len());
         }
         for part in region.parts(part_of(source)) {
             each(&part)?;
-            self.read(part.byte_len())?;
+            self.done(part.byte_len())?;
         }
         Ok(())
     }
@@ -155,6 +155,11 @@ impl Work {
     pub(crate) fn cuts(&self, source: &dyn Source, region: &Region) -> bool {
         region.byte_len() >= 2 * part_of(source)
             && (self.watch.is_some() || self.most_threads() > 1)
+    }
+
+    /// Whether there may be more than one thread.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.most_threads() > 1
     }
 
     fn most_threads(&self) -> usize {
@@ -175,7 +180,7 @@ impl Work {
         // Of the jobs under way when one fails another may fail too.
         let failed = Mutex::new(None::<(usize, Error)>);
         threads::share(threads, jobs.enumerate(), |(at, job)| {
-            let Err(error) = each(job).and_then(|bytes| self.read(bytes)) else { return true };
+            let Err(error) = each(job).and_then(|bytes| self.done(bytes)) else { return true };
             let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
             if failed.as_ref().is_none_or(|(first, _)| at < *first) {
                 *failed = Some((at, error));
@@ -188,8 +193,8 @@ impl Work {
         }
     }
 
-    /// So many bytes were read.
-    pub(crate) fn read(&self, bytes: u64) -> Result<()> {
+    /// So many bytes were read, or written.
+    pub(crate) fn done(&self, bytes: u64) -> Result<()> {
         match self.watch.as_ref().map(|watch| watch.progress(bytes)) {
             Some(ControlFlow::Break(())) => Err(Error::Cancelled),
             _ => Ok(()),

@@ -19,10 +19,11 @@ use crate::filter::Registry;
 use crate::index;
 use crate::input::{Input, Rows, Typed};
 use crate::output::AtomicFile;
-use crate::pass::{Output, Pass};
+use crate::pass::{Beside, Output, Pass};
 use crate::path::split;
 use crate::signature::Signature;
 use crate::value::Value;
+use crate::work::Work;
 
 /// Where a pass over a layout gets what it writes.
 pub trait Supply {
@@ -181,6 +182,9 @@ pub struct WriteOptions {
     pub attach: bool,
     /// The filters that the layout may name.
     pub filters: Arc<Registry>,
+    /// Threads that write large arrays, where several can write to the output, and who is told how far
+    /// it is.
+    pub work: Work,
 }
 
 impl Default for WriteOptions {
@@ -190,6 +194,7 @@ impl Default for WriteOptions {
             raw: false,
             attach: false,
             filters: Arc::new(Registry::with_builtins()),
+            work: Work::new(),
         }
     }
 }
@@ -239,6 +244,29 @@ impl<'a> Writer<'a> {
     #[must_use]
     pub fn filters(mut self, filters: impl Into<Arc<Registry>>) -> Self {
         self.options.filters = filters.into();
+        self
+    }
+
+    /// How many threads write large arrays into a file, who is told how far it is, and who may end it;
+    /// otherwise as many as the machine runs at once, and nobody. A file that is not finished is not
+    /// there.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// use dudley::{Error, Work, Writer, parse_layout};
+    ///
+    /// let layout = parse_layout(b"x = f8[1000]")?;
+    /// let stopped = Arc::new(AtomicBool::new(true));
+    /// let work = Work::new().threads(2).watch(stopped);
+    /// let writer = Writer::new(layout).put("/x", &[1.0; 1000][..]).work(work);
+    /// assert!(matches!(writer.to_bytes(), Err(Error::Cancelled)));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.options.work = work;
         self
     }
 
@@ -404,12 +432,24 @@ impl Output for Vec<u8> {
     }
 }
 
+impl Beside for AtomicFile {
+    fn put_beside(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.write_within(address, bytes)
+    }
+}
+
 impl Output for AtomicFile {
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         self.write_at(address, bytes)
     }
 
     fn grow(&mut self, length: u64) -> Result<()> {
+        // What was collected is not to be written over what threads write.
+        self.flush()?;
         self.extend_to(length)
+    }
+
+    fn beside(&self) -> Option<&dyn Beside> {
+        Some(self)
     }
 }

@@ -34,6 +34,7 @@ def arrays(generator):
                     array = array + 1j * numpy.flip(array.ravel()).reshape(shape)
             made[name] = numpy.asarray(array, dtype=dtype)
     made["order/fortran"] = numpy.asfortranarray(generator.normal(size=(20, 30, 7)))
+    odd(made)
     made["order/text"] = numpy.array([["héllo", "b"], ["wörld!", ""]])
     inner = numpy.dtype([("x", ">f4", (2,)), ("on", "?")])
     record = numpy.zeros((4, 3), numpy.dtype([("id", "<i2"), ("in", inner, (2,)), ("z", "<c16")], align=True))
@@ -45,6 +46,48 @@ def arrays(generator):
         made[f"list/{at}/t"] = numpy.float64(at)
         made[f"list/{at}/v"] = generator.normal(size=4)
     return made
+
+
+def odd(made):
+    """Types, shapes and names that are met less often."""
+    for order in "<>":
+        name = "odd/" + ("little" if order == "<" else "big")
+        made[name + "/text"] = numpy.array([["héllo", "b"], ["😀", ""]]).astype(order + "U6")
+        made[name + "/one"] = numpy.array("é").astype(order + "U1")
+        made[name + "/times"] = numpy.array(["2020-01-02T03:04:05", "NaT"], order + "M8[ns]")
+        made[name + "/steps"] = numpy.array([[1, -2, 3]], order + "m8[25us]")
+        made[name + "/day"] = numpy.array("1969-07-20", order + "M8[D]")
+        made[name + "/none"] = numpy.zeros((0, 3), order + "M8[s]")
+        made[name + "/plain"] = numpy.array([5], order + "m8")
+        inner = numpy.dtype([("when", order + "M8[us]"), ("tag", "S3", (2,))])
+        fields = [
+            ("id", "u1"), ("name", order + "U4"), ("half", order + "f2"), ("when", order + "M8[ns]"),
+            ("in", inner, (2, 1)), ("on", "?", (3,)), ("z", order + "c8"), ("été", order + "i2"),
+        ]
+        for align in (False, True):
+            record = numpy.zeros((3, 2), numpy.dtype(fields, align=align))
+            record["name"] = [["a", "ßx"], ["", "😀"], ["long", "b"]]
+            record["half"] = 0.5
+            record["when"] = numpy.datetime64("2021-05-06T07:08:09.123456789")
+            record["in"]["tag"] = [b"ab", b"\x80"]
+            record["in"]["when"] = numpy.datetime64("NaT")
+            record["on"] = [True, False, True]
+            record["z"] = 1 - 2j
+            record["été"] = -7
+            made[f"{name}/record{int(align)}"] = record
+        made[name + "/empty"] = numpy.zeros((0,), numpy.dtype(fields))
+        made[name + "/single"] = record[1, 1]
+        made[name + "/columns"] = numpy.asfortranarray(record)
+    made["odd/bytes"] = numpy.array([[b"ab", b"c\x80\xff"], [b"", b"\x81"]])
+    made["odd/byte"] = numpy.array(b"x")
+    made["odd/columns of bytes"] = numpy.asfortranarray(made["odd/bytes"])
+    made["odd/swapped"] = numpy.arange(24, dtype=">f4").reshape(2, 3, 4).transpose(2, 0, 1)
+    made["odd/every other"] = numpy.arange(20)[::-2]
+    made["with space/ünïcode/x y"] = numpy.array([1.5])
+    made["with space/'quoted' \"twice\""] = numpy.array(2)
+    made["dots.and-dashes/a.b"] = numpy.array([True, False])
+    for at in range(2):
+        made[f"times/{at}"] = numpy.array([at], "M8[s]")
 
 
 def numbers(array):
@@ -93,6 +136,11 @@ def differing(a, b):
     return int((~numpy.where(numpy.isfinite(a - b), close(a, b), parts)).sum())
 
 
+def counted(name, array):
+    """Whether it is of numbers, and its name needs no quotes in a path."""
+    return array.dtype.kind in "fciu?" and not name.startswith("odd/") and not set(name) & set(" .")
+
+
 def make():
     generator = numpy.random.default_rng(7)
     made = arrays(generator)
@@ -107,10 +155,10 @@ def make():
         elif array.dtype.kind in "iu?" and array.size > 0:
             other = numpy.where(generator.random(array.shape) < 0.1, ~array, array).astype(array.dtype)
         changed[name] = other
-        if array.dtype.kind in "fciu?":
+        if counted(name, array):
             counts["/" + name] = differing(array, other)
     numpy.savez("changed.npz", **changed)
-    statistic = {"/" + name: statistics(array) for name, array in made.items() if array.dtype.kind in "fciu?"}
+    statistic = {"/" + name: statistics(array) for name, array in made.items() if counted(name, array)}
     print(json.dumps({"stat": statistic, "diff": counts, "rtol": RTOL, "atol": ATOL}))
 
 
@@ -124,10 +172,26 @@ def check(path):
     assert set(found) == set(expected), set(found) ^ set(expected)
     for name, array in expected.items():
         assert found[name].shape == array.shape, name
-        assert found[name].dtype == array.dtype or array.dtype.kind in "UV", (name, found[name].dtype)
-        assert found[name].tobytes() == array.tobytes() or array.dtype.kind == "V", name
-        for field in array.dtype.names or ():
-            assert found[name][field].tobytes() == array[field].tobytes(), (name, field)
+        same(found[name], array, name)
+
+
+def same(found, array, name):
+    """That both are of one type, and have the same bytes but between fields; whole texts come as U of
+    little-endian characters, as long as the longest."""
+    assert found.shape == array.shape, (name, found.shape)
+    if array.dtype.names:
+        assert found.dtype.names == array.dtype.names, (name, found.dtype)
+        assert found.dtype.itemsize == array.dtype.itemsize, (name, found.dtype)
+        for field in array.dtype.names:
+            assert found.dtype.fields[field][1] == array.dtype.fields[field][1], (name, field)
+            same_fields = found[field].dtype == array[field].dtype or array[field].dtype.names
+            assert same_fields, (name, field, found[field].dtype)
+            same(found[field], array[field], f"{name}.{field}")
+    elif array.dtype.kind == "U" and "." not in name:
+        assert found.dtype.kind == "U" and (found == array).all(), (name, found)
+    else:
+        assert found.dtype == array.dtype, (name, found.dtype)
+        assert found.tobytes() == array.tobytes(), (name, found, array)
 
 
 make() if sys.argv[1] == "make" else check(sys.argv[2])

@@ -40,9 +40,20 @@ fn numpy_finds_the_same() {
         (&["convert", "arrays.bd", "back.npz"][..], "back.npz"),
         (&["convert", "arrays.bd", "small.npz", "--compress"], "small.npz"),
         (&["convert", "arrays.bd", "back"], "back"),
+        // And through the layout that was made: arrays of numpy are given to it, text as text.
+        (&["pack", "arrays.dud", "-o", "packed.bd", "--data", "arrays.npz", "--attach"], ""),
+        (&["convert", "packed.bd", "packed.npz"], "packed.npz"),
+        (&["convert", "back.npz", "again.bd", "--layout", "arrays.dud", "--order", "big"], ""),
+        (&["convert", "again.bd", "again.npz"], "again.npz"),
     ] {
+        if words[0] == "pack" {
+            let layout = command::success(&mut dudc(folder.path(), &["detach", "arrays.bd"]));
+            std::fs::write(folder.path().join("arrays.dud"), layout).expect("a layout");
+        }
         command::success(&mut dudc(folder.path(), words));
-        python.run("tools.py", folder.path(), &["check", output]);
+        if !output.is_empty() {
+            python.run("tools.py", folder.path(), &["check", output]);
+        }
     }
 }
 

@@ -6,13 +6,15 @@ use clap::{Args, ValueEnum};
 use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
-use crate::cli::{ForceArgs, Order};
+use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::{layout, out, repack};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
-use crate::npy::Exact;
+use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::progress;
+use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
@@ -22,7 +24,8 @@ use crate::supply::arrays::{self, Named};
 /// What IN is, is told by its content: a stream; a .npy file, an .npz archive, or a folder of .npy files.
 /// OUT is what its name says: .npz, .npy, .bd, or else a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
-/// `l/0.npy`. The other way a layout is made from the arrays, and appended; with --layout they are
+/// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
+/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
 /// written through that one.
 #[derive(Args, Debug)]
 #[command(
@@ -37,7 +40,7 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream
+    /// Only what is at or below these paths of a stream; of lists they may have slices
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
     #[arg(long, value_name = "FORMAT")]
@@ -63,6 +66,8 @@ pub(crate) struct ConvertArgs {
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
+    #[command(flatten)]
+    pub jobs: JobArgs,
     #[command(flatten)]
     pub force: ForceArgs,
 }
@@ -212,7 +217,7 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
                 values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
             }
             (false, Descr::Plain { .. }) => {
-                values.set_item(path, Input::Typed(Box::new(Exact(npy))));
+                values.set_item(path, Input::Typed(Box::new(Elements(Units(npy)))));
             }
         }
     }
@@ -229,7 +234,8 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 }
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
-    let options = WriteOptions { order, attach: !args.no_attach, ..Default::default() };
+    let work = progress::watched(args.jobs);
+    let options = WriteOptions { order, attach: !args.no_attach, work, ..Default::default() };
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
-use dudley::select::select;
-use dudley::{Stream, Value};
+use dudley::select::{items, select};
+use dudley::{Error, Stream, Value};
 use dudley_parser::comments::AttrValue;
 use serde_json::{Value as Json, json};
 
@@ -183,13 +183,35 @@ fn slices(
     b: &Stream,
     found: &mut dyn FnMut(dudley::Result<Difference>),
 ) -> Result<()> {
-    let (one, other) = (select(a, path)?, select(b, path)?);
+    let (one, other) = match (select(a, path), select(b, path)) {
+        (Err(Error::NotData { .. }), Err(Error::NotData { .. })) => {
+            return items_of(diff, path, a, b, found);
+        }
+        (one, other) => (one?, other?),
+    };
     match (one.data(), other.data()) {
         (Some(one), Some(other)) => Ok(diff.data(path, one, other, found)?),
         _ => Err(Failure::input(format!(
             "`{path}` is no single array: name the list, or one item of it"
         ))),
     }
+}
+
+/// Compares the dicts or lists that a path with slices picks, one by one.
+fn items_of(
+    diff: &Diff,
+    path: &str,
+    a: &Stream,
+    b: &Stream,
+    found: &mut dyn FnMut(dudley::Result<Difference>),
+) -> Result<()> {
+    let (one, other) = (items(a, path)?, items(b, path)?);
+    if one.len() != other.len() {
+        let [a, b] = [one.len() as u64, other.len() as u64];
+        found(Ok(Difference::Length { path: path.to_owned(), a, b }));
+    }
+    one.iter().zip(&other).for_each(|(a, b)| diff.items(a, b, found));
+    Ok(())
 }
 
 /// Differences as they are shown.

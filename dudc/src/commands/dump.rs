@@ -4,12 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dudley::path::split;
+use dudley::path::{Part, parse, split};
+use dudley::select::{Selected, items, select};
+use dudley::slice::Index;
 use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
 
 use crate::cli::Format;
-use crate::commands::ls::{below, is_below, report};
+use crate::commands::ls::{Below, report};
+use crate::export;
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
 use crate::output::Output;
@@ -22,12 +25,12 @@ use crate::terminal;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc dump run.bd\n  dudc dump run.bd --exact --format json > \
-                        run.json\n  dudc dump run.bd --nested"
+                        run.json\n  dudc dump run.bd '/history[-2:]' --nested"
 )]
 pub(crate) struct DumpArgs {
     /// A stream
     pub file: PathBuf,
-    /// Shows only what is at or below this path
+    /// Shows only what is at or below this path, which may have slices
     pub path: Option<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
@@ -51,46 +54,104 @@ pub(crate) struct DumpArgs {
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
 pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
-    let stream = match args.stream.input(&args.file)? {
-        Input::Asdf(file) => {
-            let options = crate::asdf::Options {
-                path: args.path.as_deref(),
-                all: args.all,
-                values: true,
-                exact: args.exact,
-                format: args.format,
-            };
-            return crate::asdf::dump(&file, args.nested, &options, output);
-        }
-        input => args.stream.stream_in(input, &args.file)?,
+    let stream = match excerpt(args)? {
+        Some(stream) => stream,
+        None => match args.stream.input(&args.file)? {
+            Input::Asdf(file) => {
+                let options = crate::asdf::Options {
+                    path: args.path.as_deref(),
+                    all: args.all,
+                    values: true,
+                    exact: args.exact,
+                    format: args.format,
+                };
+                return crate::asdf::dump(&file, args.nested, &options, output);
+            }
+            input => args.stream.stream_in(input, &args.file)?,
+        },
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    let below = below(&stream, args.path.as_deref())?;
+    if let Some(selected) = part_of_array(&stream, args.path.as_deref())? {
+        part(args, &selected, &mut out)?;
+        return flush(&mut out);
+    }
     if args.nested {
-        let item = match &args.path {
-            Some(path) => stream.get(path)?,
-            None => stream.root(),
-        };
         // Written only when all of it could be read: half an object is no JSON.
         let mut text = Vec::new();
-        nested(&item, &mut JsonSink::new(&mut text), args.exact)?;
+        all_nested(&stream, args, &mut JsonSink::new(&mut text))?;
         out.write_all(&text).map_err(Failure::output)?;
         writeln!(out).map_err(Failure::output)?;
         return flush(&mut out);
     }
+    let below = Below::of(&stream, args.path.as_deref())?;
+    let all = args.all || args.exact;
     let errors = match args.format {
-        Format::Human if !args.exact => {
-            human(&stream, below.as_deref(), args.all, &mut out, output)?
-        }
+        Format::Human if !args.exact => human(&stream, &below, args.all, &mut out, output)?,
         _ => {
             let options =
-                RowOptions { values: true, exact: args.exact, all: args.all || args.exact };
-            let keep = |path: &str| below.as_deref().is_none_or(|below| is_below(path, below));
-            rows::write(&stream, options, &keep, &mut out)?
+                RowOptions { values: true, exact: args.exact, all: all || below.is_slice };
+            rows::write(&stream, options, &|path| below.has(path), &mut out)?
         }
     };
     flush(&mut out)?;
     report(errors, output)
+}
+
+/// The stream that an index leads to for the item that is asked for. In JSON the rows of a stream say
+/// more than that.
+fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
+    match (&args.path, args.format) {
+        (Some(path), Format::Human) if !args.exact || args.nested => {
+            args.stream.excerpt(&args.file, path)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What a path picks that is a part of an array, or of many, and so has no rows.
+fn part_of_array(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
+    let Some(path) = path else { return Ok(None) };
+    if !parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))) {
+        return Ok(None);
+    }
+    match select(stream, path) {
+        // Dicts or lists of a list.
+        Err(dudley::Error::NotData { .. }) => Ok(None),
+        selected => Ok(Some(selected?)),
+    }
+}
+
+/// Shows a part of an array as `get` does.
+fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    let path = args.path.as_deref().unwrap_or_default();
+    if args.nested {
+        selected.emit(&mut JsonSink::new(out), args.exact)?;
+        return writeln!(out).map_err(Failure::output);
+    }
+    match args.format {
+        Format::Human if !args.exact => {
+            write!(out, "{} = ", crate::failure::printable(path)).map_err(Failure::output)?;
+            terminal::show(selected, args.all, out)
+        }
+        _ => export::json(selected, path, args.exact, &[], out),
+    }
+}
+
+/// What is asked for as one value; of several items an array of them.
+fn all_nested(stream: &Stream, args: &DumpArgs, sink: &mut dyn Sink) -> Result<()> {
+    let path = args.path.as_deref().unwrap_or("/");
+    let ranges = |part: &Part| match part {
+        Part::Slice(indices) => indices.iter().any(|index| !matches!(index, Index::At(_))),
+        _ => false,
+    };
+    let several = parse(path)?.iter().any(ranges);
+    let items = items(stream, path)?;
+    if let ([item], false) = (&items[..], several) {
+        return nested(item, sink, args.exact);
+    }
+    sink.begin_array(items.len() as u64)?;
+    items.iter().try_for_each(|item| nested(item, sink, args.exact))?;
+    Ok(sink.end_array()?)
 }
 
 fn flush(out: &mut dyn Write) -> Result<()> {
@@ -131,7 +192,7 @@ fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
 /// Each item with its value, as it would be got.
 fn human(
     stream: &Stream,
-    below: Option<&str>,
+    below: &Below,
     all: bool,
     out: &mut dyn Write,
     output: &Output,
@@ -139,21 +200,23 @@ fn human(
     use dudley::listing::{Row, list};
     use dudley_parser::resolve::WalkOptions;
     let io = |error| Failure::output(error);
-    let elide_above = if all { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
+    let elide_above = if all || below.is_slice { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
     let mut shown = Vec::new();
     let mut errors = rows::Errors::default();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {
         match row {
-            Row::Param(row) => shown.push((row.path, Some(row.value.map_err(dudley::Error::from)))),
-            Row::Item(row) => shown.push((row.path, None)),
+            Row::Param(row) if below.has(&row.path) => {
+                shown.push((row.path, Some(row.value.map_err(dudley::Error::from))));
+            }
+            Row::Item(row) if below.has(&row.path) => shown.push((row.path, None)),
+            Row::List { path, length: Err(error), .. } if below.has(&path) => {
+                errors.add(dudley::Error::from(error).of_item(&path));
+            }
             _ => {}
         }
         Ok(())
     })?;
     for (path, param) in shown {
-        if !below.is_none_or(|below| is_below(&path, below)) {
-            continue;
-        }
         let safe = crate::failure::printable(&path);
         match param {
             Some(Ok(value)) => writeln!(out, "{safe} : {value}").map_err(io)?,

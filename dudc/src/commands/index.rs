@@ -4,10 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::index::{self, Index, Options};
+use dudley::listing::{Row, list};
+use dudley::{Error, Stream};
+use dudley_parser::resolve::WalkOptions;
 
-use crate::failure::{Failure, Result, Status};
+use crate::commands::ls::report;
+use crate::failure::{Failure, Result, Status, printable};
 use crate::input::name_of;
 use crate::output::Output;
+use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
 
 /// Makes the index of an attached layout, by which one item of many is found without parsing it all
 #[derive(Args, Debug)]
@@ -40,10 +45,10 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
         let done = match (args.check, args.remove) {
             (true, _) => check(path),
             (_, true) => remove(path),
-            _ => make(path, Options { checksums: args.checksum }),
+            _ => make(path, Options { checksums: args.checksum }, output),
         };
         match done {
-            Ok(said) => output.print(format!("{}\n", crate::failure::printable(&said)))?,
+            Ok(said) => output.print(format!("{}\n", printable(&said)))?,
             Err(failure) => {
                 output.complain(&failure);
                 worst = worst.max(failure.status());
@@ -53,10 +58,39 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
     Ok(worst)
 }
 
-fn make(path: &Path, options: Options) -> Result<String> {
+/// The index leads to all that can be placed; of the rest it is said why.
+fn make(path: &Path, options: Options, output: &Output) -> Result<String> {
     let failed = |error| Failure::of_file(&name_of(path), error);
     index::write(path, options).map_err(failed)?;
-    check(path)
+    let said = check(path)?;
+    match report(unplaced(path).map_err(failed)?, output) {
+        Ok(()) => Ok(said),
+        Err(failure) => {
+            output.print(format!("{}\n", printable(&said)))?;
+            Err(failure)
+        }
+    }
+}
+
+/// What in a stream cannot be placed.
+fn unplaced(path: &Path) -> dudley::Result<Errors> {
+    let mut errors = Errors::default();
+    let options = WalkOptions { elide_above: Some(REPEATS_FOR_PEOPLE) };
+    list(&Stream::open(path)?, options, &mut |_, row| {
+        match row {
+            Row::List { path, length: Err(error), .. } => {
+                errors.add(Error::from(error).of_item(&path));
+            }
+            Row::Item(row) => {
+                if let Err(error) = row.data {
+                    errors.add(error);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    Ok(errors)
 }
 
 fn check(path: &Path) -> Result<String> {

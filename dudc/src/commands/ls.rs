@@ -1,11 +1,14 @@
 //! `dudc ls`: what there is in a stream or layout.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use dudley::Stream;
 use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, list};
+use dudley::path::{self, Part};
+use dudley::select::items;
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::WalkOptions;
@@ -26,7 +29,7 @@ use crate::terminal::Table;
 pub(crate) struct LsArgs {
     /// A stream, or a layout
     pub file: PathBuf,
-    /// Lists only what is at or below this path
+    /// Lists only what is at or below this path; of lists it may have slices
     pub path: Option<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
@@ -89,8 +92,9 @@ pub(crate) fn show(
     format: Format,
     output: &Output,
 ) -> Result<()> {
-    let below = below(stream, path)?;
-    let keep = |path: &str| below.as_deref().is_none_or(|below| is_below(path, below));
+    let below = Below::of(stream, path)?;
+    let options = RowOptions { all: options.all || below.is_slice, ..options };
+    let keep = |path: &str| below.has(path);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let errors = match format {
         Format::Json => rows::write(stream, options, &keep, &mut out)?,
@@ -112,14 +116,35 @@ pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
     if count == 0 { Ok(()) } else { Err(Failure::said()) }
 }
 
-/// The path that rows must be at or below, as rows have it.
-pub(crate) fn below(stream: &Stream, path: Option<&str>) -> Result<Option<String>> {
-    match path {
-        None | Some("/") => Ok(None),
-        Some(path) => {
-            let item = stream.get(path)?;
-            Ok(Some(item.path().replace("/:", "/")))
-        }
+/// What rows are asked for: those at or below some paths, as rows have them.
+pub(crate) struct Below {
+    /// None for all rows.
+    paths: Option<HashSet<String>>,
+    /// Some items of lists, which may be among those that are left out of long lists.
+    pub(crate) is_slice: bool,
+}
+
+impl Below {
+    /// The rows of a path, which may have slices of lists.
+    ///
+    /// # Errors
+    /// If there is no such item.
+    pub(crate) fn of(stream: &Stream, path: Option<&str>) -> Result<Below> {
+        let Some(path) = path.filter(|path| *path != "/") else {
+            return Ok(Below { paths: None, is_slice: false });
+        };
+        let is_slice = path::parse(path)?.iter().any(|part| matches!(part, Part::Slice(_)));
+        let items = if is_slice { items(stream, path)? } else { vec![stream.get(path)?] };
+        let paths = items.iter().map(|item| item.path().replace("/:", "/")).collect();
+        Ok(Below { paths: Some(paths), is_slice })
+    }
+
+    /// Whether a row is one of them.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let Some(paths) = &self.paths else { return true };
+        // Whatever is picked, it is the row's path up to one of its separators.
+        let ends = path.match_indices(['/', '.', '[']).map(|(at, _)| at).chain([path.len()]);
+        ends.into_iter().any(|end| paths.contains(&path[..end]))
     }
 }
 

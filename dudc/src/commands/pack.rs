@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use dudley::output::AtomicFile;
-use dudley::{ByteOrder, Layout, Output, WriteOptions, index};
+use dudley::{ByteOrder, Layout, WriteOptions, index};
 use dudley_parser::layout::Scope;
 
-use crate::cli::Order;
+use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::input::is_stdin;
 use crate::output;
-use crate::progress::Progress;
+use crate::progress;
 use crate::stream_args::read_layout;
 use crate::supply::Values;
 
@@ -53,6 +53,8 @@ pub(crate) struct PackArgs {
     /// Overwrites an existing output
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub jobs: JobArgs,
 }
 
 /// Runs the command.
@@ -81,7 +83,8 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);
     }
-    let mut options = WriteOptions { raw: args.raw, attach, ..Default::default() };
+    let work = progress::watched(args.jobs);
+    let mut options = WriteOptions { raw: args.raw, attach, work, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;
     }
@@ -110,9 +113,7 @@ pub(crate) struct Written<'w> {
 /// Writes to a file, which is complete or absent.
 pub(crate) fn to_file(written: &Written<'_>, path: &Path, force: bool) -> Result<()> {
     let mut file = AtomicFile::create(path, force)?;
-    let mut out = Shown { file: &mut file, progress: Progress::new(None) };
-    dudley::writer::write(written.layout, written.options, written.values, &mut out)?;
-    drop(out);
+    dudley::writer::write(written.layout, written.options, written.values, &mut file)?;
     if let Some(options) = written.index {
         index::append(&mut file, options)?;
     }
@@ -131,23 +132,6 @@ fn to_stdout(written: &Written<'_>) -> Result<()> {
     to_file(written, &path, false)?;
     let mut file = std::fs::File::open(&path).map_err(failed)?;
     std::io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()).map_err(Failure::output)
-}
-
-/// The output file, and how far it came.
-struct Shown<'f> {
-    file: &'f mut AtomicFile,
-    progress: Progress,
-}
-
-impl Output for Shown<'_> {
-    fn put(&mut self, address: u64, bytes: &[u8]) -> dudley::Result<()> {
-        self.progress.advance(bytes.len() as u64);
-        self.file.put(address, bytes)
-    }
-
-    fn grow(&mut self, length: u64) -> dudley::Result<()> {
-        self.file.grow(length)
-    }
 }
 
 fn warn_override(name: &str, output: &output::Output) {

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dudley::Stream;
-use dudley::select::{Picked, select};
+use dudley::select::{Picked, items, select};
 use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
+use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::{Format, FormatArgs, JobArgs};
@@ -77,7 +77,15 @@ fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str) -> Result<()> {
         survey.add(&item);
         return Ok(());
     }
-    for part in select(stream, path)?.parts {
+    let selected = match select(stream, path) {
+        // Dicts and lists, of which a slice picks some.
+        Err(Error::NotData { .. }) => {
+            survey.add_all(path, &items(stream, path)?);
+            return Ok(());
+        }
+        selected => selected?,
+    };
+    for part in selected.parts {
         match part {
             Picked::Data(data) => survey.add_data(path, &data),
             Picked::Value { .. } => {
@@ -163,6 +171,7 @@ fn item(stream: &Stream, row: &Surveyed) -> Map<String, Json> {
         put("std", float(of.std));
         put("nan", json!(of.nan));
         put("inf", json!(of.inf));
+        put("finite", json!(of.count - of.nan - of.inf));
         put("zeros", json!(of.zeros));
     }
     if let Some(unit) = row.doc.and_then(|doc| stream.layout().unit(doc)) {

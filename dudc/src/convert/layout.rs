@@ -10,7 +10,7 @@ use dudley_parser::layout::path::push_name;
 
 use crate::failure::{Failure, Result};
 use crate::npy::descr::{Descr, Field, tail};
-use crate::npy::{Exact, Npy, primitive_of};
+use crate::npy::{Npy, primitive_of};
 use crate::supply::arrays::Named;
 use crate::supply::path_of;
 
@@ -48,7 +48,7 @@ pub(crate) fn of_arrays(
         })?;
     }
     let mut text = String::new();
-    Printer { order, text: &mut text }.dict(&root, "", 0)?;
+    Printer { order, text: &mut text, commented: false }.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, false));
     Ok((text, paths.collect()))
 }
@@ -114,6 +114,8 @@ impl Dict<'_> {
 struct Printer<'t> {
     order: Option<ByteOrder>,
     text: &'t mut String,
+    /// An attribute was written, which the line must end with.
+    commented: bool,
 }
 
 impl Printer<'_> {
@@ -121,7 +123,7 @@ impl Printer<'_> {
         for (name, npy) in &dict.params {
             let path = join(path, name);
             self.begin(name, indent);
-            let primitive = match Exact::of(npy) {
+            let primitive = match npy.units() {
                 Some((primitive, _, None)) if npy.integer().is_some() => primitive,
                 _ => return Err(Failure::input(format!("`{path}`: a param is one integer"))),
             };
@@ -156,6 +158,7 @@ impl Printer<'_> {
     }
 
     fn begin(&mut self, name: &str, indent: usize) {
+        self.commented = false;
         self.text.push_str(&"  ".repeat(indent));
         push_name(self.text, name);
     }
@@ -170,8 +173,11 @@ impl Printer<'_> {
         let mut texts = Vec::new();
         for (at, item) in items.enumerate() {
             let mut text = String::new();
-            let mut printer = Printer { order: self.order, text: &mut text };
+            let mut printer = Printer { order: self.order, text: &mut text, commented: false };
             printer.item(item, &format!("{path}/{at}"), indent + 1)?;
+            if printer.commented {
+                let _ = write!(text, "\n{}", "  ".repeat(indent + 1));
+            }
             texts.push(text);
         }
         let pad = "  ".repeat(indent + 1);
@@ -206,11 +212,12 @@ impl Printer<'_> {
     /// Type, shape, and what of the type a layout has no word for.
     fn array(&mut self, npy: &Npy, path: &str) -> Result<()> {
         let mut shape = npy.shape.clone();
-        let mut meant = Vec::new();
-        self.dtype(&npy.descr, &mut shape, &mut meant, path)?;
+        self.dtype(&npy.descr, &mut shape, path)?;
         self.shape(&shape);
-        if let [one, ..] = &meant[..] {
-            let _ = writeln!(self.text, "  #: numpy = \"{one}\"");
+        match &npy.descr {
+            // Whole arrays of text are numpy's U, unless something says otherwise.
+            Descr::Plain { kind: 'S', size, .. } => self.meant(&format!("S{size}")),
+            descr => self.meant_times(descr),
         }
         Ok(())
     }
@@ -222,13 +229,20 @@ impl Printer<'_> {
         }
     }
 
-    fn dtype(
-        &mut self,
-        descr: &Descr,
-        shape: &mut Vec<u64>,
-        meant: &mut Vec<String>,
-        path: &str,
-    ) -> Result<()> {
+    /// What times are times of.
+    fn meant_times(&mut self, descr: &Descr) {
+        if let Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } = descr {
+            self.meant(&format!("{kind}{size}{rest}"));
+        }
+    }
+
+    /// What elements are to numpy, as an attribute.
+    fn meant(&mut self, what: &str) {
+        let _ = write!(self.text, "  #: numpy = \"{what}\"");
+        self.commented = true;
+    }
+
+    fn dtype(&mut self, descr: &Descr, shape: &mut Vec<u64>, path: &str) -> Result<()> {
         match descr {
             Descr::Plain { kind, size, order, rest } => {
                 let Some(primitive) = primitive_of(*kind, *size) else {
@@ -238,9 +252,6 @@ impl Printer<'_> {
                 };
                 if matches!(kind, 'U' | 'S' | 'V') {
                     shape.push(*size);
-                }
-                if matches!(kind, 'm' | 'M') {
-                    meant.push(format!("{kind}{size}{rest}"));
                 }
                 match self.order.is_some() || primitive.swap_unit() == 1 {
                     true => self.text.push_str(primitive.name()),
@@ -261,9 +272,13 @@ impl Printer<'_> {
             push_name(self.text, &field.name);
             self.text.push_str(" = ");
             let mut shape = field.shape.clone();
-            self.dtype(&field.descr, &mut shape, &mut Vec::new(), &path)?;
+            self.dtype(&field.descr, &mut shape, &path)?;
             self.shape(&shape);
             let _ = write!(self.text, " @{}", field.offset);
+            self.meant_times(&field.descr);
+            if std::mem::take(&mut self.commented) {
+                self.text.push('\n');
+            }
         }
         let (align, gap) = tail(fields, size);
         if let Some((name, offset)) = gap {

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::path::{Part, parse};
-use dudley::select::select;
+use dudley::select::{items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
 use crate::export::{self, Appender, Kind};
@@ -106,22 +106,39 @@ fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
         return below(&stream.root(), "", visit);
     }
     for path in paths {
-        let item = stream.get(path)?;
-        let mut name = String::new();
-        for part in parse(item.path())? {
-            let part = match part {
-                Part::Name { text, .. } => text,
-                Part::Param(..) => dudley::path::split(item.path()).1.to_owned(),
-                Part::Field(_) | Part::Slice(_) => continue,
-            };
-            if !name.is_empty() {
-                name.push('/');
-            }
-            name += &part;
+        for item in items(stream, path).map_err(|error| of_slice(error, path))? {
+            below(&item, &name_of(&item)?, visit)?;
         }
-        below(&item, &name, visit)?;
     }
     Ok(())
+}
+
+/// A part of an array has no name of its own.
+fn of_slice(error: Error, path: &str) -> Failure {
+    match error {
+        Error::BadSlice { .. } => Failure::input(format!(
+            "{error}; a part of an array, such as `{}`, is written alone, into a .npy",
+            printable(path)
+        )),
+        error => error.into(),
+    }
+}
+
+/// The name of the file of an item.
+fn name_of(item: &Item) -> Result<String> {
+    let mut name = String::new();
+    for part in parse(item.path())? {
+        let part = match part {
+            Part::Name { text, .. } => text,
+            Part::Param(..) => dudley::path::split(item.path()).1.to_owned(),
+            Part::Field(_) | Part::Slice(_) => continue,
+        };
+        if !name.is_empty() {
+            name.push('/');
+        }
+        name += &part;
+    }
+    Ok(name)
 }
 
 fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {

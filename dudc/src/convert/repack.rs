@@ -1,10 +1,13 @@
 //! All that is in a stream, to be written again.
 
-use dudley::input::Typed;
-use dudley::value::Builder;
-use dudley::{ByteOrder, Data, Dtype, Error, Input, Item, ItemKind, Primitive, Result, Stream};
+use std::ops::Range;
 
-use crate::npy::{swapped, table::Table};
+use dudley::slice::Index;
+use dudley::value::Builder;
+use dudley::{ByteOrder, Data, Dtype, Input, Item, ItemKind, Primitive, Result, Stream};
+
+use crate::npy::table::Table;
+use crate::stored::{Elements, Stored};
 use crate::supply::Values;
 
 /// What the items of a stream are; their elements are read when they are written.
@@ -54,33 +57,30 @@ fn input(data: Data) -> Result<Input<'static>> {
     }
 }
 
-/// The elements of an array in another byte order.
-struct Elements(Data);
-
-impl Typed for Elements {
+impl Stored for Data {
     fn shape(&self) -> Vec<u64> {
-        self.0.shape().to_vec()
+        self.shape().to_vec()
     }
 
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        match self.0.dtype().primitive() {
-            Some((own, _)) if own == primitive => Ok(()),
-            _ => Err(Error::WrongValue {
-                item: Default::default(),
-                expected: format!("elements of `{}`", primitive.name()).into(),
-                found: self.0.dtype_name().into(),
-            }),
-        }
+    fn own(&self) -> Option<(Primitive, ByteOrder)> {
+        self.dtype().primitive()
     }
 
-    fn encode(
+    fn described(&self) -> String {
+        self.dtype_name()
+    }
+
+    fn has_rows(&self) -> bool {
+        self.filter().is_none()
+    }
+
+    fn blocks(
         &self,
-        primitive: Primitive,
-        order: ByteOrder,
+        rows: Option<Range<u64>>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let same = self.0.dtype().primitive().is_some_and(|(_, own)| own == order);
-        let unit = if same { 1 } else { primitive.swap_unit() as usize };
-        self.0.for_each_block(&mut |bytes| sink(&swapped(bytes, unit)?))
+        let Some(rows) = rows else { return self.for_each_block(sink) };
+        let [start, stop] = [rows.start, rows.end].map(|row| Some(row as i64));
+        self.slice(&[Index::Range { start, stop, step: 1 }])?.for_each_block(sink)
     }
 }

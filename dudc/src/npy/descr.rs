@@ -124,7 +124,11 @@ fn descr(literal: &Literal) -> Found<Descr> {
     }
 }
 
-fn plain(text: &str) -> Found<Descr> {
+/// The type of a text: `<f8`, `|S3`, `>M8[ns]`.
+///
+/// # Errors
+/// If it is none.
+pub(super) fn plain(text: &str) -> Found<Descr> {
     let unknown = || format!("the type '{text}' is not known");
     let mut chars = text.chars();
     let order = match chars.next() {

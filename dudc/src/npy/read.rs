@@ -2,17 +2,20 @@
 //!
 //! Only the header is read at first; elements are read when they are written, block by block.
 
+use std::borrow::Borrow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dudley::gather::gather;
-use dudley::input::Typed;
+use dudley::input::{Typed, TypedRows};
 use dudley::recast::{may_fit, recast};
 use dudley::source::{FileSource, Source};
 use dudley::strided::Region;
 use dudley::{ByteOrder, Error, Primitive, Result, Value};
 
 use super::descr::{self, Descr};
+use crate::stored::{Stored, in_order};
 use crate::zip::Entry;
 
 /// An array of a `.npy` file.
@@ -96,7 +99,7 @@ impl Npy {
         }
         let text = begin(header)?;
         let text = text.get(skip as usize..).ok_or_else(cut)?;
-        let descr::Header { descr, fortran, shape } = descr::parse(&String::from_utf8_lossy(text))?;
+        let descr::Header { descr, fortran, shape } = descr::parse(&decoded(version[0], text))?;
         let size = descr.bytes().filter(|size| *size > 0).ok_or("its elements have no bytes")?;
         // Arrays of nothing are not held back by the size of the file.
         let outer = shape.iter().take_while(|dim| **dim > 0);
@@ -111,14 +114,34 @@ impl Npy {
         Ok(Npy { descr, shape, strides, file, header })
     }
 
-    /// Hands out the bytes of all elements, row-major, block by block.
+    /// Whether it has rows that can be read apart. The indices of a single text are its units, and what is
+    /// deflated is decoded whole.
+    fn has_rows(&self) -> bool {
+        !self.shape.is_empty() && !matches!(self.file, File::Deflated(_))
+    }
+
+    /// Hands out the bytes of some indices of the first dimension, or of all elements, row-major, block
+    /// by block.
     ///
     /// # Errors
     /// What reading and the sink say.
-    pub(crate) fn blocks(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn blocks(
+        &self,
+        rows: Option<Range<u64>>,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
         let size = self.descr.bytes().unwrap_or(0);
+        let (mut shape, mut skipped) = (self.shape.clone(), 0);
+        if let (Some(rows), Some(first), Some(stride)) =
+            (rows, shape.first_mut(), self.strides.first())
+        {
+            // All of it is in the file.
+            skipped = rows.start.min(*first) * stride.unsigned_abs();
+            *first = rows.end.min(*first).saturating_sub(rows.start);
+        }
         let mut all = |source: &dyn Source, address: u64| {
-            let region = Region::new(address + self.header, &self.shape, &self.strides, size)?;
+            let begin = address + self.header + skipped;
+            let region = Region::new(begin, &shape, &self.strides, size)?;
             gather(source, &region, sink)
         };
         match &self.file {
@@ -137,7 +160,7 @@ impl Npy {
     /// What reading says.
     fn bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.blocks(&mut |block| {
+        self.blocks(None, &mut |block| {
             bytes.extend_from_slice(block);
             Ok(())
         })?;
@@ -189,25 +212,22 @@ impl Npy {
     pub(crate) fn texts(&self) -> Result<Value> {
         let bytes = self.bytes()?;
         let size = self.descr.bytes().unwrap_or(1).max(1) as usize;
-        let mut texts = bytes.chunks_exact(size).map(|units| {
-            let text: String = match self.plain() {
-                Some(('U', _, order)) => units
-                    .as_chunks::<4>()
-                    .0
-                    .iter()
-                    .map(|unit| {
-                        let code = match order {
-                            ByteOrder::Big => u32::from_be_bytes(*unit),
-                            ByteOrder::Little => u32::from_le_bytes(*unit),
-                        };
-                        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
-                    })
-                    .collect(),
-                _ => units.iter().map(|byte| char::from(*byte)).collect(),
-            };
-            Value::Text(text.trim_end_matches('\0').to_owned())
-        });
+        let (primitive, order) = match self.plain() {
+            Some(('U', _, order)) => (Primitive::Utf32, order),
+            _ => (Primitive::S1, ByteOrder::Little),
+        };
+        let decode = |units| dudley::text::decode(units, primitive, order).map(Value::Text);
+        let texts = bytes.chunks_exact(size).map(decode).collect::<Result<Vec<_>>>()?;
+        let mut texts = texts.into_iter();
         Ok(shaped(&mut texts, &self.shape))
+    }
+}
+
+/// The text of a header: Latin-1 before version 3, then UTF-8.
+fn decoded(version: u8, text: &[u8]) -> String {
+    match version {
+        1 | 2 => text.iter().map(|byte| char::from(*byte)).collect(),
+        _ => String::from_utf8_lossy(text).into_owned(),
     }
 }
 
@@ -269,46 +289,65 @@ impl Typed for Npy {
             let bytes = self.bytes()?;
             return recast((own, own_order), &self.shape, &bytes, (primitive, order), sink);
         }
-        let unit = if order == own_order { 1 } else { primitive.swap_unit() as usize };
-        self.blocks(&mut |bytes| sink(&super::swapped(bytes, unit)?))
+        in_order(&Units(self), None, (primitive, order), sink)
+    }
+
+    fn rows(&self, primitive: Primitive) -> Option<&dyn TypedRows> {
+        let same = self.primitive().is_some_and(|(own, _)| own == primitive);
+        if same && self.has_rows() { Some(self) } else { None }
     }
 }
 
-/// A numpy array that gives its elements as they are to an item of the very same type: text as its
-/// units, times as integers, bytes without a meaning as bytes.
-pub(crate) struct Exact(pub(crate) Npy);
+impl TypedRows for Npy {
+    fn encode_rows(
+        &self,
+        rows: Range<u64>,
+        primitive: Primitive,
+        order: ByteOrder,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        in_order(&Units(self), Some(rows), (primitive, order), sink)
+    }
+}
 
-impl Exact {
-    /// The primitive, and the bytes of an element that are a dimension.
-    pub(crate) fn of(npy: &Npy) -> Option<(Primitive, ByteOrder, Option<u64>)> {
-        let (kind, size, order) = npy.plain()?;
+/// A numpy array as its elements are: text as its units, times as integers, bytes without a meaning as
+/// bytes.
+pub(crate) struct Units<N>(pub(crate) N);
+
+impl Npy {
+    /// The primitive of [`Units`], its order, and how many of an element are a dimension.
+    pub(crate) fn units(&self) -> Option<(Primitive, ByteOrder, Option<u64>)> {
+        let (kind, size, order) = self.plain()?;
         let units = matches!(kind, 'U' | 'S' | 'V').then_some(size);
         Some((super::primitive_of(kind, size)?, order, units))
     }
 }
 
-impl Typed for Exact {
+impl<N: Borrow<Npy> + Sync> Stored for Units<N> {
     fn shape(&self) -> Vec<u64> {
-        let units = Exact::of(&self.0).and_then(|(_, _, units)| units);
-        self.0.shape.iter().copied().chain(units).collect()
+        let npy = self.0.borrow();
+        let units = npy.units().and_then(|(_, _, units)| units);
+        npy.shape.iter().copied().chain(units).collect()
     }
 
-    fn check(&self, primitive: Primitive) -> Result<()> {
-        match Exact::of(&self.0) {
-            Some((own, ..)) if own == primitive => Ok(()),
-            _ => self.0.check(primitive),
-        }
+    fn own(&self) -> Option<(Primitive, ByteOrder)> {
+        self.0.borrow().units().map(|(primitive, order, _)| (primitive, order))
     }
 
-    fn encode(
+    fn described(&self) -> String {
+        self.0.borrow().described()
+    }
+
+    fn has_rows(&self) -> bool {
+        self.0.borrow().has_rows()
+    }
+
+    fn blocks(
         &self,
-        primitive: Primitive,
-        order: ByteOrder,
+        rows: Option<Range<u64>>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let own = Exact::of(&self.0).map(|(_, order, _)| order);
-        let unit = if own == Some(order) { 1 } else { primitive.swap_unit() as usize };
-        self.0.blocks(&mut |bytes| sink(&super::swapped(bytes, unit)?))
+        self.0.borrow().blocks(rows, sink)
     }
 }
 

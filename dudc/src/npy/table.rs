@@ -136,7 +136,7 @@ fn plan(
         let name = format!("{path}{}", wanted.name);
         let field = fields.iter().find(|field| field.name == wanted.name);
         let field = field.ok_or_else(|| wrong(format!("a field `{name}`"), "none of the name"))?;
-        if field.shape != wanted.shape {
+        if field.shape != wanted.shape && !is_one_unit(field, wanted) {
             let expected = format!("shape {:?} of `{name}`", wanted.shape);
             return Err(wrong(expected, format!("{:?}", field.shape)));
         }
@@ -170,6 +170,12 @@ fn plan(
     Ok(())
 }
 
+/// A text of a struct whose last dimension is left out is one of one unit.
+fn is_one_unit(field: &Field, wanted: &dudley::dtype::Field) -> bool {
+    let text = wanted.dtype.primitive().is_some_and(|(primitive, _)| primitive.is_text());
+    text && wanted.shape.is_empty() && field.shape == [1]
+}
+
 fn copy(from: u64, to: u64, bytes: u64, unit: u64) -> Result<Copy> {
     let index = |number: u64| {
         usize::try_from(number)
@@ -194,7 +200,7 @@ impl Table {
 
     fn blocks(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         match &self.origin {
-            Origin::Npy(npy) => npy.blocks(sink),
+            Origin::Npy(npy) => npy.blocks(None, sink),
             Origin::Data(data) => data.for_each_block(sink),
         }
     }

@@ -180,6 +180,13 @@ impl Growing {
                 if found.filter.is_some() {
                     return Err("it is filtered");
                 }
+                if matches!(item.declared(), Ok((Dtype::Variable(_), _))) {
+                    return Err(
+                        "its structs differ in size, so that each would be looked for behind \
+                                all others: make them dicts of a list, and extend that by layout \
+                                text, `name[1]`",
+                    );
+                }
                 let position = item.node().position.clone();
                 let node = Node { target: Target::Array(array), position };
                 Ok(Growing::Array { param, array, node })

@@ -130,7 +130,7 @@ fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
                 })
                 .collect();
             let more = [("members", json!(members)), ("unserved", json!(unserved))];
-            export::json(&stack.selected, &args.path, &more, &mut out)?;
+            export::json(&stack.selected, &args.path, false, &more, &mut out)?;
         }
         Format::Human => terminal::show(&stack.selected, args.all, &mut out)?,
     }

@@ -1,0 +1,160 @@
+//! The types of streams as numpy has them, in the form of `descr`.
+//!
+//! Bytes are copied as they are, so text in structs is bytes (`S`) or characters of UTF-32 (`U`); UTF-16,
+//! which numpy does not have, stays its units. The attribute `numpy` says what else elements mean: times
+//! (`M8[ns]`, `m8[s]`) in integers of 8 bytes, bytes (`S3`) in an array of S1.
+
+use dudley::dtype::{Field, Record};
+use dudley::{ByteOrder, Data, Dtype, Primitive};
+use dudley_parser::Layout;
+use dudley_parser::comments::Attribute;
+use dudley_parser::layout::DocKey;
+use dudley_parser::layout::dtype::Kind;
+
+use super::descr::{Descr, plain};
+use crate::json::quoted;
+
+/// A type, as a literal of Python, and the shape that is left to the array.
+type Found = Option<(String, Vec<u64>)>;
+
+/// The type of a numpy array that has the bytes of an array as they are, of a shape. None where there is
+/// none: text but that which is meant as bytes, structs of variable size.
+pub(crate) fn descr(data: &Data, shape: &[u64]) -> Found {
+    match data.dtype() {
+        Dtype::Primitive(primitive, order) => {
+            let meant = meant(data.attributes());
+            if primitive.is_text() && !meant.as_ref().is_some_and(is_bytes) {
+                return None;
+            }
+            primitive_descr(*primitive, *order, meant.as_ref(), shape)
+        }
+        Dtype::Record(record) => Some((record_descr(data.layout(), record)?, shape.to_vec())),
+        Dtype::Variable(_) => None,
+    }
+}
+
+/// As [`descr`], of values of a primitive.
+pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
+    let (primitive, order) = dtype.primitive()?;
+    if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }
+}
+
+/// What the attribute `numpy` says, if that is a type.
+fn meant(attributes: &[Attribute]) -> Option<Descr> {
+    let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
+    plain(&format!("|{}", attribute.text()?)).ok()
+}
+
+fn is_bytes(meant: &Descr) -> bool {
+    matches!(meant, Descr::Plain { kind: 'S', .. })
+}
+
+/// A struct as the list of its fields, in the order of their offsets, gaps as `('', '|V4')`. None
+/// where numpy's files have no such struct: overlapping fields, or filtered ones.
+fn record_descr(layout: &Layout, record: &Record) -> Option<String> {
+    let stored = |field: &&Field| field.bytes > 0 || field.param.is_none();
+    let mut fields: Vec<_> = record.fields.iter().filter(stored).collect();
+    fields.sort_by_key(|field| (field.offset, field.bytes));
+    let mut items = Vec::new();
+    let mut at = 0;
+    for field in fields {
+        if field.filter.is_some() || field.offset < at {
+            return None;
+        }
+        items.extend(gap(field.offset - at));
+        let (format, inner) = field_descr(layout, field.doc, &field.dtype, &field.shape)?;
+        let shape = if inner.is_empty() { String::new() } else { format!(", {}", tuple(&inner)) };
+        items.push(format!("({}, {format}{shape})", python_text(&field.name)));
+        at = field.offset + field.bytes;
+    }
+    items.extend(gap(record.size.checked_sub(at)?));
+    Some(format!("[{}]", items.join(", ")))
+}
+
+fn gap(bytes: u64) -> Option<String> {
+    (bytes > 0).then(|| format!("('', '|V{bytes}')"))
+}
+
+fn field_descr(layout: &Layout, doc: DocKey, dtype: &Dtype, shape: &[u64]) -> Found {
+    match dtype {
+        Dtype::Primitive(primitive, order) => {
+            let meant = meant(layout.attributes(doc));
+            primitive_descr(*primitive, *order, meant.as_ref(), shape)
+        }
+        Dtype::Record(record) => Some((record_descr(layout, record)?, shape.to_vec())),
+        Dtype::Variable(_) => None,
+    }
+}
+
+fn primitive_descr(
+    primitive: Primitive,
+    order: ByteOrder,
+    meant: Option<&Descr>,
+    shape: &[u64],
+) -> Found {
+    let mut shape = shape.to_vec();
+    let size = primitive.size();
+    let text =
+        |letter: char, size: u64| python_text(&format!("{}{letter}{size}", mark(order, size)));
+    if let (Primitive::I8, Some(time)) = (primitive, meant.and_then(time_of)) {
+        return Some((python_text(&format!("{}{time}", order.symbol())), shape));
+    }
+    let descr = match (primitive.kind(), primitive) {
+        // numpy has no complex number of two f2.
+        (_, Primitive::C4) => {
+            shape.push(2);
+            text('f', 2)
+        }
+        (Kind::Signed, _) => text('i', size),
+        (Kind::Unsigned | Kind::Pointer, _) => text('u', size),
+        (Kind::Float, _) => text('f', size),
+        (Kind::Complex, _) => text('c', size),
+        (Kind::Bool, _) => python_text("|b1"),
+        (Kind::Text, _) => return Some(text_descr(primitive, order, shape)),
+    };
+    Some((descr, shape))
+}
+
+/// The type of times that an attribute states of integers of 8 bytes.
+fn time_of(meant: &Descr) -> Option<String> {
+    match meant {
+        Descr::Plain { kind: kind @ ('m' | 'M'), size: 8, rest, .. } => {
+            Some(format!("{kind}8{rest}"))
+        }
+        _ => None,
+    }
+}
+
+/// The characters of the last dimension as one; none at all have no such type in a struct.
+fn text_descr(primitive: Primitive, order: ByteOrder, mut shape: Vec<u64>) -> (String, Vec<u64>) {
+    let size = primitive.size();
+    let units = if shape.last() == Some(&0) { None } else { Some(shape.pop().unwrap_or(1)) };
+    let descr = match (size, units) {
+        (1, Some(units)) => format!("|S{units}"),
+        (4, Some(units)) => format!("{}U{units}", order.symbol()),
+        _ => format!("{}u{size}", mark(order, size)),
+    };
+    if size == 2 {
+        shape.extend(units);
+    }
+    (python_text(&descr), shape)
+}
+
+fn mark(order: ByteOrder, size: u64) -> char {
+    if size == 1 { '|' } else { order.symbol() }
+}
+
+/// A text as a Python literal; JSON's escapes are Python's, but for those above U+FFFF.
+fn python_text(text: &str) -> String {
+    let quoted = quoted(text);
+    let inner = &quoted[1..quoted.len() - 1];
+    format!("'{}'", inner.replace("\\\"", "\"").replace('\'', "\\'"))
+}
+
+/// A shape as Python writes it.
+pub(super) fn tuple(shape: &[u64]) -> String {
+    match shape {
+        [one] => format!("({one},)"),
+        many => format!("({})", many.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,95 @@
+//! The items that a path with slices of lists picks, whatever they are: `/history[1:]`, `/k[:]/m`.
+//!
+//! Slices and fields of arrays are no items: those are for [`select()`](super::select).
+
+use crate::decode::EMPTY_LIMIT;
+use crate::error::{Error, Item as Of, Result};
+use crate::item::{Item, ItemKind};
+use crate::path::{Part, follow_from, parse};
+use crate::slice::{Index, resolve};
+use crate::stream::Stream;
+
+/// Follows a path with slices of lists to all the items that it picks, in the order of the slices.
+///
+/// # Errors
+/// [`Error::BadPath`], [`Error::NoSuchItem`]; [`Error::BadSlice`] for a slice of anything but a list;
+/// [`Error::TooLarge`] for more items than a stream of this size can hold.
+///
+/// ```
+/// let stream = dudley::Open::new().layout_text("l [/ a = u1  b = u1]*3")?.bytes(vec![0; 6])?;
+/// let picked = dudley::select::items(&stream, "/l[1:]")?;
+/// let paths: Vec<&str> = picked.iter().map(|item| item.path()).collect();
+/// assert_eq!(paths, ["/l/1", "/l/2"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn items(stream: &Stream, path: &str) -> Result<Vec<Item>> {
+    let parts = parse(path)?;
+    let mut found = Vec::new();
+    Walk { path, found: &mut found }.item(stream.root(), &parts)?;
+    Ok(found)
+}
+
+struct Walk<'w> {
+    path: &'w str,
+    found: &'w mut Vec<Item>,
+}
+
+impl Walk<'_> {
+    fn item(&mut self, item: Item, parts: &[Part]) -> Result<()> {
+        let (item, rest) = follow_from(item, self.path, parts)?;
+        match (item.kind(), rest.split_first()) {
+            (_, None) => {
+                self.found.push(item);
+                Ok(())
+            }
+            (ItemKind::List, Some((Part::Slice(indices), rest))) => self.list(&item, indices, rest),
+            (kind, _) => Err(no_list(item.path(), kind)),
+        }
+    }
+
+    fn list(&mut self, list: &Item, indices: &[Index], rest: &[Part]) -> Result<()> {
+        let length = list.len()?;
+        let (first, next) = split(list, indices, rest)?;
+        let picked = resolve(&[first], &[length]).map_err(|error| error.of_item(list.path()))?[0];
+        // Items that overlap or have no bytes are not held back by the size of the stream.
+        let most = list.stream().len().saturating_add(EMPTY_LIMIT);
+        if picked.count.saturating_add(self.found.len() as u64) > most {
+            return Err(Error::too_large(u64::MAX).of_item(list.path()));
+        }
+        for at in 0..picked.count {
+            let index = picked.start as i64 + at as i64 * picked.step;
+            self.item(list.element(index as u64)?, &next)?;
+        }
+        Ok(())
+    }
+}
+
+/// The first index of a slice of a list, and what is left of the path behind it: further indices go to
+/// what is in the list.
+pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(Index, Vec<Part>)> {
+    let (first, others) = match indices.split_first() {
+        Some((Index::Ellipsis, others)) => {
+            (Index::Range { start: None, stop: None, step: 1 }, others)
+        }
+        Some((first, others)) => (*first, others),
+        None => {
+            let item = Of::new(list.path());
+            return Err(Error::BadSlice { item, why: "it is empty".into() });
+        }
+    };
+    let mut next = rest.to_vec();
+    if !others.is_empty() {
+        next.insert(0, Part::Slice(others.to_vec()));
+    }
+    Ok((first, next))
+}
+
+/// That there is an index, or a field, of what takes none.
+pub(super) fn no_list(path: &str, kind: ItemKind) -> Error {
+    let why = match kind {
+        ItemKind::Dict => "a dict takes no index: it is for a list, or for an array in the dict",
+        ItemKind::List => "a list has no fields: an index picks one of its items",
+        ItemKind::Data | ItemKind::Param => "this is a part of an array, and no item",
+    };
+    Error::BadSlice { item: Of::new(path), why: why.into() }
+}

@@ -1,0 +1,84 @@
+//! Large arrays written by several threads, watched, and ended.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use dudley::ndarray::{Array2, Array3, ShapeBuilder};
+use dudley::{ByteOrder, Error, Input, Work, Writer, parse_layout};
+
+const LAYOUT: &str =
+    "n = i4  a = f8[700, 1700]  b = >f4[3, 900, 1000] %4096  c = f8[13, 10]  s = u1";
+
+fn a() -> Array2<f64> {
+    Array2::from_shape_fn((700, 1700), |(i, j)| i as f64 - j as f64 / 3.0)
+}
+
+fn b() -> Array3<f32> {
+    Array3::from_shape_fn((3, 900, 1000).f(), |(i, j, k)| (i * 7 + j * 3 + k) as f32)
+}
+
+fn writer<'a>(a: &'a Array2<f64>, b: &'a Array3<f32>) -> Writer<'a> {
+    let c = Array2::from_elem((13, 10), 2.5);
+    Writer::new(parse_layout(LAYOUT.as_bytes()).expect("a layout"))
+        .put("/n", 5_i32)
+        .put("/a", a)
+        .put("/b", b)
+        .put(
+            "/c",
+            Input::from(dudley::Value::Array(
+                c.rows()
+                    .into_iter()
+                    .map(|row| {
+                        dudley::Value::Array(row.iter().map(|x| dudley::Value::Float(*x)).collect())
+                    })
+                    .collect(),
+            )),
+        )
+        .put("/s", 7_u8)
+        .attach(true)
+}
+
+#[test]
+fn files_are_the_same_however_many_threads_write() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (a, b) = (a(), b());
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        let expected = writer(&a, &b).order(order).to_bytes().expect("a stream");
+        for threads in [1, 3] {
+            let done = Arc::new(AtomicU64::new(0));
+            let seen = done.clone();
+            let watch = move |bytes| {
+                seen.fetch_add(bytes, Ordering::Relaxed);
+                ControlFlow::Continue(())
+            };
+            let path = folder.path().join("x.bd");
+            let work = Work::new().threads(threads).watch(Arc::new(watch));
+            writer(&a, &b).order(order).work(work).write_file(&path, true).expect("a file");
+            assert!(std::fs::read(&path).expect("a file") == expected, "{threads} threads");
+            // Of all that is data.
+            let data = 4 + 8 * 700 * 1700 + 4 * 3 * 900 * 1000 + 8 * 13 * 10 + 1;
+            assert_eq!(done.load(Ordering::Relaxed), data, "{threads} threads");
+        }
+    }
+}
+
+#[test]
+fn who_watches_ends_it_and_there_is_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (a, b) = (a(), b());
+    for threads in [1, 3] {
+        let done = Arc::new(AtomicU64::new(0));
+        let seen = done.clone();
+        let watch = move |bytes| match seen.fetch_add(bytes, Ordering::Relaxed) < 5_000_000 {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let path = folder.path().join("x.bd");
+        let work = Work::new().threads(threads).watch(Arc::new(watch));
+        let ended = writer(&a, &b).work(work).write_file(&path, false);
+        assert!(matches!(ended, Err(Error::Cancelled)), "{ended:?}");
+        assert!(done.load(Ordering::Relaxed) < 25_000_000);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+}
