@@ -5,11 +5,14 @@
 //! last whole element (of bitshuffle: behind the last eight) are copied. Each path gives the same
 //! bytes.
 
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+#[cfg(target_arch = "aarch64")]
+use dudley::{ByteOrder, swap::HOST};
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub(crate) enum Path {
     #[cfg(target_arch = "x86_64")]
     Gfni,
     /// NEON.
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(target_arch = "aarch64")]
     Neon,
 }
 
@@ -42,8 +45,9 @@ impl Path {
                 false => &[Path::Portable, Path::Avx2],
             };
         }
-        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
-        if std::arch::is_aarch64_feature_detected!("neon") {
+        // In memory of the other order the bytes of a register are counted from its other end.
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") && HOST == ByteOrder::Little {
             return &[Path::Portable, Path::Neon];
         }
         &[Path::Portable]
@@ -76,7 +80,7 @@ impl Kernels {
             Path::Portable => 0,
             #[cfg(target_arch = "x86_64")]
             Path::Avx2 | Path::Gfni => x86::unshuffle(planes, dst, self.past),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(target_arch = "aarch64")]
             Path::Neon => neon::unshuffle(planes, dst),
         };
         portable::unshuffle(planes, dst, done);
@@ -92,7 +96,7 @@ impl Kernels {
             Path::Avx2 => x86::bitunshuffle(src, dst, typesize, self.past, false),
             #[cfg(target_arch = "x86_64")]
             Path::Gfni => x86::bitunshuffle(src, dst, typesize, self.past, true),
-            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            #[cfg(target_arch = "aarch64")]
             Path::Neon => neon::bitunshuffle(src, dst, typesize),
         };
         portable::bitunshuffle(src, dst, typesize, done);
