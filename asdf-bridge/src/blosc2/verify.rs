@@ -14,8 +14,7 @@ impl Frame {
     /// The format has no checksums: damage that decodes to as many bytes is not seen.
     ///
     /// ```
-    /// # let bytes = include_bytes!("../../tests/small.b2nd").to_vec();
-    /// let frame = asdf_bridge::blosc2::Frame::from_source(bytes)?;
+    /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
     /// let mut findings = Vec::new();
     /// frame.verify(&mut |path, error| findings.push((path, error)), &mut |_| ());
     /// assert!(findings.is_empty());
