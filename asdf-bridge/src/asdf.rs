@@ -5,15 +5,20 @@
 //! its [`data`](Array::data) is one of the engine's. A [`Report`] has what is odd or wrong in a file; one
 //! wrong block, or a wrong tree, is in nobody's way who asks for something else.
 //!
-//! Not here: writing, and validation against schemas.
+//! A [`Builder`] writes a file: from values and arrays, or from the tree of another file that was edited
+//! ([`Item::to_yaml`]). An [`Update`] changes a file that is there, its text where it must and no further ([`Edit`]).
+//!
+//! Not here: validation against schemas.
 
 mod array;
 mod blocks;
 mod chunked;
 mod compression;
 mod datatype;
+mod decoded;
 mod describe;
 mod digest;
+mod edit;
 mod emit;
 mod error;
 mod external;
@@ -29,7 +34,11 @@ mod report;
 mod tag;
 mod text;
 mod tree;
+mod update;
+mod valid;
+mod verify;
 mod walk;
+mod write;
 
 pub use array::Array;
 pub use blocks::{Block, IndexState};
@@ -38,6 +47,7 @@ pub use compression::Codecs;
 pub use datatype::{Datatype, Field};
 pub use describe::{Described, Description};
 pub use digest::DigestState;
+pub use edit::Edit;
 pub use error::{Error, Result};
 pub use external::{External, Folder, Nothing};
 pub use file::{AsdfFile, Open};
@@ -49,3 +59,11 @@ pub use ndarray::Source;
 pub use report::{Code, Finding, Report};
 pub use text::{Dialect, Text};
 pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};
+pub use update::{Update, Updated};
+pub use write::array::{NewArray, NewMask};
+pub use write::blocks::Padding;
+pub use write::builder::Builder;
+pub use write::compress::Compression;
+pub use write::standard::Standard;
+pub use write::stream::{Appending, Rows};
+pub use write::yaml::Yaml;

@@ -7,8 +7,8 @@
 
 mod temporary;
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -148,6 +148,39 @@ impl AtomicFile {
         self.write_through(address, bytes)
     }
 
+    /// Copies `bytes` bytes of another file, from `from` on, to `address`. The operating system does it where it
+    /// can; some file systems then store them once.
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] when the other file has fewer; [`Error::Io`] when the operating system refuses.
+    ///
+    /// ```
+    /// use dudley::output::AtomicFile;
+    /// use std::fs::File;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (old, new) = (folder.path().join("old.bd"), folder.path().join("new.bd"));
+    /// std::fs::write(&old, b"abcdef")?;
+    /// let mut file = AtomicFile::create(&new, false)?;
+    /// file.copy_from(&File::open(&old)?, 2, 3, 1)?;
+    /// file.commit()?;
+    /// assert_eq!(std::fs::read(&new)?, b"\0cde");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn copy_from(&mut self, other: &File, from: u64, bytes: u64, address: u64) -> Result<()> {
+        let end = address.checked_add(bytes).ok_or_else(|| Error::too_large(u64::MAX))?;
+        self.extend_to(end)?;
+        self.flush()?;
+        match copy(other, from, bytes, self.open()?.file(), address) {
+            Ok(copied) if copied == bytes => Ok(()),
+            Ok(copied) => Err(Error::truncated(from, bytes, copied)),
+            Err(error) => {
+                self.failed.store(true, Ordering::Relaxed);
+                Err(Error::io(self.cannot("write"), error))
+            }
+        }
+    }
+
     /// Makes the file at least `len` bytes long, with zeros.
     ///
     /// # Errors
@@ -263,6 +296,13 @@ impl Drop for AtomicFile {
             let _ = fs::remove_file(&self.temporary);
         }
     }
+}
+
+/// Copies bytes from file to file; how many there were.
+fn copy(mut from: &File, at: u64, bytes: u64, mut to: &File, address: u64) -> io::Result<u64> {
+    from.seek(SeekFrom::Start(at))?;
+    to.seek(SeekFrom::Start(address))?;
+    io::copy(&mut from.take(bytes), &mut to)
 }
 
 /// The file that `path` means, and the permissions of the one that is there.

@@ -91,6 +91,27 @@ impl Work {
         self
     }
 
+    /// Does units of work with these threads, the one that asks among them. Units are begun in their order; when
+    /// one gives false no further unit is begun.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// let sum = AtomicU64::new(0);
+    /// dudley::Work::new().threads(2).share(1..=100, |unit| {
+    ///     sum.fetch_add(unit, Ordering::Relaxed);
+    ///     true
+    /// });
+    /// assert_eq!(sum.into_inner(), 5050);
+    /// ```
+    pub fn share<U: Send>(
+        &self,
+        units: impl Iterator<Item = U> + Send,
+        each: impl Fn(U) -> bool + Sync,
+    ) {
+        threads::share(self.most_threads(), units, each);
+    }
+
     /// Reads a region part by part: `each` is given a part and as much of `dst`, of which `per` are for
     /// one element. There must be as many.
     ///
@@ -168,9 +189,21 @@ impl Work {
 
     /// Does jobs, `count` at most, each of which gives the bytes that it read, until one fails.
     ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// let sum = AtomicU64::new(0);
+    /// dudley::Work::new().run(100, 1..=100, |job| {
+    ///     sum.fetch_add(job, Ordering::Relaxed);
+    ///     Ok(0)
+    /// })?;
+    /// assert_eq!(sum.into_inner(), 5050);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Cancelled`]; the error of the first of the jobs that failed.
-    pub(crate) fn run<J: Send>(
+    pub fn run<J: Send>(
         &self,
         count: u64,
         jobs: impl Iterator<Item = J> + Send,
@@ -193,8 +226,20 @@ impl Work {
         }
     }
 
-    /// So many bytes were read, or written.
-    pub(crate) fn done(&self, bytes: u64) -> Result<()> {
+    /// Tells who watches that so many bytes were read, or written: for those who do work of their own.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if who watches ends it.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let stop = Arc::new(AtomicBool::new(true));
+    /// let work = dudley::Work::new().watch(stop);
+    /// assert!(matches!(work.done(100), Err(dudley::Error::Cancelled)));
+    /// ```
+    pub fn done(&self, bytes: u64) -> Result<()> {
         match self.watch.as_ref().map(|watch| watch.progress(bytes)) {
             Some(ControlFlow::Break(())) => Err(Error::Cancelled),
             _ => Ok(()),

@@ -3,9 +3,11 @@
 //! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, on what
 //! is kept of that in `fuzz/corpus/`, and on noise.
 
+mod append;
 pub mod asdf;
 mod blosc2;
 mod canonical;
+mod index;
 mod kept;
 mod seeds;
 
@@ -27,12 +29,14 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 11] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
     ("fmt", canonical::fmt),
     ("asdf", asdf::asdf),
+    ("index", index::index),
+    ("append", append::append),
     ("blosc2_frame", blosc2::frame),
     ("blosc2_chunk", blosc2::chunk),
     ("blosc2_b2nd", blosc2::b2nd),

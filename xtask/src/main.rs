@@ -16,7 +16,7 @@ usage: cargo xtask <chore>
                               without a name, and write docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
   fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone
-  torture --cycles N          kill writers that extend streams, N times in memory and N processes
+  torture --cycles N          kill writers that extend streams or update ASDF, N times in memory and N processes
   targets [triple…]           check the crates for other machines, and run tests on a big-endian
                               one, which takes about ten minutes
   targets [triple…] --check   run no tests

@@ -1,11 +1,14 @@
-//! Kills extensions of streams far more often than the tests do.
+//! Kills extensions of streams, and updates of ASDF files, far more often than the tests do.
 
 use xtask::{Outcome, cargo, succeed};
 
 /// Kills so many writers in memory, and as processes.
 pub(crate) fn run(cycles: &str) -> Outcome<()> {
     let cycles: u64 = cycles.parse().map_err(|_| format!("`{cycles}` is no number of cycles"))?;
-    let mut torture = cargo();
-    torture.args(["test", "--quiet", "--release", "-p", "dudley", "--test", "append", "killed"]);
-    succeed(torture.env("DUDLEY_TORTURE", cycles.to_string()))
+    for (package, tests) in [("dudley", "append"), ("asdf-bridge", "update")] {
+        let mut torture = cargo();
+        torture.args(["test", "--quiet", "--release", "-p", package, "--test", tests, "killed"]);
+        succeed(torture.env("DUDLEY_TORTURE", cycles.to_string()))?;
+    }
+    Ok(())
 }

@@ -95,6 +95,19 @@ impl Datatype {
         }
     }
 
+    /// The name that the standard has for a number. Texts and structs have none, and are `void`.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Datatype::Number(primitive, _) => {
+                let known = NUMBERS.iter().find(|(_, known)| known == primitive);
+                known.map_or("void", |(name, _)| name)
+            }
+            Datatype::Wide(16) => "float128",
+            Datatype::Wide(_) => "complex256",
+            Datatype::Text(..) | Datatype::Record(_) => "void",
+        }
+    }
+
     /// As a layout writes an array of the type with these dimensions in front.
     pub fn spell(&self, shape: &[u64]) -> String {
         let mut text = String::new();

@@ -56,6 +56,19 @@ pub enum Error {
         /// What is there.
         found: Box<str>,
     },
+    /// The text of the tree cannot be changed as wished.
+    #[error("`{path}`: what stands at address {address} cannot be changed in its text: {why}")]
+    NotEditable {
+        /// The path.
+        path: Box<str>,
+        /// Where the collection stands that would change.
+        address: u64,
+        /// Why not.
+        why: Box<str>,
+    },
+    /// An update would have to be a new file, and what is updated is none.
+    #[error("the update needs a new file: it cannot be written in place")]
+    NotInPlace,
     /// A block is not there, or cannot be used.
     #[error("block {index}{}: expected {expected}, found {found}", at(*address))]
     Block {
@@ -66,6 +79,16 @@ pub enum Error {
         /// What should be there.
         expected: Box<str>,
         /// What is there.
+        found: Box<str>,
+    },
+    /// Something cannot be written as it is.
+    #[error("`{what}` cannot be written: expected {expected}, found {found}")]
+    Unwritable {
+        /// Its path in the tree.
+        what: Box<str>,
+        /// What could be written.
+        expected: Box<str>,
+        /// What it is.
         found: Box<str>,
     },
     /// An array reaches out of its block.
@@ -129,6 +152,7 @@ impl Error {
             Error::Engine(error) => error.address(),
             Error::Tree { address, .. }
             | Error::Node { address, .. }
+            | Error::NotEditable { address, .. }
             | Error::OutOfBlock { address, .. } => Some(*address),
             Error::Block { address, .. } => *address,
             _ => None,

@@ -103,6 +103,18 @@ pub(super) fn unescape(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
+/// A name as a part of a URI.
+pub(super) fn escape(name: &str) -> String {
+    let mut text = String::new();
+    for byte in name.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            true => text.push(char::from(byte)),
+            false => text += &format!("%{byte:02X}"),
+        }
+    }
+    text
+}
+
 /// A URI beside another one: in the same folder.
 pub(super) fn join(base: &str, uri: &str) -> String {
     let scheme = uri.split('/').next().unwrap_or_default();

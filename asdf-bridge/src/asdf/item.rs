@@ -101,6 +101,11 @@ impl AsdfFile {
         Ok(Selected { stacked: Vec::new(), parts: vec![picked] })
     }
 
+    /// The array that a path leads to which may end in slices and fields.
+    pub(super) fn sliced(&self, path: &str) -> Result<Array> {
+        self.follow(path)?.0.array()
+    }
+
     /// A node by its path as it stands, references not followed.
     fn unfollowed(&self, path: &str) -> Option<Item> {
         let mut item = self.root().ok()?;

@@ -40,6 +40,17 @@ fn real(text: &str) -> Option<f64> {
     Some(sign * value)
 }
 
+/// How a complex number is spelt: `(1.0+2.0j)`.
+pub(super) fn spell_complex(re: f64, im: f64) -> String {
+    let part = |value: f64| match value {
+        value if value.is_nan() => "nan".to_owned(),
+        value if value.is_infinite() => if value > 0.0 { "inf" } else { "-inf" }.to_owned(),
+        value => format!("{value:?}"),
+    };
+    let sign = if im.is_nan() || im.is_sign_positive() { "+" } else { "" };
+    format!("({}{sign}{}j)", part(re), part(im))
+}
+
 /// The decimal digits of an integer from its words of 32 bits, lowest first.
 pub(super) fn integer(negative: bool, words: &[u32]) -> String {
     const CHUNK: u64 = 1_000_000_000;

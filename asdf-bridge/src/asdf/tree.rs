@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 pub use scalar::Scalar;
+pub(crate) use scalar::plain;
 
 use super::error::{Error, Result};
 pub(crate) use parse::parse;
@@ -38,6 +39,10 @@ pub struct Tree {
     root: NodeId,
     /// Of mappings with many keys: the entries in the order of the texts of their keys.
     sorted: HashMap<NodeId, Vec<u32>>,
+    /// Where aliases stand in the text, in its order, and what they stand for.
+    aliases: Vec<(Range<u32>, NodeId)>,
+    /// Of mappings with a key `<<`: the entries as they are written.
+    written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
 }
 
 /// Mappings with more keys are sorted, so that a key is found without looking at all.
@@ -46,6 +51,11 @@ const MANY: usize = 32;
 /// Which node of a tree: an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
+
+impl NodeId {
+    /// That of no node.
+    pub(super) const NONE: NodeId = NodeId(u32::MAX);
+}
 
 #[derive(Clone, Debug)]
 struct Entry {
@@ -157,6 +167,24 @@ impl Tree {
             sorted.insert(NodeId(at as u32), order);
         }
         self.sorted = sorted;
+    }
+
+    /// All nodes, shared ones once.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len() as u32).map(|id| Node { tree: self, id: NodeId(id) })
+    }
+
+    /// Where aliases stand in the text, in its order, and what they stand for.
+    pub(super) fn aliases(&self) -> impl Iterator<Item = (Range<usize>, Node<'_>)> {
+        let range = |range: &Range<u32>| range.start as usize..range.end as usize;
+        self.aliases.iter().map(move |(at, id)| (range(at), Node { tree: self, id: *id }))
+    }
+
+    /// Where the alias ends that begins at a place of the text, if one does.
+    pub(super) fn alias_at(&self, at: usize) -> Option<usize> {
+        let start = |(alias, _): &(Range<u32>, NodeId)| alias.start as usize;
+        let found = self.aliases.binary_search_by_key(&at, start).ok()?;
+        Some(self.aliases[found].0.end as usize)
     }
 
     fn slice(&self, range: &Range<u32>) -> &str {
@@ -324,6 +352,27 @@ impl<'t> Node<'t> {
         };
         let node = move |id| Node { tree: self.tree, id };
         entries.iter().map(move |(key, value)| (node(*key), node(*value)))
+    }
+
+    /// The keys and values of a mapping as they are written: with `<<`, and without what that merges.
+    pub(super) fn written_entries(self) -> Vec<(Node<'t>, Node<'t>)> {
+        let Some(written) = self.tree.written.get(&self.id) else {
+            return self.entries().collect();
+        };
+        let node = |id: &NodeId| Node { tree: self.tree, id: *id };
+        written.iter().map(|(key, value)| (node(key), node(value))).collect()
+    }
+
+    /// Where it stands in the text of the tree, without tag and anchor; of a block scalar, its lines.
+    pub(super) fn range(self) -> Range<usize> {
+        let span = &self.entry().span;
+        span.start as usize..span.end as usize
+    }
+
+    /// The end of its tag and anchor in the text of the tree; 0 if it has neither.
+    pub(super) fn properties_end(self) -> usize {
+        let entry = self.entry();
+        entry.tag_span.end.max(entry.anchor.end) as usize
     }
 
     /// The value of a key that is a scalar with this text.

@@ -12,19 +12,37 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::{Error, Result};
 
 /// The right to write a file, until it is dropped.
+///
+/// ```
+/// use std::fs::File;
+///
+/// use dudley::Error;
+/// use dudley::append::Lock;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.bd");
+/// std::fs::write(&path, b"abc")?;
+/// let file = File::options().read(true).write(true).open(&path)?;
+/// let lock = Lock::take(&file, &path)?;
+/// let again = File::options().read(true).write(true).open(&path)?;
+/// assert!(matches!(Lock::take(&again, &path), Err(Error::Locked { .. })));
+/// drop(lock);
+/// Lock::take(&again, &path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     /// What is locked.
     locked: File,
     note: PathBuf,
 }
 
 impl Lock {
-    /// Locks a file that is open.
+    /// Locks a file that is open by `path`, against others that do so. Nothing else is kept from it.
     ///
     /// # Errors
     /// [`Error::Locked`] when another one holds it, [`Error::Io`] when the file system has no locks.
-    pub(crate) fn take(file: &File, path: &Path) -> Result<Lock> {
+    pub fn take(file: &File, path: &Path) -> Result<Lock> {
         let cannot = |error| Error::io(format!("cannot lock `{}`", path.display()), error);
         let note = note_of(path);
         let locked = lockable(file, &note).map_err(cannot)?;

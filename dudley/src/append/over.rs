@@ -10,7 +10,7 @@ use crate::error::{Error, Item, Result};
 use crate::input::Input;
 use crate::pass::{checked, same_shape};
 use crate::scatter::{Scatter, WriteAt};
-use crate::select::Picked;
+use crate::select::{Picked, Selected};
 use crate::strided::Region;
 
 impl Append {
@@ -23,7 +23,7 @@ impl Append {
     ///
     /// # Errors
     /// [`Error::NotInPlace`]; [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`];
-    /// [`Error::WrongShape`], [`Error::WrongType`], [`Error::WrongValue`]; [`Error::Io`].
+    /// [`Error::WrongShape`], [`Error::WrongInput`], [`Error::WrongValue`]; [`Error::Io`].
     ///
     /// ```
     /// use dudley::append::Append;
@@ -42,17 +42,13 @@ impl Append {
     /// ```
     pub fn write<'a>(&mut self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
         let selected = self.stream.select(path)?;
-        let parts = selected.parts.iter().map(|part| self.writable(path, part));
-        let parts: Vec<&Data> = parts.collect::<Result<_>>()?;
+        let parts = parts(path, &selected)?;
+        parts.iter().try_for_each(|data| self.there(path, data))?;
         let Some(first) = parts.first() else { return Ok(()) };
         let (dtype, shape) = (first.dtype.clone(), selected.shape());
         let regions = parts.iter().map(|data| data.region()).collect::<Result<Vec<_>>>()?;
-        let mut target = Target::new(&mut self.place, &regions);
+        let place = Mutex::new(&mut self.place);
         match input.into() {
-            Input::Typed(typed) => {
-                let (primitive, order) = checked(path, &*typed, &dtype, &shape)?;
-                typed.encode(primitive, order, &mut |block| target.push(block))
-            }
             Input::Value(value) => {
                 let order = self.stream.order();
                 let encoder = Encoder { order, filters: &self.filters, param: &|_| None };
@@ -60,15 +56,9 @@ impl Append {
                     encoder.fixed(resolver, path, &value, &dtype, &shape)
                 });
                 let bytes = bytes.map_err(|error| error.of_item(path))?;
-                target.push(&bytes)
+                Target::new(&place, &regions).push(&bytes)
             }
-            Input::Rows(rows) => {
-                rows.check(&dtype).map_err(|error| error.of_item(path))?;
-                same_shape(path, &shape, &rows.shape())?;
-                // What a struct of the program has not is written as zeros.
-                let template = crate::encode::zeros(dtype.size().unwrap_or(0))?;
-                rows.encode(&dtype, &template, &mut |block| target.push(block))
-            }
+            input => write_over(path, &selected, input, &place),
         }
     }
 
@@ -80,21 +70,11 @@ impl Append {
         self.place.sync()
     }
 
-    /// What is picked, if it is there and nothing hangs on it.
-    fn writable<'p>(&self, path: &str, part: &'p Picked) -> Result<&'p Data> {
-        let refused = |why: &str| Error::NotInPlace { path: path.into(), why: why.into() };
-        let Picked::Data(data) = part else {
-            return Err(refused("it is a param, or its size is in the stream"));
-        };
-        if data.filter.is_some() || data.decoded.is_some() {
-            return Err(refused("it is filtered"));
-        }
-        if let crate::dtype::Dtype::Variable(_) = data.dtype {
-            return Err(refused("its structs differ in size"));
-        }
+    /// That an array is there to its end.
+    fn there(&self, path: &str, data: &Data) -> Result<()> {
         let (span, end) = (data.region()?.span(), self.place.end());
         match span.end <= end || span.is_empty() {
-            true => Ok(data),
+            true => Ok(()),
             false => {
                 let there = end.saturating_sub(span.start);
                 Err(Error::Truncated {
@@ -110,22 +90,18 @@ impl Append {
 
 /// Elements on their way to several regions, one after the other.
 struct Target<'t> {
-    place: Mutex<&'t mut InPlace>,
+    place: &'t dyn WriteAt,
     regions: std::slice::Iter<'t, Region>,
     /// The region at hand, and the bytes that are still to come for it.
     here: Option<(Scatter<'t>, u64)>,
 }
 
 impl<'t> Target<'t> {
-    fn new(place: &'t mut InPlace, regions: &'t [Region]) -> Target<'t> {
-        Target { place: Mutex::new(place), regions: regions.iter(), here: None }
+    fn new(place: &'t dyn WriteAt, regions: &'t [Region]) -> Target<'t> {
+        Target { place, regions: regions.iter(), here: None }
     }
 
     fn push(&mut self, mut bytes: &[u8]) -> Result<()> {
-        let place = self.place.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if place.drop_checksums()? {
-            place.sync()?;
-        }
         while !bytes.is_empty() {
             let (mut scatter, left) = match self.here.take() {
                 Some((scatter, left)) if left > 0 => (scatter, left),
@@ -136,7 +112,7 @@ impl<'t> Target<'t> {
             };
             let length = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
             let (now, later) = bytes.split_at(length);
-            scatter.push(now, &self.place)?;
+            scatter.push(now, self.place)?;
             self.here = Some((scatter, left - length as u64));
             bytes = later;
         }
@@ -146,9 +122,86 @@ impl<'t> Target<'t> {
 
 impl WriteAt for Mutex<&mut InPlace> {
     fn write_at(&self, address: u64, bytes: &[u8]) -> Result<()> {
-        match self.lock() {
-            Ok(mut place) => place.write(address, bytes),
-            Err(poisoned) => poisoned.into_inner().write(address, bytes),
+        let mut place = self.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.drop_checksums()? {
+            place.sync()?;
         }
+        place.write(address, bytes)
     }
+}
+
+/// Writes over the elements that are picked from something else than a stream that grows: those of arrays that
+/// are stored as they are. Values ([`Input::Value`]) are not taken, as they would need a stream.
+///
+/// # Errors
+/// [`Error::NotInPlace`]; [`Error::WrongShape`], [`Error::WrongType`]; those of the target.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use dudley::append::write_over;
+/// use dudley::scatter::WriteAt;
+///
+/// struct Memory(Mutex<Vec<u8>>);
+///
+/// impl WriteAt for Memory {
+///     fn write_at(&self, address: u64, bytes: &[u8]) -> dudley::Result<()> {
+///         let start = address as usize;
+///         self.0.lock().expect("no panic")[start..start + bytes.len()].copy_from_slice(bytes);
+///         Ok(())
+///     }
+/// }
+///
+/// let stream = dudley::Open::new().layout_text("x = u1[4]")?.bytes(vec![1, 2, 3, 4])?;
+/// let memory = Memory(Mutex::new(vec![1, 2, 3, 4]));
+/// write_over("/x[::2]", &stream.select("/x[::2]")?, &[7_u8, 8], &memory)?;
+/// assert_eq!(memory.0.into_inner().expect("no panic"), [7, 2, 8, 4]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn write_over<'a>(
+    path: &str,
+    selected: &Selected,
+    input: impl Into<Input<'a>>,
+    target: &dyn WriteAt,
+) -> Result<()> {
+    let parts = parts(path, selected)?;
+    let Some(first) = parts.first() else { return Ok(()) };
+    let (dtype, shape) = (first.dtype.clone(), selected.shape());
+    let regions = parts.iter().map(|data| data.region()).collect::<Result<Vec<_>>>()?;
+    let mut target = Target::new(target, &regions);
+    match input.into() {
+        Input::Typed(typed) => {
+            let (primitive, order) = checked(path, &*typed, &dtype, &shape)?;
+            typed.encode(primitive, order, &mut |block| target.push(block))
+        }
+        Input::Rows(rows) => {
+            rows.check(&dtype).map_err(|error| error.of_item(path))?;
+            same_shape(path, &shape, &rows.shape())?;
+            // What a struct of the program has not is written as zeros.
+            let template = crate::encode::zeros(dtype.size().unwrap_or(0))?;
+            rows.encode(&dtype, &template, &mut |block| target.push(block))
+        }
+        Input::Value(_) => Err(refused(path, "what is to be written is a value, and no array")),
+    }
+}
+
+fn refused(path: &str, why: &str) -> Error {
+    Error::NotInPlace { path: path.into(), why: why.into() }
+}
+
+/// The arrays that are picked, if nothing hangs on them.
+fn parts<'p>(path: &str, selected: &'p Selected) -> Result<Vec<&'p Data>> {
+    let parts = selected.parts.iter().map(|part| {
+        let Picked::Data(data) = part else {
+            return Err(refused(path, "it is a param, or its size is in the stream"));
+        };
+        if data.filter.is_some() || data.decoded.is_some() {
+            return Err(refused(path, "it is filtered"));
+        }
+        if let crate::dtype::Dtype::Variable(_) = data.dtype {
+            return Err(refused(path, "its structs differ in size"));
+        }
+        Ok(data)
+    });
+    parts.collect()
 }

@@ -87,19 +87,36 @@ impl Storage for FileStorage {
 }
 
 /// The first bytes of a storage, to be read.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use dudley::append::{FileStorage, Snapshot};
+/// use dudley::source::Source;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.bd");
+/// std::fs::write(&path, b"abcdef")?;
+/// let storage = FileStorage::new(std::fs::File::open(&path)?);
+/// let snapshot = Snapshot::new(Arc::new(storage), 4, "a.bd".into())?;
+/// let mut read = [0; 2];
+/// snapshot.read_at(2, &mut read)?;
+/// assert_eq!((&read, snapshot.len()), (b"cd", 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     storage: Arc<dyn Storage>,
     len: u64,
     name: Arc<str>,
 }
 
 impl Snapshot {
-    /// The first `len` bytes, or as many as there are.
+    /// The first `len` bytes, or as many as there are. `name` is for messages.
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub(crate) fn new(storage: Arc<dyn Storage>, len: u64, name: Arc<str>) -> Result<Snapshot> {
+    pub fn new(storage: Arc<dyn Storage>, len: u64, name: Arc<str>) -> Result<Snapshot> {
         let there = storage.len();
         let there =
             there.map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?;

@@ -52,6 +52,8 @@ struct State {
     fault: Option<(u64, Fault)>,
     stopped: bool,
     short: Option<Random>,
+    /// Bytes that are written at once, at addresses that are multiples of it.
+    at_once: u64,
 }
 
 /// A disk with one file; clones are the same disk.
@@ -69,7 +71,14 @@ impl Disk {
             fault: None,
             stopped: false,
             short: None,
+            at_once: 8,
         })))
+    }
+
+    /// Writes what is in one sector at once, whatever happens.
+    pub(crate) fn sectors(self) -> Disk {
+        self.state().at_once = SECTOR;
+        self
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -166,6 +175,16 @@ impl State {
         }
     }
 
+    /// How many of the bytes of a write are written, if it should be `wished`: of what is written at once there
+    /// is no part.
+    fn part(&self, address: u64, whole: u64, wished: u64) -> u64 {
+        match self.at_once {
+            8 if whole > 8 => wished,
+            8 => 0,
+            at_once => ((address + wished) / at_once * at_once).saturating_sub(address).min(whole),
+        }
+    }
+
     fn write(&mut self, address: u64, bytes: &[u8]) {
         put(&mut self.now, address, bytes);
         self.pending.push(Pending::Write(address, bytes.to_vec()));
@@ -188,17 +207,16 @@ impl Storage for Disk {
     fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.state();
         if state.call()? == Some(Fault::Part) {
-            // Of what a disk writes at once there is no part.
-            if bytes.len() > 8 {
-                state.write(address, &bytes[..bytes.len() / 2]);
-            }
+            let part = state.part(address, bytes.len() as u64, bytes.len() as u64 / 2);
+            state.write(address, &bytes[..part as usize]);
             state.stopped = true;
             return Err(io::Error::other("the process ends"));
         }
         let whole = bytes.len() as u64;
-        let length = match &mut state.short {
-            Some(random) if whole > 8 => 1 + random.below(whole),
-            _ => whole,
+        let length = state.short.as_mut().map_or(whole, |random| 1 + random.below(whole));
+        let length = match state.part(address, whole, length) {
+            0 => whole,
+            length => length,
         };
         state.write(address, &bytes[..length as usize]);
         Ok(length as usize)

@@ -6,6 +6,12 @@ use std::path::Path;
 
 use dudley_tests::fuzzed;
 
+/// What targets take that take no layout; it ends the names of their seeds.
+const OWN: [&str; 5] = ["asdf", "blosc2_frame", "blosc2_chunk", "blosc2_b2nd", "blosc2_trailer"];
+
+/// The other targets that take no layout alone.
+const OTHERS: [&str; 3] = ["open", "index", "append"];
+
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -15,11 +21,8 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// What targets take that take no layout; it ends the names of their seeds.
-const OWN: [&str; 5] = ["asdf", "blosc2_frame", "blosc2_chunk", "blosc2_b2nd", "blosc2_trailer"];
-
 /// Known layouts join what is kept. `open` takes a stream behind the layout, some a file or a part of
-/// one, the others a layout alone.
+/// one; `index` and `append` take scripts, of which only some are kept; the others take a layout alone.
 fn write(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, seed) in fuzzed::seeds() {
@@ -28,7 +31,8 @@ fn write(target: &str, folder: &Path) -> io::Result<()> {
             Some((_, own)) if OWN.contains(&own) => own,
             _ => "layout",
         };
-        if of == target || of == "layout" && target != "open" && !OWN.contains(&target) {
+        let alone = !OTHERS.contains(&target) && !OWN.contains(&target);
+        if of == target || of == "layout" && alone {
             std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
     }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::values::difference;
 
 /// What the script says of an array, as a value.
-fn value(json: &Json) -> Value {
+pub(crate) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Bool(*value),

@@ -83,6 +83,8 @@ struct Builder<'t> {
     root: Option<NodeId>,
     documents: usize,
     merged: usize,
+    aliases: Vec<(Range<u32>, NodeId)>,
+    written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
 }
 
 impl<'t> Builder<'t> {
@@ -99,6 +101,8 @@ impl<'t> Builder<'t> {
             root: None,
             documents: 0,
             merged: 0,
+            aliases: Vec::new(),
+            written: HashMap::new(),
         }
     }
 
@@ -140,6 +144,7 @@ impl<'t> Builder<'t> {
                 let node = node.filter(|node| !self.open.iter().any(|(open, _)| open == node));
                 let why = "an alias of something that it is a part of";
                 let node = node.ok_or_else(|| self.error(at, why))?;
+                self.aliases.push((range, node));
                 self.place(node);
             }
             Event::Anchor(id, name) => {
@@ -299,7 +304,12 @@ impl<'t> Builder<'t> {
         }
         all.extend(own);
         self.merged = merged;
-        self.nodes[node.0 as usize].content = Content::Mapping(all, style);
+        let content = &mut self.nodes[node.0 as usize].content;
+        if let Content::Mapping(entries, _) =
+            std::mem::replace(content, Content::Mapping(all, style))
+        {
+            self.written.insert(node, entries);
+        }
         Ok(())
     }
 
@@ -341,6 +351,8 @@ impl<'t> Builder<'t> {
             tags: self.tags,
             root,
             sorted: HashMap::new(),
+            aliases: self.aliases,
+            written: self.written,
         };
         tree.sort();
         tree

@@ -40,7 +40,7 @@ impl Scalar<'_> {
 }
 
 /// The meaning of a plain scalar without a tag.
-pub(super) fn plain(text: &str) -> Scalar<'_> {
+pub(crate) fn plain(text: &str) -> Scalar<'_> {
     let first = text.as_bytes().first();
     match first {
         None => return Scalar::Null,

@@ -53,6 +53,9 @@ impl<'t> Indented<'t> {
                 *range = self.place(range);
             }
         }
+        for (alias, _) in &mut tree.aliases {
+            *alias = self.place(alias);
+        }
         tree
     }
 

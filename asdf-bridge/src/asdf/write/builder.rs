@@ -1,0 +1,428 @@
+//! A file to be written: its tree, and how it is written.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use dudley::Work;
+use dudley::output::AtomicFile;
+
+use super::super::compression::Codecs;
+use super::super::error::{Error, Result};
+use super::super::external::escape;
+use super::super::form::STREAMED;
+use super::super::history::{HistoryEntry, Software};
+use super::blocks::{self, NewBlock, Padding, Rules};
+use super::compress::Compression;
+use super::flatten::Flat;
+use super::node::{Nodes, Sources};
+use super::provenance;
+use super::standard::{Standard, Target};
+use super::stream::{Appending, Rows};
+use super::target::{InOrder, Target as To, ToFile};
+use super::text::Emitter;
+use super::yaml::Yaml;
+
+/// Data begin at multiples of so many bytes, unless the caller says otherwise.
+const ALIGN: u64 = 64;
+
+/// A file to be written.
+///
+/// Arrays stand in the tree like any other value, and are read when the file is written. Files are complete or
+/// absent; memory is taken for the tree, and for blocks while they are compressed.
+///
+/// ```
+/// use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Yaml};
+/// use dudley::ndarray::Array2;
+///
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.asdf");
+/// let rho = Array2::<f64>::ones((100, 80));
+/// Builder::new()
+///     .put("title", "shock tube")
+///     .put("rho", NewArray::from(&rho).compressed(Compression::zlib(6)))
+///     .put("speed", Yaml::quantity(NewArray::from(vec![1.0, 2.0]), "m / s"))
+///     .write_file(&path, false)?;
+///
+/// let file = AsdfFile::open(&path)?;
+/// assert_eq!(file.array("/rho")?.read::<f64>()?.sum(), 8000.0);
+/// assert!(file.verify()?.is_clean());
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder<'a> {
+    tree: Yaml<'a>,
+    target: Target,
+    comments: Vec<String>,
+    align: u64,
+    padding: Padding,
+    digests: bool,
+    index: bool,
+    inline_up_to: u64,
+    compression: Option<Compression>,
+    recompression: Option<Option<Compression>>,
+    library: Option<Software>,
+    history: Vec<HistoryEntry>,
+    work: Work,
+    codecs: Arc<Codecs>,
+}
+
+/// A text and the blocks that it names.
+pub(crate) struct Plan<'a> {
+    pub(crate) text: String,
+    pub(crate) blocks: Vec<NewBlock<'a>>,
+    pub(crate) streamed: bool,
+}
+
+impl Default for Builder<'_> {
+    fn default() -> Self {
+        Builder::from_tree(Yaml::mapping::<&str, Yaml<'_>>([]))
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// A file with nothing in it.
+    pub fn new() -> Builder<'a> {
+        Builder::default()
+    }
+
+    /// A file with a tree, which should be a mapping: see [`Item::to_yaml`](super::super::item::Item::to_yaml)
+    /// for that of another file.
+    pub fn from_tree(tree: Yaml<'a>) -> Builder<'a> {
+        Builder {
+            tree,
+            target: Target::Asdf(Standard::default()),
+            comments: Vec::new(),
+            align: ALIGN,
+            padding: Padding::NONE,
+            digests: true,
+            index: true,
+            inline_up_to: 0,
+            compression: None,
+            recompression: None,
+            library: Some(provenance::this()),
+            history: Vec::new(),
+            work: Work::new(),
+            codecs: Arc::default(),
+        }
+    }
+
+    /// Puts something under a key of the tree.
+    #[must_use]
+    pub fn put(mut self, key: &str, value: impl Into<Yaml<'a>>) -> Builder<'a> {
+        self.tree.set(key, value);
+        self
+    }
+
+    /// The tree.
+    pub fn tree(&mut self) -> &mut Yaml<'a> {
+        &mut self.tree
+    }
+
+    /// In this version of the standard; otherwise in 1.6.0.
+    #[must_use]
+    pub fn standard(mut self, standard: Standard) -> Builder<'a> {
+        self.target = Target::Asdf(standard);
+        self
+    }
+
+    /// As FINF 0.1.0, as pyfinf wrote it. With `literal`, as the text has it that describes the format: another
+    /// magic number, with which no program but this reads it. FINF has arrays of numbers only, no compression,
+    /// no digests, and says nothing of who wrote it.
+    #[must_use]
+    pub fn finf(mut self, literal: bool) -> Builder<'a> {
+        self.target = Target::Finf { literal };
+        self
+    }
+
+    /// With a comment of one line behind the first lines; ASDF only.
+    #[must_use]
+    pub fn comment(mut self, comment: &str) -> Builder<'a> {
+        self.comments.extend(comment.lines().map(str::to_owned));
+        self
+    }
+
+    /// The data of blocks begin at multiples of so many bytes: 64 otherwise, so that they can be looked at as
+    /// numbers where they are; 1 for headers of no more than 48 bytes. Headers of FINF are never longer.
+    #[must_use]
+    pub fn align(mut self, bytes: u64) -> Builder<'a> {
+        self.align = bytes.max(1);
+        self
+    }
+
+    /// With room behind the tree and behind each block; with none otherwise.
+    #[must_use]
+    pub fn padding(mut self, padding: Padding) -> Builder<'a> {
+        self.padding = padding;
+        self
+    }
+
+    /// Whether blocks have digests (MD5): they do otherwise.
+    #[must_use]
+    pub fn digests(mut self, digests: bool) -> Builder<'a> {
+        self.digests = digests;
+        self
+    }
+
+    /// Whether an index of the blocks follows them: it does otherwise.
+    #[must_use]
+    pub fn index(mut self, index: bool) -> Builder<'a> {
+        self.index = index;
+        self
+    }
+
+    /// Arrays of so many elements at most go to the tree, unless they say otherwise; by default none do.
+    #[must_use]
+    pub fn inline_up_to(mut self, elements: u64) -> Builder<'a> {
+        self.inline_up_to = elements;
+        self
+    }
+
+    /// How blocks are compressed that do not say it themselves; not at all otherwise.
+    #[must_use]
+    pub fn compression(mut self, compression: Compression) -> Builder<'a> {
+        self.compression = Some(compression);
+        self
+    }
+
+    /// How all blocks are compressed, whatever they say: not at all for none.
+    #[must_use]
+    pub fn recompress(mut self, compression: Option<Compression>) -> Builder<'a> {
+        self.recompression = Some(compression);
+        self
+    }
+
+    /// Who is said to have written the file, under `asdf_library`: this library otherwise. None leaves what the
+    /// tree says.
+    #[must_use]
+    pub fn library(mut self, library: impl Into<Option<Software>>) -> Builder<'a> {
+        self.library = library.into();
+        self
+    }
+
+    /// With one more entry of the history: what was done.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, HistoryEntry, Open};
+    ///
+    /// let entry = HistoryEntry { description: "flat field removed".into(), ..HistoryEntry::default() };
+    /// let bytes = Builder::new().put("x", 1).history(entry.clone()).to_bytes()?;
+    /// assert_eq!(Open::new().bytes(bytes)?.history().entries, [entry]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    #[must_use]
+    pub fn history(mut self, entry: HistoryEntry) -> Builder<'a> {
+        self.history.push(entry);
+        self
+    }
+
+    /// By how many threads blocks are compressed, digested and written, and who is told of the bytes that were
+    /// stored, and may end it: with [`dudley::Error::Cancelled`], and without a file.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Builder<'a> {
+        self.work = work;
+        self
+    }
+
+    /// The compressions that blocks can have; those of this crate otherwise.
+    #[must_use]
+    pub fn codecs(mut self, codecs: impl Into<Arc<Codecs>>) -> Builder<'a> {
+        self.codecs = codecs.into();
+        self
+    }
+
+    /// The file in memory.
+    ///
+    /// # Errors
+    /// As [`Self::write_to`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.write_to(Vec::new())
+    }
+
+    /// Writes the file to anything that takes bytes in order, which it gives back.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`] for what the format does not have; [`Error::Limit`] for a tree that is too deep;
+    /// what arrays and compressions say; [`Error::Engine`] if the sink refuses.
+    pub fn write_to<W: Write + Send>(&self, sink: W) -> Result<W> {
+        let to = InOrder::new(sink);
+        self.write(&self.plan(&|index| Yaml::from(index as u64))?, &to)?;
+        to.finish()
+    }
+
+    /// Writes the file. Where there is one already it is replaced only with `overwrite`, and only by a whole one.
+    ///
+    /// # Errors
+    /// As [`Self::write_to`]; [`dudley::Error::Exists`].
+    pub fn write_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
+        let plan = self.plan(&|index| Yaml::from(index as u64))?;
+        let to = ToFile::new(AtomicFile::create(path, overwrite)?);
+        self.write(&plan, &to)?;
+        to.commit()
+    }
+
+    /// Writes the tree to a file, and each block to a file of its own beside it: `run.asdf`, `run0000.asdf`,
+    /// `run0001.asdf`. That of the tree comes last.
+    ///
+    /// # Errors
+    /// As [`Self::write_file`]; [`Error::Unwritable`] for a path whose name is no text, and for streamed arrays.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{AsdfFile, Builder, NewArray};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("run.asdf");
+    /// Builder::new().put("x", NewArray::from(vec![1_u8, 2])).write_exploded(&path, false)?;
+    /// assert!(path.with_file_name("run0000.asdf").exists());
+    /// assert_eq!(AsdfFile::open(&path)?.array("/x")?.read::<u8>()?[[1]], 2);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn write_exploded(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
+        let path = path.as_ref();
+        let (stem, extension) = (path.file_stem(), path.extension().unwrap_or_default());
+        let (Some(stem), Some(extension)) =
+            (stem.and_then(|stem| stem.to_str()), extension.to_str())
+        else {
+            return Err(unwritable(
+                &path.display().to_string(),
+                "a path of Unicode",
+                "another one",
+            ));
+        };
+        let dot = if extension.is_empty() { "" } else { "." };
+        let name = |index: usize| format!("{stem}{index:04}{dot}{extension}");
+        let plan = self.plan(&|index| Yaml::from(escape(&name(index))))?;
+        if plan.streamed {
+            return Err(unwritable(
+                "/",
+                "arrays of so many rows in files of their own",
+                "a streamed one",
+            ));
+        }
+        let rest = Builder {
+            tree: Yaml::mapping::<&str, Yaml<'_>>([]),
+            history: Vec::new(),
+            ..self.clone()
+        };
+        for (index, block) in plan.blocks.iter().enumerate() {
+            let to = ToFile::new(AtomicFile::create(path.with_file_name(name(index)), overwrite)?);
+            let mut alone = rest.plan(&|_| Yaml::null())?;
+            if matches!(self.target, Target::Finf { .. }) {
+                alone.text = self.target.head();
+            }
+            alone.blocks.push(block.clone());
+            self.write(&alone, &to)?;
+            to.commit()?;
+        }
+        let to = ToFile::new(AtomicFile::create(path, overwrite)?);
+        self.write(&Plan { blocks: Vec::new(), ..plan }, &to)?;
+        to.commit()
+    }
+
+    /// Begins a file that ends with rows, as many as will come: those of the
+    /// [streamed](super::array::NewArray::streamed) array in the tree.
+    ///
+    /// # Errors
+    /// As [`Self::write_to`]; [`Error::Unwritable`] if there is no streamed array.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Datatype, NewArray, Open};
+    /// use dudley::{ByteOrder, Primitive, ndarray::array};
+    ///
+    /// let events = NewArray::streamed(Datatype::Number(Primitive::F4, ByteOrder::Little), &[2]);
+    /// let mut rows = Builder::new().put("events", events).begin(Vec::new())?;
+    /// for at in 0..3 {
+    ///     rows.write(&array![[at as f32, 0.5]])?;
+    /// }
+    /// let file = Open::new().bytes(rows.finish()?)?;
+    /// assert_eq!(file.array("/events")?.shape(), [3, 2]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn begin<W: Write + Send>(&self, sink: W) -> Result<Rows<W>> {
+        let plan = self.plan(&|index| Yaml::from(index as u64))?;
+        let row = self.tree.find_streamed();
+        let row = row.ok_or_else(|| unwritable("/", "a streamed array", "none in the tree"))?;
+        let (datatype, shape) = (row.datatype.clone(), row.shape.clone());
+        let to = InOrder::new(sink);
+        self.write(&plan, &to)?;
+        Ok(Rows::new(to.finish()?, datatype, shape))
+    }
+
+    /// As [`Self::begin`], of a file that is there once it is [finished](Rows::commit).
+    ///
+    /// # Errors
+    /// As [`Self::begin`] and [`Self::write_file`].
+    pub fn begin_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<Rows<Appending>> {
+        self.begin(Appending::new(AtomicFile::create(path, overwrite)?))
+    }
+
+    /// How blocks are written.
+    pub(crate) fn rules(&self) -> Rules {
+        let asdf = matches!(self.target, Target::Asdf(_));
+        Rules {
+            form: self.target.form(),
+            literal: self.target == Target::Finf { literal: true },
+            align: if asdf { self.align } else { 1 },
+            padding: self.padding,
+            digests: self.digests && asdf,
+            codecs: self.codecs.clone(),
+            work: self.work.clone(),
+        }
+    }
+
+    /// The text of the file, and its blocks, which `sources` names.
+    pub(crate) fn plan(&self, sources: &Sources<'_>) -> Result<Plan<'a>> {
+        let asdf = matches!(self.target, Target::Asdf(_));
+        let mut nodes = Nodes {
+            inline_up_to: self.inline_up_to,
+            compression: self.compression.clone().filter(|_| asdf),
+            recompression: if asdf { self.recompression.clone() } else { Some(None) },
+            ..Nodes::new(self.target, sources)
+        };
+        let mut tree = self.tree.clone();
+        if let Target::Asdf(standard) = self.target {
+            provenance::put(&mut tree, standard, self.library.as_ref(), &self.history);
+        }
+        tree.tag = Some(self.target.root().into());
+        let flat = Flat::new(self.target, [])
+            .flatten(&tree, &mut |array, path| nodes.node(array, path))?;
+        let mut text = self.target.head();
+        for comment in self.comments.iter().filter(|_| asdf) {
+            text += &format!("# {comment}\n");
+        }
+        text += &self.target.directives();
+        let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
+        out.block(&flat, 0)?;
+        let text = out.finish() + "...\n";
+        for compression in nodes.blocks.iter().filter_map(|block| block.compression.as_ref()) {
+            compression.check(&self.codecs)?;
+        }
+        Ok(Plan { text, blocks: nodes.blocks, streamed: nodes.streamed })
+    }
+
+    fn write(&self, plan: &Plan<'_>, to: &dyn To) -> Result<()> {
+        let rules = self.rules();
+        let text = plan.text.as_bytes();
+        let start = text.len() as u64;
+        let room =
+            if plan.blocks.is_empty() && !plan.streamed { 0 } else { self.padding.of(start) };
+        let start = start.checked_add(room).ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
+        to.write(0, text)?;
+        to.reserve(start)?;
+        let placed = blocks::write(&plan.blocks, start, &rules, to)?;
+        let end = placed.last().map_or(start, |last| last.end);
+        if plan.streamed {
+            let (header, _) = blocks::streamed(end, STREAMED, &rules)?;
+            return to.write(end, &header);
+        }
+        if self.index && !placed.is_empty() && matches!(self.target, Target::Asdf(_)) {
+            let index = blocks::index(placed.iter().map(|placed| placed.address));
+            to.write(end, index.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+fn unwritable(what: &str, expected: &str, found: &str) -> Error {
+    Error::Unwritable { what: what.into(), expected: expected.into(), found: found.into() }
+}

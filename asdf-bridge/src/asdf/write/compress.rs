@@ -1,0 +1,110 @@
+//! How blocks are compressed.
+
+use dudley::filter::FilterValue;
+
+use super::super::blocks::label as shown;
+use super::super::compression::Codecs;
+use super::super::error::{Error, Result};
+
+/// A compression of blocks: the label that they bear, and the arguments of its filter.
+///
+/// ```
+/// use asdf_bridge::asdf::{Builder, Compression, NewArray, Open};
+///
+/// let zeros = NewArray::from(vec![0.0_f64; 1000]).compressed(Compression::zlib(9));
+/// let file = Open::new().bytes(Builder::new().put("zeros", zeros).to_bytes()?)?;
+/// let block = file.block(0)?;
+/// assert_eq!(block.compression().as_deref(), Some("zlib"));
+/// assert!(block.used() < 100 && block.decoded == 8000);
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compression {
+    label: [u8; 4],
+    args: Vec<FilterValue>,
+}
+
+impl Compression {
+    /// The compression of a label, with what its filter has for defaults. Readers must know the label: see
+    /// [`Codecs`].
+    pub fn of(label: [u8; 4]) -> Compression {
+        Compression { label, args: Vec::new() }
+    }
+
+    /// With one more argument of its filter.
+    #[must_use]
+    pub fn arg(mut self, arg: FilterValue) -> Compression {
+        self.args.push(arg);
+        self
+    }
+
+    /// zlib, of level 0 to 9. Everybody reads it.
+    pub fn zlib(level: u8) -> Compression {
+        Compression::of(*b"zlib").arg(FilterValue::Int(level.into()))
+    }
+
+    /// bzip2, of level 1 to 9. Everybody reads it.
+    pub fn bzp2(level: u8) -> Compression {
+        Compression::of(*b"bzp2").arg(FilterValue::Int(level.into()))
+    }
+
+    /// LZ4 in chunks of 4 MiB, as Python's `asdf` frames it.
+    pub fn lz4() -> Compression {
+        Compression::of(*b"lz4\0")
+    }
+
+    /// LZ4 frames, for which readers in Python need `asdf-compression`.
+    pub fn lz4f() -> Compression {
+        Compression::of(*b"lz4f")
+    }
+
+    /// zstd, for which readers in Python need `asdf-compression`.
+    pub fn zstd(level: i8) -> Compression {
+        Compression::of(*b"zstd").arg(FilterValue::Int(level.into()))
+    }
+
+    /// The label.
+    pub fn label(&self) -> [u8; 4] {
+        self.label
+    }
+
+    /// For data of elements of so many bytes: Blosc shuffles by them, unless an argument says otherwise.
+    pub(super) fn of_elements(mut self, bytes: u64) -> Compression {
+        // Blosc takes larger ones for bytes.
+        let bytes =
+            i64::try_from(bytes).ok().filter(|bytes| (1..=255).contains(bytes)).unwrap_or(1);
+        if matches!(&self.label, b"blsc" | b"bls2") && self.args.is_empty() {
+            self.args.push(FilterValue::Int(bytes));
+        }
+        self
+    }
+
+    /// That there is such a filter and that it takes the arguments.
+    ///
+    /// # Errors
+    /// [`Error::Unwritable`]; what the filter says.
+    pub(super) fn check(&self, codecs: &Codecs) -> Result<()> {
+        let name = self.filter(codecs)?;
+        Ok(codecs.registry().check(name, &self.args)?)
+    }
+
+    /// What is stored for `raw`. `item` are the bytes of an element: filters that shuffle bytes do it by them.
+    ///
+    /// # Errors
+    /// As [`Self::check`]; what the filter says.
+    pub(super) fn encode(&self, codecs: &Codecs, raw: &[u8]) -> Result<Vec<u8>> {
+        let name = self.filter(codecs)?;
+        let filter =
+            codecs.registry().get(name).ok_or_else(|| dudley::Error::unknown_filter(name))?;
+        let stored = filter.encode(&self.args, raw);
+        Ok(stored.map_err(|why| dudley::Error::filter(0, name, why))?)
+    }
+
+    fn filter<'c>(&self, codecs: &'c Codecs) -> Result<&'c str> {
+        codecs.filter_name(self.label, &[]).ok_or_else(|| Error::Unwritable {
+            what: "a block".into(),
+            expected: "a compression that is known".into(),
+            found: format!("`{}`", shown(self.label)).into(),
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! Elements of an array as lists in the tree.
+
+use std::sync::Arc;
+
+use dudley::value::{Part, Scalar as Shown, Sink};
+use dudley::{Data, Primitive};
+
+use super::super::array::{Place, engine, packed};
+use super::super::datatype::Datatype;
+use super::super::error::Result;
+use super::super::mask::{Mask, Masked};
+use super::array::{NewArray, NewMask};
+use super::yaml::{Content, LITERALS, Yaml};
+
+/// The elements in lists; none if the tree cannot have them: integers of more than 63 bits, text of ASCII that
+/// is none. Masked elements are null.
+pub(super) fn lists(array: &NewArray<'_>, path: &str) -> Result<Option<Yaml<'static>>> {
+    if array.shape.is_empty() || has_wide(&array.datatype) {
+        return Ok(None);
+    }
+    let data = data(array, path)?;
+    let mut lists = Lists { ascii: has_ascii(&array.datatype), ..Lists::default() };
+    match &array.mask {
+        None => data.emit(&mut lists, false)?,
+        Some(mask) => {
+            let masked = masked(mask, &data, path)?;
+            let mut sink = Masked::new(&mut lists, masked.into_iter(), array.shape.len());
+            data.emit(&mut sink, false)?;
+        }
+    }
+    Ok(lists.done.filter(|_| !lists.unfit))
+}
+
+/// The array of the engine that a new array is.
+fn data(array: &NewArray<'_>, path: &str) -> Result<Data> {
+    let layout = format!("data = {}", array.datatype.spell(&[]));
+    let layout = Arc::new(dudley::parse_layout(layout.as_bytes())?);
+    let strides = match &array.strides {
+        Some(strides) => strides.clone(),
+        None => packed(&array.shape, array.datatype.size())?,
+    };
+    let place = Place { address: array.offset, shape: &array.shape, strides: &strides };
+    let bytes = array.pieces.bytes()?.into_owned();
+    engine(layout, Arc::new(bytes), &array.datatype, &place, path)
+}
+
+/// For each element, row-major, whether it has no value.
+fn masked(mask: &NewMask<'_>, masks: &Data, path: &str) -> Result<Vec<bool>> {
+    let mask = match mask {
+        NewMask::Nan => Mask::Nan,
+        NewMask::Int(value) => Mask::Int(*value),
+        NewMask::Number(re, im) => Mask::Number(*re, *im),
+        NewMask::Array(array) => return repeated(array, masks, path),
+    };
+    Ok(mask.read(masks)?.into_iter().collect())
+}
+
+fn repeated(mask: &NewArray<'_>, masks: &Data, path: &str) -> Result<Vec<bool>> {
+    let wrong = || dudley::Error::wrong_shape(path, masks.shape(), &mask.shape);
+    let own = data(mask, path)?.read::<bool>()?;
+    let dims: Option<Vec<usize>> =
+        masks.shape().iter().map(|dim| usize::try_from(*dim).ok()).collect();
+    let view = own.broadcast(dims.ok_or_else(wrong)?);
+    Ok(view.ok_or_else(wrong)?.iter().copied().collect())
+}
+
+fn has_wide(datatype: &Datatype) -> bool {
+    match datatype {
+        Datatype::Wide(_) => true,
+        Datatype::Record(fields) => fields.iter().any(|field| has_wide(&field.datatype)),
+        _ => false,
+    }
+}
+
+fn has_ascii(datatype: &Datatype) -> bool {
+    match datatype {
+        Datatype::Text(primitive, ..) => *primitive == Primitive::S1,
+        Datatype::Record(fields) => fields.iter().any(|field| has_ascii(&field.datatype)),
+        _ => false,
+    }
+}
+
+/// Builds lists of values.
+#[derive(Default)]
+struct Lists {
+    open: Vec<Vec<Yaml<'static>>>,
+    done: Option<Yaml<'static>>,
+    ascii: bool,
+    /// Something that the tree cannot have.
+    unfit: bool,
+}
+
+impl Lists {
+    fn push(&mut self, yaml: Yaml<'static>) {
+        match self.open.last_mut() {
+            Some(list) => list.push(yaml),
+            None => self.done = Some(yaml),
+        }
+    }
+
+    fn end(&mut self) {
+        if let Some(list) = self.open.pop() {
+            self.push(Yaml::new(Content::Sequence(list)).flow());
+        }
+    }
+}
+
+impl Sink for Lists {
+    fn scalar(&mut self, value: Shown<'_>) -> dudley::Result<()> {
+        let yaml = match value {
+            Shown::Null => Yaml::null(),
+            Shown::Bool(value) => Yaml::from(value),
+            Shown::Int(value) => {
+                self.unfit |= !LITERALS.contains(&value);
+                Yaml::plain(value.to_string())
+            }
+            Shown::Float(value, size) => float(value, size),
+            Shown::Complex(Part::Float(re, _), Part::Float(im, _)) => {
+                Yaml::from(dudley::num_complex::Complex::new(re, im))
+            }
+            Shown::Text(text) => {
+                self.unfit |= self.ascii && !text.is_ascii();
+                Yaml::from(text)
+            }
+            Shown::Complex(..) | Shown::Bits(_) => {
+                self.unfit = true;
+                Yaml::null()
+            }
+        };
+        self.push(yaml);
+        Ok(())
+    }
+
+    fn begin_array(&mut self, _: u64) -> dudley::Result<()> {
+        self.open.push(Vec::new());
+        Ok(())
+    }
+
+    fn end_array(&mut self) -> dudley::Result<()> {
+        self.end();
+        Ok(())
+    }
+
+    fn begin_struct(&mut self) -> dudley::Result<()> {
+        self.open.push(Vec::new());
+        Ok(())
+    }
+
+    fn field(&mut self, _: &str) -> dudley::Result<()> {
+        Ok(())
+    }
+
+    fn end_struct(&mut self) -> dudley::Result<()> {
+        self.end();
+        Ok(())
+    }
+}
+
+/// A float by the fewest digits that give back one of its size.
+fn float(value: f64, size: u64) -> Yaml<'static> {
+    if size < 8 { Yaml::from(value as f32) } else { Yaml::from(value) }
+}

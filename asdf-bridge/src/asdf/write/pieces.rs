@@ -1,0 +1,162 @@
+//! The bytes of an array that is written: where they are, or how they are made piece by piece.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use dudley::element::Element;
+use dudley::ndarray::{ArrayBase, Data as NdData, IxDyn};
+use dudley::{ByteOrder, Data};
+
+use super::super::error::Result;
+
+/// Elements encoded at a time.
+const ELEMENTS: usize = 1 << 15;
+
+/// Bytes in an order, which are handed out piece by piece, as often as asked for.
+pub(crate) trait Pieces: fmt::Debug + Send + Sync {
+    /// How many bytes there are.
+    fn len(&self) -> u64;
+
+    /// All of them, where they are in memory.
+    fn whole(&self) -> Option<&[u8]> {
+        None
+    }
+
+    /// Hands out all of them.
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
+
+    /// All of them, in memory.
+    fn bytes(&self) -> Result<Cow<'_, [u8]>> {
+        if let Some(whole) = self.whole() {
+            return Ok(Cow::Borrowed(whole));
+        }
+        let mut bytes = Vec::new();
+        let size = usize::try_from(self.len()).ok();
+        size.filter(|size| bytes.try_reserve_exact(*size).is_ok())
+            .ok_or_else(|| dudley::Error::too_large(self.len()))?;
+        self.each(&mut |piece| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        })?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+impl Pieces for Cow<'_, [u8]> {
+    fn len(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn whole(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        sink(self)
+    }
+}
+
+/// An array of the engine, in the byte order that it has.
+impl Pieces for Data {
+    fn len(&self) -> u64 {
+        Data::bytes(self)
+    }
+
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let mut failed = None;
+        let handed = self.for_each_block(&mut |block| {
+            sink(block).map_err(|error| {
+                failed = Some(error);
+                dudley::Error::Cancelled
+            })
+        });
+        match (failed, handed) {
+            (Some(error), _) => Err(error),
+            (None, handed) => Ok(handed?),
+        }
+    }
+}
+
+/// Structs of the engine whose fields do not stand side by side, without what is between them.
+#[derive(Debug)]
+pub(super) struct Packed {
+    pub(super) data: Data,
+    /// Where the bytes of a struct are, and how many there are with those between.
+    pub(super) packed: (Vec<Range<usize>>, usize),
+}
+
+impl Pieces for Packed {
+    fn len(&self) -> u64 {
+        let (fields, size) = &self.packed;
+        let packed: usize = fields.iter().map(Range::len).sum();
+        Data::bytes(&self.data) / (*size).max(1) as u64 * packed as u64
+    }
+
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let (fields, size) = &self.packed;
+        let (mut packed, mut part) = (Vec::new(), Vec::new());
+        self.data.each(&mut |piece| {
+            // Very large structs come in parts.
+            part.extend_from_slice(piece);
+            packed.clear();
+            let whole = part.len() / size * size;
+            for row in part[..whole].chunks_exact(*size) {
+                fields.iter().for_each(|field| packed.extend_from_slice(&row[field.clone()]));
+            }
+            part.drain(..whole);
+            sink(&packed)
+        })
+    }
+}
+
+/// Elements in memory, row-major, in any byte order.
+pub(super) struct Elements<S: NdData> {
+    pub(super) array: ArrayBase<S, IxDyn>,
+    pub(super) order: ByteOrder,
+}
+
+impl<S: NdData> fmt::Debug for Elements<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Elements").field("shape", &self.array.shape()).finish_non_exhaustive()
+    }
+}
+
+impl<T, S> Pieces for Elements<S>
+where
+    T: Element,
+    S: NdData<Elem = T>,
+    ArrayBase<S, IxDyn>: Send + Sync,
+{
+    fn len(&self) -> u64 {
+        (self.array.len() * T::SIZE) as u64
+    }
+
+    fn whole(&self) -> Option<&[u8]> {
+        T::as_bytes(self.array.as_slice()?, self.order)
+    }
+
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if let Some(whole) = self.whole() {
+            return sink(whole);
+        }
+        let mut bytes = Vec::new();
+        let mut encode = |elements: &[T]| {
+            bytes.resize(elements.len() * T::SIZE, 0);
+            T::encode_slice(elements, self.order, &mut bytes)?;
+            sink(&bytes)
+        };
+        if let Some(all) = self.array.as_slice() {
+            return all.chunks(ELEMENTS).try_for_each(encode);
+        }
+        let mut some = Vec::with_capacity(ELEMENTS.min(self.array.len()));
+        for element in &self.array {
+            some.push(*element);
+            if some.len() == ELEMENTS {
+                encode(&some)?;
+                some.clear();
+            }
+        }
+        encode(&some)
+    }
+}
