@@ -15,6 +15,7 @@ mod blocks;
 mod chunked;
 mod compression;
 mod datatype;
+mod decoded;
 mod describe;
 mod digest;
 mod edit;
@@ -34,6 +35,8 @@ mod tag;
 mod text;
 mod tree;
 mod update;
+mod valid;
+mod verify;
 mod walk;
 mod write;
 

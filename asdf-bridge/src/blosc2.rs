@@ -6,6 +6,7 @@
 mod chunk;
 mod codecs;
 mod describe;
+mod encoding;
 mod error;
 mod filters;
 mod frame;
@@ -19,10 +20,14 @@ mod stream;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
+pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
-pub use frame::{Fingerprint, Frame, Generation, Options, Place};
-pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, register};
-pub use ndarray::NdArray;
+pub use filters::Filter;
+pub use frame::{
+    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, NewFrame, Options, Place,
+};
+pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
+pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

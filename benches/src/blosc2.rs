@@ -1,4 +1,4 @@
-//! Blosc2 frames read, beside python-blosc2, which is the C library.
+//! Blosc2 frames read and chunks compressed, beside python-blosc2, which is the C library.
 //!
 //! Both read the same files, mapped into memory, to memory that was touched before. Rates are of decoded
 //! bytes for each second of the processor, or of the clock.
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use asdf_bridge::blosc2::{Frame, Options};
+use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, Options};
 use dudley_tests::python::Python;
 use serde_json::Value as Json;
 
@@ -43,6 +43,15 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         let mean = ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
         let what = format!("blosc2: mean over C, {threads} threads");
         report.add(&what, mean.exp(), "x", Target::AtLeast(1.05))?;
+    }
+    for threads in [1, 2] {
+        let mut ratios = Vec::new();
+        for name in names(folder.path())? {
+            ratios.push(compressed(report, python, folder.path(), &name, threads)?);
+        }
+        let mean = ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
+        let what = format!("blosc2: compressed, mean over C, {threads} threads");
+        report.add(&what, mean.exp(), "x", Target::AtLeast(1.0))?;
     }
     for codec in ["LZ4", "ZSTD"] {
         for (pick, slice) in PICKS {
@@ -81,6 +90,47 @@ fn whole(
     let rate = |seconds: f64| frame.nbytes() as f64 / seconds / 1e9;
     let what = format!("blosc2: {name}, {threads} (C {:.2})", rate(theirs));
     report.add(&what, rate(ours), "GB/s", Target::AtLeast(0.9 * rate(theirs)))?;
+    Ok(theirs / ours)
+}
+
+/// How much faster the chunks of a frame are compressed than by C, as in [`whole`]; beside it what they come
+/// to.
+fn compressed(
+    report: &mut Report,
+    python: &Python,
+    folder: &Path,
+    name: &str,
+    threads: usize,
+) -> Outcome<f64> {
+    let frame = Frame::open(folder.join(name))?;
+    let raw = frame.read()?;
+    let parts: Vec<&str> = name.rsplit(' ').collect();
+    let filter = if parts[0] == "SHUFFLE" { Filter::Shuffle } else { Filter::BitShuffle };
+    let codec = Codec::of_name(&parts[1].to_lowercase()).ok_or("a codec")?;
+    let encoding = Encoding::new(frame.typesize()).codec(codec).filters(&[filter]).threads(threads);
+    let chunksize = usize::try_from(frame.chunksize().ok_or("chunks")?)?;
+    let mut size = 0;
+    let ours = timed(|| {
+        size = 0;
+        for chunk in raw.chunks(chunksize) {
+            size += encoding.chunk(chunk)?.len();
+        }
+        Ok(())
+    })?;
+    let theirs = python.run(SCRIPT, folder, &["compress", name, &threads.to_string()]);
+    let theirs: Json = serde_json::from_str(&theirs)?;
+    let their_size = theirs["size"].as_f64().ok_or("a number")?;
+    let (key, ours) = if threads == 1 { ("cpu", ours.cpu) } else { ("best", ours.best) };
+    let theirs = theirs[key].as_f64().ok_or("a number")?;
+    let rate = |seconds: f64| raw.len() as f64 / seconds / 1e9;
+    let what = format!("blosc2: compress {name}, {threads} (C {:.2})", rate(theirs));
+    report.add(&what, rate(ours), "GB/s", Target::AtLeast(0.95 * rate(theirs)))?;
+    if threads == 1 {
+        let ratio = raw.len() as f64 / size as f64;
+        let their_ratio = raw.len() as f64 / their_size;
+        let what = format!("blosc2: ratio of {name} (C {their_ratio:.2})");
+        report.add(&what, ratio, "x", Target::AtLeast(0.98 * their_ratio))?;
+    }
     Ok(theirs / ours)
 }
 

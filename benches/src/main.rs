@@ -5,6 +5,7 @@
 
 mod addresses;
 mod arrays;
+mod asdf;
 mod blosc2;
 mod compile;
 mod decode;
@@ -35,7 +36,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 18] = [
+const ALL: [(&str, Measure); 19] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -53,6 +54,7 @@ const ALL: [(&str, Measure); 18] = [
     ("family", family::measure),
     ("tools", tools::measure),
     ("blosc2", blosc2::measure),
+    ("asdf", asdf::measure),
     ("compile", compile::measure),
 ];
 

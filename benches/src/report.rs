@@ -147,8 +147,11 @@ How to read it:
   a disk takes for a hundred small files of a store is more.
 - h5py writes as it does by default, but for the file of 100,000 arrays and the records, which
   have `libver` latest: that is faster.
-- The sum of a view reads memory once and does nothing else of weight; beside it stands what a plain
-  loop takes for the same memory, which nothing can be faster than.
+- The sum of a view reads memory once and does nothing else of weight. A loop that begins at four
+  places and goes on in turn gets more from memory than one from the first number to the last, and
+  that bounds `ndarray` too; so the target is for such a loop.
+- Where two threads are measured, beside them stands what two threads gain that do nothing but read:
+  where the machine lets its threads share one core or one way to memory, nobody gains more.
 - To compile means `cargo build` after a touch of the source, in the profile `dev` as Cargo has it.
 - numpy, h5py, netCDF4 and zarr are those of `benches/python/requirements.txt`, each in a process of its
   own that waits for its turn and takes its time itself. What it takes to start Python is not counted.

@@ -60,6 +60,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         let what = format!("512 MiB of f8 into a buffer from {name}, to one `pread`");
         report.add(&what, 1.0 / found.ratio, "times as long", target)?;
     }
+    two_threads(report, &path, &buffer)?;
     view(report, &path, &buffer)?;
     slice(report, &path)
 }
@@ -112,43 +113,91 @@ fn raw(file: &mut File, buffer: &mut [f64]) -> Outcome<()> {
     Ok(file.read_exact(black_box(buffer).as_mut_bytes())?)
 }
 
+/// How the numbers of a view are summed.
+type Sum = fn(&Data) -> Outcome<f64>;
+
+/// What a program gains that reads the halves of a file by two threads: nobody reads it faster who
+/// does not know more.
+fn two_threads(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> Outcome<()> {
+    let mut file = File::open(path)?;
+    let halves = compare(
+        || {
+            let mut buffer = buffer.borrow_mut();
+            let (front, back) = at(&mut buffer, ALIKE).split_at_mut(COUNT / 2);
+            let half = |start: usize, to: &mut [f64]| -> std::io::Result<()> {
+                let mut file = File::open(path)?;
+                file.seek(SeekFrom::Start((start * size_of::<f64>()) as u64))?;
+                file.read_exact(black_box(to).as_mut_bytes())
+            };
+            seconds(|| {
+                std::thread::scope(|scope| {
+                    let back = scope.spawn(|| half(COUNT / 2, back));
+                    half(0, front)?;
+                    Ok(back.join().map_err(|_| "a thread that ended early")??)
+                })
+            })
+        },
+        || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), ALIKE))),
+    )?;
+    let what = "two threads that read a half each with `pread`, to one `pread`";
+    report.add(what, 1.0 / halves.ratio, "times as long", Target::None)
+}
+
 fn view(report: &mut Report, path: &Path, buffer: &RefCell<Vec<f64>>) -> Outcome<()> {
     let data = data(path, HOST, true, 1)?;
     let mut file = File::open(path)?;
-    let sum = compare(
-        || {
-            seconds(|| {
-                black_box(data.view::<f64>()?.sum());
-                Ok(())
-            })
-        },
-        || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), ALIKE))),
-    )?;
-    let what = "a view of 512 MiB of f8 and its sum, to one `pread`";
-    report.add(what, 1.0 / sum.ratio, "times as long", Target::AtMost(0.3))?;
-    let view = data.view::<f64>()?;
-    let slice = view.as_slice().ok_or("elements side by side")?;
-    let plain = compare(
-        || {
-            seconds(|| {
-                black_box(sum_of(black_box(slice)));
-                Ok(())
-            })
-        },
-        || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), ALIKE))),
-    )?;
-    let what = "a plain loop over the same memory, to one `pread`";
-    report.add(what, 1.0 / plain.ratio, "times as long", Target::None)
+    let sums: [(&str, Sum, Target); 3] = [
+        ("a view of 512 MiB of f8 and its sum", in_turn, Target::AtMost(0.3)),
+        ("a view, and the sum of `ndarray`", |data| Ok(data.view::<f64>()?.sum()), Target::None),
+        ("a view, and a plain loop", in_order, Target::None),
+    ];
+    for (what, sum, target) in sums {
+        let found = compare(
+            || {
+                seconds(|| {
+                    black_box(sum(black_box(&data))?);
+                    Ok(())
+                })
+            },
+            || seconds(|| raw(&mut file, at(&mut buffer.borrow_mut(), ALIKE))),
+        )?;
+        report.add(
+            &format!("{what}, to one `pread`"),
+            1.0 / found.ratio,
+            "times as long",
+            target,
+        )?;
+    }
+    Ok(())
 }
 
-/// The sum of numbers as fast as memory gives them: enough sums at a time that none is waited for.
-fn sum_of(numbers: &[f64]) -> f64 {
-    let (blocks, rest) = numbers.as_chunks::<16>();
+/// The sum of a view from four of its places in turn: a processor fetches ahead in each of them, and so
+/// gets more from memory than from one.
+fn in_turn(data: &Data) -> Outcome<f64> {
+    let view = data.view::<f64>()?;
+    let numbers = view.as_slice().ok_or("elements side by side")?;
+    let (quarters, rest) = numbers.split_at(numbers.len() / 32 * 32);
+    let quarters: Vec<&[[f64; 8]]> =
+        quarters.chunks_exact(quarters.len() / 4).map(|quarter| quarter.as_chunks().0).collect();
+    let [one, two, three, four] = quarters[..] else { return Err("four quarters".into()) };
+    let mut sums = [[0.0; 8]; 4];
+    for (((one, two), three), four) in one.iter().zip(two).zip(three).zip(four) {
+        for (sums, numbers) in sums.iter_mut().zip([one, two, three, four]) {
+            sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
+        }
+    }
+    Ok(sums.iter().flatten().chain(rest).sum())
+}
+
+/// The sum of a view from its first to its last number: enough sums at a time that none is waited for.
+fn in_order(data: &Data) -> Outcome<f64> {
+    let view = data.view::<f64>()?;
+    let (blocks, rest) = view.as_slice().ok_or("elements side by side")?.as_chunks::<16>();
     let mut sums = [0.0; 16];
     for block in blocks {
         sums.iter_mut().zip(block).for_each(|(sum, number)| *sum += number);
     }
-    sums.iter().chain(rest).sum()
+    Ok(sums.iter().chain(rest).sum())
 }
 
 fn write(report: &mut Report, path: &Path, elements: &[f64]) -> Outcome<()> {

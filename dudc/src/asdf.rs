@@ -1,7 +1,12 @@
 //! ASDF and FINF files: their trees, arrays and blocks, for people and as JSON.
 
+pub(crate) mod compare;
+pub(crate) mod convert;
 mod json;
+pub(crate) mod leaves;
+pub(crate) mod salvage;
 mod table;
+pub(crate) mod verify;
 
 use std::io::Write;
 
@@ -145,7 +150,7 @@ fn is_leaf(item: &Item) -> bool {
 }
 
 /// Goes through what is at or below a path.
-fn walk(
+pub(crate) fn walk(
     file: &AsdfFile,
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,

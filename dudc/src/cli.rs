@@ -32,54 +32,57 @@ Exit status:
 
 Example: dudc check model.dud";
 
-/// The commands.
+/// The commands. What each says of itself at length is that of its arguments, which a comment here would
+/// hide.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Report what is wrong with layouts
+    #[command(about = "Report what is wrong with layouts")]
     Check(check::Args),
-    /// Say the rule behind a diagnostic, with a wrong and a right example
+    #[command(about = "Say the rule behind a diagnostic, with a wrong and a right example")]
     Explain(explain::Args),
-    /// Bring layouts into canonical form; comments are kept
+    #[command(about = "Bring layouts into canonical form; comments are kept")]
     Fmt(fmt::Args),
-    /// Report what is legal in layouts and could be better
+    #[command(about = "Report what is legal in layouts and could be better")]
     Lint(lint::Args),
-    /// List what there is: path, type, shape, address, bytes, unit, documentation
+    #[command(about = "List what there is: path, type, shape, address, bytes, unit, documentation")]
     Ls(ls::LsArgs),
-    /// Get one array, or a slice of it
+    #[command(about = "Get one array, or a slice of it")]
     Get(get::GetArgs),
-    /// Print the layout of a foreign file, with which it is read in place
+    #[command(about = "Print the layout of a foreign file, with which it is read in place")]
     Describe(describe::Args),
-    /// Show the values of everything
+    #[command(about = "Show the values of everything")]
     Dump(dump::DumpArgs),
-    /// Write a stream from a layout and values
+    #[command(about = "Write a stream from a layout and values")]
     Pack(pack::PackArgs),
-    /// Show where two streams differ
+    #[command(about = "Show where two streams differ")]
     Diff(diff::DiffArgs),
-    /// Show least, greatest, mean and spread of the numbers of each item
+    #[command(about = "Show least, greatest, mean and spread of the numbers of each item")]
     Stat(stat::StatArgs),
-    /// Convert between streams and arrays of numpy; write a stream anew in another byte order
+    #[command(
+        about = "Convert between streams and arrays of numpy; write a stream anew in another byte order"
+    )]
     Convert(convert::ConvertArgs),
-    /// Add items, or records of a list, to a native stream, in place
+    #[command(about = "Add items, or records of a list, to a native stream, in place")]
     Append(append::AppendArgs),
-    /// Find and read many streams of one layout through a catalog
+    #[command(about = "Find and read many streams of one layout through a catalog")]
     Family(family::FamilyArgs),
-    /// Append a layout to a native stream
+    #[command(about = "Append a layout to a native stream")]
     Attach(attach::AttachArgs),
-    /// Print the layout appended to a stream, or remove it
+    #[command(about = "Print the layout appended to a stream, or remove it")]
     Detach(attach::DetachArgs),
-    /// Find everything that is wrong with streams
+    #[command(about = "Find everything that is wrong with streams")]
     Verify(verify::VerifyArgs),
-    /// Make the index of an attached layout, check or remove it
+    #[command(about = "Make the index of an attached layout, check or remove it")]
     Index(index::IndexArgs),
-    /// Find the newest complete state in a damaged native stream
+    #[command(about = "Find the newest complete state in a damaged native stream")]
     Salvage(salvage::SalvageArgs),
-    /// Make code from a layout
+    #[command(about = "Make code from a layout")]
     Gen(r#gen::Args),
-    /// Write a small layout and a stream made from it, and show what to try
+    #[command(about = "Write a small layout and a stream made from it, and show what to try")]
     Demo(demo::DemoArgs),
-    /// Print completions for a shell
+    #[command(about = "Print completions for a shell")]
     Completions(completions::Args),
-    /// Print the manual page, or write those of all commands into a folder
+    #[command(about = "Print the manual page, or write those of all commands into a folder")]
     Man(man::Args),
 }
 

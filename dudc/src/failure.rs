@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use dudley::Error;
+use dudley::signature::Damage;
 use dudley_parser::Diagnostic;
 use dudley_parser::render::{Style, render};
 
@@ -42,6 +43,8 @@ enum Message {
         file: String,
         text: String,
         errors: Vec<Diagnostic>,
+        /// What can be done.
+        hint: Option<String>,
     },
 }
 
@@ -101,7 +104,8 @@ impl Failure {
     pub(crate) fn of_file(name: &str, error: Error) -> Failure {
         match error {
             Error::Layout { text, errors } => {
-                let message = Message::Layout { file: name.to_owned(), text, errors };
+                let file = name.to_owned();
+                let message = Message::Layout { file, text, errors, hint: None };
                 Failure { status: Status::Found, message }
             }
             error => match Failure::from(error) {
@@ -111,6 +115,27 @@ impl Failure {
                 failure => failure,
             },
         }
+    }
+
+    /// An error of a stream that should be read by its own layout: as [`Self::of_file`], with what can
+    /// be done if that layout is not as it was written.
+    pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
+        let cut = matches!(
+            error,
+            Error::Signature {
+                damage: Damage::LayoutCutOff { .. } | Damage::LayoutInSignature { .. }
+            }
+        );
+        let help = "the layout attached to the stream is damaged or cut off. Its data is read with \
+                    `--layout X.dud`, if you have the layout; `dudc salvage` finds an older state \
+                    that is complete, or with --layout makes the stream whole";
+        let mut failure = Failure::of_file(name, error);
+        match &mut failure.message {
+            Message::Layout { hint, .. } => *hint = Some(help.to_owned()),
+            Message::Text(text) if cut => *text += &format!("\nhelp: {help}"),
+            Message::Text(_) | Message::Silent => {}
+        }
+        failure
     }
 
     /// What it does to the exit status.
@@ -123,8 +148,9 @@ impl Failure {
         match &self.message {
             Message::Silent => None,
             Message::Text(text) => Some(format!("error: {}\n", printable(text))),
-            Message::Layout { file, text, errors } => {
-                Some(render(errors, text, file, style) + "\n")
+            Message::Layout { file, text, errors, hint } => {
+                let hint = hint.as_ref().map(|hint| format!("help: {}\n", printable(hint)));
+                Some(render(errors, text, file, style) + "\n" + &hint.unwrap_or_default())
             }
         }
     }
@@ -166,7 +192,8 @@ impl From<Error> for Failure {
             )),
             Error::Layout { text, errors } => {
                 let file = "the attached layout".to_owned();
-                Failure { status: Status::Found, message: Message::Layout { file, text, errors } }
+                let message = Message::Layout { file, text, errors, hint: None };
+                Failure { status: Status::Found, message }
             }
             error => Failure::input(error.to_string()),
         }

@@ -28,6 +28,19 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// That a file is none which can be read only once.
+///
+/// # Errors
+/// If it is standard input.
+pub(crate) fn need_file(path: &Path, command: &str) -> Result<()> {
+    match is_stdin(path) {
+        true => Err(Failure::usage(format!(
+            "`dudc {command}` needs a file, which can be read at any address: standard input cannot"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// What to call a file.
 pub(crate) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
@@ -129,6 +142,13 @@ pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(64).read_to_end(&mut head).map_err(failed)?;
     Ok(head)
+}
+
+/// How many bytes a file has; `u64::MAX` for what is no plain file.
+pub(crate) fn length(path: &Path) -> Result<u64> {
+    let metadata = std::fs::metadata(path);
+    let metadata = metadata.map_err(|error| Failure::io("read", &name_of(path), &error))?;
+    Ok(if metadata.is_file() { metadata.len() } else { u64::MAX })
 }
 
 /// Whether bytes begin like a native stream; a damaged signature counts, so that the damage is

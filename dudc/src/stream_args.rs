@@ -159,6 +159,30 @@ impl StreamArgs {
         }
     }
 
+    /// Opens an ASDF or FINF file, by position: one that gets shorter meanwhile is an error then. None with
+    /// `--layout`, and if it is something else.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub(crate) fn asdf(&self, path: &Path) -> Result<Option<AsdfFile>> {
+        if self.layout.is_some() || self.raw || is_stdin(path) || !path.is_file() {
+            return Ok(None);
+        }
+        let format = asdf_bridge::Format::recognise(&input::head(path, self.base)?);
+        if !matches!(format, Some(asdf_bridge::Format::Asdf | asdf_bridge::Format::Finf)) {
+            return Ok(None);
+        }
+        let failed = |error| Failure::of_file(&name_of(path), error);
+        let open = asdf::Open::new().mapped(false);
+        Ok(Some(match self.base {
+            0 => open.file(path)?,
+            base => {
+                let source = FileSource::open(path).and_then(|file| Window::from(file, base));
+                open.source(source.map_err(failed)?)?
+            }
+        }))
+    }
+
     /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.
     ///
     /// # Errors
@@ -178,6 +202,18 @@ impl StreamArgs {
             true => input::read_stdin()?,
             false => input::head(path, self.base)?,
         };
+        if self.base > 0 {
+            let length = match is_stdin(path) {
+                true => head.len() as u64,
+                false => input::length(path)?,
+            };
+            if self.base >= length {
+                return Err(Failure::input(format!(
+                    "{name} has {length} bytes: there is nothing at --base {}",
+                    self.base
+                )));
+            }
+        }
         let at = if is_stdin(path) { self.base.min(head.len() as u64) as usize } else { 0 };
         let native = !self.raw && input::is_native(&head[at..]);
         if is_stdin(path) && self.layout.as_deref().is_some_and(is_stdin) {
@@ -226,7 +262,10 @@ impl StreamArgs {
             true => open.bytes(head),
             false => open.file(path),
         };
-        let stream = stream.map_err(failed)?;
+        let stream = stream.map_err(|error| match self.layout {
+            Some(_) => failed(error),
+            None => Failure::of_stream(&name, error),
+        })?;
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
         }

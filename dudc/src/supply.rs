@@ -90,7 +90,7 @@ impl Values {
             false => std::fs::read(path).map_err(|error| Error::io(context(), error))?,
         };
         if bytes.starts_with(b"PK") {
-            return Values::from_arrays(arrays::archive(Arc::new(bytes))?);
+            return Values::from_arrays(arrays::archive(Arc::new(bytes), "standard input")?);
         }
         if bytes.starts_with(b"\x93NUMPY") {
             let why = "one array without a path: put it in a folder or an .npz archive";

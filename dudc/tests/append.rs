@@ -137,11 +137,67 @@ fn two_writers_and_wrong_words() {
     let (status, said) = folder.fails(&["append", "a.bd", "--text", "y = i4"]);
     assert_eq!((status, said.contains("is being written by")), (3, true), "{said}");
     drop(held);
-    assert_eq!(folder.fails(&["append", "a.bd"]).0, 2);
+    let (status, said) = folder.fails(&["append", "a.bd"]);
+    assert_eq!(
+        (status, said.contains("by --text or --fragment, or the PATH")),
+        (2, true),
+        "{said}"
+    );
+    let (status, said) = folder.fails(&["append", "-", "--text", "y = i4"]);
+    assert_eq!((status, said.contains("`dudc append` needs a file")), (2, true), "{said}");
     assert_eq!(folder.fails(&["append", "a.bd", "/x", "--text", "y = i4"]).0, 2);
     assert_eq!(folder.fails(&["append", "none.bd", "--text", "y = i4"]).0, 3);
     let (status, said) = folder.fails(&["append", "a.bd", "--text", "y = i5"]);
     assert_eq!((status, said.contains("i5")), (1, true), "{said}");
+}
+
+#[test]
+fn what_is_not_given_is_named() {
+    let folder = Folder::new("x = i4[3]\n", r#"{"x": [1, 2, 3]}"#, true);
+    folder.write("u.json", r#"{"u": [1, 2]}"#);
+    let words = ["append", "a.bd", "--text", "M3 : i8  u = f8[M3]", "--data", "u.json"];
+    let (status, said) = folder.fails(&words);
+    assert_eq!((status, said.trim()), (1, "error: a.bd: nothing was given for `/M3`"));
+    // The same with zeros behind the data, which are no value of the param.
+    folder.done(&["append", "a.bd", "--reserve", "100"]);
+    assert_eq!(folder.fails(&words), (1, said));
+    folder.done(&[&words[..], &["--param", "M3=2"]].concat());
+    assert_eq!(folder.get("/u"), "[1.0, 2.0]");
+}
+
+#[test]
+fn what_does_not_stand_last_says_so() {
+    let layout = "NT : i8\nhist = [/ t = f8]*NT\nafter = i4\n";
+    let folder = Folder::new(layout, r#"{"NT": 0, "hist": [], "after": 1}"#, true);
+    folder.write("r.json", r#"[{"t": 0.5}]"#);
+    let (status, said) = folder.fails(&["append", "a.bd", "/hist", "--data", "r.json"]);
+    assert_eq!((status, said.contains("`/after` would change")), (1, true), "{said}");
+    assert!(said.contains("only what stands last in a stream can grow"), "{said}");
+    let help = folder.done(&["append", "--help"]);
+    let help: Vec<&str> = help.split_whitespace().collect();
+    assert!(help.join(" ").contains("only what stands last in the stream can grow"));
+}
+
+#[test]
+fn an_index_that_is_dropped_is_told_or_made_anew() {
+    let folder = Folder::new("NT : i8\nx = f8[NT]\n", r#"{"NT": 1, "x": [1]}"#, true);
+    folder.write("r.json", "[2.5]");
+    let append = ["append", "a.bd", "/x", "--data", "r.json"];
+    folder.done(&["index", "--checksum", "a.bd"]);
+    let (status, said) = folder.fails(&append);
+    assert_eq!(
+        (status, said.contains("the index with its checksums is gone")),
+        (0, true),
+        "{said}"
+    );
+    assert_eq!(folder.fails(&["index", "--check", "a.bd"]).0, 1);
+    folder.done(&["index", "--checksum", "a.bd"]);
+    assert_eq!(folder.fails(&[&append[..], &["--index"]].concat()), (0, String::new()));
+    assert!(folder.done(&["index", "--check", "a.bd"]).contains("checksum"));
+    // It is of the layout, which stays.
+    folder.done(&["index", "a.bd"]);
+    assert_eq!(folder.fails(&append), (0, String::new()));
+    folder.done(&["index", "--check", "a.bd"]);
 }
 
 #[test]

@@ -271,7 +271,7 @@ fn what_cannot_be_is_refused() {
     assert!(folder.fails("convert object o.bd", 1).contains("'|O' is not known"));
     assert!(folder.fails("convert cut.npz o.bd", 1).contains("no directory"));
     assert!(folder.fails("convert x.npy o.npz", 1).contains("into a .bd"));
-    assert!(folder.fails("convert x.bd o.asdf", 1).contains("not yet .asdf"));
+    assert!(folder.fails("convert x.bd o.b2nd", 1).contains("not yet .b2nd"));
     assert!(folder.fails("convert x.bd full", 3).contains("no empty folder"));
     folder.fails("convert x.bd x.npy /x", 3);
     folder.fails("convert missing o.bd", 3);
@@ -314,4 +314,22 @@ fn damaged_archives_say_so_and_never_more() {
         let code = folder.run("convert d.npz d.bd --force").status.code();
         assert!(matches!(code, Some(0 | 1)), "{at}: {code:?}");
     }
+    folder.write("d.npz", &bytes[..bytes.len() - 30]);
+    let said = folder.fails("convert d.npz e.bd", 1);
+    assert!(
+        said.contains("`d.npz`: expected an .npz archive, found one that is cut off"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_path_where_the_output_should_be_is_told() {
+    let folder = Folder::new(&[]);
+    stream(&folder);
+    let said = folder.fails("convert x.bd /x[0]", 2);
+    assert!(said.contains("stands where the output should"), "{said}");
+    assert!(said.contains("`dudc get x.bd '/x[0]' -o OUT.npy`"), "{said}");
+    let said = folder.fails("convert x.bd o.npz /x[0]", 1);
+    assert!(said.contains("is written alone, into a .npy"), "{said}");
+    folder.done("convert x.bd o.npy /x[0]");
 }

@@ -251,3 +251,18 @@ fn large_arrays_are_compared_in_parts() {
     let slice = folder.diff("a b --raw --layout x.dud --layout-b x.dud /x[0,5:7]");
     assert!(slice[0].starts_with("/x[0,5:7]: 2 of 2 values differ"), "{slice:?}");
 }
+
+#[test]
+fn patterns_that_match_nothing_are_told() {
+    let folder = pair("x = f8  y = f8", &floats(&[1.0, 2.0]), &floats(&[1.0, 2.5]));
+    let said = |words: &str| {
+        let output = folder.run(words);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_eq!(
+        said(&format!("diff {OF} --tol z=rtol:1 --ignore /n* --ignore y")),
+        "warning: --tol `z` matches nothing that was compared\n\
+         warning: --ignore `/n*` matches nothing that was compared\n"
+    );
+    assert_eq!(said(&format!("diff {OF} --tol y=rtol:1 --ignore x --ignore *x")), "");
+}

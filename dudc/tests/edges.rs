@@ -240,6 +240,19 @@ fn listings_of_layouts_agree_with_check() {
 }
 
 #[test]
+fn a_base_behind_the_end_is_told_of() {
+    let folder = Folder::new();
+    let length = folder.read("run.bd").len();
+    for words in [&["ls"][..], &["get", "--layout", "run.dud"]] {
+        let path = if words[0] == "get" { &["/rho"][..] } else { &[] };
+        let words = [&words[..1], &["run.bd"], path, &words[1..], &["--base", "99999999"]].concat();
+        let (status, said) = folder.fails(&words);
+        let expected = format!("run.bd has {length} bytes: there is nothing at --base 99999999");
+        assert_eq!((status, said.contains(&expected)), (1, true), "{said}");
+    }
+}
+
+#[test]
 fn a_base_below_0_is_told_of() {
     let (_, said) = Folder::new().fails(&["ls", "run.bd", "--base", "-1"]);
     assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");

@@ -287,3 +287,119 @@ fn several_raw_members_share_a_file() {
     let odd = ["--base", "8"];
     folder.fails(&build.iter().chain(&odd).copied().collect::<Vec<_>>(), 1);
 }
+
+#[test]
+fn files_put_together_without_padding_say_what_is_missing() {
+    let folder = Folder::new();
+    let parts =
+        ["runs/0.bd", "runs/1.bd"].map(|name| std::fs::read(folder.path(name)).expect("a file"));
+    let end = parts[0].len();
+    assert!(!end.is_multiple_of(16), "{end}");
+    std::fs::write(folder.path("all.dat"), parts.concat()).expect("a file");
+    let said = folder.fails(&["family", "build", "all.bd", "all.dat", "--scan"], 1);
+    let on = end.next_multiple_of(16);
+    let expected = format!(
+        "a member cannot begin at byte {end}: members begin at multiples of 16, the next of which is \
+         {on}, {} bytes on",
+        on - end
+    );
+    assert!(said.contains(&expected), "{said}");
+    // With the padding.
+    let mut padded = parts[0].clone();
+    padded.resize(on, 0);
+    padded.extend(&parts[1]);
+    std::fs::write(folder.path("all.dat"), padded).expect("a file");
+    assert!(
+        folder
+            .done(&["family", "build", "all.bd", "all.dat", "--scan"])
+            .contains("2 members in 1 file;")
+    );
+    assert!(folder.done(&["family", "ls", "all.bd"]).starts_with("2 members in 1 file, layout"));
+}
+
+#[test]
+fn places_where_no_member_can_begin_are_refused() {
+    let folder = Folder::new();
+    for (words, expected) in [
+        (
+            &["--base", "17"][..],
+            "cannot begin at byte 17: members begin at multiples of 16, the next",
+        ),
+        (&["--every", "0"], "members cannot begin 0 bytes apart: they begin at multiples of 16"),
+        (&["--every", "100"], "members cannot begin 100 bytes apart"),
+        (&["--base", "8", "--every", "16"], "cannot begin at byte 8"),
+    ] {
+        let said = folder.fails(&[&["family", "build", "all.bd", "runs"], words].concat(), 1);
+        assert!(said.contains(expected), "{words:?}: {said}");
+        assert!(!folder.path("all.bd").exists());
+    }
+    assert!(folder.fails(&["family", "build", "-", "runs"], 2).contains("needs a file"));
+    assert!(folder.fails(&["family", "ls", "-"], 2).contains("needs a file"));
+}
+
+#[test]
+fn slices_that_do_not_fit_all_members_name_those() {
+    let folder = Folder::new();
+    folder.member(2, 2, "run.dud");
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let get = ["family", "get", "runs.bd", "/rho[2]"];
+    let said = folder.fails(&get, 1);
+    assert!(said.contains("runs/2.bd: member 2: `/rho`: bad slice"), "{said}");
+    assert!(!said.contains("member 1"), "{said}");
+    let output = folder.run(&[&get[..], &["--fill", "-1"]].concat());
+    assert!(
+        text(&output.stdout).ends_with("[0.0, 100.0, -1.0, 300.0]\n"),
+        "{}",
+        text(&output.stdout)
+    );
+    assert!(text(&output.stderr).contains("member 2 of runs/2.bd: `/rho`: bad slice"));
+    let output = folder.run(&[&get[..], &["--skip-missing"]].concat());
+    assert!(text(&output.stdout).ends_with("[0.0, 100.0, 300.0]\n"), "{}", text(&output.stdout));
+    // What fits none is no matter of members.
+    let said = folder.fails(&["family", "get", "runs.bd", "/rho[7]", "--fill", "0"], 1);
+    assert!(said.contains("bad slice") && !said.contains("member"), "{said}");
+}
+
+#[test]
+fn values_that_cannot_fill_and_members_named_twice_are_refused() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    for (path, fill) in [("/:N", "0.5"), ("/:N", "1e30"), ("/:N", "nan")] {
+        let said = folder.fails(&["family", "get", "runs.bd", path, "--fill", fill], 1);
+        assert!(said.contains("expected"), "{path} {fill}: {said}");
+    }
+    let words = ["family", "get", "runs.bd", "/rho", "--member", "1", "--member", "1"];
+    assert!(folder.fails(&words, 2).contains("--member 1 is given twice"));
+    let words = ["family", "ls", "runs.bd", "--member", "1", "--member", "1"];
+    assert!(folder.fails(&words, 2).contains("--member 1 is given twice"));
+}
+
+#[test]
+fn conditions_name_the_columns_that_there_are() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let said = folder.fails(&["family", "ls", "runs.bd", "--where", "rho > 1"], 1);
+    let expected = "the catalog does not hold `rho`, which is not in the summary of the layout: its \
+                    columns are `time`, `N`";
+    assert!(said.contains(expected), "{said}");
+    let said = folder.fails(&["family", "ls", "runs.bd", "--where", "tine > 1"], 1);
+    assert!(said.contains("did you mean `time`?") && said.contains("`time`, `N`"), "{said}");
+}
+
+#[test]
+fn a_layout_that_was_given_is_that_of_updates_too() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs", "--layout", "run.dud"]);
+    folder.write("v.json", r#"{"time": 9.5, "N": 1, "rho": [7]}"#);
+    folder.done(&["pack", "run.dud", "-o", "runs/raw.bd", "--data", "v.json", "--raw"]);
+    let said = folder.done(&["family", "update", "runs.bd", "runs/raw.bd"]);
+    assert!(said.contains("5 members in 5 files; 1 new"), "{said}");
+    assert!(folder.done(&["family", "get", "runs.bd", "/rho[0]"]).ends_with("3.0, 7.0]\n"));
+    // Without it what has no signature is no member.
+    folder.done(&["family", "build", "own.bd", "runs/0.bd"]);
+    assert!(
+        folder
+            .fails(&["family", "update", "own.bd", "runs/raw.bd"], 1)
+            .contains("no native stream")
+    );
+}

@@ -9,6 +9,7 @@
 //! An index of the layout stays as long as the layout does, and is right: what it leads to is read from the
 //! stream. One with checksums is taken away by the first commit, since they would be wrong.
 
+mod batch;
 mod encoded;
 mod extend;
 mod finding;
@@ -44,7 +45,7 @@ use in_place::{Behind, InPlace, MARKER};
 pub use lock::Lock;
 pub use over::write_over;
 pub use records::Records;
-pub use salvage::{Salvaged, salvage};
+pub use salvage::{Salvaged, salvage, salvage_with};
 pub(crate) use settled::settled;
 pub use storage::{FileStorage, Snapshot, Storage};
 
@@ -274,17 +275,22 @@ impl State {
             (None, Some(address)) => {
                 let bytes = read_bytes(whole, address, len - address)?;
                 let layout = parse_layout(&bytes)?;
-                let behind = bytes.get(layout.text().len()..).unwrap_or_default();
-                let line_end = behind.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-                let line_end = line_end.count().min(2);
-                let end = address + (bytes.len() - behind.len() + line_end) as u64;
-                let is_copy = behind[line_end..].starts_with(MARKER);
-                (Arc::new(layout), Some(address..end), is_copy)
+                let length = attached_length(&bytes, &layout);
+                let is_copy = bytes.get(length..).is_some_and(|it| it.starts_with(MARKER));
+                (Arc::new(layout), Some(address..address + length as u64), is_copy)
             }
         };
         let copy_behind = !is_copy && text.is_some() && ends_with_marker(whole)?;
         Ok(State { signature, layout, text, is_copy, copy_behind, len })
     }
+}
+
+/// How many of some bytes are the layout that they begin with: its text with the terminator, and the
+/// line end behind that.
+pub(crate) fn attached_length(bytes: &[u8], layout: &Layout) -> usize {
+    let text = layout.text().len().min(bytes.len());
+    let line_end = bytes[text..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    text + line_end.count().min(2)
 }
 
 /// Whether a stream ends with the copy of its layout that an extension makes.

@@ -278,6 +278,7 @@ impl Data {
         };
         crate::source::check(source.len(), region.span().start, region.byte_len())
             .map_err(named)?;
+        source.load().map_err(named)?;
         let view = gather::view::<T>(source, &region, order);
         let view = view.ok_or_else(|| Error::NoView { path: self.path.as_str().into() })?;
         let shape = dims(&self.shape).map_err(named)?;

@@ -298,8 +298,10 @@ impl Diff {
         Pass { diff: self, found, progress: &mut |_| {} }.data(path, a, b)
     }
 
-    fn is_ignored(&self, path: &str) -> bool {
-        self.ignored.iter().any(|glob| glob.matches(path))
+    /// Whether a path is left out.
+    pub fn is_ignored(&self, path: &str) -> bool {
+        // All are asked, so that each knows whether it matches anything.
+        self.ignored.iter().filter(|glob| glob.matches(path)).count() > 0
     }
 
     /// Whether all items of a list are treated alike.

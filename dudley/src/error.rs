@@ -96,6 +96,16 @@ pub enum Error {
         /// What the layout declares.
         found: Primitive,
     },
+    /// Elements of one type were given for an item of another one.
+    #[error("{item}expected elements of type {}, found {found}", in_rust(*expected))]
+    WrongInput {
+        /// The item.
+        item: Item,
+        /// What the layout declares.
+        expected: Primitive,
+        /// The Rust type of what was given.
+        found: &'static str,
+    },
     /// The values of a type do not all fit into the type asked for.
     #[error(
         "{item}values of {} cannot all be held by {into} (a lossy conversion must be asked for)",
@@ -449,6 +459,15 @@ pub enum Error {
         /// Each with what is wrong with it.
         failed: Vec<(std::path::PathBuf, Error)>,
     },
+    /// What is wrong with one member of a family, and not with others.
+    #[error("member {member}: {error}")]
+    OfMember {
+        /// Its number.
+        member: u64,
+        /// What is wrong.
+        #[source]
+        error: Box<Error>,
+    },
     /// A file is no catalog of a family, or a damaged one.
     #[error("no catalog of a family: {why}")]
     NotCatalog {
@@ -463,11 +482,24 @@ pub enum Error {
         /// What it is now.
         found: Box<str>,
     },
-    /// A member of a family cannot begin where somebody said.
-    #[error("a member cannot begin at byte {start}: members begin at multiples of 16")]
+    /// A member of a family cannot begin where somebody said, or where it is.
+    #[error(
+        "a member cannot begin at byte {start}: members begin at multiples of 16, the next of which is \
+         {}, {} bytes on",
+        start.next_multiple_of(16), start.next_multiple_of(16) - start
+    )]
     BadStart {
         /// The byte of the file.
         start: u64,
+    },
+    /// Members of a family cannot lie so far apart.
+    #[error(
+        "members cannot begin {step} bytes apart: they begin at multiples of 16, so they are 16 bytes \
+         or a multiple of that apart"
+    )]
+    BadStep {
+        /// From one to the next, in bytes.
+        step: u64,
     },
     /// A catalog has fewer members.
     #[error("there is no member {member}: the catalog has {count}")]

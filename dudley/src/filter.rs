@@ -6,13 +6,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use dudley_parser::ast::FilterValue;
 
+use crate::source::Source;
+
 #[cfg(feature = "filters")]
 mod builtin;
+#[cfg(feature = "filters")]
+mod bzip2;
 
 /// Why a filter failed.
 #[derive(Debug, thiserror::Error)]
@@ -78,11 +83,53 @@ pub trait Filter: Send + Sync {
     /// allocate `decoded_len` bytes before that many were decoded: see [`read_exactly`].
     fn decode(&self, args: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>>;
 
+    /// The decoded bytes one after the other, for who does not want all of them in memory; none if the
+    /// filter only decodes the whole. What follows the filtered bytes is an error of the read that would
+    /// say that there are no more.
+    fn reader<'s>(
+        &self,
+        _args: &[FilterValue],
+        _stored: Box<dyn BufRead + Send + 's>,
+    ) -> Option<Box<dyn Read + Send + 's>> {
+        None
+    }
+
+    /// The parts of what is stored that can be decoded by themselves, in order and without gaps in what
+    /// they decode to; none if it is one. Of `stored` only what says where they are is read.
+    ///
+    /// # Errors
+    /// When what is stored is damaged, or cannot be read.
+    fn pieces(
+        &self,
+        _args: &[FilterValue],
+        _stored: &dyn Source,
+    ) -> crate::Result<Option<Vec<Piece>>> {
+        Ok(None)
+    }
+
+    /// Decodes the stored bytes of one of the [`Self::pieces`] to where they stay.
+    ///
+    /// # Errors
+    /// When they are damaged, or do not decode to as many bytes as `decoded` has.
+    fn decode_piece(&self, args: &[FilterValue], stored: &[u8], decoded: &mut [u8]) -> Result<()> {
+        decoded.copy_from_slice(&self.decode(args, stored, decoded.len() as u64)?);
+        Ok(())
+    }
+
     /// What is stored for `raw`.
     ///
     /// # Errors
     /// When an argument is not one that the filter takes, or memory is short.
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
+}
+
+/// A part of what is stored that can be decoded by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it is in what is stored, in bytes.
+    pub stored: Range<u64>,
+    /// How many bytes it decodes to.
+    pub decoded: u64,
 }
 
 /// The filters that layouts can name.

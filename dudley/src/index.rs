@@ -119,7 +119,8 @@ impl Indexed {
     /// Opens a native stream with the layout appended to it. That is read only when it is needed.
     ///
     /// # Errors
-    /// As [`Open::file`], but for what is wrong with the layout: that is said by who needs it.
+    /// [`Error::NotNative`]; as [`Open::file`], but for what is wrong with the layout: that is said by
+    /// who needs it.
     pub fn open(path: impl AsRef<Path>) -> Result<Indexed> {
         Indexed::with(Open::new(), path)
     }
@@ -141,7 +142,7 @@ impl Indexed {
         let mut bytes = open.bytes_of(FileSource::open(path)?)?;
         // What stands behind the data may be cut off by a writer, so it is not read through a map.
         bytes.whole = Arc::new(file);
-        Ok(Indexed::new(open, &bytes, Origin::File(path.to_owned())))
+        Indexed::new(open, &bytes, Origin::File(path.to_owned()))
     }
 
     /// As [`Self::with`], from anywhere.
@@ -151,16 +152,20 @@ impl Indexed {
     pub fn source(open: Open, source: impl Source + 'static) -> Result<Indexed> {
         let source: Arc<dyn Source> = Arc::new(source);
         let bytes = open.bytes_of(source.clone())?;
-        Ok(Indexed::new(open, &bytes, Origin::Source(source)))
+        Indexed::new(open, &bytes, Origin::Source(source))
     }
 
-    fn new(open: Open, bytes: &Bytes, origin: Origin) -> Indexed {
+    fn new(open: Open, bytes: &Bytes, origin: Origin) -> Result<Indexed> {
+        if bytes.signature.is_none() && open.is_plain() {
+            // Such as a layout: nothing else says what the bytes are.
+            return Err(Error::NotNative);
+        }
         let index = match open.is_plain() {
             // What is wrong with an index is for `verify`; here it is not used.
             true => Index::of(bytes).ok().flatten(),
             false => None,
         };
-        Indexed { inner: Arc::new(Inner { open, origin, index, whole: OnceLock::new() }) }
+        Ok(Indexed { inner: Arc::new(Inner { open, origin, index, whole: OnceLock::new() }) })
     }
 
     /// The index, if there is one that can be used.

@@ -6,7 +6,7 @@ use std::path::Path;
 use memmap2::Mmap;
 
 use crate::error::{Error, Result};
-use crate::source::{Source, slice};
+use crate::source::{FileSource, Source, slice};
 
 /// A file that is mapped into memory: its bytes are read from disk when they are touched.
 ///
@@ -31,6 +31,12 @@ impl MapSource {
             .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
         MapSource::new(&file)
             .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))
+    }
+
+    /// Maps a file that is read by position otherwise.
+    pub(crate) fn of(source: &FileSource) -> Result<MapSource> {
+        let mapped = MapSource::new(source.file());
+        mapped.map_err(|error| Error::io(format!("cannot map {}", source.name()), error))
     }
 
     /// Maps an open file, which can then be closed.

@@ -85,6 +85,8 @@ pub(crate) struct Base<'p> {
     pub(crate) values: &'p dyn Values,
     /// Steps of the root of the layout that are in it.
     pub(crate) steps: usize,
+    /// Where its data ends: what lies behind is about to be added.
+    pub(crate) end: u64,
 }
 
 /// What a writer knows before it is written.
@@ -100,16 +102,16 @@ impl Values for Known<'_> {
     fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
         match (self.params.borrow().get(&at.param), self.base) {
             (Some(value), _) => Ok(*value),
-            (None, Some(base)) => base.values.param(at),
-            (None, None) => Err(Fault::Unknown),
+            (None, Some(base)) if at.address < base.end => base.values.param(at),
+            (None, _) => Err(Fault::Unknown),
         }
     }
 
     fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
         match (self.stored.borrow().get(&array), self.base) {
             (Some(bytes), _) => Ok(*bytes),
-            (None, Some(base)) => base.values.stored(array, address),
-            (None, None) => Err(Fault::Unknown),
+            (None, Some(base)) if address < base.end => base.values.stored(array, address),
+            (None, _) => Err(Fault::Unknown),
         }
     }
 
@@ -570,7 +572,7 @@ pub(crate) fn checked(
     let Dtype::Primitive(primitive, order) = dtype else {
         return Err(Error::NotPrimitive { path: path.into(), found: "struct".into() });
     };
-    typed.check(*primitive).map_err(|error| error.of_item(path))?;
+    typed.check(*primitive).map_err(|error| error.of_given().of_item(path))?;
     same_shape(path, shape, &typed.shape())?;
     Ok((*primitive, *order))
 }

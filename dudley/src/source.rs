@@ -61,6 +61,14 @@ pub trait Source: Send + Sync {
     fn bytes(&self) -> Option<&[u8]> {
         None
     }
+
+    /// The whole contents, brought into memory by sources that can do that and stay there; none by others.
+    ///
+    /// # Errors
+    /// When what is brought cannot be had.
+    fn load(&self) -> Result<Option<&[u8]>> {
+        Ok(self.bytes())
+    }
 }
 
 /// The `length` bytes of `bytes` from `address` on.
@@ -133,6 +141,9 @@ macro_rules! pointer {
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)
             }
+            fn load(&self) -> Result<Option<&[u8]>> {
+                S::load(self)
+            }
         }
     )*};
 }
@@ -186,14 +197,6 @@ impl FileSource {
         FileSource::named(file, Name::Unknown)
     }
 
-    /// Reads an open file, whose path is for messages.
-    pub(crate) fn of(file: &File, path: &Path) -> Result<FileSource> {
-        let name = Name::Path(path.to_owned());
-        let file = file.try_clone();
-        let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
-        FileSource::named(file, name)
-    }
-
     /// Reads an open file whose length was just asked for.
     pub(crate) fn measured(file: File, len: u64, path: std::path::PathBuf) -> FileSource {
         FileSource { file: Positioned::new(file), len, name: Name::Path(path) }
@@ -207,12 +210,33 @@ impl FileSource {
         }
     }
 
+    /// Takes the length that the file has now.
+    pub(crate) fn measure(&mut self) -> Result<()> {
+        self.len = length(self.file.file(), &self.name)?;
+        Ok(())
+    }
+
+    #[cfg(feature = "map")]
+    pub(crate) fn file(&self) -> &File {
+        self.file.file()
+    }
+
+    /// What it is called in messages.
+    #[cfg(feature = "map")]
+    pub(crate) fn name(&self) -> impl std::fmt::Display {
+        &self.name
+    }
+
     fn named(file: File, name: Name) -> Result<FileSource> {
-        let len = file
-            .metadata()
-            .map_err(|error| Error::io(format!("cannot get the size of {name}"), error))?
-            .len();
+        let len = length(&file, &name)?;
         Ok(FileSource { file: Positioned::new(file), len, name })
+    }
+}
+
+fn length(file: &File, name: &Name) -> Result<u64> {
+    match file.metadata() {
+        Ok(metadata) => Ok(metadata.len()),
+        Err(error) => Err(Error::io(format!("cannot get the size of {name}"), error)),
     }
 }
 
@@ -309,6 +333,10 @@ impl<S: Source> Source for Window<S> {
 
     fn bytes(&self) -> Option<&[u8]> {
         slice(self.inner.bytes()?, self.base, self.len).ok()
+    }
+
+    fn load(&self) -> Result<Option<&[u8]>> {
+        self.inner.load()?.map(|bytes| slice(bytes, self.base, self.len)).transpose()
     }
 }
 

@@ -29,11 +29,12 @@ use dudley_parser::Severity;
 use dudley_parser::check::check_to_read;
 
 use crate::error::Error;
+use crate::signature::{self, Signature};
 use crate::source::Source;
 use crate::stream::{Open, Stream};
 
 /// The codes of findings, and what they mean.
-pub const CODES: [(&str, &str); 27] = [
+pub const CODES: [(&str, &str); 28] = [
     (
         "checksum",
         "the bytes are not those that a checksum was made of: one in the index, or an attribute `crc32`, `crc32c` or `adler32` of the item",
@@ -44,7 +45,10 @@ pub const CODES: [(&str, &str); 27] = [
     ),
     ("const", "an item does not hold the only value that its attribute `const` allows"),
     ("filter", "what is stored of a filtered item cannot be decoded"),
-    ("gap", "bytes that belong to no item: 16 or more between items, any behind the data"),
+    (
+        "gap",
+        "bytes that belong to no item: 16 or more between items, any behind the data; not the reserve before a layout",
+    ),
     ("index-damaged", "the index is not as it was written"),
     (
         "index-stale",
@@ -61,10 +65,14 @@ pub const CODES: [(&str, &str); 27] = [
         "layout-changed",
         "the layout is not the one that the index was made of: it was changed in place, or damaged",
     ),
+    (
+        "layout-cut",
+        "the layout is cut off: it ends without its terminator, and has errors or does not describe all of the data",
+    ),
     ("layout-in-data", "the layout stands where it says there is data"),
     ("layout-warnings", "the layout has warnings, which `dudc check` shows"),
     ("no-layout", "there is no layout"),
-    ("no-terminator", "the layout ends without its terminator"),
+    ("no-terminator", "the layout ends without its terminator, but describes all of the data"),
     ("not-all-read", "only a part of the items of very long lists was looked at"),
     ("odd-value", "text that is none in its encoding, or a boolean other than 0 and 1"),
     ("overlap", "two items share bytes"),
@@ -142,7 +150,7 @@ pub fn verify(
     let source: Arc<dyn Source> = Arc::new(source);
     let stream = match open.clone().source(source.clone()) {
         Ok(stream) => stream,
-        Err(error) => return found(refused(&error)),
+        Err(error) => return found(refused(&*source, &error)),
     };
     layout(&stream, found);
     places::verify(&stream, found);
@@ -153,17 +161,41 @@ pub fn verify(
     }
 }
 
+/// What can be done about a layout that is not as it was written.
+const REMEDY: &str = "`dudc salvage` finds an older state that is complete, or with `--layout X.dud` what \
+                      that layout describes";
+
 /// Why a stream cannot be opened.
-fn refused(error: &Error) -> Finding {
+fn refused(source: &dyn Source, error: &Error) -> Finding {
+    if let Error::Layout { text, .. } = error {
+        return bad_layout(source, text, error);
+    }
     let code = match error {
         Error::Signature { .. } | Error::NotNative => "signature",
-        Error::Layout { .. } => "layout",
         Error::NoLayout => "no-layout",
         Error::NoSuchParam { .. } => "param",
         _ => "unreadable",
     };
     Finding::of_error(Severity::Error, code, error)
 }
+
+/// A layout with errors, which is cut off if it has no end.
+fn bad_layout(source: &dyn Source, text: &str, error: &Error) -> Finding {
+    let address = Signature::read(source).ok().flatten().and_then(|it| it.layout_address);
+    let cut = dudley_parser::parse::parse(text.as_bytes()).ast.terminator.is_none();
+    let (code, what) = match cut {
+        true => ("layout-cut", format!("{CUT}, and so {error}")),
+        false => ("layout", error.to_string()),
+    };
+    let finding = Finding::new(Severity::Error, code, format!("{what}; {REMEDY}"));
+    match address {
+        Some(address) => finding.at(address, source.len().saturating_sub(address)),
+        None => finding,
+    }
+}
+
+/// A layout that is cut off.
+const CUT: &str = "the stream ends within its layout, before the terminator, a line `-`";
 
 /// What the layout itself is like, and where it lies.
 fn layout(stream: &Stream, found: Found<'_>) {
@@ -181,8 +213,19 @@ fn layout(stream: &Stream, found: Found<'_>) {
         found(Finding::new(Severity::Note, "layout-warnings", what).at(address, length));
     }
     if !stream.layout().has_terminator() {
-        let what = "the layout ends without its terminator, a line `-`: it may be cut off";
-        found(Finding::new(Severity::Warning, "no-terminator", what).at(address, length));
+        // What describes all the data there is may have been written so.
+        let finding = match stream.data_end() {
+            Ok(end) if end.max(signature::LEN) < address => Finding::new(
+                Severity::Error,
+                "layout-cut",
+                format!("{CUT}: what is left describes data to address {end} only; {REMEDY}"),
+            ),
+            _ => {
+                let what = "the layout ends without its terminator, a line `-`: it may be cut off";
+                Finding::new(Severity::Warning, "no-terminator", what)
+            }
+        };
+        found(finding.at(address, length));
     }
 }
 

@@ -189,9 +189,21 @@ impl Work {
 
     /// Does jobs, `count` at most, each of which gives the bytes that it read, until one fails.
     ///
+    /// ```
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    ///
+    /// let sum = AtomicU64::new(0);
+    /// dudley::Work::new().run(100, 1..=100, |job| {
+    ///     sum.fetch_add(job, Ordering::Relaxed);
+    ///     Ok(0)
+    /// })?;
+    /// assert_eq!(sum.into_inner(), 5050);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Cancelled`]; the error of the first of the jobs that failed.
-    pub(crate) fn run<J: Send>(
+    pub fn run<J: Send>(
         &self,
         count: u64,
         jobs: impl Iterator<Item = J> + Send,

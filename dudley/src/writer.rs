@@ -290,7 +290,7 @@ impl<'a> Writer<'a> {
     ///
     /// # Errors
     /// [`Error::Missing`] with all that nothing was given for; [`Error::WrongShape`],
-    /// [`Error::WrongType`] and [`Error::WrongValue`] for what does not fit its item;
+    /// [`Error::WrongInput`] and [`Error::WrongValue`] for what does not fit its item;
     /// [`Error::Unused`] for paths that are not in the layout; [`Error::UnknownFilter`] and
     /// [`Error::FilterArgument`] for filters that cannot be applied; [`Error::TooLarge`].
     pub fn to_bytes(&self) -> Result<Vec<u8>> {

@@ -1,5 +1,7 @@
 //! Do streams grow in place, and is everything that was committed there whatever happens?
 
+#[path = "append/crash.rs"]
+mod crash;
 #[expect(dead_code, reason = "other tests use the rest")]
 #[path = "append/disk.rs"]
 mod disk;

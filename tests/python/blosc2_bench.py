@@ -65,6 +65,21 @@ PICKS = {
 }
 
 
+def compressed(name, threads):
+    frame = blosc2.open(name, mode="r")
+    raw = b"".join(frame.decompress_chunk(number) for number in range(frame.nchunks))
+    parts = [raw[at : at + CHUNK] for at in range(0, len(raw), CHUNK)]
+    codec, filters = name.split(" ")[-2:]
+    cparams = {"codec": getattr(blosc2.Codec, codec), "clevel": 5, "typesize": frame.typesize,
+               "filters": [getattr(blosc2.Filter, filters)], "filters_meta": [0],
+               "nthreads": threads}
+
+    def compress():
+        return sum(len(blosc2.compress2(part, **cparams)) for part in parts)
+
+    return compress
+
+
 def part(name, pick, threads):
     array = blosc2.open(name, mode="r", dparams={"nthreads": threads}, mmap_mode="r")
     return lambda: array[PICKS[pick]]
@@ -75,5 +90,8 @@ match sys.argv[1:]:
         make(int(megabytes))
     case ["read", name, threads]:
         print(json.dumps(measure(chunks(name, int(threads)), 0.3)))
+    case ["compress", name, threads]:
+        compress = compressed(name, int(threads))
+        print(json.dumps(measure(compress, 0.3) | {"size": compress()}))
     case ["part", name, pick, threads]:
         print(json.dumps(measure(part(name, pick, int(threads)), 0.3)))

@@ -3,8 +3,10 @@
 //! `fuzz/` runs them on what libFuzzer makes up; `tests/robustness.rs` on the seeds, on what
 //! is kept of that in `fuzz/corpus/`, and on noise.
 
+mod append;
 pub mod asdf;
 mod canonical;
+mod index;
 mod kept;
 mod seeds;
 
@@ -26,12 +28,14 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 7] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
     ("fmt", canonical::fmt),
     ("asdf", asdf::asdf),
+    ("index", index::index),
+    ("append", append::append),
 ];
 
 /// Runs the target of a name.

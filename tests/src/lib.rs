@@ -7,12 +7,28 @@ pub mod markdown;
 pub mod python;
 pub mod random;
 
+// What tests of appending are made of is fuzzed too; it has more than that needs.
+#[allow(dead_code)]
+#[path = "../../dudley/tests/append/crash.rs"]
+mod crash;
+#[allow(dead_code)]
+#[path = "../../dudley/tests/append/disk.rs"]
+mod disk;
+#[allow(dead_code)]
+#[path = "../../dudley/tests/append/model.rs"]
+mod model;
+
 use std::path::{Path, PathBuf};
 
 /// The Rust code that the README shows compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;
+
+/// The Rust code that the page on ASDF shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/asdf.md")]
+pub struct AsdfPage;
 
 /// The Rust code that the page on Blosc2 shows compiles.
 #[cfg(doctest)]

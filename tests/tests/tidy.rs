@@ -13,8 +13,12 @@ const MOST_LINES: usize = 600;
 const GENERATED: [&str; 1] = ["dudley-parser/src/grammar.rs"];
 
 /// Where `unsafe` may stand, and what for.
-const UNSAFE: [(&str, &str); 7] = [
+const UNSAFE: [(&str, &str); 8] = [
     ("asdf-bridge/src/blosc2/kernels/x86.rs", "blocks of Blosc2 unshuffled by vector instructions"),
+    (
+        "asdf-bridge/src/blosc2/kernels/x86_forward.rs",
+        "blocks of Blosc2 shuffled by vector instructions",
+    ),
     ("dudley/src/buffer.rs", "memory that is filled before it is read, on huge pages"),
     ("dudley/src/cast.rs", "numbers as bytes and bytes as numbers"),
     ("dudley/src/element.rs", "a test of memory that was filled"),
@@ -24,7 +28,8 @@ const UNSAFE: [(&str, &str); 7] = [
 ];
 
 /// Where code may ask for the byte order of the machine, and what for. All else is told an order.
-const MACHINE_ORDER: [(&str, &str); 9] = [
+const MACHINE_ORDER: [(&str, &str); 10] = [
+    ("asdf-bridge/src/asdf/write/array.rs", "elements in memory are in it"),
     ("benches/src/arrays.rs", "both orders are measured"),
     ("benches/src/decode.rs", "a view is measured, which only this order has"),
     ("benches/src/dynamic.rs", "records are brought to it"),
@@ -38,8 +43,10 @@ const MACHINE_ORDER: [(&str, &str); 9] = [
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
 /// layouts.
-const BRIDGE_ORDER: [(&str, &str); 1] =
-    [("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format")];
+const BRIDGE_ORDER: [(&str, &str); 2] = [
+    ("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format"),
+    ("asdf-bridge/src/blosc2/codecs/encode/matches.rs", "bytes that are compared, as a number"),
+];
 
 /// A file of the repository: its path from the root, with `/`, and its text.
 struct Source {

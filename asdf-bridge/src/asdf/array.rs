@@ -10,7 +10,7 @@ use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
-use dudley::{ByteOrder, Data, Layout, Primitive};
+use dudley::{Data, Layout};
 use dudley_parser::place;
 
 use super::blocks::Block;
@@ -158,7 +158,8 @@ impl Array {
     /// The array of the engine: what reads, slices and looks at elements.
     ///
     /// Elements of an uncompressed block stay where they are, and addresses are those of the file.
-    /// A compressed block is decompressed, once for all arrays of it that are in use.
+    /// A compressed block is decompressed as far as is read, once for all arrays of it that are in use, so
+    /// that damage may show only when it is read; a [view](Data::view) takes all of it.
     ///
     /// # Errors
     /// [`Error::Block`] and [`Error::External`] if the block cannot be had; [`Error::OutOfBlock`] if
@@ -179,9 +180,8 @@ impl Array {
         self.region(stored, elements.stored, elements.bytes)?;
         let strides = strides(stored, &self.shape)?;
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
-        let layout = self.file.layout(&self.datatype.spell(&[]))?;
         let place = Place { address, shape: &self.shape, strides: &strides };
-        engine(layout, elements.source, &self.datatype, &place, &self.path)
+        of_file(&self.file, elements.source, &self.datatype, &place, &self.path)
     }
 
     /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
@@ -190,10 +190,9 @@ impl Array {
     /// # Errors
     /// If the engine has no such type.
     pub fn dtype_name(&self) -> Result<String> {
-        let layout = self.file.layout(&self.datatype.spell(&[]))?;
         let nothing = Arc::new(Vec::new());
         let place = Place { address: 0, shape: &[], strides: &[] };
-        Ok(engine(layout, nothing, &self.datatype, &place, &self.path)?.dtype_name())
+        Ok(of_file(&self.file, nothing, &self.datatype, &place, &self.path)?.dtype_name())
     }
 
     /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
@@ -316,7 +315,7 @@ impl Array {
         let mut data = self.data()?;
         let mask = if masked { self.mask()? } else { None };
         let mut mask = match mask {
-            Some(mask) => Some(mask.read(&data).and_then(|mask| self.as_data(&mask))?),
+            Some(mask) => Some(mask.read(&data).and_then(|mask| self.booleans(&mask))?),
             None => None,
         };
         let mut whole = true;
@@ -344,16 +343,6 @@ impl Array {
         let rank = masked.ndim();
         data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
         Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
-    }
-
-    /// An array of its shape as one of the engine.
-    fn as_data(&self, mask: &ArrayD<bool>) -> Result<Data> {
-        let datatype = Datatype::Number(Primitive::B1, ByteOrder::Little);
-        let layout = self.file.layout(&datatype.spell(&[]))?;
-        let bytes: Vec<u8> = mask.iter().map(|masked| u8::from(*masked)).collect();
-        let strides = packed(&self.shape, Some(1))?;
-        let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        engine(layout, Arc::new(bytes), &datatype, &place, &self.path)
     }
 
     /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.
@@ -409,8 +398,30 @@ pub(super) fn engine(
     place: &Place<'_>,
     path: &str,
 ) -> Result<Data> {
-    let stream = dudley::Open::new().layout(layout).raw().source(source)?;
-    let data = stream.get("/data")?.data()?;
+    opened(dudley::Open::new().layout(layout), source, datatype, place, path)
+}
+
+/// As [`engine`], of what a file has: read as the file is.
+pub(super) fn of_file(
+    file: &AsdfFile,
+    source: Arc<dyn dudley::source::Source>,
+    datatype: &Datatype,
+    place: &Place<'_>,
+    path: &str,
+) -> Result<Data> {
+    let layout = file.layout(&datatype.spell(&[]))?;
+    let open = dudley::Open::new().layout(layout).work(file.inner.work.clone());
+    opened(open, source, datatype, place, path)
+}
+
+fn opened(
+    open: dudley::Open,
+    source: Arc<dyn dudley::source::Source>,
+    datatype: &Datatype,
+    place: &Place<'_>,
+    path: &str,
+) -> Result<Data> {
+    let data = open.raw().source(source)?.get("/data")?.data()?;
     let (mut shape, mut strides) = (place.shape.to_vec(), place.strides.to_vec());
     if let Some((units, unit)) = datatype.inner() {
         shape.push(units);

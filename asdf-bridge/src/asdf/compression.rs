@@ -1,9 +1,12 @@
 //! Compressed blocks: which filter a label stands for, and a block's data decompressed.
 
-use dudley::filter::{FilterValue, Registry};
+use std::sync::Arc;
+
+use dudley::filter::Registry;
 use dudley::source::{self, Source};
 
 use super::blocks::{Block, label};
+use super::decoded::Decoded;
 use super::error::{Error, Result};
 
 /// How a Blosc2 frame begins, behind its first two bytes.
@@ -75,13 +78,17 @@ impl Codecs {
         self.labels.iter().find(|(known, _)| *known == label).map(|(_, filter)| filter.as_str())
     }
 
-    /// The data of a block, decompressed. Memory grows with what was decoded, not with what the
-    /// header says.
+    /// The data of a block, decompressed as far as they are read.
     ///
     /// # Errors
     /// [`Error::Limit`] for more than `limit` bytes; [`Error::Block`] for a label that is not known;
-    /// [`Error::Engine`] for damaged data.
-    pub(crate) fn decode(&self, source: &dyn Source, block: &Block, limit: u64) -> Result<Vec<u8>> {
+    /// [`Error::Engine`] for data that are damaged, as far as that is seen before they are read.
+    pub(super) fn open(
+        &self,
+        source: Arc<dyn Source>,
+        block: &Block,
+        limit: u64,
+    ) -> Result<Decoded> {
         if block.decoded > limit {
             return Err(Error::Limit {
                 what: format!("block {} decompressed", block.index).into(),
@@ -89,56 +96,22 @@ impl Codecs {
             });
         }
         source::check(source.len(), block.data.start, block.used())?;
-        let stored = Stored::of(source, block)?;
-        let stored = stored.bytes();
-        if stored.is_empty() && block.decoded == 0 {
-            return Ok(Vec::new());
-        }
-        let name = self.filter_name(block.label, stored);
-        let Some((name, filter)) = name.and_then(|name| Some((name, self.filters.get(name)?)))
-        else {
-            return Err(Error::Block {
-                index: block.index as i64,
-                address: Some(block.address),
-                expected: "a compression that is known".into(),
-                found: format!("`{}`", label(block.label)).into(),
-            });
-        };
-        let args: [FilterValue; 0] = [];
-        let decoded = filter.decode(&args, stored, block.decoded);
-        Ok(decoded.map_err(|why| dudley::Error::filter(block.data.start, name, why))?)
+        let mut head = [0; 16];
+        let head = &mut head[..block.used().min(16) as usize];
+        source.read_at(block.data.start, head)?;
+        let filter = self.filter_name(block.label, head).and_then(|name| self.filters.get(name));
+        let filter = filter.ok_or_else(|| Error::Block {
+            index: block.index as i64,
+            address: Some(block.address),
+            expected: "a compression that is known".into(),
+            found: format!("`{}`", label(block.label)).into(),
+        })?;
+        Decoded::new(source, filter.clone(), block)
     }
 
     /// Whether the label of a block stands for a filter that is there.
     pub(crate) fn knows(&self, block: &Block) -> bool {
         let name = self.filter_name(block.label, &[]);
         block.label == [0; 4] || name.is_some_and(|name| self.filters.get(name).is_some())
-    }
-}
-
-/// The stored bytes of a block: where they are, if they are in memory.
-enum Stored<'s> {
-    There(&'s [u8]),
-    Read(Vec<u8>),
-}
-
-impl<'s> Stored<'s> {
-    fn of(from: &'s dyn Source, block: &Block) -> Result<Stored<'s>> {
-        if let Some(bytes) = from.bytes() {
-            return Ok(Stored::There(source::slice(bytes, block.data.start, block.used())?));
-        }
-        let size = usize::try_from(block.used());
-        let mut bytes = Vec::new();
-        let size = size.ok().filter(|size| bytes.try_reserve_exact(*size).is_ok());
-        bytes.resize(size.ok_or_else(|| dudley::Error::too_large(block.used()))?, 0);
-        from.read_at(block.data.start, &mut bytes)?;
-        Ok(Stored::Read(bytes))
-    }
-
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Stored::There(bytes) => bytes,
-            Stored::Read(bytes) => bytes,
-        }
     }
 }

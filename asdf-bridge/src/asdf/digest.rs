@@ -1,14 +1,17 @@
 //! Whether the data of a block are those that its digest was made of.
 
+use std::sync::Arc;
+
 use dudley::source::{Source, slice};
 use md5::{Digest, Md5};
 
 use super::blocks::Block;
 use super::compression::Codecs;
 use super::error::Result;
+use super::report::Code;
 
 /// Bytes read at a time.
-const STEP: u64 = 1 << 20;
+const STEP: u64 = 4 << 20;
 
 /// What the digest of a block says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,9 +26,25 @@ pub enum DigestState {
     Bad,
 }
 
+impl DigestState {
+    /// What is to be said of it, if anything.
+    pub(super) fn finding(self) -> Option<(Code, &'static str)> {
+        match self {
+            DigestState::Absent | DigestState::Good => None,
+            DigestState::Legacy => Some((
+                Code::LegacyDigest,
+                "expected the digest of the stored data, found that of the decompressed data",
+            )),
+            DigestState::Bad => {
+                Some((Code::BadDigest, "expected the digest of the data, found another one"))
+            }
+        }
+    }
+}
+
 /// Compares a block's data with its digest. All of them are read.
 pub(super) fn check(
-    source: &dyn Source,
+    source: &Arc<dyn Source>,
     block: &Block,
     codecs: &Codecs,
     limit: u64,
@@ -33,29 +52,35 @@ pub(super) fn check(
     if block.digest == [0; 16] || block.is_streamed() {
         return Ok(DigestState::Absent);
     }
-    if of_stored(source, block)? == block.digest {
+    if of_stored(&**source, block)? == block.digest {
         return Ok(DigestState::Good);
     }
     if block.compression().is_none() {
         return Ok(DigestState::Bad);
     }
     // Data that cannot be decompressed have no legacy digest.
-    let legacy = codecs
-        .decode(source, block, limit)
-        .is_ok_and(|decoded| Md5::digest(&decoded).as_slice() == block.digest);
+    let decoded = codecs.open(source.clone(), block, limit);
+    let digest = decoded.and_then(|decoded| of_range(&decoded, 0, decoded.len()));
+    let legacy = digest.is_ok_and(|digest| digest == block.digest);
     Ok(if legacy { DigestState::Legacy } else { DigestState::Bad })
 }
 
 /// The digest of the data that a block stores. They are all read.
 pub(super) fn of_stored(source: &dyn Source, block: &Block) -> Result<[u8; 16]> {
+    of_range(source, block.data.start, block.used())
+}
+
+/// The digest of some bytes of a source.
+fn of_range(source: &dyn Source, start: u64, length: u64) -> Result<[u8; 16]> {
     if let Some(bytes) = source.bytes() {
-        return Ok(Md5::digest(slice(bytes, block.data.start, block.used())?).into());
+        return Ok(Md5::digest(slice(bytes, start, length)?).into());
     }
+    dudley::source::check(source.len(), start, length)?;
     let mut hasher = Md5::new();
     let mut piece = Vec::new();
-    let mut at = block.data.start;
-    while at < block.data.end {
-        piece.resize((block.data.end - at).min(STEP) as usize, 0);
+    let (mut at, end) = (start, start + length);
+    while at < end {
+        piece.resize((end - at).min(STEP) as usize, 0);
         source.read_at(at, &mut piece)?;
         hasher.update(&piece);
         at += piece.len() as u64;

@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use dudley::Layout;
 use dudley::source::{FileSource, Source};
+use dudley::{Layout, Work};
 
 use super::blocks::{Block, Blocks, IndexState, Slot};
 use super::compression::Codecs;
+use super::decoded::Decoded;
 use super::digest::{self, DigestState};
 use super::error::{Error, Result};
 use super::external::{External, Folder, Nothing, join};
-use super::report::{Code, Report};
+use super::report::Report;
 use super::text::{self, Text};
 use super::tree::{Tree, parse};
 
@@ -22,6 +23,9 @@ const TEXT: u64 = 1 << 30;
 
 /// The most bytes that a block is decompressed to, unless the caller says otherwise.
 const DECODED: u64 = 64 << 30;
+
+/// Bytes of a block that one thread reads at a time.
+const PART: usize = 4 << 20;
 
 /// How to open a file.
 ///
@@ -39,6 +43,7 @@ pub struct Open {
     external: Option<Arc<dyn External>>,
     codecs: Option<Arc<Codecs>>,
     mapped: Option<bool>,
+    work: Work,
     /// The URI by which the file was named, if another file named it.
     uri: String,
 }
@@ -86,6 +91,14 @@ impl Open {
         self
     }
 
+    /// How long reads are done: by how many threads, and who watches. By default by as many as the machine
+    /// runs at once.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Open {
+        self.work = work;
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
@@ -110,8 +123,8 @@ impl Open {
         self.source(bytes.into())
     }
 
-    /// Opens a file from anywhere. Its text is read, and its tree parsed; a tree that cannot be parsed
-    /// is an error for who asks for it, and a finding.
+    /// Opens a file from anywhere. Its text is read; the tree is parsed when it is first asked for, and one
+    /// that cannot be parsed is an error for who asks for it, and a finding.
     ///
     /// # Errors
     /// [`Error::NotAsdf`]; [`Error::Limit`] for a text that is too long; [`Error::Engine`] if it cannot
@@ -121,19 +134,12 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let tree = text.tree.clone().map(|range| {
-            let (start, end) = (range.start as usize, range.end as usize);
-            parse_tree(&bytes, start, end)
-        });
-        if let Some(Err(error)) = &tree {
-            let address = error.address().unwrap_or_default();
-            report.add(Code::BadTree, address, error.to_string());
-        }
         let blocks = Blocks::new(source.clone(), text.dialect, text.end);
         Ok(AsdfFile {
             inner: Arc::new(Inner {
                 source,
-                tree,
+                read: Mutex::new(bytes),
+                tree: OnceLock::new(),
                 blocks,
                 text,
                 report,
@@ -141,6 +147,7 @@ impl Open {
                 codecs: self.codecs.clone().unwrap_or_default(),
                 external: self.external.clone().unwrap_or_else(|| Arc::new(Nothing)),
                 uri: self.uri.clone(),
+                work: self.work.clone(),
                 open: self,
                 decoded: Mutex::default(),
                 layouts: Mutex::default(),
@@ -194,18 +201,21 @@ pub struct AsdfFile {
 pub(super) struct Inner {
     source: Arc<dyn Source>,
     text: Text,
-    tree: Option<Result<Tree>>,
+    /// The bytes of the text, until the tree is parsed.
+    read: Mutex<Vec<u8>>,
+    tree: OnceLock<Result<Tree>>,
     pub(super) blocks: Blocks,
     /// Of the text.
-    report: Report,
+    pub(super) report: Report,
     decoded_limit: u64,
-    codecs: Arc<Codecs>,
+    pub(super) codecs: Arc<Codecs>,
     external: Arc<dyn External>,
     uri: String,
+    pub(super) work: Work,
     /// How other files are opened.
     open: Open,
     /// Decompressed blocks that are in use.
-    decoded: Mutex<HashMap<usize, Weak<Vec<u8>>>>,
+    decoded: Mutex<HashMap<usize, Weak<Decoded>>>,
     /// Layouts of the types of arrays.
     layouts: Mutex<HashMap<String, Arc<Layout>>>,
     others: Mutex<HashMap<String, AsdfFile>>,
@@ -250,11 +260,21 @@ impl AsdfFile {
     /// # Errors
     /// [`Error::NoTree`]; [`Error::Tree`] if it cannot be parsed.
     pub fn tree(&self) -> Result<&Tree> {
-        match &self.inner.tree {
+        match self.parsed() {
             Some(Ok(tree)) => Ok(tree),
             None => Err(Error::NoTree),
             Some(Err(error)) => Err(again(error)),
         }
+    }
+
+    /// The tree, parsed when it is first asked for; none if there is none.
+    pub(super) fn parsed(&self) -> Option<&Result<Tree>> {
+        let range = self.inner.text.tree.as_ref()?;
+        Some(self.inner.tree.get_or_init(|| {
+            let mut read = self.inner.read.lock().unwrap_or_else(PoisonError::into_inner);
+            let bytes = std::mem::take(&mut *read);
+            parse_tree(&bytes, range.start as usize, range.end as usize)
+        }))
     }
 
     /// A block by its number; a number below 0 counts from the end. Only the headers of the blocks
@@ -292,55 +312,12 @@ impl AsdfFile {
         Ok(self.inner.blocks.report()?.1)
     }
 
-    /// What is odd or wrong in the text, the headers of the blocks, and the index. No data are read.
-    ///
-    /// # Errors
-    /// [`Error::Engine`] if the file cannot be read.
-    pub fn check(&self) -> Result<Report> {
-        let mut report = self.inner.report.clone();
-        report.findings.append(&mut self.inner.blocks.report()?.0.findings);
-        for block in self.blocks()?.into_iter().flatten() {
-            if !self.inner.codecs.knows(&block) {
-                let found = block.compression().unwrap_or_default();
-                let reason = format!("expected a compression that is known, found `{found}`");
-                report.add_block(Code::UnknownCompression, block.address, block.index, reason);
-            }
-        }
-        report.findings.sort_by_key(|finding| finding.address);
-        Ok(report)
-    }
-
-    /// As [`Self::check`], and compares the data of all blocks with their digests.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
-    pub fn verify(&self) -> Result<Report> {
-        let mut report = self.check()?;
-        for block in self.blocks()?.into_iter().flatten() {
-            let (code, reason) = match self.digest(&block) {
-                Ok(DigestState::Absent | DigestState::Good) => continue,
-                Ok(DigestState::Legacy) => (
-                    Code::LegacyDigest,
-                    "expected the digest of the stored data, found that of the decompressed data",
-                ),
-                Ok(DigestState::Bad) => {
-                    (Code::BadDigest, "expected the digest of the data, found another one")
-                }
-                // The walk has found that the data are not there.
-                Err(_) => continue,
-            };
-            report.add_block(code, block.address, block.index, reason);
-        }
-        report.findings.sort_by_key(|finding| finding.address);
-        Ok(report)
-    }
-
     /// Compares a block's data with its digest. They are all read.
     ///
     /// # Errors
     /// [`Error::Engine`] if they are not all there.
     pub fn digest(&self, block: &Block) -> Result<DigestState> {
-        digest::check(&*self.inner.source, block, &self.inner.codecs, self.inner.decoded_limit)
+        digest::check(&self.inner.source, block, &self.inner.codecs, self.inner.decoded_limit)
     }
 
     /// The data of a block, decompressed.
@@ -358,7 +335,11 @@ impl AsdfFile {
         let mut data = Vec::new();
         let size = size.ok().filter(|size| data.try_reserve_exact(*size).is_ok());
         data.resize(size.ok_or_else(|| dudley::Error::too_large(elements.bytes))?, 0);
-        source.read_at(elements.address, &mut data)?;
+        let count = data.len().div_ceil(PART) as u64;
+        self.inner.work.run(count, data.chunks_mut(PART).enumerate(), |(at, part)| {
+            source.read_at(elements.address + (at * PART) as u64, part)?;
+            Ok(part.len() as u64)
+        })?;
         Ok(data)
     }
 
@@ -375,7 +356,7 @@ impl AsdfFile {
             Some(decoded) => decoded,
             None => {
                 let limit = self.inner.decoded_limit;
-                let decoded = self.inner.codecs.decode(&*self.inner.source, &block, limit)?;
+                let decoded = self.inner.codecs.open(self.inner.source.clone(), &block, limit)?;
                 let decoded = Arc::new(decoded);
                 self.decoded().insert(block.index, Arc::downgrade(&decoded));
                 decoded
@@ -384,7 +365,7 @@ impl AsdfFile {
         Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
     }
 
-    fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Vec<u8>>>> {
+    fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Decoded>>> {
         self.inner.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dudley::ndarray::{ArrayD, IxDyn};
 use dudley::{ByteOrder, Data, Primitive, Value, Writer};
 
-use super::array::{Place, engine, packed};
+use super::array::{Place, of_file, packed};
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
@@ -102,8 +102,7 @@ impl Read {
         };
         let strides = packed(&self.shape, self.datatype.size())?;
         let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        let layout = file.layout(&self.datatype.spell(&[]))?;
-        engine(layout, Arc::new(bytes), &self.datatype, &place, path)
+        of_file(file, Arc::new(bytes), &self.datatype, &place, path)
     }
 
     /// The elements that are null.

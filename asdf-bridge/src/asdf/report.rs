@@ -38,6 +38,10 @@ pub enum Code {
     LegacyDigest,
     /// The digest is not that of the data.
     BadDigest,
+    /// The data of a block cannot be decompressed, or are not as many as they should be.
+    BadData,
+    /// An array of the tree that cannot be had.
+    BadArray,
 }
 
 impl Code {
@@ -60,7 +64,24 @@ impl Code {
             Code::BadIndex => "bad-index",
             Code::LegacyDigest => "legacy-digest",
             Code::BadDigest => "bad-digest",
+            Code::BadData => "bad-data",
+            Code::BadArray => "bad-array",
         }
+    }
+
+    /// Whether something is lost or misleads other programs; else it is odd and nothing more.
+    pub const fn is_error(self) -> bool {
+        !matches!(
+            self,
+            Code::ByteOrderMark
+                | Code::UnknownVersion
+                | Code::BeforeTree
+                | Code::NoTreeEnd
+                | Code::FalseMagic
+                | Code::Junk
+                | Code::Overhang
+                | Code::LegacyDigest
+        )
     }
 }
 

@@ -3,6 +3,8 @@
 mod blocks;
 mod header;
 mod streams;
+mod tune;
+mod write;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,6 +15,9 @@ use dudley::source::Source;
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT};
 pub(crate) use streams::Scratch;
+pub(crate) use write::{Encoded, encode_all, special};
+
+use blocks::nan;
 
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};

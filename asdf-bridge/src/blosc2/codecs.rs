@@ -4,10 +4,13 @@ use std::fmt;
 
 mod blosclz;
 mod copy;
+mod encode;
 mod lz4;
 mod zlib;
 #[cfg(feature = "filters")]
 mod zstd;
+
+pub(crate) use encode::{Encoder, EncoderDictionary, dictionary, has_dictionaries};
 
 use super::error::{Error, Result};
 
@@ -41,6 +44,39 @@ impl Codec {
             5 if cfg!(feature = "filters") => Codec::Zstd,
             _ => return Err(Error::Unsupported { chunk: None, what: "codec", id, name: name(id) }),
         })
+    }
+
+    /// The codec of a name that Blosc2 has for it; none of others, and of those that are not built in.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::Codec;
+    ///
+    /// assert_eq!(Codec::of_name("lz4hc"), Some(Codec::Lz4Hc));
+    /// assert_eq!(Codec::of_name("lizard"), None);
+    /// ```
+    pub fn of_name(name: &str) -> Option<Codec> {
+        (0..=5).filter_map(|id| Codec::of_id(id).ok()).find(|codec| codec.as_str() == name)
+    }
+
+    /// Its number in the registry of Blosc2, as headers of frames have it.
+    pub const fn id(self) -> u8 {
+        match self {
+            Codec::BloscLz => 0,
+            Codec::Lz4 => 1,
+            Codec::Lz4Hc => 2,
+            Codec::Zlib => 4,
+            Codec::Zstd => 5,
+        }
+    }
+
+    /// The number of its format, as headers of chunks have it.
+    pub(crate) const fn format(self) -> u8 {
+        match self {
+            Codec::BloscLz => 0,
+            Codec::Lz4 | Codec::Lz4Hc => 1,
+            Codec::Zlib => 3,
+            Codec::Zstd => 4,
+        }
     }
 
     /// The name that Blosc2 has for it.

@@ -2,7 +2,12 @@
 
 mod bytedelta;
 mod delta;
+mod forward;
 mod ndcell;
+mod truncation;
+
+pub use forward::Filter;
+pub(crate) use forward::Forward;
 
 use super::error::{Error, Part, Result};
 use super::kernels::{Kernels, Path};

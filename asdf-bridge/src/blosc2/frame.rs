@@ -1,11 +1,15 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
+mod assemble;
+mod edit;
 mod head;
 mod index;
+mod journal;
 mod maps;
 mod options;
 mod read;
 mod trailer;
+mod write;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -13,10 +17,14 @@ use std::sync::{Arc, OnceLock};
 
 use dudley::source::{FileSource, Source, Window};
 
+pub use edit::FrameEditor;
 pub use head::Generation;
 pub use index::Place;
 pub use options::Options;
 pub use trailer::Fingerprint;
+pub use write::{FrameWriter, NewFrame};
+
+pub(crate) use assemble::create;
 
 use head::Head;
 use index::Index;

@@ -1,4 +1,4 @@
-//! Shuffle and bitshuffle undone, with the fastest instructions that the processor has.
+//! Shuffle and bitshuffle, done and undone, with the fastest instructions that the processor has.
 //!
 //! Shuffle puts the first bytes of all elements side by side, then the second ones, and so on;
 //! bitshuffle does that with bits. `src` and `dst` are a block, of the same length. Bytes behind the
@@ -8,6 +8,8 @@
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_forward;
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +80,32 @@ impl Kernels {
     }
 }
 
+/// Puts the first bytes of all elements side by side, then the second ones, and so on.
+pub(crate) fn shuffle(path: Path, src: &[u8], dst: &mut [u8], typesize: usize) {
+    let elements = src.len() / typesize.max(1);
+    let (src, dst) = whole(src, dst, elements * typesize);
+    let done = match path {
+        Path::Portable => 0,
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2 | Path::Gfni => x86_forward::shuffle(src, dst, typesize),
+    };
+    portable::shuffle(src, dst, typesize, done);
+}
+
+/// Puts the first bits of all elements side by side, then the second ones, and so on.
+pub(crate) fn bitshuffle(path: Path, src: &[u8], dst: &mut [u8], typesize: usize) {
+    let elements = src.len() / typesize.max(1);
+    let (src, dst) = whole(src, dst, (elements - elements % 8) * typesize);
+    let done = match path {
+        Path::Portable => 0,
+        #[cfg(target_arch = "x86_64")]
+        Path::Avx2 => x86_forward::bitshuffle(src, dst, typesize, false),
+        #[cfg(target_arch = "x86_64")]
+        Path::Gfni => x86_forward::bitshuffle(src, dst, typesize, true),
+    };
+    portable::bitshuffle(src, dst, typesize, done);
+}
+
 /// The first bytes of a block, and where they go; those behind are copied.
 fn whole<'s, 'd>(src: &'s [u8], dst: &'d mut [u8], len: usize) -> (&'s [u8], &'d mut [u8]) {
     let ((src, src_tail), (dst, dst_tail)) = (src.split_at(len), dst.split_at_mut(len));
@@ -123,6 +151,17 @@ mod tests {
     fn check(bytes: &[u8], typesize: usize, skew: usize) {
         let src = &bytes[skew.min(bytes.len())..];
         let (bytewise, bitwise) = (shuffled(src, typesize), bitshuffled(src, typesize));
+        for &path in Path::all() {
+            let name = format!("{path:?}, {} bytes, typesize {typesize}", src.len());
+            for (forward, wanted) in
+                [(shuffle as fn(Path, &[u8], &mut [u8], usize), &bytewise), (bitshuffle, &bitwise)]
+            {
+                let mut dst = vec![0xa5; src.len() + skew];
+                forward(path, src, &mut dst[skew..], typesize);
+                assert!(dst[skew..] == **wanted, "{name}");
+                assert!(dst[..skew].iter().all(|byte| *byte == 0xa5), "{name}");
+            }
+        }
         for (&path, past) in Path::all().iter().flat_map(|path| [(path, false), (path, true)]) {
             let kernels = Kernels { path, past };
             let name = format!("{kernels:?}, {} bytes, typesize {typesize}", src.len());

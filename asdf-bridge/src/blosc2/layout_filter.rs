@@ -1,6 +1,6 @@
 //! Blosc2 as filters of the layout language: `blosc_chunk`, a chunk, and `blosc2`, a frame.
 //!
-//! They decode. What they are to encode is refused so far.
+//! What they encode is as their arguments say: `blosc2("zstd", 5, "shuffle", 8)`.
 
 use std::io;
 use std::sync::Arc;
@@ -8,8 +8,11 @@ use std::sync::Arc;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
 
 use super::chunk::{Chunk, Context, Special, Stored};
+use super::codecs::Codec;
+use super::encoding::Encoding;
 use super::error::{Error, Result};
-use super::frame::Frame;
+use super::filters::Filter as Step;
+use super::frame::{Frame, NewFrame};
 
 /// Adds `blosc_chunk` and `blosc2` to the filters that layouts can name.
 ///
@@ -37,6 +40,104 @@ pub fn decode_blsc(bytes: &[u8], limit: u64) -> Result<Vec<u8>> {
         Some(crate::Format::Blosc2Frame) => decode_frame(bytes, limit),
         _ => Chunk::parse(bytes)?.decode_within(limit),
     }
+}
+
+/// Encodes what ASDF stores under `blsc`, a chunk with the header of Blosc 1, which is all that other
+/// programs know there. One chunk has less than 2 GiB.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Codec, Encoding, decode_blsc, encode_blsc};
+///
+/// let stored = encode_blsc(&[7; 1000], &Encoding::new(4).codec(Codec::Lz4))?;
+/// assert_eq!(decode_blsc(&stored, 1000)?, [7; 1000]);
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Encoding::chunk`].
+pub fn encode_blsc(bytes: &[u8], encoding: &Encoding) -> Result<Vec<u8>> {
+    encoding.clone().short_header(true).chunk(bytes)
+}
+
+/// Encodes what ASDF stores under `bls2`: a whole frame.
+///
+/// # Errors
+/// As [`NewFrame::memory`].
+pub fn encode_bls2(bytes: &[u8], encoding: &Encoding) -> Result<Vec<u8>> {
+    let mut writer = NewFrame::new(encoding.clone()).memory()?;
+    writer.write(bytes)?;
+    writer.finish_bytes()
+}
+
+/// The argument that asks for the header of Blosc 1.
+const BLOSC_1: &str = "blosc1";
+
+/// What is looked at to find the size of elements where nobody says it.
+const SAMPLE: usize = 64 << 10;
+
+/// The encoding that arguments say: codec, level, filters by name, bytes of an element. In front there may
+/// be what [`context`] takes.
+fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
+    let wrong = |why: String| FilterError::Argument(why);
+    let before = args.iter().take_while(|arg| matches!(arg, FilterValue::Int(_))).count();
+    let mut rest = args[before..].iter();
+    let (mut encoding, mut typesize) = (Encoding::new(1), context(args).typesize);
+    let mut steps = Vec::new();
+    if let Some(FilterValue::Text(name)) = rest.next() {
+        let codec = Codec::of_name(name);
+        encoding = encoding.codec(codec.ok_or_else(|| wrong(format!("no codec `{name}`")))?);
+    }
+    let (mut level, mut named) = (None, false);
+    for arg in rest {
+        match arg {
+            FilterValue::Text(name) if name == BLOSC_1 => encoding = encoding.short_header(true),
+            FilterValue::Text(name) => {
+                named = true;
+                steps.extend(step(name)?);
+            }
+            FilterValue::Int(number) if level.is_none() && steps.is_empty() => {
+                let found = u8::try_from(*number).ok().filter(|level| *level <= 9);
+                level = Some(found.ok_or_else(|| wrong(format!("no level {number}, but 0 to 9")))?);
+            }
+            FilterValue::Int(number) => {
+                let found = usize::try_from(*number).ok().filter(|size| (1..=255).contains(size));
+                let found = found.ok_or_else(|| wrong(format!("no elements of {number} bytes")));
+                typesize = Some(found?);
+            }
+            other => return Err(wrong(format!("a name or a whole number, not {other:?}"))),
+        }
+    }
+    encoding = encoding.level(level.unwrap_or(5));
+    if named {
+        encoding = encoding.filters(&steps);
+    }
+    encoding.typesize = match typesize {
+        Some(size) => size,
+        None => best_size(&encoding, &raw[..raw.len().min(SAMPLE)]),
+    };
+    encoding.check().map_err(|error| wrong(error.to_string()))?;
+    Ok(encoding)
+}
+
+/// The filter of a name; none of `none`.
+fn step(name: &str) -> Result<Option<Step>, FilterError> {
+    Ok(Some(match name {
+        "none" => return Ok(None),
+        "shuffle" => Step::Shuffle,
+        "bitshuffle" => Step::BitShuffle,
+        "delta" => Step::Delta,
+        "bytedelta" => Step::ByteDelta,
+        _ => return Err(FilterError::Argument(format!("no filter `{name}`"))),
+    }))
+}
+
+/// The size of elements with which bytes are stored in the least room.
+fn best_size(encoding: &Encoding, sample: &[u8]) -> usize {
+    let stored = |size: &usize| {
+        let encoding = Encoding { typesize: *size, ..encoding.clone() };
+        encoding.threads(1).chunk(sample).map_or(usize::MAX, |chunk| chunk.len())
+    };
+    [8, 4, 2, 1, 16].into_iter().min_by_key(stored).unwrap_or(1)
 }
 
 /// A frame in memory: its array row-major, else its chunks one after the other.
@@ -81,8 +182,19 @@ impl Filter for BloscChunk {
         }
     }
 
-    fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>, FilterError> {
-        Err(read_only())
+    fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
+        match args.first() {
+            Some(FilterValue::Text(name)) if ["zeros", "uninit", "nan"].contains(&&**name) => {
+                Ok(())
+            }
+            _ => encoding(args, &[]).map(|_| ()),
+        }
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
+        let mut encoding = encoding(args, raw)?;
+        encoding.blockshape = context(args).blockshape;
+        encoding.chunk(raw).map_err(unwritten)
     }
 }
 
@@ -135,8 +247,12 @@ impl Filter for Blosc2 {
         exact(bytes.len() as u64, decoded_len).map(|()| bytes)
     }
 
-    fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>, FilterError> {
-        Err(read_only())
+    fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
+        encoding(args, &[]).map(|_| ())
+    }
+
+    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
+        encode_bls2(raw, &encoding(args, raw)?).map_err(unwritten)
     }
 }
 
@@ -152,7 +268,49 @@ fn damaged(error: Error) -> FilterError {
     FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
-fn read_only() -> FilterError {
-    let why = "this version reads Blosc2, and does not write it";
-    FilterError::Encode(io::Error::new(io::ErrorKind::Unsupported, why))
+fn unwritten(error: Error) -> FilterError {
+    FilterError::Encode(io::Error::other(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use dudley::{Open, Writer, parse_layout};
+
+    use super::*;
+
+    #[test]
+    fn layouts_write_and_read_frames_and_chunks() {
+        let mut filters = Registry::with_builtins();
+        register(&mut filters);
+        let filters = Arc::new(filters);
+        let values: Vec<f64> = (0..3000).map(|i| f64::from(i) * 0.25).collect();
+        for filter in [
+            "blosc2",
+            "blosc2(\"lz4\", 9)",
+            "blosc2(\"blosclz\", 5, \"bitshuffle\", 8)",
+            "blosc2(\"zlib\", 1, \"delta\", \"shuffle\", 8)",
+            "blosc2(\"lz4hc\", 1, \"none\")",
+            "blosc_chunk(8, \"lz4\", 5)",
+            "blosc_chunk(8, \"lz4\", 5, \"bitshuffle\", \"blosc1\")",
+            "blosc_chunk",
+        ] {
+            let text = format!("x = f8[3000] -> {filter}");
+            let layout = parse_layout(text.as_bytes()).expect("a layout");
+            let writer = Writer::new(layout).filters(filters.clone()).attach(true);
+            let bytes = writer
+                .put("/x", &values)
+                .to_bytes()
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert!(bytes.len() < 16_000, "{text}: {}", bytes.len());
+            let stream = Open::new().filters(filters.clone()).bytes(bytes).expect("a stream");
+            let found = stream.get("/x").and_then(|item| item.read::<f64>()).expect("read");
+            assert_eq!(found.as_slice(), Some(&values[..]), "{text}");
+        }
+        for wrong in ["blosc2(\"lizard\")", "blosc2(\"lz4\", 10)", "blosc2(\"lz4\", 5, \"x\")"] {
+            let layout =
+                parse_layout(format!("x = f8[3] -> {wrong}").as_bytes()).expect("a layout");
+            let writer = Writer::new(layout).filters(filters.clone());
+            assert!(writer.put("/x", &[1.0; 3]).to_bytes().is_err());
+        }
+    }
 }

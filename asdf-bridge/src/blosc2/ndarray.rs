@@ -1,11 +1,15 @@
 //! An n-dimensional array in a frame: its shape, how it is cut, what its elements are, and parts of it.
 
 mod dtype;
+mod edit;
 mod grid;
 mod literal;
 mod meta;
+mod pack;
 mod read;
 mod scatter;
+mod shapes;
+mod write;
 
 use std::sync::Arc;
 
@@ -13,6 +17,9 @@ use dudley::element::Element;
 use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
+
+pub use edit::ArrayEditor;
+pub use write::{ArrayWriter, NewArray};
 
 use super::error::{Error, Part, Result};
 use super::frame::Frame;

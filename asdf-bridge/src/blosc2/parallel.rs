@@ -1,4 +1,4 @@
-//! A bounded number of threads that share the pieces of one read.
+//! A bounded number of threads that share the pieces of one read or write.
 
 use std::sync::Mutex;
 
@@ -20,17 +20,28 @@ pub(crate) fn default_threads() -> usize {
 pub(crate) fn each<T: Send>(
     threads: usize,
     bytes: u64,
-    mut pieces: impl Iterator<Item = T> + Send,
+    pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
+) -> Result<()> {
+    each_with(threads, bytes, pieces, || Scratch::for_read(bytes), work)
+}
+
+/// As [`each`], with what each thread keeps from piece to piece.
+pub(crate) fn each_with<T: Send, S>(
+    threads: usize,
+    bytes: u64,
+    mut pieces: impl Iterator<Item = T> + Send,
+    scratch: impl Fn() -> S + Sync,
+    work: impl Fn(T, &mut S) -> Result<()> + Sync,
 ) -> Result<()> {
     let threads = threads.min(usize::try_from(bytes / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
-        let mut scratch = Scratch::for_read(bytes);
+        let mut scratch = scratch();
         return pieces.try_for_each(|piece| work(piece, &mut scratch));
     }
     let pieces = Mutex::new((pieces, None::<Error>));
     let run = || {
-        let mut scratch = Scratch::for_read(bytes);
+        let mut scratch = scratch();
         loop {
             let piece = match pieces.lock() {
                 Ok(mut state) if state.1.is_none() => state.0.next(),

@@ -2,7 +2,8 @@
 
 use std::io;
 
-use dudley::filter::{Filter, FilterError, FilterValue, Registry, Result};
+use dudley::filter::{Filter, FilterError, FilterValue, Piece, Registry, Result};
+use dudley::source::Source;
 use dudley::typed::{Big, Bytes, Record};
 
 dudley::layout!(pub(crate) mod chunk = "../../layouts/lz4_chunk.dud");
@@ -51,17 +52,40 @@ impl Filter for AsdfLz4 {
             decoded.try_reserve(size as usize).map_err(|_| FilterError::TooLarge(done + size))?;
             let from = decoded.len();
             decoded.resize(from + size as usize, 0);
-            let found = lz4_flex::block::decompress_into(chunk, &mut decoded[from..])
-                .map_err(|error| damaged(error.to_string()))?;
-            if found as u64 != size {
-                return Err(damaged(format!("a chunk of {size} bytes decodes to {found}")));
-            }
+            decode_chunk(chunk, &mut decoded[from..])?;
             rest = after;
         }
         match decoded.len() as u64 {
             found if found == decoded_len => Ok(decoded),
             found => Err(FilterError::TooShort { expected: decoded_len, found }),
         }
+    }
+
+    fn pieces(&self, _: &[FilterValue], stored: &dyn Source) -> dudley::Result<Option<Vec<Piece>>> {
+        let (total, mut at) = (stored.len(), 0);
+        let mut pieces = Vec::new();
+        while at < total {
+            let mut bytes = Head::ZERO;
+            let there = (total - at).min(Head::LEN as u64) as usize;
+            stored.read_at(at, &mut bytes.as_mut()[..there])?;
+            if at == 0 && bytes.as_ref().starts_with(&FRAME) {
+                return Ok(None);
+            }
+            let of = |why| dudley::Error::filter(at, "asdf_lz4", why);
+            let (length, decoded) = sizes(&bytes.as_ref()[..there]).map_err(of)?;
+            let start = at + Head::LEN as u64;
+            let left = total - start;
+            if length > left {
+                return Err(of(cut_off(length, left)));
+            }
+            at = start + length;
+            pieces.push(Piece { stored: start..at, decoded });
+        }
+        Ok(Some(pieces))
+    }
+
+    fn decode_piece(&self, _: &[FilterValue], stored: &[u8], decoded: &mut [u8]) -> Result<()> {
+        decode_chunk(stored, decoded)
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
@@ -83,21 +107,39 @@ impl Filter for AsdfLz4 {
 
 /// The first chunk, the bytes it decodes to, and what follows it.
 fn cut(stored: &[u8]) -> Result<(&[u8], u64, &[u8])> {
+    let (length, decoded) = sizes(stored)?;
+    let rest = &stored[Head::LEN..];
+    let split = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
+    let (chunk, after) = split.ok_or_else(|| cut_off(length, rest.len() as u64))?;
+    Ok((chunk, decoded, after))
+}
+
+/// Of the header of a chunk, the bytes of what follows it, and those that it decodes to.
+fn sizes(stored: &[u8]) -> Result<(u64, u64)> {
     let head = stored.get(..Head::LEN).and_then(|head| Head::cut(head).first());
     let head = head.ok_or_else(|| damaged("the header of a chunk is cut off".to_owned()))?;
     let chunk::Summary { stored: length, decoded } = chunk::Summary::decode::<Big>(head);
-    let length = (length as usize)
+    let length = u64::from(length)
         .checked_sub(4)
         .ok_or_else(|| damaged(format!("a chunk of {length} bytes, less than its header")))?;
-    let rest = &stored[Head::LEN..];
-    let Some((chunk, after)) = rest.split_at_checked(length) else {
-        return Err(damaged(format!("a chunk of {length} bytes, where {} are", rest.len())));
-    };
     let decoded = u64::from(decoded);
-    if decoded > (length as u64).saturating_mul(RATIO) {
+    if decoded > length.saturating_mul(RATIO) {
         return Err(damaged(format!("{length} bytes cannot decode to {decoded}")));
     }
-    Ok((chunk, decoded, after))
+    Ok((length, decoded))
+}
+
+fn cut_off(length: u64, left: u64) -> FilterError {
+    damaged(format!("a chunk of {length} bytes, where {left} are"))
+}
+
+fn decode_chunk(chunk: &[u8], decoded: &mut [u8]) -> Result<()> {
+    let size = decoded.len();
+    match lz4_flex::block::decompress_into(chunk, decoded) {
+        Ok(found) if found == size => Ok(()),
+        Ok(found) => Err(damaged(format!("a chunk of {size} bytes decodes to {found}"))),
+        Err(error) => Err(damaged(error.to_string())),
+    }
 }
 
 fn damaged(why: String) -> FilterError {

@@ -1,6 +1,6 @@
 //! The xz container.
 
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 use dudley::filter::{Filter, FilterError, FilterValue, Result, read_exactly};
 use lzma_rust2::XzReader;
@@ -28,6 +28,14 @@ impl Filter for Xz {
         let mut rest = stored;
         let mut reader = XzReader::new_mem_limit(rest.by_ref(), true, MEMORY);
         read_exactly(&mut reader, decoded_len)
+    }
+
+    fn reader<'s>(
+        &self,
+        _: &[FilterValue],
+        stored: Box<dyn BufRead + Send + 's>,
+    ) -> Option<Box<dyn Read + Send + 's>> {
+        Some(Box::new(XzReader::new_mem_limit(stored, true, MEMORY)))
     }
 
     fn encode(&self, _: &[FilterValue], _: &[u8]) -> Result<Vec<u8>> {

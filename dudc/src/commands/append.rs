@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::append::Append;
+use dudley::index::{self, Index, Options};
 
 use crate::failure::{Failure, Result};
-use crate::input::{is_stdin, name_of};
+use crate::input::{is_stdin, name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
@@ -16,7 +17,8 @@ use crate::supply::{self, Values};
 ///
 /// With --fragment or --text, the layout gets more text, and the stream the data that it declares. With
 /// a PATH, records are added to a list or array whose length is a param of the stream, and the layout
-/// stays as it is. Whatever happens, the stream can be opened, and has either all of it or nothing.
+/// stays as it is; only what stands last in the stream can grow so. Whatever happens, the stream can be
+/// opened, and has either all of it or nothing.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc append run.bd --text 'N : i4  u = f8[N]' --param N=3 --data u.json\n  \
@@ -27,8 +29,7 @@ pub(crate) struct AppendArgs {
     /// A native stream
     pub file: PathBuf,
     /// The list or array that gets more records
-    #[arg(conflicts_with_all = ["fragment", "text", "params"],
-          required_unless_present_any = ["fragment", "text"])]
+    #[arg(conflicts_with_all = ["fragment", "text", "params"])]
     pub path: Option<String>,
     /// Layout text that is added
     #[arg(long, value_name = "FRAGMENT.dud", conflicts_with = "text")]
@@ -49,6 +50,9 @@ pub(crate) struct AppendArgs {
     /// Keeps so many bytes free before the layout, for more
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
+    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone
+    #[arg(long, conflicts_with = "layout")]
+    pub index: bool,
     /// Discards bytes behind the data that --layout does not describe
     #[arg(long, requires = "layout")]
     pub discard: bool,
@@ -59,6 +63,41 @@ pub(crate) struct AppendArgs {
 /// # Errors
 /// If the stream cannot be written, or what is added does not fit it.
 pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
+    need_file(&args.file, "append")?;
+    let says = args.path.is_some() || args.fragment.is_some() || args.text.is_some();
+    if !says && args.reserve.is_none() && !args.discard {
+        return Err(Failure::usage(
+            "nothing to append: give layout text by --text or --fragment, or the PATH of a list or array \
+             that gets records",
+        ));
+    }
+    let before = Index::of_file(&args.file).ok().flatten().map(|index| index.checksums() > 0);
+    add(args, output)?;
+    match before {
+        Some(checksums) => look_at_index(args, checksums, output),
+        None => Ok(()),
+    }
+}
+
+/// Tells that the index is gone, if it is, or makes it anew.
+fn look_at_index(args: &AppendArgs, checksums: bool, output: &Output) -> Result<()> {
+    let name = name_of(&args.file);
+    if Index::of_file(&args.file).is_ok_and(|index| index.is_some()) {
+        return Ok(());
+    }
+    if args.index {
+        let made = index::write(&args.file, Options { checksums });
+        return made.map(|_| ()).map_err(|error| Failure::of_file(&name, error));
+    }
+    let (with, option) = if checksums { (" with its checksums", " --checksum") } else { ("", "") };
+    output.message(&format!(
+        "note: {name}: the index{with} is gone, since it was of the stream before: `dudc index{option}` \
+         makes it anew, and so does `append --index`\n"
+    ));
+    Ok(())
+}
+
+fn add(args: &AppendArgs, output: &Output) -> Result<()> {
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     let append = match &args.layout {
         None => Append::open(&args.file),
@@ -74,10 +113,11 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
     if let Some(bytes) = args.reserve {
         append.reserve(bytes).map_err(of_file)?;
     }
-    match &args.path {
-        Some(path) => records(&mut append, path, args),
-        None => extend(&mut append, args),
-    }?;
+    match (&args.path, &args.fragment, &args.text) {
+        (Some(path), ..) => records(&mut append, path, args)?,
+        (None, None, None) => {}
+        (None, ..) => extend(&mut append, args)?,
+    }
     match args.layout.is_some() && args.path.is_none() {
         true => output.print(append.layout().text()),
         false => Ok(()),

@@ -1,13 +1,17 @@
-//! `dudc convert`: streams into arrays of numpy, and back; streams into another byte order.
+//! `dudc convert`: streams and ASDF files into each other and into arrays of numpy, and back; written anew.
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
-use dudley::{ByteOrder, Input, Layout, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
+use crate::asdf::convert as asdf;
+use crate::asdf::convert::{Codec, parse_codec};
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::{layout, out, repack};
+use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
 use crate::npy::Units;
@@ -18,23 +22,24 @@ use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
+use crate::zip::Archive;
 
-/// Converts between streams and arrays of numpy, and writes streams anew
+/// Converts between streams, ASDF and FINF files and arrays of numpy, and writes them anew
 ///
-/// What IN is, is told by its content: a stream; a .npy file, an .npz archive, or a folder of .npy files.
-/// OUT is what its name says: .npz, .npy, .bd, or else a folder; --to says it otherwise. Items are files
+/// What IN is, is told by its content: a stream; an ASDF or FINF file; a .npy file, an .npz archive, or a folder of .npy files.
+/// OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, or else a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
 /// written through that one.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
                         rho.npy /rho\n  dudc convert arrays.npz run.bd\n  dudc convert run.bd big.bd \
                         --order big"
 )]
 pub(crate) struct ConvertArgs {
-    /// A stream, an .npz archive, a .npy file, or a folder of .npy files
+    /// A stream, an ASDF or FINF file, an .npz archive, a .npy file, or a folder of .npy files
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// What to write
@@ -63,6 +68,16 @@ pub(crate) struct ConvertArgs {
     /// Deflates the arrays of an .npz
     #[arg(long)]
     pub compress: bool,
+    /// How all blocks of an ASDF file that is written are compressed: `none`, or `zlib`, `bzp2`, `lz4`, `lz4f`
+    /// or `zstd`, with a level if need be; otherwise as they are
+    #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]", value_parser = parse_codec)]
+    pub recompress: Option<Codec>,
+    /// Writes each block of an ASDF file to a file of its own beside it
+    #[arg(long)]
+    pub explode: bool,
+    /// Brings the blocks of other files into the one that is written, which is done anyway
+    #[arg(long, conflicts_with = "explode")]
+    pub implode: bool,
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
@@ -83,10 +98,14 @@ pub(crate) enum To {
     Npz,
     /// A folder of arrays
     Folder,
+    /// An ASDF file
+    Asdf,
+    /// A FINF file
+    Finf,
 }
 
 /// Extensions of formats that are for later versions.
-const LATER: [&str; 6] = ["asdf", "finf", "b2frame", "b2nd", "h5", "nc"];
+const LATER: [&str; 4] = ["b2frame", "b2nd", "h5", "nc"];
 
 /// What a command line asks to write.
 fn target(args: &ConvertArgs) -> Result<To> {
@@ -101,13 +120,15 @@ fn target(args: &ConvertArgs) -> Result<To> {
         (None, "npz") => Ok(To::Npz),
         (None, "npy") => Ok(To::Npy),
         (None, "bd") => Ok(To::Bd),
+        (None, "asdf") => Ok(To::Asdf),
+        (None, "finf") => Ok(To::Finf),
         (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
-            "{}: this version writes .bd, .npy, .npz and folders of .npy, not yet .{later}",
+            "{}: this version writes .bd, .asdf, .finf, .npy, .npz and folders of .npy, not yet .{later}",
             args.output.display()
         ))),
         (None, "") => Ok(To::Folder),
         (None, other) => Err(Failure::usage(format!(
-            "`.{other}` is none of .bd, .npy and .npz: --to says what to write"
+            "`.{other}` is none of .bd, .asdf, .finf, .npy and .npz: --to says what to write"
         ))),
     }
 }
@@ -121,7 +142,28 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if args.compress && to != To::Npz {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
+    let to_file = matches!(to, To::Asdf | To::Finf);
+    if !to_file && (args.recompress.is_some() || args.explode || args.implode) {
+        return Err(Failure::usage("--recompress, --explode and --implode are for ASDF files"));
+    }
+    if let Some(file) = stream_args(args).asdf(&args.input)? {
+        return from_file(args, &file, to);
+    }
     match (read(&args.input)?, to) {
+        (None, To::Asdf | To::Finf) if args.paths.is_empty() => {
+            let stream = stream_args(args).stream(&args.input)?;
+            asdf::of_stream(&stream, &args.output, &file_options(args, to))
+        }
+        (Some(arrays), To::Asdf | To::Finf) if args.paths.is_empty() => {
+            // Through a stream, whose layout says what the arrays are.
+            let folder = tempfile::tempdir().map_err(Failure::output)?;
+            let path = folder.path().join("arrays.bd");
+            let between = ConvertArgs { output: path.clone(), to: Some(To::Bd), ..args.clone() };
+            to_stream(&between, arrays)?;
+            let stream = StreamArgs::default().stream(&path)?;
+            asdf::of_stream(&stream, &args.output, &file_options(args, to))
+        }
+        (_, To::Asdf | To::Finf) => Err(all_of_it()),
         (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
         (None, To::Bd) => again(args),
         (Some(_), To::Bd) if !args.paths.is_empty() => {
@@ -161,13 +203,74 @@ fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("--order is for streams that are written"));
     }
     let stream = stream_args(args).stream(&args.input)?;
+    check_output(args, &stream, to)?;
     match to {
         To::Npy => out::single(&stream, &args.paths, &args.output, args.force.force),
         To::Npz => {
             out::archive(&stream, &args.paths, &args.output, args.force.force, args.compress)
         }
-        To::Folder | To::Bd => out::folder(&stream, &args.paths, &args.output),
+        To::Folder | To::Bd | To::Asdf | To::Finf => {
+            out::folder(&stream, &args.paths, &args.output)
+        }
     }
+}
+
+fn all_of_it() -> Failure {
+    Failure::usage("such a file is written of all there is: leave out the paths")
+}
+
+fn file_options(args: &ConvertArgs, to: To) -> asdf::Options {
+    asdf::Options {
+        finf: to == To::Finf,
+        codec: args.recompress.clone(),
+        explode: args.explode,
+        force: args.force.force,
+    }
+}
+
+/// An ASDF or FINF file written as something else, or anew.
+fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
+    match to {
+        To::Asdf | To::Finf if !args.paths.is_empty() => Err(all_of_it()),
+        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to)),
+        To::Npy => {
+            let [path] = &args.paths[..] else {
+                return Err(Failure::usage("name the array behind the output, or write an .npz"));
+            };
+            let selected = crate::asdf::select(file, path, Some(Kind::Npy))?;
+            export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
+        }
+        To::Npz => {
+            let out = Appender::create(&args.output, args.force.force)?;
+            let mut archive = Archive::new(out, args.compress);
+            asdf::each(file, &args.paths, &mut |name, write| {
+                archive.add(&format!("{name}.npy"), write)
+            })?;
+            archive.finish()
+        }
+        To::Folder => {
+            out::new_folder(&args.output, &mut |made| asdf::folder(file, &args.paths, made))
+        }
+        To::Bd => {
+            let folder = tempfile::tempdir().map_err(Failure::output)?;
+            asdf::folder(file, &args.paths, folder.path())?;
+            to_stream(args, arrays::read(folder.path())?.unwrap_or_default())
+        }
+    }
+}
+
+/// That the output is none of the paths.
+fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
+    let name = name_of(&args.input);
+    let out = args.output.to_string_lossy();
+    let bare = out.split('[').next().unwrap_or_default();
+    if args.to.is_none() && to == To::Folder && out.starts_with('/') && stream.get(bare).is_ok() {
+        return Err(Failure::usage(format!(
+            "`{out}` is a path of the stream, and stands where the output should: `dudc convert {name} \
+             OUT.npy '{out}'`, or `dudc get {name} '{out}' -o OUT.npy`"
+        )));
+    }
+    Ok(())
 }
 
 /// A stream written anew.

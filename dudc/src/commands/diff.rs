@@ -10,11 +10,12 @@ use dudley::{Error, Stream, Value};
 use dudley_parser::comments::AttrValue;
 use serde_json::{Value as Json, json};
 
+use crate::asdf::{compare, leaves};
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
 use crate::json::JsonSink;
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
 use crate::stream_args::{Input, StreamArgs};
@@ -26,7 +27,8 @@ use crate::terminal::{number, short};
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
 /// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. An item
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
-/// before them.
+/// before them. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
+/// the items of a stream; masked elements are equal.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
 /// names, wherever they stand.
@@ -37,9 +39,9 @@ use crate::terminal::{number, short};
                         --format json"
 )]
 pub(crate) struct DiffArgs {
-    /// A stream
+    /// A stream, or an ASDF or FINF file
     pub a: PathBuf,
-    /// Another stream
+    /// Another one
     pub b: PathBuf,
     /// Only what is at or below these paths; they may have slices
     pub paths: Vec<String>,
@@ -118,6 +120,7 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
     of_b.layout = args.layout_b.clone().or(of_b.layout);
     let streams = (open(&args.stream, &args.a)?, open(&of_b, &args.b)?);
     let (a, b) = match streams {
+        (a @ Input::Asdf(_), b) | (a, b @ Input::Asdf(_)) => return files(args, &a, &b, output),
         (Input::Stream(a), Input::Stream(b)) => (a, b),
         (Input::Layout(_), Input::Layout(_)) => {
             return Err(Failure::input(
@@ -127,7 +130,6 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         }
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
-        (a, b) => (args.stream.stream_in(a, &args.a)?, of_b.stream_in(b, &args.b)?),
     };
     let mut shown = Shown::new(args);
     compare(args, &a, &b, &mut shown)?;
@@ -143,17 +145,47 @@ fn no_stream(path: &Path) -> Failure {
     Failure::input(format!("{name} is a layout, and is compared with a stream: give two streams"))
 }
 
+/// Compares ASDF or FINF files, or one with a stream: arrays and values by their paths.
+fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
+    let mut shown = Shown::new(args);
+    let (diff, patterns) = how(args);
+    let paths: Vec<Option<&str>> = match &args.paths[..] {
+        [] => vec![None],
+        paths => paths.iter().map(|path| Some(path.as_str())).collect(),
+    };
+    for path in paths {
+        let mut errors = [Errors::default(), Errors::default()];
+        let [in_a, in_b] = &mut errors;
+        compare::compare(
+            &diff,
+            |visit| all(a, &args.a, path, in_a, visit),
+            |visit| all(b, &args.b, path, in_b, visit),
+            &mut |difference| shown.add(difference),
+        )?;
+        for error in errors.into_iter().flat_map(|errors| errors.first) {
+            shown.add(Err(error));
+        }
+    }
+    warn_of_unmatched(&patterns);
+    shown.finish(output)
+}
+
+fn all(
+    input: &Input,
+    name: &Path,
+    path: Option<&str>,
+    errors: &mut Errors,
+    visit: &mut leaves::Visit<'_>,
+) -> Result<()> {
+    match input {
+        Input::Asdf(file) => leaves::of_file(file, path, errors, visit),
+        Input::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
+        Input::Layout(_) => Err(no_stream(name)),
+    }
+}
+
 fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result<()> {
-    let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
-    let mut diff =
-        Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
-    diff = diff.threads(args.jobs.threads());
-    for (glob, change) in &args.changes {
-        diff = diff.tolerance_of(Glob::new(glob), *change);
-    }
-    for glob in &args.ignore {
-        diff = diff.ignore(Glob::new(glob));
-    }
+    let (diff, globs) = how(args);
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut found = |difference| shown.add(difference);
@@ -168,7 +200,37 @@ fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result
             (Err(_), Err(_)) => slices(&diff, path, a, b, &mut found)?,
         }
     }
+    warn_of_unmatched(&globs);
     Ok(())
+}
+
+/// A pattern of the command line: its option, its text, and what it is in the comparison.
+type Pattern<'a> = (&'static str, &'a str, Glob);
+
+fn warn_of_unmatched(patterns: &[Pattern<'_>]) {
+    for (option, text, _) in patterns.iter().filter(|(.., glob)| !glob.has_matched()) {
+        warn(&format!("{option} `{text}` matches nothing that was compared"));
+    }
+}
+
+/// How is compared, and by which patterns.
+fn how(args: &DiffArgs) -> (Diff, Vec<Pattern<'_>>) {
+    let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
+    let mut diff =
+        Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
+    diff = diff.threads(args.jobs.threads());
+    let mut patterns: Vec<Pattern<'_>> = Vec::new();
+    for (text, change) in &args.changes {
+        let glob = Glob::new(text);
+        diff = diff.tolerance_of(glob.clone(), *change);
+        patterns.push(("--tol", text, glob));
+    }
+    for text in &args.ignore {
+        let glob = Glob::new(text);
+        diff = diff.ignore(glob.clone());
+        patterns.push(("--ignore", text, glob));
+    }
+    (diff, patterns)
 }
 
 fn only(path: &str, first: bool, kind: &'static str) -> Difference {

@@ -13,7 +13,7 @@ use clap::{Args, Subcommand};
 use dudley::family::{Family, MemberId};
 
 use crate::failure::{Failure, Result};
-use crate::input::name_of;
+use crate::input::{name_of, need_file};
 
 /// Builds a catalog of many streams of one layout; lists, locates and reads members
 #[derive(Args, Debug)]
@@ -69,6 +69,11 @@ struct Which {
 
 impl Which {
     fn of(&self, family: &Family) -> Result<Vec<MemberId>> {
+        for (at, member) in self.members.iter().enumerate() {
+            if self.members[..at].contains(member) {
+                return Err(Failure::usage(format!("--member {member} is given twice")));
+            }
+        }
         let mut picked = match &self.condition {
             Some(condition) => family.select(condition)?,
             None if !self.members.is_empty() => {
@@ -86,6 +91,7 @@ impl Which {
 
 /// Opens a catalog.
 fn open(catalog: &Path) -> Result<Family> {
+    need_file(catalog, "family")?;
     Family::open(catalog).map_err(|error| Failure::of_file(&name_of(catalog), error))
 }
 

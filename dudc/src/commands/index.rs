@@ -10,7 +10,7 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::commands::ls::report;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::name_of;
+use crate::input::{name_of, need_file};
 use crate::output::Output;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
 
@@ -42,11 +42,11 @@ pub(crate) struct IndexArgs {
 pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
     let mut worst = Status::Done;
     for path in &args.files {
-        let done = match (args.check, args.remove) {
+        let done = need_file(path, "index").and_then(|()| match (args.check, args.remove) {
             (true, _) => check(path),
             (_, true) => remove(path),
             _ => make(path, Options { checksums: args.checksum }, output),
-        };
+        });
         match done {
             Ok(said) => output.print(format!("{}\n", printable(&said)))?,
             Err(failure) => {

@@ -1,29 +1,45 @@
-//! `dudc salvage`: the newest complete state of a damaged stream.
+//! `dudc salvage`: the newest complete state of a damaged stream, or what a layout says of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::append::{Salvaged, salvage};
+use dudley::append::{Salvaged, salvage, salvage_with};
+use dudley::index::Index;
 use dudley::output::AtomicFile;
 use dudley::source::{FileSource, Source};
+use dudley::{Error, Open, signature, verify};
 use serde_json::{Value, json};
 
+use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result};
-use crate::input::name_of;
+use crate::input::{name_of, need_file};
 use crate::output::Output;
+use crate::stream_args::{StreamArgs, read_layout};
 
-/// Finds the newest complete state in a damaged native stream
+/// Finds the newest complete state in a damaged native stream, or what can be read of an ASDF file
 ///
 /// Where the address of the layout is wrong, or the end of the file is missing, the layout is looked
-/// for: a text without errors that describes what lies before it. FILE is not changed.
+/// for: a text without errors that describes what lies before it. If the layout itself is cut off or
+/// damaged, --layout gives it, and what it describes is taken as far as the bytes go. Of an ASDF or FINF
+/// file all arrays are kept that can be read; in the place of the others the tree says why not. FILE is
+/// not changed.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  dudc salvage run.bd\n  dudc salvage run.bd -o repaired.bd")]
+#[command(
+    after_help = "Examples:\n  dudc salvage run.bd\n  dudc salvage run.bd -o repaired.bd\n  dudc \
+                        salvage run.bd --layout run.dud -o repaired.bd"
+)]
 pub(crate) struct SalvageArgs {
-    /// A native stream
+    /// A native stream, or an ASDF or FINF file
     pub file: PathBuf,
-    /// Writes that state as a stream of its own
-    #[arg(short, long, value_name = "OUT")]
+    /// The layout, where that of the stream is cut off or damaged
+    #[arg(long, value_name = "X.dud")]
+    pub layout: Option<PathBuf>,
+    /// Writes that state as a stream of its own; without the layout, if some of its data is missing
+    #[arg(value_name = "OUT")]
+    pub out: Option<PathBuf>,
+    /// The same
+    #[arg(short, long, value_name = "OUT", conflicts_with = "out")]
     pub output: Option<PathBuf>,
     /// Overwrites an existing output
     #[arg(long)]
@@ -37,43 +53,131 @@ pub(crate) struct SalvageArgs {
 /// # Errors
 /// If there is no such state, or the output cannot be written.
 pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
+    need_file(&args.file, "salvage")?;
+    let out = args.out.as_ref().or(args.output.as_ref());
+    // With a layout the file is a stream, whatever it looks like.
+    if args.layout.is_none()
+        && let Some(file) = StreamArgs::default().asdf(&args.file)?
+    {
+        let found = asdf::salvage(&file, out.map(PathBuf::as_path), args.force)?;
+        return output.print(match args.format.format {
+            Format::Human => found.lines(),
+            Format::Json => format!("{:#}\n", found.json()),
+        });
+    }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let layout = args.layout.as_deref().map(read_layout).transpose()?;
     let source = FileSource::open(&args.file).map_err(of_file)?;
-    let found = salvage(&source).map_err(of_file)?;
-    if let Some(path) = &args.output {
+    let found = match layout {
+        Some(layout) => salvage_with(&source, layout).map_err(of_file)?,
+        None => salvage(&source).map_err(|error| nothing(&args.file, error))?,
+    };
+    if let Some(path) = out {
         let mut out = AtomicFile::create(path, args.force)?;
         found.write(&source, &mut out)?;
         out.commit()?;
     }
-    let unused = source.len().saturating_sub(found.end);
-    let unused = unused.saturating_sub(found.layout.text().len() as u64);
+    let left = Left::new(&args.file, &found, source.len());
+    let missing = if found.is_whole() { Vec::new() } else { missing(&found, source) };
     output.print(match args.format.format {
-        Format::Human => lines(&found, unused),
-        Format::Json => format!("{:#}\n", json(&found, unused)),
+        Format::Human => lines(&found, &left, &missing),
+        Format::Json => format!("{:#}\n", json(&found, &left, &missing)),
     })
 }
 
-fn lines(found: &Salvaged, unused: u64) -> String {
+/// That there is nothing, with what can be done then.
+fn nothing(file: &Path, error: Error) -> Failure {
+    let name = name_of(file);
+    match error {
+        Error::NothingToSalvage { .. } => Failure::input(format!(
+            "{name}: {error}; `--layout X.dud` gives one, of which the data is taken as far as it goes"
+        )),
+        error => Failure::of_file(&name, error),
+    }
+}
+
+/// What is neither data nor layout, in bytes.
+struct Left {
+    /// Kept free for more data, before the layout.
+    reserve: u64,
+    /// The index behind the layout.
+    index: u64,
+    /// Everything else.
+    unused: u64,
+}
+
+impl Left {
+    fn new(file: &Path, found: &Salvaged, length: u64) -> Left {
+        let text = found.text.clone().unwrap_or(found.there..found.there);
+        let (mut reserve, mut index) = (0, 0);
+        if found.intact {
+            reserve = text.start - found.end;
+            // One that is damaged is of no use.
+            index = Index::of_file(file).ok().flatten().map_or(0, |index| index.bytes());
+        }
+        let used = found.there + (text.end - text.start) + reserve + index;
+        Left { reserve, index, unused: length.saturating_sub(used) }
+    }
+}
+
+/// The items of which bytes are missing.
+fn missing(found: &Salvaged, source: FileSource) -> Vec<verify::Finding> {
+    let mut missing = Vec::new();
+    let mut add = |finding: verify::Finding| {
+        if finding.severity == dudley::Severity::Error {
+            missing.push(finding);
+        }
+    };
+    let open = Open::new().layout(found.layout.clone());
+    verify::verify(open, source, &mut add, &mut |_| ());
+    missing
+}
+
+fn lines(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> String {
     let how = match found.intact {
         true => "where the signature says",
         false => "by looking for it: the address in the signature is wrong, or what it leads to",
     };
-    format!(
-        "layout   {} bytes at address {}, found {how}\ndata     {} bytes, to address {}\nnot used \
-         {unused} bytes\n",
-        found.layout.text().len(),
-        found.address,
-        found.end - dudley::signature::LEN,
-        found.end,
-    )
+    let length = found.layout.text().len();
+    let mut lines = match &found.text {
+        Some(text) => {
+            format!("layout   {length} bytes at address {}, found {how}\n", text.start)
+        }
+        None => format!("layout   {length} bytes, given with --layout\n"),
+    };
+    let bytes = found.there - signature::LEN;
+    lines += &format!("data     {bytes} bytes, to address {}\n", found.there);
+    if !found.is_whole() {
+        lines += &format!(
+            "missing  {} bytes or more, to address {}; what is there is read with --layout\n",
+            found.end - found.there,
+            found.end
+        );
+    }
+    for finding in missing {
+        let path = finding.path.as_deref().unwrap_or_default();
+        lines += &format!("  {path}  {}\n", finding.message);
+    }
+    for (what, bytes) in [("reserve", left.reserve), ("index", left.index)] {
+        if bytes > 0 {
+            lines += &format!("{what:8} {bytes} bytes\n");
+        }
+    }
+    lines + &format!("not used {} bytes\n", left.unused)
 }
 
-fn json(found: &Salvaged, unused: u64) -> Value {
+fn json(found: &Salvaged, left: &Left, missing: &[verify::Finding]) -> Value {
+    let address = found.text.as_ref().map(|text| text.start);
+    let missing = missing.iter().map(|it| json!({ "path": it.path, "message": it.message }));
     json!({
         "version": 1,
         "intact": found.intact,
-        "layout": { "address": found.address, "bytes": found.layout.text().len() },
-        "data": { "address": dudley::signature::LEN, "bytes": found.end - dudley::signature::LEN },
-        "unused": unused,
+        "whole": found.is_whole(),
+        "layout": { "address": address, "bytes": found.layout.text().len() },
+        "data": { "address": signature::LEN, "bytes": found.there - signature::LEN },
+        "missing": missing.collect::<Vec<_>>(),
+        "reserve": left.reserve,
+        "index": left.index,
+        "unused": left.unused,
     })
 }

@@ -1,20 +1,23 @@
 //! `dudc stat`: what the numbers of each item come to.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::select::{Picked, items, select};
 use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
 use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
+use crate::asdf::leaves::{self, Leaf};
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
-use crate::stream_args::StreamArgs;
+use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::{Table, number, short};
 
 /// Shows least, greatest, mean and spread of the numbers of each item, and how many are NaN, infinite, 0
@@ -22,12 +25,13 @@ use crate::terminal::{Table, number, short};
 /// Everything is read once. NaNs are counted and else left out; mean and standard deviation (of the
 /// whole population) are those of what is finite. The items of a list are counted together, as
 /// `/list[:]/x`. Of complex numbers the real and the imaginary parts are counted apart; the mean of
-/// booleans is the part that is true; of text the strings are counted.
+/// booleans is the part that is true; of text the strings are counted. Masked elements of ASDF files are
+/// left out.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc stat run.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
                         --format json")]
 pub(crate) struct StatArgs {
-    /// A stream
+    /// A stream, or an ASDF or FINF file
     pub file: PathBuf,
     /// Only what is at or below these paths; they may have slices
     pub paths: Vec<String>,
@@ -48,27 +52,92 @@ pub(crate) struct StatArgs {
 /// If the stream cannot be opened, or has no such items; if something in it cannot be read, after
 /// all the rest is shown.
 pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
-    let stream = args.stream.stream(&args.file)?;
+    let input = args.stream.input(&args.file)?;
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut survey = Survey::new().each(args.each).progress(&mut advance);
     survey = survey.threads(args.jobs.threads());
-    for path in &args.paths {
-        add(&mut survey, &stream, path)?;
-    }
-    if args.paths.is_empty() {
-        survey.add(&stream.root());
+    let mut units = Units::default();
+    let mut unread = Errors::default();
+    match input {
+        Input::Asdf(file) => of_file(&mut survey, &file, &args.paths, &mut units, &mut unread)?,
+        input => {
+            let stream = args.stream.stream_in(input, &args.file)?;
+            for path in &args.paths {
+                add(&mut survey, &stream, path)?;
+            }
+            if args.paths.is_empty() {
+                survey.add(&stream.root());
+            }
+            units = Units::Layout(Box::new(stream));
+        }
     }
     let results = survey.finish();
     drop(progress);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let shown = match args.format.format {
-        Format::Json => as_json(&stream, &results, &mut out),
-        Format::Human => table(&stream, &results, &mut out),
+        Format::Json => as_json(&units, &results, &mut out),
+        Format::Human => table(&units, &results, &mut out),
     };
     shown.and_then(|()| out.flush()).map_err(Failure::output)?;
-    let errors = Errors { count: results.failed, first: results.errors, already: 0 };
+    let mut errors = Errors { count: results.failed, first: results.errors, already: 0 };
+    errors.count += unread.count;
+    errors.first.extend(unread.first);
     super::ls::report(errors, output)
+}
+
+/// Where the units of items are said.
+enum Units {
+    Layout(Box<Stream>),
+    /// By the paths of a tree.
+    Tree(HashMap<String, String>),
+}
+
+impl Default for Units {
+    fn default() -> Units {
+        Units::Tree(HashMap::new())
+    }
+}
+
+impl Units {
+    fn of(&self, row: &Surveyed) -> Option<&str> {
+        match self {
+            Units::Layout(stream) => row.doc.and_then(|doc| stream.layout().unit(doc)),
+            Units::Tree(units) => units.get(&row.path).map(String::as_str),
+        }
+    }
+}
+
+/// The arrays of an ASDF or FINF file; elements without a value are left out.
+fn of_file(
+    survey: &mut Survey<'_>,
+    file: &AsdfFile,
+    paths: &[String],
+    units: &mut Units,
+    unread: &mut Errors,
+) -> Result<()> {
+    let mut known = HashMap::new();
+    let whole = [None];
+    let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
+    let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
+    for path in picked {
+        if let Some(path) = path.filter(|path| file.get(path).is_err()) {
+            match file.select_stored(path)?.parts.as_slice() {
+                [Picked::Data(data)] => survey.add_data(path, data),
+                _ => return Err(Failure::input(format!("`{path}` is no array"))),
+            }
+            continue;
+        }
+        leaves::of_file(file, *path, unread, &mut |path, leaf| {
+            let Leaf::Array(array) = leaf else { return Ok(()) };
+            survey.add_data(path, &array.unmasked()?);
+            let unit = file.get(path).ok().and_then(|item| item.unit());
+            known.extend(unit.map(|unit| (path.to_owned(), unit)));
+            Ok(())
+        })?;
+    }
+    *units = Units::Tree(known);
+    Ok(())
 }
 
 /// An item with all below it, or what a path with slices picks.
@@ -99,7 +168,7 @@ fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str) -> Result<()> {
     Ok(())
 }
 
-fn table(stream: &Stream, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
+fn table(units: &Units, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
     let head =
         ["path", "type", "count", "min", "max", "mean", "std", "NaN", "Inf", "zeros", "unit"];
     let mut table = Table::new(&head, &[2, 3, 4, 5, 6, 7, 8, 9], out);
@@ -110,7 +179,7 @@ fn table(stream: &Stream, results: &Results, out: &mut dyn Write) -> std::io::Re
         let rounded = |value: Option<f64>| value.map_or(String::new(), short);
         let special = |count: u64| if row.part == Part::Text { 0 } else { count };
         let some = |count: u64| if count == 0 { String::new() } else { count.to_string() };
-        let unit = row.doc.and_then(|doc| stream.layout().unit(doc)).unwrap_or_default();
+        let unit = units.of(row).unwrap_or_default();
         let path = match row.part {
             Part::Whole | Part::Text => printable(&row.path),
             Part::Real => printable(&row.path) + " real",
@@ -134,16 +203,16 @@ fn show(value: Number, size: u64) -> String {
 }
 
 /// `{"version": 1, "items": […]}`
-fn as_json(stream: &Stream, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
+fn as_json(units: &Units, results: &Results, out: &mut dyn Write) -> std::io::Result<()> {
     write!(out, "{{\"version\": 1,\n \"items\": [")?;
     for (at, row) in results.items.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
-        write!(out, "{comma}\n  {}", Json::Object(item(stream, row)))?;
+        write!(out, "{comma}\n  {}", Json::Object(item(units, row)))?;
     }
     writeln!(out, "{}]}}", if results.items.is_empty() { "" } else { "\n " })
 }
 
-fn item(stream: &Stream, row: &Surveyed) -> Map<String, Json> {
+fn item(units: &Units, row: &Surveyed) -> Map<String, Json> {
     let of = &row.statistics;
     let number = |value: Option<Number>| match value {
         None => Json::Null,
@@ -174,7 +243,7 @@ fn item(stream: &Stream, row: &Surveyed) -> Map<String, Json> {
         put("finite", json!(of.count - of.nan - of.inf));
         put("zeros", json!(of.zeros));
     }
-    if let Some(unit) = row.doc.and_then(|doc| stream.layout().unit(doc)) {
+    if let Some(unit) = units.of(row) {
         put("unit", json!(unit));
     }
     map

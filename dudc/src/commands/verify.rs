@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result, Status, printable};
-use crate::input::{is_stdin, name_of};
+use crate::input::{name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
@@ -22,7 +22,7 @@ use crate::stream_args::StreamArgs;
 #[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
                         dump.bin --layout dump.dud --raw --format json")]
 pub(crate) struct VerifyArgs {
-    /// Streams
+    /// Streams, or ASDF or FINF files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,6 +74,11 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
 /// What is wrong with a file, once what can be was set right.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
+    if args.fix && args.stream.asdf(path)?.is_some() {
+        return Err(Failure::usage(
+            "--fix is for native streams: `dudc salvage` writes a file anew",
+        ));
+    }
     let done = if args.fix { fix(path, &found)? } else { None };
     let Some(done) = done else { return Ok(found) };
     output.message(&printable(&format!("{}: {done}", name_of(path))));
@@ -82,14 +87,15 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
 }
 
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
-    if is_stdin(path) {
-        return Err(Failure::usage("what is verified is read more than once: give a file"));
-    }
+    need_file(path, "verify")?;
     let open = args.stream.open()?;
     // What is no file is no finding.
     crate::input::head(path, args.stream.base)?;
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
     let source = FileSource::open(path)?;
+    if let Some(file) = args.stream.asdf(path)? {
+        return crate::asdf::verify::verify(&file);
+    }
     let mut found = Vec::new();
     let mut progress = Progress::new(None);
     verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));

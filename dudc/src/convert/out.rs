@@ -70,6 +70,28 @@ pub(crate) fn archive(
 pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+    let mut progress = Progress::new(None);
+    new_folder(folder, &mut |made| {
+        each(stream, paths, &mut |name, item| {
+            let file = made.join(format!("{name}.npy"));
+            fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
+            let mut out =
+                BufWriter::with_capacity(1 << 18, fs::File::create_new(&file).map_err(failed)?);
+            write(item, &mut out)?;
+            out.flush().map_err(failed)?;
+            progress.advance(out.get_ref().metadata().map_or(0, |metadata| metadata.len()));
+            Ok(())
+        })
+    })
+}
+
+/// A new folder, which is complete or absent: `fill` writes what it will hold into the one it is given.
+///
+/// # Errors
+/// What `fill` says; if the folder is there, and is not empty.
+pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
         let shown = folder.display();
         return Err(Failure::occupied(format!("{shown} exists, and is no empty folder")));
@@ -81,17 +103,7 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
         .map_err(failed)?;
     let made = beside.path().join("arrays");
     fs::create_dir(&made).map_err(failed)?;
-    let mut progress = Progress::new(None);
-    each(stream, paths, &mut |name, item| {
-        let file = made.join(format!("{name}.npy"));
-        fs::create_dir_all(file.parent().unwrap_or(&made)).map_err(failed)?;
-        let mut out =
-            BufWriter::with_capacity(1 << 18, fs::File::create_new(&file).map_err(failed)?);
-        write(item, &mut out)?;
-        out.flush().map_err(failed)?;
-        progress.advance(out.get_ref().metadata().map_or(0, |metadata| metadata.len()));
-        Ok(())
-    })?;
+    fill(&made)?;
     if folder.is_dir() {
         fs::remove_dir(folder).map_err(failed)?;
     }

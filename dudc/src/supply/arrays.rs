@@ -38,7 +38,10 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<Named>>> {
     let source = FileSource::open(path)?;
     let mut head = vec![0; source.len().min(6) as usize];
     source.read_at(0, &mut head)?;
-    if head.starts_with(b"PK") { archive(Arc::new(source)).map(Some) } else { Ok(None) }
+    if !head.starts_with(b"PK") {
+        return Ok(None);
+    }
+    archive(Arc::new(source), &path.display().to_string()).map(Some)
 }
 
 /// The array of a `.npy` file, by the name of the file.
@@ -52,13 +55,18 @@ pub(crate) fn single(path: &Path) -> Result<Vec<Named>> {
     Ok(arrays)
 }
 
-/// The arrays of an `.npz` archive.
+/// The arrays of an `.npz` archive, which is called `name`.
 ///
 /// # Errors
 /// As [`read`].
-pub(crate) fn archive(archive: Arc<dyn Source>) -> Result<Vec<Named>> {
+pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>> {
     let mut arrays = Vec::new();
-    for entry in crate::zip::entries(&archive).map_err(|why| bad("the archive", why))? {
+    let damaged = |why| Error::WrongValue {
+        item: dudley::error::Item::new(name),
+        expected: "an .npz archive".into(),
+        found: format!("one that is cut off or damaged: {why}").into(),
+    };
+    for entry in crate::zip::entries(&archive).map_err(damaged)? {
         let Some(name) = without_npy(&entry.name) else { continue };
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let parts = folder.split('/').filter(|part| !part.is_empty());

@@ -50,16 +50,8 @@ impl Records<'_> {
     /// # }
     /// ```
     pub fn push_record<R: Record>(&mut self, record: &R) -> Result<()> {
+        self.check_record::<R>()?;
         let (start, shape) = self.plan.record(self.added)?;
-        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
-        let size = match whole.map(|leaf| (&leaf.dtype, leaf.shape.is_empty())) {
-            Some((Dtype::Record(found), true)) => found.size,
-            _ => 0,
-        };
-        if size != R::Bytes::LEN as u64 {
-            let error = Error::wrong_length(size, R::Bytes::LEN as u64);
-            return Err(error.of_item(&self.plan.path));
-        }
         let mut bytes = R::Bytes::ZERO;
         match self.append.stream.order() {
             ByteOrder::Little => record.encode::<Little>(&mut bytes),
@@ -68,8 +60,26 @@ impl Records<'_> {
         self.room.clear();
         self.room.extend_from_slice(&shape.template);
         let room = self.room.get_mut(..R::Bytes::LEN);
-        room.ok_or_else(|| Error::wrong_length(size, 0))?.copy_from_slice(bytes.as_ref());
-        self.add(start)
+        room.ok_or_else(|| Error::wrong_length(R::Bytes::LEN as u64, 0))?
+            .copy_from_slice(bytes.as_ref());
+        self.add(start, 1)
+    }
+
+    /// That records of a type are as large as those there.
+    pub(super) fn check_record<R: Record>(&self) -> Result<()> {
+        let shape = self.plan.shape(self.added);
+        let whole = shape.leaves.iter().find(|leaf| leaf.name.is_empty());
+        let size = match whole.map(|leaf| (&leaf.dtype, leaf.shape.is_empty())) {
+            Some((Dtype::Record(found), true)) => found.size,
+            _ => 0,
+        };
+        match size == R::Bytes::LEN as u64 {
+            true => Ok(()),
+            false => {
+                let error = Error::wrong_length(size, R::Bytes::LEN as u64);
+                Err(error.of_item(&self.plan.path))
+            }
+        }
     }
 
     /// The record that would come next, of a list whose records are one item each.
@@ -99,7 +109,7 @@ impl Records<'_> {
         }
         self.room.clear();
         self.room.extend_from_slice(bytes);
-        self.add(start)
+        self.add(start, 1)
     }
 
     /// The path of the list or array.

@@ -98,7 +98,7 @@ impl Append {
         self.place.clear(end, beyond.ok_or_else(|| Error::too_large(at))?, &old)?;
         let (options, stream, steps) = self.ingredients();
         let values = StreamValues { source: stream.source(), order: stream.order() };
-        let base = Base { values: &values, steps };
+        let base = Base { values: &values, steps, end: stream.data_end()? };
         complete(Pass::new(&layout, &options, &known, &mut self.place).adding(base))?;
         self.place.attach(at, self.reserve > 0, &old, &text)?;
         self.renew(layout)
@@ -111,7 +111,7 @@ impl Append {
         let mut rehearsal = Rehearsal { floor: self.place.end(), end: self.place.end() };
         let (options, stream, steps) = self.ingredients();
         let values = StreamValues { source: new.source(), order: stream.order() };
-        let base = Base { values: &values, steps };
+        let base = Base { values: &values, steps, end: stream.data_end()? };
         complete(Pass::new(layout, &options, known, &mut rehearsal).adding(base))?;
         Ok(rehearsal.end)
     }
@@ -144,7 +144,7 @@ impl<'a> Extension<'_, 'a> {
     ///
     /// # Errors
     /// Before anything is written: [`Error::Missing`], [`Error::Unused`], [`Error::WrongShape`],
-    /// [`Error::WrongType`] and [`Error::WrongValue`] for values that do not fit the fragment;
+    /// [`Error::WrongInput`] and [`Error::WrongValue`] for values that do not fit the fragment;
     /// [`Error::Moved`] if something would move, [`Error::InOldData`] if something new would lie in old
     /// data; [`Error::LengthDecides`]. Else [`Error::Io`]; then the stream must be opened again.
     pub fn commit(self) -> Result<()> {

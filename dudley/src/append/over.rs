@@ -23,7 +23,7 @@ impl Append {
     ///
     /// # Errors
     /// [`Error::NotInPlace`]; [`Error::BadPath`], [`Error::NoSuchItem`], [`Error::BadSlice`];
-    /// [`Error::WrongShape`], [`Error::WrongType`], [`Error::WrongValue`]; [`Error::Io`].
+    /// [`Error::WrongShape`], [`Error::WrongInput`], [`Error::WrongValue`]; [`Error::Io`].
     ///
     /// ```
     /// use dudley::append::Append;

@@ -87,7 +87,13 @@ impl Plan {
             })?;
         let ahead = |more: u64| resolved(append, kind.param(), count + more);
         let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
-        grown(&one, &more, kind.array(), path)?;
+        grown(&one, &more, kind.array(), path).map_err(|error| match error {
+            Error::Moved { .. } => why(&format!(
+                "{error}; only what stands last in a stream can grow, and only if nothing else depends \
+                 on its number"
+            )),
+            error => error,
+        })?;
         let address = |index: u64| kind.shape(&more, path, index);
         let (next, start) = address(count)?;
         let (others, second) = address(count + 1)?;

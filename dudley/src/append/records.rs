@@ -57,11 +57,11 @@ pub struct Records<'e> {
 impl Append {
     /// Appends records to a list or array, by its path: to a list whose last repeat is a param, to an
     /// array whose first dimension is one (or to the records that it is a member of, if those stand
-    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; so
-    /// nothing but zeros may lie behind the records.
+    /// for items of their dict). The param is stored in the stream, and nothing else depends on it; and
+    /// only what stands last in the stream can grow, since nothing may move.
     ///
     /// # Errors
-    /// [`Error::CannotGrow`]; [`Error::Moved`] if something would have to move; [`Error::Undescribed`];
+    /// [`Error::CannotGrow`], also if something would have to move; [`Error::Undescribed`];
     /// [`Error::LengthDecides`].
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         self.planned(&self.stream.inner.layout)?;
@@ -93,7 +93,7 @@ impl Records<'_> {
     /// durable, and seen by others, with the next [`Self::commit`].
     ///
     /// # Errors
-    /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongType`],
+    /// [`Error::Missing`], [`Error::Unused`]; [`Error::WrongShape`], [`Error::WrongInput`],
     /// [`Error::WrongValue`]; [`Error::Io`], and then the stream must be opened again. After any other
     /// error the record was not added.
     pub fn push(&mut self, parts: &[(&str, Input<'_>)]) -> Result<()> {
@@ -110,7 +110,7 @@ impl Records<'_> {
             context.fill(leaf, input, &mut self.room)?;
         }
         check_parts(&self.plan.path, shape, parts, given)?;
-        self.add(start)
+        self.add(start, 1)
     }
 
     /// Adds a record that is given as a whole: the elements of an array of numbers, or a struct with the
@@ -135,22 +135,25 @@ impl Records<'_> {
                     .collect();
                 return self.push(&parts);
             }
-            (None, _) => {
-                let names: Vec<&str> = self.names().collect();
-                return Err(Error::WrongValue {
-                    item: Item::new(self.plan.path.as_str()),
-                    expected: format!("a struct of {}", names.join(", ")).into(),
-                    found: "elements".into(),
-                });
-            }
+            (None, _) => return Err(self.not_whole()),
         }
-        self.add(start)
+        self.add(start, 1)
     }
 
-    /// Puts the record in the room behind the others.
-    pub(super) fn add(&mut self, start: u64) -> Result<()> {
+    /// That a record is no array, and was given as one.
+    pub(super) fn not_whole(&self) -> Error {
+        let names: Vec<&str> = self.names().collect();
+        Error::WrongValue {
+            item: Item::new(self.plan.path.as_str()),
+            expected: format!("a struct of {}", names.join(", ")).into(),
+            found: "elements".into(),
+        }
+    }
+
+    /// Puts the records in the room behind the others.
+    pub(super) fn add(&mut self, start: u64, more: u64) -> Result<()> {
         let (least, greatest) = number::range(self.plan.count_type.0);
-        let count = i128::from(self.len()) + 1;
+        let count = i128::from(self.len()) + i128::from(more);
         if count > greatest {
             return Err(Error::WrongValue {
                 item: Item::new(self.plan.path.as_str()),
@@ -162,7 +165,7 @@ impl Records<'_> {
         let end = end.ok_or_else(|| Error::too_large(u64::MAX))?;
         self.make_room(end)?;
         self.append.place.add(start, &self.room)?;
-        self.added += 1;
+        self.added += more;
         Ok(())
     }
 
@@ -212,9 +215,9 @@ impl Drop for Records<'_> {
 }
 
 /// What encoding a part needs to know.
-struct Filling<'c> {
-    append: &'c Append,
-    path: &'c str,
+pub(super) struct Filling<'c> {
+    pub(super) append: &'c Append,
+    pub(super) path: &'c str,
 }
 
 impl Filling<'_> {
@@ -235,20 +238,23 @@ impl Filling<'_> {
                 collect(room, |sink| rows.encode(&leaf.dtype, &template, sink))
             }
             Input::Value(value) => {
-                let stream = self.append.stream();
-                let filters = &self.append.filters;
-                let encoder = Encoder { order: stream.order(), filters, param: &|_| None };
-                stream.with_resolver(|resolver| {
-                    let path = self.path_of(leaf);
-                    let bytes = encoder.fixed(resolver, &path, value, &leaf.dtype, &leaf.shape)?;
-                    collect(room, |sink| sink(&bytes))
-                })
+                self.bytes(leaf, value).and_then(|bytes| collect(room, |sink| sink(&bytes)))
             }
         };
         filled.map_err(|error| error.of_item(&self.path_of(leaf)))
     }
 
-    fn path_of(&self, leaf: &Leaf) -> String {
+    /// The bytes of a value of a part.
+    pub(super) fn bytes(&self, leaf: &Leaf, value: &Value) -> Result<Vec<u8>> {
+        let stream = self.append.stream();
+        let filters = &self.append.filters;
+        let encoder = Encoder { order: stream.order(), filters, param: &|_| None };
+        stream.with_resolver(|resolver| {
+            encoder.fixed(resolver, &self.path_of(leaf), value, &leaf.dtype, &leaf.shape)
+        })
+    }
+
+    pub(super) fn path_of(&self, leaf: &Leaf) -> String {
         match leaf.name.is_empty() {
             true => self.path.to_owned(),
             false => format!("{}/{}", self.path, leaf.name),
@@ -274,13 +280,27 @@ fn collect(
 }
 
 /// That all parts of a record were given, and nothing else.
-fn check_parts(path: &str, shape: &Shape, parts: &[(&str, Input<'_>)], given: usize) -> Result<()> {
+pub(super) fn check_parts(
+    path: &str,
+    shape: &Shape,
+    parts: &[(&str, Input<'_>)],
+    given: usize,
+) -> Result<()> {
     let wanted = || shape.leaves.iter().filter(|leaf| !leaf.stated && !leaf.name.is_empty());
     if given == parts.len() && wanted().all(|leaf| parts.iter().any(|(name, _)| *name == leaf.name))
     {
         return Ok(());
     }
     let named = |name: &str| format!("{path}/{name}");
+    for (at, (name, _)) in parts.iter().enumerate() {
+        if parts[..at].iter().any(|(before, _)| before == name) {
+            return Err(Error::WrongValue {
+                item: Item::new(named(name)),
+                expected: "one value".into(),
+                found: "another one of the same name".into(),
+            });
+        }
+    }
     let missing = wanted()
         .filter(|leaf| !parts.iter().any(|(name, _)| *name == leaf.name))
         .map(|leaf| named(&leaf.name))

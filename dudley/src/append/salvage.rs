@@ -1,11 +1,15 @@
 //! The newest state of a damaged stream that is complete.
 //!
 //! Where the address of the layout is lost or wrong, the text is looked for: it ends with a line of
-//! dashes, it has no errors, and it describes data that ends where it begins, or before.
+//! dashes, it has no errors, and it describes data that ends where it begins, or before. A caller who has
+//! the layout gets what that describes, as far as the bytes go.
+
+use std::ops::Range;
 
 use dudley_parser::layout::Layout;
 use dudley_parser::resolve::{Given, Resolver, State};
 
+use super::attached_length;
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::signature::{ByteOrder, LEN, Signature};
@@ -29,10 +33,13 @@ pub struct Salvaged {
     pub order: ByteOrder,
     /// The layout.
     pub layout: Layout,
-    /// Where its text was found, in bytes.
-    pub address: u64,
-    /// Where the data ends that it describes.
+    /// Where its text was found, with its terminator and the line end behind that; none where the caller
+    /// gave it.
+    pub text: Option<Range<u64>>,
+    /// Where the data ends that it describes, as far as that can be said.
     pub end: u64,
+    /// Where the data ends that is there: before `end` if the stream was cut off.
+    pub there: u64,
     /// The signature pointed to it: only what lies behind is wrong, if anything.
     pub intact: bool,
 }
@@ -53,20 +60,11 @@ pub struct Salvaged {
 /// assert!(dudley::Open::new().bytes(bytes.clone()).is_err());
 ///
 /// let found = salvage(&bytes)?;
-/// assert_eq!((found.layout.body(), found.address, found.end), ("x = i4[3]\n", 28, 28));
+/// assert_eq!((found.layout.body(), found.text, found.end), ("x = i4[3]\n", Some(28..40), 28));
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
-    let mut head = [0; LEN as usize];
-    source.read_at(0, &mut head)?;
-    let pointed = match Signature::detect(&head, source.len()) {
-        Ok(signature) => signature.ok_or(Error::NotNative)?.layout_address,
-        Err(_) => None,
-    };
-    head[8..].fill(0);
-    let bare = Signature::detect(&head, source.len());
-    let bare = bare.map_err(|damage| Error::Signature { damage })?;
-    let order = bare.ok_or(Error::NotNative)?.order;
+    let Signature { order, layout_address: pointed } = signature(source)?;
     let attempt = Attempt { source, order };
     if let Some(address) = pointed {
         let text = read_bytes(source, address, (source.len() - address).min(LONGEST))?;
@@ -79,17 +77,92 @@ pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
     attempt.search()
 }
 
+/// Takes what a layout describes of a native stream, whose own layout is damaged, cut off or not there:
+/// as far as the bytes go.
+///
+/// # Errors
+/// [`Error::NotNative`] and [`Error::Signature`], as [`salvage`]; [`Error::LayoutInData`] if the layout
+/// describes more data than there is before the stream's own; [`Error::Resolve`] if its data cannot be
+/// placed, though the stream is long enough; [`Error::Io`].
+///
+/// ```
+/// use dudley::append::{salvage, salvage_with};
+/// # use dudley::{Writer, parse_layout};
+///
+/// let layout = parse_layout(b"x = i4[3]")?;
+/// let mut bytes = Writer::new(layout.clone()).put("/x", &[1, 2, 3]).attach(true).to_bytes()?;
+/// bytes.truncate(31); // within the layout
+/// assert!(salvage(&bytes).is_err());
+/// assert!(salvage_with(&bytes, layout.clone())?.is_whole());
+/// bytes.truncate(24); // within the data
+/// let found = salvage_with(&bytes, layout)?;
+/// assert_eq!((found.there, found.end, found.is_whole()), (24, 28, false));
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn salvage_with(source: &dyn Source, layout: Layout) -> Result<Salvaged> {
+    let Signature { order, layout_address } = signature(source)?;
+    let there = layout_address.unwrap_or(source.len());
+    let data = Window::new(source, 0, there)?;
+    let (known, end) = ends(&layout, &data, order);
+    let end = match (end, layout_address) {
+        (Ok(end), _) if end <= there => end,
+        (_, Some(address)) if known > address => {
+            return Err(Error::LayoutInData { address, end: known });
+        }
+        (end, None) if known > there => end.unwrap_or(known),
+        (end, _) => end?,
+    };
+    Ok(Salvaged { order, layout, text: None, end, there: there.min(end), intact: false })
+}
+
+/// The signature of a stream, without an address of a layout that cannot be one.
+fn signature(source: &dyn Source) -> Result<Signature> {
+    let mut head = [0; LEN as usize];
+    source.read_at(0, &mut head)?;
+    let found = match Signature::detect(&head, source.len()) {
+        Ok(found) => found,
+        Err(_) => {
+            head[8..].fill(0);
+            let bare = Signature::detect(&head, source.len());
+            bare.map_err(|damage| Error::Signature { damage })?
+        }
+    };
+    found.ok_or(Error::NotNative)
+}
+
+/// Where the data of a layout ends: as far as that is known, and all of it.
+fn ends(layout: &Layout, data: &dyn Source, order: ByteOrder) -> (u64, Result<u64>) {
+    let values = StreamValues { source: data, order: layout.order().unwrap_or(order) };
+    let given = Given { start: LEN, stream_bytes: Some(data.len()), ..Given::default() };
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, &given, &values, &mut state);
+    let end = resolver.data_end().map(|end| end.max(LEN)).map_err(Error::from);
+    (resolver.known_end().max(LEN), end)
+}
+
 impl Salvaged {
-    /// Writes the stream anew: its data, and the layout behind it.
+    /// Whether all of the data is there that the layout describes.
+    pub fn is_whole(&self) -> bool {
+        self.there == self.end
+    }
+
+    /// Writes the stream anew: its data, and the layout behind it. If the data is not all there, the
+    /// layout is not appended, since no layout may stand in the data that it describes: what there is can
+    /// be read with the layout beside it.
     ///
     /// # Errors
     /// [`Error::Exists`], [`Error::Io`].
     pub fn write(&self, source: &dyn Source, out: &mut AtomicFile) -> Result<()> {
         let mut at = 0;
-        while at < self.end {
-            let block = read_bytes(source, at, (self.end - at).min(BLOCK))?;
+        while at < self.there {
+            let block = read_bytes(source, at, (self.there - at).min(BLOCK))?;
             out.write_at(at, &block)?;
             at += block.len() as u64;
+        }
+        if !self.is_whole() {
+            out.extend_to(self.there)?;
+            let bare = Signature { order: self.order, layout_address: None };
+            return out.write_at(0, &bare.to_bytes());
         }
         out.extend_to(self.end)?;
         out.write_at(self.end, &attached_text(&self.layout))?;
@@ -133,14 +206,26 @@ impl Attempt<'_> {
     fn ending_at(&self, end: u64, looked: &mut u64) -> Result<Option<Salvaged>> {
         let begin = self.text_begin(end)?;
         let text = read_bytes(self.source, begin, end - begin)?;
-        let mut from = 0;
+        // Whether a text may begin there, whatever stands before.
+        let (mut from, mut natural) = (0, true);
         for _ in 0..TRIES {
             *looked += 1;
-            if let Some(found) = self.at(begin + from as u64, &text[from..]) {
-                return Ok(Some(found));
-            }
-            // Bytes of data in front may look like text: they end before the first error, or just there.
-            let Some(next) = next_start(&text[from..]) else { return Ok(None) };
+            let address = begin + from as u64;
+            let next = match self.at(address, &text[from..]) {
+                // One that ends before has its own turn.
+                Some(Salvaged { text: Some(found), .. }) if found.end < end => {
+                    natural = true;
+                    Some((found.end - address) as usize)
+                }
+                // The end of a damaged text may be one as well: that describes other data.
+                Some(found) if natural || found.end == address => return Ok(Some(found)),
+                // Bytes of data in front may look like text: they end before the first error, or there.
+                _ => {
+                    natural = false;
+                    next_start(&text[from..])
+                }
+            };
+            let Some(next) = next else { return Ok(None) };
             from += next;
         }
         Ok(None)
@@ -169,13 +254,13 @@ impl Attempt<'_> {
     fn at(&self, address: u64, text: &[u8]) -> Option<Salvaged> {
         let layout = parse_layout(text).ok()?;
         let data = Window::new(self.source, 0, address).ok()?;
-        let order = layout.order().unwrap_or(self.order);
-        let values = StreamValues { source: &data, order };
-        let given = Given { start: LEN, stream_bytes: Some(address), ..Given::default() };
-        let mut state = State::new();
-        let end = Resolver::new(&layout, &given, &values, &mut state).data_end().ok()?.max(LEN);
-        let describes = !layout.root().is_empty() && end <= address;
-        describes.then_some(Salvaged { order: self.order, layout, address, end, intact: false })
+        let end = ends(&layout, &data, self.order).1.ok()?;
+        if layout.root().is_empty() || end > address {
+            return None;
+        }
+        let length = attached_length(text, &layout) as u64;
+        let text = Some(address..address + length);
+        Some(Salvaged { order: self.order, layout, text, end, there: end, intact: false })
     }
 }
 

@@ -2,9 +2,6 @@
 //!
 //! It is read by position, never through a map: behind the layout the file may become shorter.
 
-use std::fs::File;
-use std::path::Path;
-
 use dudley_parser::layout::Layout;
 
 use crate::error::{Error, Result};
@@ -16,24 +13,24 @@ use crate::stream::{parse_layout, read_bytes};
 /// times while one text is read is no writer of ours.
 const TRIES: u32 = 100;
 
-/// The layout appended to a file.
+/// The layout appended to a file. Its length is measured again where it was not whole.
 ///
 /// # Errors
 /// Those of [`Open::source`](crate::Open::source).
-pub(crate) fn settled(file: &File, path: &Path) -> Result<Layout> {
+pub(crate) fn settled(source: &mut FileSource) -> Result<Layout> {
     let mut tries = 0;
     loop {
         tries += 1;
-        let source = FileSource::of(file, path)?;
-        let text = text(&source);
-        let moved = || -> Result<bool> {
-            let now = FileSource::of(file, path)?;
-            Ok(now.len() != source.len() || address(&now)? != address(&source)?)
-        };
-        match text {
+        match text(source) {
             Ok(Some(text)) => return parse_layout(&text),
-            Ok(None) if tries < TRIES => {}
-            Err(error) if tries < TRIES && is_cut_off(&error) && moved()? => {}
+            Ok(None) if tries < TRIES => source.measure()?,
+            Err(error) if tries < TRIES && is_cut_off(&error) => {
+                let (len, before) = (source.len(), address(source)?);
+                source.measure()?;
+                if source.len() == len && address(source)? == before {
+                    return Err(error);
+                }
+            }
             Ok(None) => return Err(Error::NoLayout),
             Err(error) => return Err(error),
         }

@@ -1,5 +1,8 @@
 //! Patterns of paths: `*time*`, `/hist[*]/t`, `/mesh/r?`.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Which paths are meant.
 ///
 /// `*` is any characters, `/` included, `?` is one. `[*]` is any index of a list and `[3]` is that
@@ -9,6 +12,8 @@ pub struct Glob {
     parts: Vec<Part>,
     /// It names an index of a list.
     index: bool,
+    /// It, or a clone, was the pattern of a path.
+    matched: Arc<AtomicBool>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +71,7 @@ impl Glob {
             });
             rest = &rest[c.len_utf8()..];
         }
-        Glob { parts, index }
+        Glob { parts, index, matched: Arc::default() }
     }
 
     /// Whether it may name one item of a list, and not another.
@@ -83,7 +88,24 @@ impl Glob {
         for part in &self.parts {
             here = step(*part, &text, &here);
         }
+        if here[text.len()] {
+            self.matched.store(true, Ordering::Relaxed);
+        }
         here[text.len()]
+    }
+
+    /// Whether it, or a clone of it, was the pattern of any path so far: else it may be misspelt.
+    ///
+    /// ```
+    /// use dudley::diff::Glob;
+    ///
+    /// let glob = Glob::new("rh?");
+    /// let clone = glob.clone();
+    /// assert!(!glob.has_matched());
+    /// assert!(clone.matches("/rho") && glob.has_matched());
+    /// ```
+    pub fn has_matched(&self) -> bool {
+        self.matched.load(Ordering::Relaxed)
     }
 }
 

@@ -40,6 +40,7 @@ macro_rules! of_an_item {
             | Error::Filter { item: $item, .. }
             | Error::UnknownFilter { item: $item, .. }
             | Error::WrongType { item: $item, .. }
+            | Error::WrongInput { item: $item, .. }
             | Error::LossyConversion { item: $item, .. }
             | Error::WrongShape { item: $item, .. }
             | Error::WrongLength { item: $item, .. }
@@ -55,6 +56,16 @@ macro_rules! of_an_item {
 }
 
 impl Error {
+    /// The same of elements that are written: there the layout says what is expected.
+    pub(crate) fn of_given(self) -> Error {
+        match self {
+            Error::WrongType { item, expected: given, found: declared } => {
+                Error::WrongInput { item, expected: declared, found: given }
+            }
+            error => error,
+        }
+    }
+
     /// The path of the item, when the error has one.
     pub fn item(&self) -> Option<&str> {
         match self {

@@ -78,7 +78,13 @@ fn files_among_many_are_named() {
     let none = Error::NoSuchMember { member: 9, count: 3 };
     assert_eq!(none.to_string(), "there is no member 9: the catalog has 3");
     let start = Error::BadStart { start: 8 }.to_string();
-    assert_eq!(start, "a member cannot begin at byte 8: members begin at multiples of 16");
+    assert_eq!(
+        start,
+        "a member cannot begin at byte 8: members begin at multiples of 16, the next of which is 16, 8 \
+         bytes on"
+    );
+    let step = Error::BadStep { step: 0 }.to_string();
+    assert!(step.starts_with("members cannot begin 0 bytes apart"), "{step}");
     let no = Error::NotCatalog { why: "it has no `/kind`".into() }.to_string();
     assert_eq!(no, "no catalog of a family: it has no `/kind`");
 }

@@ -82,6 +82,7 @@ impl Build {
     #[must_use]
     pub fn layout(mut self, layout: impl Into<Arc<Layout>>) -> Build {
         self.layout = Some(layout.into());
+        self.how.given = true;
         self
     }
 
@@ -162,6 +163,7 @@ impl Build {
     /// files are said to be raw.
     ///
     /// # Errors
+    /// [`Error::BadStart`] and [`Error::BadStep`] for places at which no member can begin;
     /// [`Error::NotCatalog`] for something else that would be overwritten;
     /// [`Error::Files`] with the files that cannot be read, are cut off, or have another layout
     /// ([`Error::Incompatible`] names the difference); [`Error::NoLayout`] if none has one and none
@@ -173,6 +175,7 @@ impl Build {
         overwrite: bool,
     ) -> Result<Report> {
         let catalog = catalog.as_ref();
+        self.how.within.check()?;
         if !overwrite && std::fs::symlink_metadata(catalog).is_ok() {
             return Err(Error::Exists { path: catalog.to_owned() });
         }
@@ -185,7 +188,7 @@ impl Build {
             Some(layout) => Template::given(layout.clone()),
             None => self.template(&files)?,
         };
-        let native = self.layout.is_none() && !self.how.raw;
+        let native = !self.how.given && !self.how.raw;
         let work = Work::new(self, &self.how, template, native)?;
         let mut names = Names::new(catalog)?;
         let files = files.iter().map(|file| names.name(file)).collect::<Result<Vec<_>>>()?;
@@ -204,9 +207,12 @@ impl Build {
     pub fn update<P: AsRef<Path>>(&self, catalog: impl AsRef<Path>, files: &[P]) -> Result<Report> {
         let path = catalog.as_ref();
         let old = Catalog::open(path)?;
-        let template = Template::of(old.template.clone());
+        let template = match old.how.given {
+            true => Template::given(old.template.clone()),
+            false => Template::of(old.template.clone()),
+        };
         let mut names = Names::new(path)?;
-        let native = !old.how.raw && old.is_native();
+        let native = !old.how.given && !old.how.raw && old.is_native();
         let work = Work::new(self, &old.how, template, native)?;
         let mut known = HashMap::new();
         let mut all = Vec::new();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use super::known::{check_values, open_known};
+use super::known::{Folder, check_values};
 use super::place::{Locator, Placement, Plan};
 use super::read::{Check, Failure, Failures, Read};
 use super::stack::{Stack, described, home, in_memory};
@@ -29,6 +29,7 @@ struct Piece<'o> {
 /// What is read, of which members; and what of it could not be.
 struct Job<'a> {
     family: &'a Family,
+    folder: Folder<'a>,
     members: &'a [MemberId],
     placements: &'a [&'a Placement],
     /// Members are of both byte orders.
@@ -70,7 +71,9 @@ impl Read {
             each => {
                 let slots = bytes.chunks_exact_mut(crate::error::to_usize(each)?);
                 let failures = Failures::default();
-                let job = Job { family, members, placements: &placements, mixed, failures };
+                let folder = Folder::new(family);
+                let placements = &placements;
+                let job = Job { family, folder, members, placements, mixed, failures };
                 self.fetch(job, plans, slots)?
             }
         };
@@ -118,14 +121,14 @@ impl Read {
 
     /// Reads the pieces in one file.
     fn fetch_file(&self, job: &Job<'_>, pieces: &mut [Piece<'_>], path: &mut PathBuf) {
-        let Job { family, members, placements, mixed, failures } = job;
+        let Job { family, folder, members, placements, mixed, failures } = job;
         let file = pieces[0].file;
         let fail = |indices: Vec<usize>, error: Error| {
             let mut failures = failures.lock().unwrap_or_else(PoisonError::into_inner);
             failures.push(Failure { file, indices, error });
         };
         let opened = family.set_path(file, path).and_then(|()| {
-            let (opened, len) = open_known(family, file, path, self.check)?;
+            let (opened, len) = folder.open(file, path, self.check)?;
             Ok(FileSource::measured(opened, len, std::mem::take(path)))
         });
         let source = match opened {

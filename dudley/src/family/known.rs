@@ -20,17 +20,82 @@ pub(super) fn open_known(
     path: &Path,
     check: Check,
 ) -> Result<(File, u64)> {
-    let catalog = &family.catalog;
     let opened = File::open(path).map_err(|error| cannot("open", path, error))?;
-    if check == Check::Trust {
-        return Ok((opened, catalog.file_bytes.unsigned(catalog.bytes(), file)));
+    let len = check_known(family, file, path, &opened, check)?;
+    Ok((opened, len))
+}
+
+/// The folder of a catalog, held open while many of its files are opened: the system need not find it
+/// anew for each of them.
+pub(super) struct Folder<'f> {
+    family: &'f Family,
+    #[cfg(target_os = "linux")]
+    folder: Option<std::os::fd::OwnedFd>,
+}
+
+impl<'f> Folder<'f> {
+    #[cfg(target_os = "linux")]
+    pub(super) fn new(family: &'f Family) -> Folder<'f> {
+        use rustix::fs::{Mode, OFlags};
+        let name = match family.folder.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &family.folder,
+        };
+        // Who may find files in it need not be allowed to read it.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Folder { family, folder: rustix::fs::open(name, flags, Mode::empty()).ok() }
     }
-    let (len, changed) = state(&opened).map_err(|error| cannot("get the size of", path, error))?;
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn new(family: &'f Family) -> Folder<'f> {
+        Folder { family }
+    }
+
+    /// As [`open_known`]; `path` is the whole path of the file.
+    pub(super) fn open(&self, file: usize, path: &Path, check: Check) -> Result<(File, u64)> {
+        let opened = self.found(file, path)?.map_err(|error| cannot("open", path, error))?;
+        let len = check_known(self.family, file, path, &opened, check)?;
+        Ok((opened, len))
+    }
+
+    #[cfg(target_os = "linux")]
+    fn found(&self, file: usize, path: &Path) -> Result<std::io::Result<File>> {
+        use rustix::fs::{Mode, OFlags};
+        let Some(folder) = &self.folder else { return Ok(File::open(path)) };
+        let name = self.family.catalog.name_bytes(file)?;
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        let opened =
+            rustix::io::retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
+        Ok(opened.map(File::from).map_err(Into::into))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn found(&self, _: usize, path: &Path) -> Result<std::io::Result<File>> {
+        Ok(File::open(path))
+    }
+}
+
+/// The length of an open file of a family, if it is still the one that the catalog knows.
+///
+/// # Errors
+/// As [`open_known`].
+fn check_known(
+    family: &Family,
+    file: usize,
+    path: &Path,
+    opened: &File,
+    check: Check,
+) -> Result<u64> {
+    let catalog = &family.catalog;
+    if check == Check::Trust {
+        return Ok(catalog.file_bytes.unsigned(catalog.bytes(), file));
+    }
+    let (len, changed) = state(opened).map_err(|error| cannot("get the size of", path, error))?;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
     let now = (len, i128::from(changed));
     if known == now {
-        return Ok((opened, now.0));
+        return Ok(now.0);
     }
     let (expected, found) = match known.0 == now.0 {
         false => (format!("{} bytes", known.0), format!("{} bytes", now.0)),

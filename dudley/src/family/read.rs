@@ -124,11 +124,20 @@ impl Read {
     pub fn run(&self, family: &Family, path: &str, members: &[MemberId]) -> Result<Stack> {
         let mut locator = family.locator(path)?;
         let mut plans = Vec::with_capacity(members.len());
+        let mut refused = None;
         for id in members {
-            plans.push(locator.plan(family.member(*id)?)?);
+            match locator.plan(family.member(*id)?) {
+                Ok(plan) => plans.push(plan),
+                // It may fit the others.
+                Err(error @ Error::BadSlice { .. }) => refused = refused.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(error) = refused.take_if(|_| plans.is_empty()) {
+            return Err(error);
         }
         let plain = |plan: &Plan| matches!(plan, Plan::Placed(placed) if placed.plain);
-        match self.ragged || !locator.plans().iter().all(plain) {
+        match self.ragged || refused.is_some() || !locator.plans().iter().all(plain) {
             true => self.one_by_one(family, path, members),
             false => self.by_plan(family, path, members, &plans, &mut locator),
         }
@@ -232,7 +241,17 @@ impl Read {
         failures.sort_by_key(|failure| failure.indices[0]);
         let path = |file| family.file_path(file).unwrap_or_else(|_| PathBuf::from("?"));
         if self.missing == Missing::Error && !failures.is_empty() {
-            let failed = failures.into_iter().map(|failure| (path(failure.file), failure.error));
+            let failed = failures.into_iter().map(|failure| {
+                let member = members[failure.indices[0]].0;
+                let error = match failure.error {
+                    // The file is as it should be: others of it may be served.
+                    error @ Error::BadSlice { .. } => {
+                        Error::OfMember { member, error: Box::new(error) }
+                    }
+                    error => error,
+                };
+                (path(failure.file), error)
+            });
             return Err(Error::Files { failed: failed.collect() });
         }
         let mut failed: Vec<usize> =

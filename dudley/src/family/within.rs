@@ -7,8 +7,10 @@ use dudley_parser::Layout;
 use dudley_parser::layout::ParamId;
 use dudley_parser::layout::dtype::ByteOrder;
 
+use crate::append::attached_length;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::signature::{LEN, Signature};
 use crate::source::{Source, Window};
 use crate::stream::{Open, Stream};
 
@@ -39,6 +41,8 @@ pub enum Within {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct How {
     pub(super) within: Within,
+    /// The layout was given, whatever members carry.
+    pub(super) given: bool,
     pub(super) raw: bool,
     pub(super) order: Option<ByteOrder>,
     pub(super) params: Vec<(String, i128)>,
@@ -74,6 +78,37 @@ impl Found {
     }
 }
 
+/// Whether a native stream begins at an address.
+fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
+    let length = source.len().saturating_sub(address);
+    let mut head = vec![0; length.min(LEN) as usize];
+    source.read_at(address, &mut head)?;
+    Ok(matches!(Signature::detect(&head, length), Ok(Some(_))))
+}
+
+impl Within {
+    /// That members can begin there.
+    ///
+    /// # Errors
+    /// [`Error::BadStart`], [`Error::BadStep`].
+    pub(super) fn check(&self) -> Result<()> {
+        let starts = match self {
+            Within::At(starts) => starts.as_slice(),
+            Within::Every { first, .. } => std::slice::from_ref(first),
+            Within::Whole | Within::Following => &[],
+        };
+        if let Some(&start) = starts.iter().find(|start| !start.is_multiple_of(UNIT)) {
+            return Err(Error::BadStart { start });
+        }
+        match *self {
+            Within::Every { step, .. } if step == 0 || !step.is_multiple_of(UNIT) => {
+                Err(Error::BadStep { step })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl How {
     /// The members in a file. Each is checked before it is placed: what has another layout has other sizes.
     ///
@@ -102,36 +137,36 @@ impl How {
                 let mut found = Vec::new();
                 let mut start = *first;
                 while start < end {
-                    let next = start.saturating_add((*step).max(UNIT));
+                    let next = start.saturating_add(*step);
                     found.push(open(start, next.min(end))?);
                     start = next;
                 }
                 Ok(found)
             }
             Within::Following => {
-                let mut found = Vec::new();
-                let mut start = 0;
+                let mut found: Vec<Found> = Vec::new();
+                let (mut start, mut before) = (0, 0);
                 while start < end {
-                    let mut member = open(start, end)?;
+                    let mut member = match open(start, end) {
+                        Err(_) if start > before && begins_native(source, before)? => {
+                            // Files that were put together as they are.
+                            return Err(Error::BadStart { start: before });
+                        }
+                        opened => opened?,
+                    };
                     let data = member.stream.data_end()?;
-                    let next = self.behind(source, start, data, &member.stream)?;
+                    before = self.behind(start, data, &member.stream)?.min(end);
+                    start = before.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX);
                     member.bytes = data;
                     found.push(member);
-                    start = next;
                 }
                 Ok(found)
             }
         }
     }
 
-    /// Where the next member begins: behind the data of one, and the layout appended to it.
-    fn behind(
-        &self,
-        source: &Arc<dyn Source>,
-        start: u64,
-        data: u64,
-        stream: &Stream,
-    ) -> Result<u64> {
+    /// Where a member ends: its data, and the layout appended to it.
+    fn behind(&self, start: u64, data: u64, stream: &Stream) -> Result<u64> {
         let layout = stream.signature().and_then(|signature| signature.layout_address);
         let text = match layout {
             None => 0,
@@ -140,16 +175,15 @@ impl How {
                 let text = stream.appended_text()?.unwrap_or_default();
                 match crate::parse_layout(&text) {
                     Ok(layout) if layout.has_terminator() => {
-                        address.saturating_add(layout.text().len() as u64)
+                        address.saturating_add(attached_length(&text, &layout) as u64)
                     }
-                    Ok(_) => source.len() - start,
+                    Ok(_) => u64::MAX,
                     // Where layouts are compared this was told; else what is there is no layout.
                     Err(_) => 0,
                 }
             }
         };
-        let end = start.saturating_add(data.max(text).max(1));
-        Ok(end.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX))
+        Ok(start.saturating_add(data.max(text).max(1)))
     }
 
     /// How any member is opened.
@@ -188,6 +222,9 @@ impl How {
             Within::Every { first, step } => writeln!(text, "every {first} {step}"),
             Within::Following => writeln!(text, "following"),
         };
+        if self.given {
+            text += "given\n";
+        }
         if self.raw {
             text += "raw\n";
         }
@@ -219,6 +256,7 @@ impl How {
                     let (first, step) = (first.parse().ok()?, step.parse().ok()?);
                     how.within = Within::Every { first, step };
                 }
+                "given" => how.given = true,
                 "raw" => how.raw = true,
                 "order" if rest == "little" => how.order = Some(ByteOrder::Little),
                 "order" if rest == "big" => how.order = Some(ByteOrder::Big),
@@ -243,7 +281,8 @@ mod tests {
         for within in [Within::Whole, Within::At(vec![0, 160]), every, Within::Following] {
             for order in [None, Some(ByteOrder::Little), Some(ByteOrder::Big)] {
                 let params = vec![("N".to_owned(), -1), ("/a b/M#2".to_owned(), 7)];
-                let how = How { within: within.clone(), raw: order.is_some(), order, params };
+                let (given, raw) = (order != Some(ByteOrder::Big), order.is_some());
+                let how = How { within: within.clone(), given, raw, order, params };
                 assert_eq!(How::from_text(&how.to_text()), Some(how));
             }
         }

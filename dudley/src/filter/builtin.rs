@@ -6,7 +6,13 @@ use std::sync::Arc;
 
 use flate2::Compression;
 
+use super::bzip2::Streams;
 use super::{Filter, FilterError, FilterValue, Result, read_exactly};
+
+/// Stored bytes, one after the other.
+type Stored<'s> = Box<dyn BufRead + Send + 's>;
+/// Decoded bytes, one after the other.
+type Decoded<'s> = Box<dyn Read + Send + 's>;
 
 /// All built-in filters.
 pub(super) fn all() -> [Arc<dyn Filter>; 5] {
@@ -48,6 +54,19 @@ fn all_read(mut rest: impl BufRead) -> Result<()> {
     }
 }
 
+/// Decoded bytes that must be followed by nothing.
+struct Alone<D>(D, fn(&mut D) -> io::Result<&[u8]>);
+
+impl<D: Read> Read for Alone<D> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buf)?;
+        if read == 0 && !buf.is_empty() && !(self.1)(&mut self.0)?.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "more bytes follow the data"));
+        }
+        Ok(read)
+    }
+}
+
 /// RFC 1950.
 struct Zlib;
 
@@ -65,6 +84,11 @@ impl Filter for Zlib {
         let decoded = read_exactly(&mut decoder, decoded_len)?;
         all_read(decoder.into_inner())?;
         Ok(decoded)
+    }
+
+    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
+        let decoder = flate2::bufread::ZlibDecoder::new(stored);
+        Some(Box::new(Alone(decoder, |decoder| decoder.get_mut().fill_buf())))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
@@ -90,6 +114,10 @@ impl Filter for Gzip {
         read_exactly(&mut flate2::bufread::MultiGzDecoder::new(stored), decoded_len)
     }
 
+    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
+        Some(Box::new(flate2::bufread::MultiGzDecoder::new(stored)))
+    }
+
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
         let level = Compression::new(level(self, args, 0..=9, 6)?.unsigned_abs());
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
@@ -110,12 +138,16 @@ impl Filter for Bzip2 {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        read_exactly(&mut bzip2::bufread::MultiBzDecoder::new(stored), decoded_len)
+        read_exactly(&mut Streams::new(stored), decoded_len)
+    }
+
+    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
+        Some(Box::new(Streams::new(stored)))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
-        let level = bzip2::Compression::new(level(self, args, 1..=9, 9)?.unsigned_abs());
-        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), level);
+        let level = ::bzip2::Compression::new(level(self, args, 1..=9, 9)?.unsigned_abs());
+        let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), level);
         encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
     }
 }
@@ -136,6 +168,11 @@ impl Filter for Zstd {
         let mut decoder =
             zstd::stream::read::Decoder::with_buffer(stored).map_err(FilterError::Damaged)?;
         read_exactly(&mut decoder, decoded_len)
+    }
+
+    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
+        let decoder = zstd::stream::read::Decoder::with_buffer(stored).ok()?;
+        Some(Box::new(decoder))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {

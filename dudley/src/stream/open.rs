@@ -130,16 +130,13 @@ impl Open {
     /// # Errors
     /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
-        let path = path.as_ref();
-        let file = std::fs::File::open(path)
-            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
-        self.open_file(&file, path)
+        self.open_file(FileSource::open(path)?)
     }
 
     /// Opens an open file, which may be written by an appender meanwhile.
-    fn open_file(mut self, file: &std::fs::File, path: &Path) -> Result<Stream> {
+    fn open_file(mut self, mut file: FileSource) -> Result<Stream> {
         if self.layout.is_none() && !self.raw && self.base == 0 && self.length.is_none() {
-            match crate::append::settled(file, path) {
+            match crate::append::settled(&mut file) {
                 Ok(layout) => self.layout = Some(Arc::new(layout)),
                 // What else may be wrong is found below.
                 Err(Error::NoLayout) => {}
@@ -148,11 +145,11 @@ impl Open {
         }
         #[cfg(feature = "map")]
         if self.is_mapped() {
-            let map = crate::source::MapSource::new(file)
-                .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))?;
-            return self.source(map);
+            return self.source(crate::source::MapSource::of(&file)?);
         }
-        self.source(FileSource::of(file, path)?)
+        // It may have grown since: what is read below may be of later.
+        file.measure()?;
+        self.source(file)
     }
 
     /// Opens a stream in memory.

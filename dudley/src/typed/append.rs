@@ -197,12 +197,12 @@ impl<R: Record> Growing<'_, Records<R, Ix1, Writing>> {
         self.records.push_record(record)
     }
 
-    /// Adds records.
+    /// Adds records: all of them, written together, or none.
     ///
     /// # Errors
     /// As [`Self::push`].
     pub fn push_many(&mut self, records: &[R]) -> Result<()> {
-        records.iter().try_for_each(|record| self.push(record))
+        self.records.push_records(records)
     }
 }
 
@@ -215,12 +215,12 @@ impl<R: Record> Growing<'_, List<Records<R, Ix0, Writing>, Writing>> {
         self.records.push_record(record)
     }
 
-    /// Adds records.
+    /// Adds records: all of them, written together, or none.
     ///
     /// # Errors
     /// As [`Self::push`].
     pub fn push_many(&mut self, records: &[R]) -> Result<()> {
-        records.iter().try_for_each(|record| self.push(record))
+        self.records.push_records(records)
     }
 }
 
@@ -232,6 +232,14 @@ impl<T: Element> Growing<'_, List<Scalar<T, Writing>, Writing>> {
     pub fn push(&mut self, element: T) -> Result<()> {
         self.records.push_value(Input::elements(ndarray::arr0(element).view().into_dyn()))
     }
+
+    /// Adds elements: all of them, written together, or none.
+    ///
+    /// # Errors
+    /// As [`Self::push`].
+    pub fn push_many(&mut self, elements: &[T]) -> Result<()> {
+        self.records.push_values(elements)
+    }
 }
 
 impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
@@ -242,9 +250,26 @@ impl<T: Element, D: RemoveAxis> Growing<'_, Array<T, D, Writing>> {
     pub fn push_row<E: NdData<Elem = T>>(&mut self, row: &ArrayBase<E, D::Smaller>) -> Result<()> {
         self.records.push_value(Input::elements(row.view().into_dyn()))
     }
+
+    /// Adds what has several indices of the first dimension: all of it, written together, or nothing.
+    ///
+    /// # Errors
+    /// As [`Self::push_row`].
+    pub fn push_rows<E: NdData<Elem = T>>(&mut self, rows: &ArrayBase<E, D>) -> Result<()> {
+        self.records.push_values(Input::elements(rows.view().into_dyn()))
+    }
 }
 
 impl<K: Kind<Writing>> Growing<'_, List<K, Writing>> {
+    /// Adds many records: of each part, by its name, an array of one for each record. All of them are
+    /// added, or none, as [`append::Records::push_many`] does it.
+    ///
+    /// # Errors
+    /// As [`append::Records::push_many`].
+    pub fn push_columns(&mut self, parts: &[(&str, Input<'_>)]) -> Result<()> {
+        self.records.push_many(parts)
+    }
+
     /// Adds a record, of which the closure writes all items. Nothing is added where it fails, or where
     /// items are missing.
     ///

@@ -38,7 +38,7 @@ impl Whole {
             path: item.path().into(),
             found: self.dtype.describe(item.stream().layout(), item.stream().order()).into(),
         })?;
-        T::check(primitive).map_err(|error| error.of_item(item.path()))?;
+        T::check(primitive).map_err(|error| error.of_given().of_item(item.path()))?;
         Ok((primitive, order))
     }
 }

@@ -111,10 +111,10 @@ fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     }
     drop(few);
     let length = stream.len();
-    if length > end {
-        let has_layout = stream.signature().is_some_and(|it| it.layout_address.is_some());
-        let what = if has_layout { "between the data and the layout" } else { "behind the data" };
-        gaps.push((end, length, what));
+    // Before an attached layout it is a reserve, for data that is added (spec 8.3).
+    let has_layout = stream.signature().is_some_and(|it| it.layout_address.is_some());
+    if length > end && !has_layout {
+        gaps.push((end, length, "behind the data"));
     }
     let mut few = Few::new("gap", found);
     for (from, to, what) in gaps {

@@ -119,6 +119,73 @@ fn arrays_of_structs_and_of_numbers_and_spliced_records() {
 }
 
 #[test]
+fn many_records_come_out_as_one_by_one() {
+    // The first record has another padding; a part is stated; a part is of bytes of another order.
+    let text = "NT : i8  a = i1[5]  l = [/ x = i1  y = >f8[2]  k = u2 #: const = 7\n z = S1[2]]*NT";
+    let layout = Arc::new(parse_layout(text.as_bytes()).expect("a layout"));
+    let new = || {
+        let writer = Writer::new(layout.clone()).param("/NT", 0).put("/a", &[0_i8; 5]);
+        Disk::new(writer.attach(true).to_bytes().expect("it fits"))
+    };
+    let (one, many) = (new(), new());
+    let mut append = open(&one);
+    let mut list = append.records("/l").expect("it grows");
+    let y = |n: i8| [f64::from(n), 0.5];
+    for n in 0..7_i8 {
+        list.push(&[("x", n.into()), ("y", (&y(n)).into()), ("z", "ab".into())]).expect("it fits");
+    }
+    list.commit().expect("space");
+    let mut append = open(&many);
+    let mut list = append.records("/l").expect("it grows");
+    for part in [0..1, 1..1, 1..3, 3..7_i8] {
+        let x: Vec<i8> = part.clone().collect();
+        let y: Vec<f64> = part.clone().flat_map(y).collect();
+        let y = dudley::ndarray::Array2::from_shape_vec((x.len(), 2), y).expect("two a record");
+        let z = Value::Array(part.map(|_| Value::Text("ab".into())).collect());
+        list.push_many(&[("z", z.into()), ("x", (&x).into()), ("y", (&y).into())])
+            .expect("they fit");
+    }
+    assert_eq!(list.len(), 7);
+    list.commit().expect("space");
+    assert!(one.contents() == many.contents());
+
+    let disk = empty("NT : i8  x = >f8[NT, 3]");
+    let mut append = open(&disk);
+    let mut x = append.records("/x").expect("it grows");
+    x.push_values(&dudley::ndarray::array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]).expect("it fits");
+    x.commit().expect("space");
+    assert_eq!(stream(&disk).get("/x").and_then(|x| x.read::<f64>()).expect("x").sum(), 21.0);
+}
+
+#[test]
+fn many_records_are_added_all_or_none() {
+    let disk = empty("NT : i1  hist = [/ t = f8  r = f8[2]]*NT");
+    let mut append = open(&disk);
+    let mut hist = append.records("/hist").expect("it grows");
+    let (t, r) = (vec![1.0; 100], dudley::ndarray::Array2::<f64>::ones((100, 2)));
+    let said = |result: dudley::Result<()>| result.expect_err("refused").to_string();
+    let calls = disk.calls();
+    assert_eq!(said(hist.push_many(&[("t", (&t).into())])), "nothing was given for `/hist/r`");
+    for wrong in [
+        [("t", (&t[1..]).into()), ("r", (&r).into())],
+        [("t", (&t).into()), ("r", (&t).into())],
+        [("t", 1.0.into()), ("r", (&r).into())],
+        [("t", Value::Array(vec![Value::Float(1.0)]).into()), ("r", (&r).into())],
+    ] {
+        let error = hist.push_many(&wrong).expect_err("refused");
+        assert!(matches!(error, Error::WrongShape { .. }), "{error}");
+    }
+    let error = hist.push_values(&r).expect_err("records of parts");
+    assert!(matches!(error, Error::WrongValue { .. }), "{error}");
+    assert_eq!((hist.len(), disk.calls()), (0, calls));
+    hist.push_many(&[("t", (&t).into()), ("r", (&r).into())]).expect("they fit");
+    let full = said(hist.push_many(&[("t", (&t).into()), ("r", (&r).into())]));
+    assert!(full.contains("expected -128 to 127 records, found 200"), "{full}");
+    hist.commit().expect("space");
+    assert_eq!(stream(&disk).get("/hist").and_then(|it| it.len()).expect("a list"), 100);
+}
+
+#[test]
 fn a_bad_record_is_not_added() {
     let disk = empty("NT : i1  hist = [/ t = f8  r = f8[2]]*NT");
     let mut append = open(&disk);
@@ -128,7 +195,15 @@ fn a_bad_record_is_not_added() {
     let more = [("t", 1.0.into()), ("r", (&[1.0, 2.0]).into()), ("R", 1.0.into())];
     assert!(said(hist.push(&more)).contains("there is nothing in the layout for `/hist/R`"));
     let wrong = [("t", 1.0.into()), ("r", (&[1_i32, 2]).into())];
-    assert!(said(hist.push(&wrong)).contains("`/hist/r`: expected elements of type i32"));
+    assert!(
+        said(hist.push(&wrong))
+            .contains("`/hist/r`: expected elements of type `f8` (f64 in Rust), found i32")
+    );
+    let twice = [("t", 1.0.into()), ("r", (&[1.0, 2.0]).into()), ("t", 2.0.into())];
+    assert_eq!(
+        said(hist.push(&twice)),
+        "`/hist/t`: expected one value, found another one of the same name"
+    );
     assert_eq!(hist.len(), 0);
     for _ in 0..127 {
         hist.push(&[("t", 1.0.into()), ("r", (&[1.0, 2.0]).into())]).expect("it fits");
@@ -158,6 +233,8 @@ fn what_cannot_grow_says_why() {
         let calls = disk.calls();
         let error = open(&disk).records(path).err().expect("refused").to_string();
         assert!(error.contains(why), "{text}: {error}");
+        let moved = error.contains("would change");
+        assert_eq!(moved, error.contains("only what stands last in a stream can grow"), "{error}");
         assert_eq!(disk.calls(), calls, "nothing was written");
     }
 }

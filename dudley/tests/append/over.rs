@@ -87,6 +87,6 @@ fn what_is_not_written_over() {
     let error = append.write("/x[0, :2]", &[1.0]).expect_err("refused").to_string();
     assert!(error.contains("expected shape [2], found [1]"), "{error}");
     let error = append.write("/x[0, :2]", &[1_i64, 2]).expect_err("refused").to_string();
-    assert!(error.contains("expected elements of type i64"), "{error}");
+    assert!(error.contains("(f64 in Rust), found i64"), "{error}");
     assert_eq!(disk.calls(), calls);
 }

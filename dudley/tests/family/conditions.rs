@@ -50,8 +50,11 @@ fn conditions_pick_members() {
 fn what_is_wrong_is_said_with_its_place() {
     let folder = Folder::new();
     let family = family(&folder);
+    let columns = "its columns are `time`, `I`, `box`, `tag`";
+    let meant = format!("the catalog does not hold `tim`: {columns}; did you mean `time`?");
+    let unknown = format!("the catalog does not hold `größe`: {columns}");
     for (condition, column, why) in [
-        ("tim > 1", 1, "the catalog does not hold `tim`; did you mean `time`?"),
+        ("tim > 1", 1, &*meant),
         ("time >", 7, "the condition ends where a value is expected"),
         ("", 1, "the condition ends where a value is expected"),
         ("time", 1, "this is a number: a comparison is expected"),
@@ -69,7 +72,7 @@ fn what_is_wrong_is_said_with_its_place() {
         ("time ? 1", 6, "`?` means nothing here"),
         ("time in 1", 9, "`(` is expected here"),
         ("native < 1", 1, "true and false are not compared: use `and`, `or`, `not`"),
-        ("größe > 1", 1, "the catalog does not hold `größe`"),
+        ("größe > 1", 1, &unknown),
     ] {
         match family.select(condition) {
             Err(Error::BadCondition { column: at, why: said, .. }) => {

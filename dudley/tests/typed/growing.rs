@@ -181,7 +181,7 @@ fn elements_and_rows_are_pushed() {
     hist.push_row(&array![1.0, 2.0, 3.0]).expect("it fits");
     let error = hist.push_row(&array![1.0]).expect_err("too few");
     assert!(matches!(error, Error::WrongShape { .. }), "{error}");
-    hist.push_row(&array![4.0, 5.0, 6.0]).and_then(|()| hist.commit()).expect("it fits");
+    hist.push_rows(&array![[4.0, 5.0, 6.0]]).and_then(|()| hist.commit()).expect("it fits");
     drop(hist);
     let read = append.reader().and_then(|reader| reader.hist().read()).expect("there");
     assert_eq!(read, array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);

@@ -6,6 +6,9 @@ use std::path::Path;
 
 use dudley_tests::fuzzed;
 
+/// The targets that take no layout alone.
+const OTHERS: [&str; 4] = ["open", "asdf", "index", "append"];
+
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
     match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
@@ -15,8 +18,8 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Known layouts join what is kept. `open` takes a stream behind the layout, `asdf` a file, the
-/// others a layout alone.
+/// Known layouts join what is kept. `open` takes a stream behind the layout, `asdf` a file; `index` and
+/// `append` take scripts, of which only some are kept; the others take a layout alone.
 fn write(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, seed) in fuzzed::seeds() {
@@ -25,7 +28,7 @@ fn write(target: &str, folder: &Path) -> io::Result<()> {
             Some((_, "asdf")) => "asdf",
             _ => "layout",
         };
-        if of == target || of == "layout" && !["open", "asdf"].contains(&target) {
+        if of == target || of == "layout" && !OTHERS.contains(&target) {
             std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
     }

@@ -68,6 +68,27 @@ impl Compression {
         self.label
     }
 
+    /// For data of elements of so many bytes: Blosc shuffles by them, unless an argument says otherwise.
+    pub(super) fn of_elements(mut self, bytes: u64) -> Compression {
+        // Blosc takes larger ones for bytes.
+        let bytes =
+            i64::try_from(bytes).ok().filter(|bytes| (1..=255).contains(bytes)).unwrap_or(1);
+        if matches!(&self.label, b"blsc" | b"bls2") && self.args.is_empty() {
+            self.args.push(FilterValue::Int(bytes));
+            if self.label == *b"blsc" {
+                // Other programs know no other chunks there than those of Blosc 1.
+                let text = |text: &str| FilterValue::Text(text.to_owned());
+                self.args.extend([
+                    text("lz4"),
+                    FilterValue::Int(5),
+                    text("shuffle"),
+                    text("blosc1"),
+                ]);
+            }
+        }
+        self
+    }
+
     /// That there is such a filter and that it takes the arguments.
     ///
     /// # Errors

@@ -132,6 +132,8 @@ impl<'s, 'a> Nodes<'s, 'a> {
         let index = *self.known.entry(address(&array.pieces)).or_insert(next);
         if index == next {
             let compression = compression.or_else(|| self.compression.clone());
+            let size = array.datatype.size().unwrap_or(1);
+            let compression = compression.map(|compression| compression.of_elements(size));
             self.blocks.push(NewBlock { pieces: array.pieces.clone(), compression });
         }
         index

@@ -11,7 +11,7 @@ use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::{chunk_32::Starts, stream::Stream};
 
 /// The most bytes of a dictionary.
-const LARGEST_DICTIONARY: i32 = 32 << 10;
+pub(super) const LARGEST_DICTIONARY: i32 = 32 << 10;
 
 /// Bytes of a start, and of what stands before streams.
 pub(super) const NUMBER: usize = 4;
@@ -179,7 +179,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// The bytes of a number that is none.
-fn nan(typesize: usize) -> Result<&'static [u8]> {
+pub(super) fn nan(typesize: usize) -> Result<&'static [u8]> {
     match typesize {
         4 => Ok(&[0, 0, 0xc0, 0x7f]),
         8 => Ok(&[0, 0, 0, 0, 0, 0, 0xf8, 0x7f]),

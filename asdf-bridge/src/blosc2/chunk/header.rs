@@ -3,7 +3,9 @@
 use dudley::typed::{Little, Record};
 
 use crate::blosc2::codecs::Codec;
+use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::filters::Filter;
 use crate::blosc2::layouts::{chunk_16, chunk_32};
 
 /// The most decoded bytes of a block that an encoder makes.
@@ -251,6 +253,108 @@ impl Header {
             None if self.nbytes == 0 => 0,
             None => self.nbytes.div_ceil(self.blocksize),
         }
+    }
+}
+
+/// What the header of a new chunk says. Sizes are in bytes.
+pub(super) struct Writing {
+    pub(super) short: bool,
+    pub(super) stored: bool,
+    pub(super) split: bool,
+    pub(super) dictionary: bool,
+    pub(super) special: Option<Special>,
+    delta: bool,
+    shuffle: u8,
+    typesize: u8,
+    nbytes: i32,
+    blocksize: i32,
+    filters: ([u8; 6], [u8; 6]),
+    codec: Codec,
+}
+
+/// What encoders of this version write, and those of Blosc 1.
+const VERSION: u8 = 5;
+const VERSION_SHORT: u8 = 2;
+
+impl Writing {
+    /// Of a chunk that is compressed, and not split.
+    pub(super) fn new(encoding: &Encoding, nbytes: usize, blocksize: usize) -> Result<Writing> {
+        let size = |bytes| {
+            let size = i32::try_from(bytes).ok().filter(|size| *size < i32::MAX - LONG as i32);
+            size.ok_or_else(|| {
+                refused(&format!("a chunk of {nbytes} bytes, which is 2 GiB or more"))
+            })
+        };
+        let shuffle = match encoding.filters.last() {
+            Some(Filter::Shuffle) => SHUFFLE,
+            Some(Filter::BitShuffle) => BITSHUFFLE,
+            _ => 0,
+        };
+        Ok(Writing {
+            short: encoding.short_header,
+            stored: false,
+            split: false,
+            dictionary: false,
+            special: None,
+            delta: encoding.filters.contains(&Filter::Delta),
+            shuffle,
+            // Checked to be at most 255.
+            typesize: encoding.stored_typesize() as u8,
+            nbytes: size(nbytes)?,
+            blocksize: size(blocksize.clamp(1, (LARGEST_BLOCK as usize).min(nbytes.max(1))))?,
+            filters: encoding.filter_ids(),
+            codec: encoding.codec,
+        })
+    }
+
+    /// The header of a chunk of so many bytes, and how long it is.
+    pub(super) fn encode(&self, cbytes: i32) -> ([u8; LONG], usize) {
+        let mut flags = if self.short { self.shuffle } else { SHUFFLE | BITSHUFFLE };
+        for (flag, set) in [(STORED, self.stored), (DELTA, self.delta), (UNSPLIT, !self.split)] {
+            flags |= if set { flag } else { 0 };
+        }
+        flags |= self.codec.format() << 5;
+        let (nbytes, blocksize, typesize) = (self.nbytes, self.blocksize, self.typesize);
+        let mut bytes = [0; LONG];
+        if self.short {
+            let head = chunk_16::Header {
+                version: VERSION_SHORT,
+                codec_version: 1,
+                flags,
+                typesize,
+                nbytes,
+                blocksize,
+                cbytes,
+            };
+            if let Some(room) = bytes.first_chunk_mut() {
+                head.encode::<Little>(room);
+            }
+            return (bytes, SHORT);
+        }
+        let special = match self.special {
+            None => 0,
+            Some(Special::Zeros) => 1,
+            Some(Special::Nan) => 2,
+            Some(Special::Value) => 3,
+            Some(Special::Uninit) => 4,
+        };
+        let head = chunk_32::Header {
+            version: VERSION,
+            codec_version: 1,
+            flags,
+            typesize,
+            nbytes,
+            blocksize,
+            cbytes,
+            filters: self.filters.0,
+            codec: self.codec.id(),
+            codec_meta: 0,
+            filters_meta: self.filters.1,
+            more_flags: 0,
+            blosc2_flags: special << 4 | if self.dictionary { DICTIONARY } else { 0 },
+        };
+        head.encode::<Little>(&mut bytes);
+        (bytes, LONG)
     }
 }
 

@@ -18,6 +18,20 @@ pub(super) fn undo(block: &mut [u8], typesize: usize, resets: bool) {
     }
 }
 
+/// The way there.
+pub(super) fn apply(block: &mut [u8], typesize: usize) {
+    let elements = block.len() / typesize.max(1);
+    if elements == 0 {
+        return;
+    }
+    for stream in block.chunks_exact_mut(elements).take(typesize) {
+        // From the end on, so that what is taken away is still what it was.
+        for at in (1..stream.len()).rev() {
+            stream[at] = stream[at].wrapping_sub(stream[at - 1]);
+        }
+    }
+}
+
 fn sum(bytes: &mut [u8]) {
     let mut total = 0_u8;
     for byte in bytes {
@@ -35,6 +49,8 @@ mod tests {
         let mut block = [1, 1, 1, 255, 1, 5, 7];
         undo(&mut block, 3, false);
         assert_eq!(block, [1, 2, 1, 0, 1, 6, 7]);
+        apply(&mut block, 3);
+        assert_eq!(block, [1, 1, 1, 255, 1, 5, 7]);
         // More bytes behind the last element than there are elements.
         let mut block = [1; 8];
         undo(&mut block, 3, false);

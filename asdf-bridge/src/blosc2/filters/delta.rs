@@ -28,6 +28,31 @@ pub(super) fn undo(block: &mut [u8], first: Option<&[u8]>, width: usize) {
     }
 }
 
+/// The way there: `first` is the first block as it was, none for that itself.
+pub(super) fn apply(block: &mut [u8], first: Option<&[u8]>, width: usize) {
+    // Differences of exclusive or to another block are undone as they are made.
+    if first.is_some() {
+        return undo(block, first, width);
+    }
+    match width {
+        1 => differences::<1>(block),
+        2 => differences::<2>(block),
+        4 => differences::<4>(block),
+        _ => differences::<8>(block),
+    }
+}
+
+fn differences<const N: usize>(block: &mut [u8]) {
+    let mut last = [0; N];
+    for element in block.as_chunks_mut::<N>().0 {
+        let original = *element;
+        for (byte, last) in element.iter_mut().zip(last) {
+            *byte ^= last;
+        }
+        last = original;
+    }
+}
+
 fn run<const N: usize>(block: &mut [u8]) {
     let mut last = [0; N];
     for element in block.as_chunks_mut::<N>().0 {
@@ -54,6 +79,10 @@ mod tests {
         let mut longer = [1, 1, 1, 1];
         undo(&mut longer, Some(&[1, 1]), 2);
         assert_eq!(longer, [0, 0, 1, 1]);
+        apply(&mut later, Some(&first), 2);
+        assert_eq!(later, [1, 0, 0, 1, 9]);
+        apply(&mut first, None, 2);
+        assert_eq!(first, [1, 0, 3, 0, 9]);
         assert_eq!([1, 2, 3, 4, 8, 16, 24, 12].map(width), [1, 2, 1, 4, 8, 8, 8, 1]);
     }
 }

@@ -35,8 +35,42 @@ impl Cells {
 
     /// Puts the rows of all cells to where they belong.
     pub(super) fn undo(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
-        if src.len() != self.bytes || self.bytes == 0 {
-            return Err(wrong_length(self.bytes, src.len()));
+        self.rows(src.len(), |from, to, row| {
+            dst[to..to + row].copy_from_slice(&src[from..from + row]);
+        })
+    }
+
+    /// The way there: brings the rows of each cell together.
+    pub(super) fn apply(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        self.rows(src.len(), |to, from, row| {
+            dst[to..to + row].copy_from_slice(&src[from..from + row]);
+        })
+    }
+
+    /// Puts the mean of each cell in place of its elements, which lie side by side.
+    pub(super) fn average(&self, cells: &mut [u8]) -> Result<()> {
+        if cells.len() != self.bytes || self.bytes == 0 {
+            return Err(wrong_length(self.bytes, cells.len()));
+        }
+        let mut rest = cells;
+        let mut cell = vec![0; self.block.len()];
+        loop {
+            let sides = cell.iter().zip(&self.block).map(|(at, dim)| self.side.min(dim - at));
+            let (now, later) =
+                std::mem::take(&mut rest).split_at_mut(sides.product::<usize>() * self.typesize);
+            rest = later;
+            super::truncation::mean(now, self.typesize);
+            if !advance(&mut cell, |axis| (self.side, self.block[axis])) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Visits the rows of all cells: where each is among the cells, where in the block, and its length;
+    /// all in bytes.
+    fn rows(&self, len: usize, mut visit: impl FnMut(usize, usize, usize)) -> Result<()> {
+        if len != self.bytes || self.bytes == 0 {
+            return Err(wrong_length(self.bytes, len));
         }
         let rank = self.block.len();
         let last = rank - 1;
@@ -54,7 +88,7 @@ impl Cells {
             loop {
                 let to: usize =
                     (0..rank).map(|axis| (cell[axis] + within[axis]) * strides[axis]).sum();
-                dst[to..to + row].copy_from_slice(&src[from..from + row]);
+                visit(from, to, row);
                 from += row;
                 if !advance(&mut within[..last], |axis| (1, sides[axis])) {
                     break;
@@ -85,6 +119,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn means_of_cells() {
+        let context = Context { typesize: Some(4), blockshape: vec![3] };
+        let cells = Cells::new(2, &context).expect("it is an array");
+        let mut block: Vec<u8> = [1_f32, 2.0, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
+        cells.average(&mut block).expect("a whole block");
+        let wanted: Vec<u8> = [1.5_f32, 1.5, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
+        assert_eq!(block, wanted);
+    }
+
+    #[test]
     fn cells_at_the_edge_are_smaller() {
         let context = Context { typesize: Some(1), blockshape: vec![3, 5] };
         let cells = Cells::new(2, &context).expect("it is an array");
@@ -93,6 +137,9 @@ mod tests {
         let mut block = [0; 15];
         cells.undo(&stored, &mut block).expect("a whole block");
         assert!(block.iter().enumerate().all(|(at, byte)| at == usize::from(*byte)));
+        let mut back = [0; 15];
+        cells.apply(&block, &mut back).expect("a whole block");
+        assert_eq!(back, stored);
         assert!(cells.undo(&stored[1..], &mut block[1..]).is_err());
         assert!(Cells::new(0, &context).is_err());
         assert!(Cells::new(255, &context).is_err());

@@ -164,7 +164,8 @@ fn far(low: u64, middle: &[u64], high: u64) -> u64 {
     }
 }
 
-fn place(offset: u64) -> Option<Place> {
+/// Where an entry of the index says that a chunk is.
+pub(super) fn place(offset: u64) -> Option<Place> {
     let kind = (offset >> 56) as u8;
     // In the order in which c-blosc2 looks at the bits.
     match offset & SPECIAL {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use dudley::source::{FileSource, Source, Window};
 
-use super::Frame;
+use super::{Frame, journal};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::{DEFAULT_LIMIT, parallel};
 
 /// The file of a sparse frame that has its header, index and trailer.
-const INDEX_FILE: &str = "chunks.b2frame";
+pub(super) const INDEX_FILE: &str = "chunks.b2frame";
 
 /// How to open a frame, and to read it later on.
 ///
@@ -85,6 +85,7 @@ impl Options {
             None => path.to_path_buf(),
         };
         let source = self.source_of(&file).map_err(Error::engine(Part::Header))?;
+        let source = if self.base == 0 { journal::completed(source)? } else { source };
         Frame::build(self.window(source)?, folder, self)
     }
 

@@ -15,13 +15,13 @@ use std::arch::x86_64::{
 };
 
 /// Elements that are brought together at a time.
-const TILE: usize = 32;
+pub(super) const TILE: usize = 32;
 
 /// Elements whose bits are brought together at a time: the bits of a vector of each of eight rows.
-const VECTORS: usize = 256;
+pub(super) const VECTORS: usize = 256;
 
 /// Elements of which the streams are kept in the cache.
-const BIT_TILE: usize = 4 * VECTORS;
+pub(super) const BIT_TILE: usize = 4 * VECTORS;
 
 /// How many elements were done, from the first on. With `past` they are written past the cache.
 pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, past: bool) -> usize {
@@ -61,7 +61,7 @@ pub(super) fn bitunshuffle(
 /// The 32 bytes from `at` on.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(bytes: &[u8], at: usize) -> __m256i {
+pub(super) fn load(bytes: &[u8], at: usize) -> __m256i {
     let bytes = &bytes[at..at + 32];
     // SAFETY: the slice has the 32 bytes that are loaded; no alignment is asked for.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
@@ -69,7 +69,7 @@ fn load(bytes: &[u8], at: usize) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store(bytes: &mut [u8], at: usize, vector: __m256i) {
+pub(super) fn store(bytes: &mut [u8], at: usize, vector: __m256i) {
     let bytes = &mut bytes[at..at + 32];
     // SAFETY: the slice has the 32 bytes that are stored; no alignment is asked for.
     unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), vector) }
@@ -95,7 +95,7 @@ fn store_past(bytes: &mut [u8], at: usize, vector: __m256i) {
 /// The 16 bytes from `at` on.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_half(bytes: &[u8], at: usize) -> __m128i {
+pub(super) fn load_half(bytes: &[u8], at: usize) -> __m128i {
     let bytes = &bytes[at..at + 16];
     // SAFETY: the slice has the 16 bytes that are loaded; no alignment is asked for.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
@@ -103,7 +103,7 @@ fn load_half(bytes: &[u8], at: usize) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn store_half(bytes: &mut [u8], at: usize, vector: __m128i) {
+pub(super) fn store_half(bytes: &mut [u8], at: usize, vector: __m128i) {
     let bytes = &mut bytes[at..at + 16];
     // SAFETY: the slice has the 16 bytes that are stored; no alignment is asked for.
     unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), vector) }
@@ -111,7 +111,9 @@ fn store_half(bytes: &mut [u8], at: usize, vector: __m128i) {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn interleave<const N: usize, const ROUNDS: usize>(mut vectors: [__m256i; N]) -> [__m256i; N] {
+pub(super) fn interleave<const N: usize, const ROUNDS: usize>(
+    mut vectors: [__m256i; N],
+) -> [__m256i; N] {
     for _ in 0..ROUNDS {
         let mut next = vectors;
         for i in 0..N / 2 {
@@ -192,7 +194,7 @@ fn unshuffle_wide(src: &[u8], dst: &mut [u8], typesize: usize) -> usize {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn transpose_16(mut vectors: [__m128i; 16]) -> [__m128i; 16] {
+pub(super) fn transpose_16(mut vectors: [__m128i; 16]) -> [__m128i; 16] {
     for _ in 0..4 {
         let mut next = vectors;
         for i in 0..8 {
@@ -251,7 +253,7 @@ fn bitunshuffle_tiles<const GFNI: bool>(
 /// The 8 by 8 bits of each 64, rows and columns exchanged.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn transpose_bits<const GFNI: bool>(vector: __m256i) -> __m256i {
+pub(super) fn transpose_bits<const GFNI: bool>(vector: __m256i) -> __m256i {
     if GFNI {
         return transpose_bits_gfni(vector);
     }

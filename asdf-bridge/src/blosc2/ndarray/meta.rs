@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dudley::source::Source;
 
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::frame::open_layout;
+use crate::blosc2::frame::{create, open_layout};
 use crate::blosc2::layouts::{b2nd, dtype};
 
 /// The names of the metalayer: today's, and the one before 2022.
@@ -27,6 +27,49 @@ pub(crate) struct Meta {
     pub(crate) dtype: Option<String>,
     /// Where it is in the frame, in bytes.
     pub(crate) address: u64,
+}
+
+/// The metalayer of an array as bytes.
+///
+/// # Errors
+/// [`Error::Engine`] for lengths that it cannot say.
+pub(crate) fn encoded(
+    shape: &[u64],
+    chunks: &[u64],
+    blocks: &[u64],
+    dtype: &str,
+) -> Result<Vec<u8>> {
+    let failed = Error::engine(Part::Array);
+    let mark = 0x90 + shape.len() as u8;
+    let small = |dim: u64| {
+        i32::try_from(dim).map_err(|_| Error::Range(format!("a length of {dim}").into()))
+    };
+    let writer = create::<b2nd::Layout>(Part::Array, &b2nd::Params { ndim: shape.len() as _ })?;
+    writer.elements().write(WITH_DTYPE).map_err(&failed)?;
+    writer.version().write(0).map_err(&failed)?;
+    writer.shape_mark().write(mark).map_err(&failed)?;
+    writer.chunks_mark().write(mark).map_err(&failed)?;
+    writer.blocks_mark().write(mark).map_err(&failed)?;
+    let dims: Result<Vec<_>> = shape
+        .iter()
+        .map(|dim| {
+            let why = || Error::Range(format!("a length of {dim}").into());
+            Ok(b2nd::Shape { dim: i64::try_from(*dim).map_err(|_| why())? })
+        })
+        .collect();
+    writer.shape().write_slice(&dims?).map_err(&failed)?;
+    let dims: Result<Vec<_>> =
+        chunks.iter().map(|dim| Ok(b2nd::Chunks { dim: small(*dim)? })).collect();
+    writer.chunks().write_slice(&dims?).map_err(&failed)?;
+    let dims: Result<Vec<_>> =
+        blocks.iter().map(|dim| Ok(b2nd::Blocks { dim: small(*dim)? })).collect();
+    writer.blocks().write_slice(&dims?).map_err(&failed)?;
+    let mut bytes = writer.finish_bytes().map_err(&failed)?;
+    let writer = create::<dtype::Layout>(Part::Array, &dtype::Params { length: dtype.len() as _ })?;
+    writer.dtype_format().write(0).map_err(&failed)?;
+    writer.dtype().set(dtype).map_err(&failed)?;
+    bytes.extend(writer.finish_bytes().map_err(&failed)?);
+    Ok(bytes)
 }
 
 impl Meta {

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::names::files;
 use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
+use crate::input::need_file;
 use crate::output::warn;
 use crate::progress::Progress;
 use crate::stream_args::{parse_number, parse_param, read_layout};
@@ -51,7 +52,8 @@ pub(crate) struct BuildArgs {
     /// Overwrites an existing catalog
     #[arg(long)]
     force: bool,
-    /// Brings an existing catalog up to date instead; its layout and where members start stay
+    /// Brings the catalog up to date if it exists, as `family update`; its layout, params and where
+    /// members start stay as they are then
     #[arg(long, conflicts_with = "force")]
     update: bool,
     #[command(flatten)]
@@ -119,6 +121,7 @@ impl BuildArgs {
 /// # Errors
 /// If files cannot be read or have another layout; if the catalog exists.
 pub(super) fn build(args: &BuildArgs) -> Result<()> {
+    need_file(&args.catalog, "family")?;
     let files = files(&args.files, &args.catalog)?;
     if args.update && args.catalog.exists() {
         let build = args.work.add(Build::new(), files.len());

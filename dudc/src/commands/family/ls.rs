@@ -53,7 +53,10 @@ fn human(family: &Family, picked: &[MemberId], all: bool, out: &mut dyn Write) -
         true => members.to_string(),
         false => format!("{} of {members}", picked.len()),
     };
-    writeln!(out, "{count} members in {files} files, layout {:016x}", family.identity())
+    let plural = |count: u64| if count == 1 { "" } else { "s" };
+    let (s, of_files) = (plural(members), plural(files));
+    let identity = family.identity();
+    writeln!(out, "{count} member{s} in {files} file{of_files}, layout {identity:016x}")
         .map_err(io)?;
     let unplaced = family.unplaced();
     if !unplaced.is_empty() {

@@ -1,5 +1,6 @@
 //! A condition as a tree whose types are known: precedence, names, and what does not fit.
 
+use dudley_parser::layout::ROOT;
 use dudley_parser::layout::dtype::Kind;
 
 use super::eval::{Number, Op, Sum, Test, Text};
@@ -331,8 +332,32 @@ impl<'t> Parser<'_, 't> {
     fn unknown(&self, name: &str, at: usize) -> Fault {
         let columns = self.catalog.columns.iter().map(|column| column.name.clone());
         let names: Vec<String> = columns.chain(WORDS.map(str::to_owned)).collect();
-        let why = format!("the catalog does not hold `{name}`");
+        let layout = &self.catalog.template;
+        let declared = layout.symbol(name.trim_start_matches('/'));
+        let because = match declared.and_then(|symbol| layout.entry(ROOT, symbol)) {
+            Some(_) => ", which is not in the summary of the layout",
+            None => "",
+        };
+        let why = format!("the catalog does not hold `{name}`{because}: {}", self.held());
         Fault::of_meaning(at, crate::path::meant(why, name, &names))
+    }
+
+    /// What can be asked for.
+    fn held(&self) -> String {
+        const SHOWN: usize = 20;
+        let columns = &self.catalog.columns;
+        let shown = columns.iter().take(SHOWN).map(|column| format!("`{}`", column.name));
+        let more = match columns.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        match columns.is_empty() {
+            true => format!("it has no columns, only {}", WORDS.join(", ")),
+            false => {
+                let shown: Vec<String> = shown.collect();
+                format!("its columns are {}{more}", shown.join(", "))
+            }
+        }
     }
 
     /// A column, or one element of it; none if there is no such column.

@@ -1,0 +1,122 @@
+//! All that is odd or wrong with a file.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::blocks::Block;
+use super::error::Result;
+use super::file::AsdfFile;
+use super::report::{Code, Report};
+
+/// Bytes of decompressed data that are looked at together.
+const STEP: u64 = 4 << 20;
+
+impl AsdfFile {
+    /// What is odd or wrong in the text, the headers of the blocks, and the index. No data are read.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read.
+    pub fn check(&self) -> Result<Report> {
+        let mut report = self.inner.report.clone();
+        if let Some(Err(error)) = self.parsed() {
+            let address = error.address().unwrap_or_default();
+            report.add(Code::BadTree, address, error.to_string());
+        }
+        report.findings.append(&mut self.inner.blocks.report()?.0.findings);
+        for block in self.blocks()?.into_iter().flatten() {
+            if !self.inner.codecs.knows(&block) {
+                let found = block.compression().unwrap_or_default();
+                let reason = format!("expected a compression that is known, found `{found}`");
+                report.add_block(Code::UnknownCompression, block.address, block.index, reason);
+            }
+        }
+        report.findings.sort_by_key(|finding| finding.address);
+        Ok(report)
+    }
+
+    /// As [`Self::check`], and reads everything: the data of all blocks are compared with their digests and
+    /// decompressed, and all arrays of the tree are looked for.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Code, Open};
+    ///
+    /// let tree = "a: !core/ndarray-1.1.0 {source: 3, datatype: int8, byteorder: big, shape: [2]}";
+    /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\n{tree}\n...\n");
+    /// let report = Open::new().bytes(text)?.verify()?;
+    /// assert_eq!(report.findings[0].code, Code::BadArray);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn verify(&self) -> Result<Report> {
+        let mut report = self.check()?;
+        let blocks: Vec<_> = self.blocks()?.into_iter().flatten().collect();
+        let found = Mutex::new(Vec::new());
+        self.inner.work.run(blocks.len() as u64, blocks.iter(), |block| {
+            let findings = self.block_findings(block);
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.extend(findings.into_iter().map(|(code, reason)| (block, code, reason)));
+            Ok(0)
+        })?;
+        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (block, code, reason) in found {
+            report.add_block(code, block.address, block.index, reason);
+        }
+        self.arrays(&mut report);
+        let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
+        report.findings.sort_by_key(key);
+        Ok(report)
+    }
+
+    /// What is wrong with the data of a block.
+    fn block_findings(&self, block: &Block) -> Vec<(Code, String)> {
+        let mut found = Vec::new();
+        match self.digest(block) {
+            Ok(state) => found.extend(state.finding().map(|(code, why)| (code, why.to_owned()))),
+            // The walk has found that the data are not there.
+            Err(_) => return found,
+        }
+        if block.compression().is_some()
+            && self.inner.codecs.knows(block)
+            && let Err(error) = self.decompress(block)
+        {
+            found.push((Code::BadData, error.to_string()));
+        }
+        found
+    }
+
+    /// Decompresses all of a block, and keeps nothing.
+    fn decompress(&self, block: &Block) -> Result<()> {
+        let elements = self.elements(block.index as i64)?;
+        let mut piece = Vec::new();
+        let mut at = 0;
+        while at < elements.bytes {
+            piece.resize((elements.bytes - at).min(STEP) as usize, 0);
+            elements.source.read_at(at, &mut piece)?;
+            at += piece.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Looks for all arrays of the tree.
+    fn arrays(&self, report: &mut Report) {
+        let Ok(root) = self.root() else { return };
+        let walked = root.walk(&mut |item| {
+            if !item.is_array() {
+                return Ok(true);
+            }
+            let there = item.array().and_then(|array| {
+                array.data()?;
+                array.mask()
+            });
+            if let Err(error) = there {
+                let reason = format!("`{}`: {error}", item.path());
+                report.add(Code::BadArray, item.node().address(), reason);
+            }
+            Ok(false)
+        });
+        if let Err(error) = walked {
+            report.add(Code::BadTree, error.address().unwrap_or_default(), error.to_string());
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Chunks made of bytes: special values found, blocks filtered and compressed, all put together.
+
+use dudley::typed::{Little, Record};
+
+use super::blocks::{LARGEST_DICTIONARY, NUMBER};
+use super::header::Writing;
+use super::{LONG, SHORT, Special, nan, tune};
+use crate::blosc2::codecs::{Encoder, EncoderDictionary, Failed, dictionary};
+use crate::blosc2::encoding::{Encoding, refused};
+use crate::blosc2::error::{Error, Result};
+use crate::blosc2::filters::Forward;
+use crate::blosc2::layouts::{chunk_32::Starts, stream::Stream};
+use crate::blosc2::{memory, parallel};
+
+/// What is shorter than this is stored as it is.
+const SHORTEST: usize = 32;
+
+/// A dictionary is at most this part of the chunk.
+const DICTIONARY_SHARE: usize = 20;
+
+/// A dictionary of fewer bytes is not worth it.
+const SMALLEST_DICTIONARY: usize = 256;
+
+/// A dictionary is learnt from so many times its size.
+const SAMPLES: usize = 100;
+
+/// A chunk as it is stored.
+pub(crate) struct Encoded {
+    pub(crate) bytes: Vec<u8>,
+    /// What it is, if it is nothing else.
+    pub(crate) special: Option<Special>,
+}
+
+/// A chunk while its blocks are compressed.
+struct Plan<'a> {
+    raw: &'a [u8],
+    blocksize: usize,
+    split: bool,
+    dictionary: Option<EncoderDictionary>,
+    /// What each block is compressed to.
+    blocks: Vec<Vec<u8>>,
+    done: Option<Encoded>,
+}
+
+/// What one thread keeps from block to block.
+#[derive(Default)]
+struct Scratch {
+    encoder: Option<Encoder>,
+    filtered: [Vec<u8>; 2],
+    out: Vec<u8>,
+}
+
+/// A chunk of each of these, with the blocks of all of them shared among threads.
+pub(crate) fn encode_all(encoding: &Encoding, raws: &[&[u8]]) -> Result<Vec<Encoded>> {
+    encoding.check()?;
+    let typesize = encoding.stored_typesize();
+    let forward =
+        Forward::new(&encoding.filters, typesize, &encoding.context(), encoding.short_header)?;
+    let plans = raws.iter().map(|raw| Plan::new(encoding, &forward, raw));
+    let mut plans: Vec<Plan<'_>> = plans.collect::<Result<_>>()?;
+    let bytes = plans.iter().filter(|plan| plan.done.is_none()).map(|plan| plan.raw.len() as u64);
+    let bytes = bytes.sum();
+    let blocks = plans.iter_mut().flat_map(|plan| {
+        let (raw, size, split) = (plan.raw, plan.blocksize, plan.split);
+        let dictionary = plan.dictionary.as_ref();
+        let outs = plan.blocks.iter_mut().zip(raw.chunks(size)).enumerate();
+        outs.map(move |(number, (out, block))| Block {
+            raw: block,
+            first: (number > 0).then(|| &raw[..size]),
+            streams: if split && block.len() == size { typesize } else { 1 },
+            dictionary,
+            out,
+        })
+    });
+    parallel::each_with(encoding.threads, bytes, blocks, Scratch::default, |block, scratch| {
+        block.encode(encoding, &forward, scratch)
+    })?;
+    plans.into_iter().map(|plan| plan.assemble(encoding)).collect()
+}
+
+/// A chunk that is nothing but a special value of so many bytes.
+pub(crate) fn special(
+    encoding: &Encoding,
+    special: Special,
+    value: &[u8],
+    nbytes: usize,
+) -> Result<Encoded> {
+    let value = if special == Special::Value { value } else { &[] };
+    let mut head = Writing::new(encoding, nbytes, tune::blocksize(encoding, nbytes))?;
+    head.special = Some(special);
+    Ok(Encoded { bytes: head.with(value)?, special: Some(special) })
+}
+
+impl<'a> Plan<'a> {
+    fn new(encoding: &Encoding, forward: &Forward, raw: &'a [u8]) -> Result<Plan<'a>> {
+        let blocksize = tune::blocksize(encoding, raw.len());
+        let split = tune::splits(encoding, blocksize)
+            && blocksize.is_multiple_of(encoding.stored_typesize());
+        let done = done_at_once(encoding, raw, blocksize)?;
+        let mut plan = Plan { raw, blocksize, split, dictionary: None, blocks: Vec::new(), done };
+        if plan.done.is_none() {
+            plan.dictionary = plan.learn(encoding, forward)?;
+            plan.blocks.resize_with(raw.len().div_ceil(blocksize), Vec::new);
+        }
+        Ok(plan)
+    }
+
+    /// A dictionary from blocks all over the chunk, as they are when filtered.
+    fn learn(&self, encoding: &Encoding, forward: &Forward) -> Result<Option<EncoderDictionary>> {
+        let most = (self.raw.len() / DICTIONARY_SHARE).min(LARGEST_DICTIONARY as usize);
+        if !encoding.dictionary || most < SMALLEST_DICTIONARY {
+            return Ok(None);
+        }
+        let blocks = self.raw.len().div_ceil(self.blocksize);
+        let step = (self.raw.len() / (SAMPLES * most)).clamp(1, blocks);
+        let (mut samples, mut sizes) = (Vec::new(), Vec::new());
+        let mut buffers = [Vec::new(), Vec::new()];
+        for (number, block) in self.raw.chunks(self.blocksize).enumerate().step_by(step) {
+            let first = (number > 0).then(|| &self.raw[..self.blocksize]);
+            let filtered = forward.apply(block, &mut buffers, first)?;
+            let whole = self.split && block.len() == self.blocksize;
+            let streams = if whole { encoding.stored_typesize() } else { 1 };
+            samples.extend_from_slice(filtered);
+            sizes.extend(std::iter::repeat_n(filtered.len() / streams, streams));
+        }
+        let bytes = dictionary(encoding.codec, &samples, &sizes, most);
+        let worth = bytes.len() >= SMALLEST_DICTIONARY;
+        Ok(worth.then(|| EncoderDictionary::new(encoding.codec, encoding.level, bytes)))
+    }
+
+    fn assemble(self, encoding: &Encoding) -> Result<Encoded> {
+        if let Some(done) = self.done {
+            return Ok(done);
+        }
+        let mut head = Writing::new(encoding, self.raw.len(), self.blocksize)?;
+        let dictionary = self.dictionary.as_ref().map(|dictionary| &dictionary.bytes[..]);
+        let dictionary_len = dictionary.map_or(0, |bytes| NUMBER + bytes.len());
+        let first = head.len() + NUMBER * self.blocks.len() + dictionary_len;
+        let total = first + self.blocks.iter().map(Vec::len).sum::<usize>();
+        if total >= self.raw.len() + head.len() {
+            return stored(encoding, self.raw, self.blocksize);
+        }
+        head.split = self.split;
+        head.dictionary = dictionary.is_some();
+        let mut body = Vec::with_capacity(total - head.len());
+        let mut at = first;
+        for block in &self.blocks {
+            let mut start = [0; NUMBER];
+            // Less than the chunk, whose length was found to fit.
+            Starts { at: at as i32 }.encode::<Little>(&mut start);
+            body.extend_from_slice(&start);
+            at += block.len();
+        }
+        if let Some(dictionary) = dictionary {
+            body.extend_from_slice(&number(dictionary.len() as i32));
+            body.extend_from_slice(dictionary);
+        }
+        for block in self.blocks {
+            body.extend_from_slice(&block);
+        }
+        Ok(Encoded { bytes: head.with(&body)?, special: None })
+    }
+}
+
+/// What needs no blocks: nothing, special values, what is stored as it is.
+fn done_at_once(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Option<Encoded>> {
+    if raw.is_empty() {
+        return Ok(Some(Encoded {
+            bytes: Writing::new(encoding, 0, blocksize)?.with(&[])?,
+            special: None,
+        }));
+    }
+    if encoding.specials
+        && !encoding.short_header
+        && let Some((kind, value)) = special_of(raw, encoding.typesize)
+    {
+        return special(encoding, kind, value, raw.len()).map(Some);
+    }
+    match encoding.level == 0 || raw.len() < SHORTEST {
+        true => stored(encoding, raw, blocksize).map(Some),
+        false => Ok(None),
+    }
+}
+
+fn stored(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Encoded> {
+    let mut head = Writing::new(encoding, raw.len(), blocksize)?;
+    head.stored = true;
+    Ok(Encoded { bytes: head.with(raw)?, special: None })
+}
+
+/// The value that all elements have, if they have one.
+fn special_of(raw: &[u8], typesize: usize) -> Option<(Special, &[u8])> {
+    let same = |len: usize| raw.len() >= len && raw[len..] == raw[..raw.len() - len];
+    if raw[0] == 0 && same(1) {
+        return Some((Special::Zeros, &[]));
+    }
+    let value = raw.get(..typesize)?;
+    // A chunk of one element is better stored; then nobody takes it for another thing.
+    let repeats = raw.len() > typesize && raw.len().is_multiple_of(typesize) && same(typesize);
+    match nan(typesize) {
+        _ if !repeats => None,
+        Ok(nan) if nan == value => Some((Special::Nan, &[])),
+        _ => Some((Special::Value, value)),
+    }
+}
+
+/// A block that is to be compressed.
+struct Block<'a> {
+    raw: &'a [u8],
+    /// The first block of the chunk; none if this is it.
+    first: Option<&'a [u8]>,
+    streams: usize,
+    dictionary: Option<&'a EncoderDictionary>,
+    out: &'a mut Vec<u8>,
+}
+
+impl Block<'_> {
+    fn encode(self, encoding: &Encoding, forward: &Forward, scratch: &mut Scratch) -> Result<()> {
+        let Scratch { encoder, filtered, out } = scratch;
+        let encoder = match encoder {
+            Some(encoder) => encoder,
+            none => none.insert(Encoder::new(encoding.codec, encoding.level).map_err(failed)?),
+        };
+        let filtered = forward.apply(self.raw, filtered, self.first)?;
+        memory::resize(out, filtered.len() + (NUMBER + 1) * self.streams)?;
+        let mut at = 0;
+        for stream in filtered.chunks_exact(filtered.len() / self.streams) {
+            let (head, body) = out[at..].split_at_mut(NUMBER);
+            let (size, len) = match run(stream) {
+                Some(0) if !encoding.short_header => (0, 0),
+                Some(byte) if !encoding.short_header => {
+                    // A token behind the length says that it is a run.
+                    body[0] = 1;
+                    (-i32::from(byte), 1)
+                }
+                _ => {
+                    let room = &mut body[..stream.len() - 1];
+                    let done = encoder.encode(stream, room, self.dictionary).map_err(failed)?;
+                    let len = done.unwrap_or_else(|| {
+                        body[..stream.len()].copy_from_slice(stream);
+                        stream.len()
+                    });
+                    (len as i32, len)
+                }
+            };
+            head.copy_from_slice(&number(size));
+            at += NUMBER + len;
+        }
+        *self.out = out[..at].to_vec();
+        Ok(())
+    }
+}
+
+/// The byte that all of them are.
+fn run(stream: &[u8]) -> Option<u8> {
+    let (first, rest) = stream.split_first()?;
+    (stream[..rest.len()] == *rest).then_some(*first)
+}
+
+fn number(size: i32) -> [u8; NUMBER] {
+    let mut bytes = [0; NUMBER];
+    Stream { size }.encode::<Little>(&mut bytes);
+    bytes
+}
+
+fn failed(error: Failed) -> Error {
+    refused(&error.0)
+}
+
+impl Writing {
+    /// The header of so many bytes, before what follows it.
+    fn with(self, body: &[u8]) -> Result<Vec<u8>> {
+        let cbytes = self.len() + body.len();
+        let size = i32::try_from(cbytes);
+        let size = size.map_err(|_| refused("a chunk of 2 GiB or more"))?;
+        let mut bytes = Vec::with_capacity(cbytes);
+        let (head, len) = self.encode(size);
+        bytes.extend_from_slice(&head[..len]);
+        bytes.extend_from_slice(body);
+        Ok(bytes)
+    }
+
+    fn len(&self) -> usize {
+        if self.short { SHORT } else { LONG }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::Chunk;
+    use super::*;
+    use crate::blosc2::{Codec, Filter, Split};
+
+    fn back(encoding: &Encoding, raw: &[u8]) -> Vec<u8> {
+        let stored = encoding.chunk(raw).unwrap_or_else(|error| panic!("{encoding:?}: {error}"));
+        let chunk = Chunk::open(super::super::Stored::Memory(&stored), &encoding.context());
+        let chunk = chunk.unwrap_or_else(|error| panic!("{encoding:?}: {error}"));
+        assert_eq!(chunk.cbytes(), stored.len() as u64);
+        chunk.decode().unwrap_or_else(|error| panic!("{encoding:?}: {error}"))
+    }
+
+    #[test]
+    fn special_values_are_found() {
+        let encoding = Encoding::new(8);
+        for (value, kind, len) in [
+            ([0; 8], Special::Zeros, LONG),
+            (f64::NAN.to_le_bytes(), Special::Nan, LONG),
+            (1.5_f64.to_le_bytes(), Special::Value, LONG + 8),
+        ] {
+            let raw = value.repeat(100);
+            let stored = encoding.chunk(&raw).expect("a chunk");
+            assert_eq!(stored.len(), len);
+            let chunk = Chunk::parse(&stored).expect("its own");
+            assert_eq!(chunk.special(), Some(kind));
+            assert_eq!(chunk.decode().expect("decoded"), raw);
+        }
+        // One element, and elements that do not fit, are none.
+        for raw in [&[7; 8][..], &[7; 12]] {
+            let stored = encoding.chunk(raw).expect("a chunk");
+            assert_eq!(Chunk::parse(&stored).expect("its own").special(), None);
+            assert_eq!(back(&encoding, raw), raw);
+        }
+    }
+
+    #[test]
+    fn what_does_not_shrink_is_stored() {
+        let mut random = 1_u64;
+        let noise: Vec<u8> = (0..100_000)
+            .map(|_| {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (random >> 56) as u8
+            })
+            .collect();
+        for codec in [Codec::BloscLz, Codec::Lz4, Codec::Lz4Hc, Codec::Zlib] {
+            let encoding = Encoding::new(8).codec(codec);
+            assert_eq!(encoding.chunk(&noise).expect("a chunk").len(), noise.len() + LONG);
+            assert_eq!(back(&encoding, &noise), noise);
+        }
+        let plain = Encoding::new(4).level(0);
+        assert_eq!(plain.chunk(&[1, 2, 3]).expect("a chunk").len(), LONG + 3);
+        assert_eq!(plain.chunk(&[]).expect("a chunk").len(), LONG);
+        assert_eq!(back(&plain, &[]), []);
+    }
+
+    #[test]
+    fn dictionaries_help_small_blocks() {
+        let raw: Vec<u8> = (0..9000)
+            .flat_map(|i| {
+                format!("{} metres at {} degrees; ", i * 7 % 1000, i * 31 % 360).into_bytes()
+            })
+            .collect();
+        for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
+            if Codec::of_id(codec.id()).is_err() {
+                continue;
+            }
+            let plain = Encoding::new(1).codec(codec).blocksize(1024).filters(&[]);
+            let with = plain.clone().dictionary(true);
+            assert!(
+                with.chunk(&raw).expect("a chunk").len() < plain.chunk(&raw).expect("one").len()
+            );
+            assert_eq!(back(&with, &raw), raw);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_is_decoded(
+            pieces in prop::collection::vec((prop::collection::vec(any::<u8>(), 1..9), 1_usize..300), 0..30),
+            typesize in prop::sample::select(&[1_usize, 2, 3, 4, 8, 12, 16, 17, 255, 300][..]),
+            codec in prop::sample::select(&[Codec::BloscLz, Codec::Lz4, Codec::Lz4Hc, Codec::Zlib][..]),
+            level in 0_u8..=9,
+            filters in prop::collection::vec(
+                prop::sample::select(&[Filter::Shuffle, Filter::BitShuffle, Filter::ByteDelta][..]), 0..4),
+            delta in any::<bool>(),
+            split in prop::sample::select(
+                &[Split::Always, Split::Never, Split::Auto, Split::ForwardCompat][..]),
+            blocksize in prop::sample::select(&[0_usize, 100, 1000, 5000][..]),
+            short in any::<bool>(),
+        ) {
+            let raw: Vec<u8> = pieces.into_iter().flat_map(|(it, n)| it.repeat(n)).collect();
+            let mut filters = filters;
+            if delta {
+                filters.insert(0, Filter::Delta);
+            }
+            let short = short && filters.len() <= 1 && !filters.contains(&Filter::ByteDelta)
+                && typesize <= 255;
+            let encoding = Encoding::new(typesize).codec(codec).level(level).filters(&filters)
+                .split(split).blocksize(blocksize).short_header(short).threads(2);
+            prop_assert_eq!(back(&encoding, &raw), raw);
+        }
+    }
+}

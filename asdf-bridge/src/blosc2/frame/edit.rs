@@ -1,0 +1,556 @@
+//! Frames that are changed in place: chunks appended and replaced, metalayers set.
+//!
+//! Nothing that the frame refers to is written over. New chunks go to holes or behind the frame, then a new
+//! index and trailer behind them, and last the header is replaced (`journal`). So the frame is the one
+//! before or the one after, whatever happens. What is no longer referred to is a hole, which later changes
+//! fill. Sparse frames are changed file by file; the file of their index is replaced as a whole.
+
+use std::fs::{File, OpenOptions};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use dudley::append::{FileStorage, Snapshot, Storage};
+
+use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::journal::{self, failed, write_all};
+use super::options::INDEX_FILE;
+use super::write::{encoded_vlmeta, write_file};
+use super::{Frame, Generation, Options, Place};
+use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, encode_all, special};
+use crate::blosc2::encoding::{Encoding, Split, refused};
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::filters::Filter;
+
+/// A frame that is changed in place.
+///
+/// What is changed is not seen by anyone before [`Self::commit`]; without that, the frame stays as it was.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Encoding, Frame, FrameEditor, NewFrame};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("run.b2frame");
+/// let mut writer = NewFrame::new(Encoding::new(1)).chunksize(100).file(&path, false)?;
+/// writer.write(&[1; 250])?;
+/// writer.finish()?;
+///
+/// let mut editor = FrameEditor::open(&path)?;
+/// editor.append(&[2; 100])?;
+/// editor.update(0, &[3; 100])?;
+/// editor.commit()?;
+/// let bytes = Frame::open(&path)?.read()?;
+/// assert_eq!((bytes.len(), bytes[0], bytes[249], bytes[250]), (350, 3, 1, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct FrameEditor {
+    home: Home,
+    /// As it was when it was opened or committed.
+    frame: Frame,
+    encoding: Encoding,
+    chunksize: u64,
+    metalayers: Contents,
+    /// Chunks.
+    vlmeta: Contents,
+    offsets: Vec<u64>,
+    nbytes: u64,
+    /// Bytes of chunks with the holes between them; of a sparse frame without those.
+    cbytes: u64,
+    /// Holes that may be filled, and those that may be when this is committed. From the end of the header
+    /// on, in bytes; of a sparse frame, numbers of files.
+    free: Vec<Range<u64>>,
+    retired: Vec<Range<u64>>,
+}
+
+/// Where a frame is.
+enum Home {
+    File(Arc<dyn Storage>, Arc<str>),
+    /// A folder, and the number of the next file.
+    Folder(PathBuf, u64),
+}
+
+impl FrameEditor {
+    /// Opens a file, or the folder of a sparse frame. Nobody else may change a file meanwhile; other
+    /// programs that do not ask for a lock are not kept from it.
+    ///
+    /// # Errors
+    /// As [`Frame::open`]; [`Error::Range`] for a file that is being changed, a frame of 2020, and one
+    /// whose chunks differ in size; [`Error::Unsupported`] for codecs and filters that are not built in.
+    pub fn open(path: impl AsRef<Path>) -> Result<FrameEditor> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            return FrameEditor::of_folder(path);
+        }
+        let name = path.display().to_string();
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let file: File = file.map_err(|error| failed(&format!("cannot open `{name}`"), error))?;
+        if file.try_lock().is_err() {
+            return Err(refused(&format!("`{name}` is being changed by another program")));
+        }
+        FrameEditor::of_storage(Arc::new(FileStorage::new(file)), &name)
+    }
+
+    /// Opens a storage; `name` is for messages.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub fn of_storage(storage: Arc<dyn Storage>, name: &str) -> Result<FrameEditor> {
+        let name: Arc<str> = format!("`{name}`").into();
+        journal::recover(&storage, &name)?;
+        let source = Snapshot::new(storage.clone(), u64::MAX, name.clone());
+        let frame = Options::new().source(source.map_err(Error::engine(Part::Header))?)?;
+        FrameEditor::of_frame(frame, Home::File(storage, name))
+    }
+
+    fn of_folder(folder: &Path) -> Result<FrameEditor> {
+        let frame = Options::new().mapped(false).file(folder)?;
+        FrameEditor::of_frame(frame, Home::Folder(folder.to_owned(), 0))
+    }
+
+    fn of_frame(frame: Frame, home: Home) -> Result<FrameEditor> {
+        if frame.generation() != Generation::Today {
+            return Err(refused("frames of 2020 are read, and not changed"));
+        }
+        let Some(chunksize) = frame.chunksize() else {
+            return Err(refused("frames whose chunks differ in size are read, and not changed"));
+        };
+        let metalayers = frame.meta_names().map(|name| Ok((name.to_owned(), frame.meta(name)?)));
+        let metalayers = metalayers.collect::<Result<_>>()?;
+        let vlmeta = frame
+            .vl_metalayers()
+            .iter()
+            .map(|(name, range)| Ok((name.clone(), frame.bytes(range, Part::VlMetalayer)?)));
+        let vlmeta = vlmeta.collect::<Result<_>>()?;
+        let mut editor = FrameEditor {
+            home,
+            encoding: encoding_of(&frame)?,
+            chunksize,
+            metalayers,
+            vlmeta,
+            offsets: Vec::new(),
+            nbytes: frame.nbytes(),
+            cbytes: frame.cbytes(),
+            free: Vec::new(),
+            retired: Vec::new(),
+            frame,
+        };
+        editor.look()?;
+        Ok(editor)
+    }
+
+    /// Finds where chunks are, and what lies between them.
+    fn look(&mut self) -> Result<()> {
+        let mut live = Vec::new();
+        for number in 0..self.frame.chunk_count() {
+            match self.frame.place(number)? {
+                Place::Special(special) => self.offsets.extend(special_offset(special)),
+                Place::Stored(offset) => {
+                    self.offsets.push(offset);
+                    live.push(offset..offset.saturating_add(self.extent(number)?));
+                }
+            }
+        }
+        live.sort_by_key(|range| range.start);
+        if let Home::Folder(_, next) = &mut self.home {
+            *next = live.last().map_or(0, |range| range.end);
+            return Ok(());
+        }
+        let mut end = 0;
+        for range in live {
+            if range.start > end {
+                self.free.push(end..range.start);
+            }
+            end = end.max(range.end);
+        }
+        let index = self.frame.index_range().start - self.frame.header_len();
+        if index > end {
+            self.free.push(end..index);
+        }
+        self.settle();
+        Ok(())
+    }
+
+    /// What a stored chunk takes: bytes, or of a sparse frame one number.
+    fn extent(&self, number: u64) -> Result<u64> {
+        match self.home {
+            Home::File(..) => Ok(self.frame.chunk(number)?.cbytes()),
+            Home::Folder(..) => Ok(1),
+        }
+    }
+
+    /// New chunks go behind the frame as it is now; its index and trailer will be a hole.
+    fn settle(&mut self) {
+        if let Home::File(..) = self.home {
+            let header = self.frame.header_len();
+            let end = self.frame.frame_len() - header;
+            self.retired = std::iter::once(self.frame.index_range().start - header..end).collect();
+            self.cbytes = end;
+        }
+    }
+
+    /// How new chunks are compressed: as the header of the frame says, if nothing is
+    /// [set](Self::set_encoding).
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// Compresses new chunks so. The size of elements stays.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for what cannot be.
+    pub fn set_encoding(&mut self, encoding: Encoding) -> Result<()> {
+        let (typesize, blockshape) = (self.encoding.typesize, self.encoding.blockshape.clone());
+        // Blocks of an array are what its metalayer says.
+        let blocksize =
+            if blockshape.is_empty() { encoding.blocksize } else { self.encoding.blocksize };
+        let encoding = Encoding { typesize, blockshape, blocksize, ..encoding };
+        encoding.check()?;
+        self.encoding = encoding;
+        Ok(())
+    }
+
+    /// How many chunks there are.
+    pub fn chunk_count(&self) -> u64 {
+        self.offsets.len() as u64
+    }
+
+    /// Decoded bytes of all chunks.
+    pub fn nbytes(&self) -> u64 {
+        self.nbytes
+    }
+
+    /// Decoded bytes of each chunk but the last.
+    pub fn chunksize(&self) -> u64 {
+        self.chunksize
+    }
+
+    pub(crate) fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn chunk_len(&self, number: u64) -> Result<u64> {
+        let start = number.saturating_mul(self.chunksize);
+        match self.nbytes.checked_sub(start).filter(|left| *left > 0) {
+            Some(left) => Ok(left.min(self.chunksize)),
+            None => Err(refused(&format!("no chunk {number}: there are {}", self.offsets.len()))),
+        }
+    }
+
+    /// The decoded bytes of a chunk, as it is now.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there is no such chunk; what is wrong with it.
+    pub fn read(&self, number: u64) -> Result<Vec<u8>> {
+        let len = self.chunk_len(number)?;
+        let offset = self.offsets[number as usize];
+        let context = self.frame.context();
+        if let Some(Place::Special(kind)) = super::index::place(offset) {
+            return Chunk::of_value(kind, len, 0, context)?.decode();
+        }
+        let source: Arc<dyn dudley::source::Source> = match &self.home {
+            Home::File(storage, name) => {
+                let snapshot = Snapshot::new(storage.clone(), u64::MAX, name.clone());
+                Arc::new(snapshot.map_err(Error::engine(Part::Header))?)
+            }
+            Home::Folder(folder, _) => {
+                let path = folder.join(format!("{offset:08X}.chunk"));
+                let source = dudley::source::FileSource::open(path);
+                Arc::new(source.map_err(Error::engine(Part::Sparse))?)
+            }
+        };
+        let address = match self.home {
+            Home::File(..) => self.frame.header_len() + offset,
+            Home::Folder(..) => 0,
+        };
+        let chunk = Chunk::open(Stored::Owned(source, address), context).and_then(|chunk| {
+            if chunk.nbytes() == len {
+                chunk.decode()
+            } else {
+                let expected = format!("{len} decoded bytes, as the frame says");
+                Err(Error::damaged(Part::ChunkHeader, 4_u64, expected, chunk.nbytes()))
+            }
+        });
+        chunk.map_err(|error| error.in_chunk(number, address))
+    }
+
+    /// Replaces the decoded bytes of a chunk by as many others.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there is no such chunk, or it has another number of bytes;
+    /// [`Error::Engine`] if they cannot be written.
+    pub fn update(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
+        let len = self.chunk_len(number)?;
+        if bytes.len() as u64 != len {
+            let why = format!("{} bytes for chunk {number}, which has {len}", bytes.len());
+            return Err(refused(&why));
+        }
+        for chunk in encode_all(&self.encoding, &[bytes])? {
+            self.replace(number, chunk)?;
+        }
+        Ok(())
+    }
+
+    fn replace(&mut self, number: u64, chunk: Encoded) -> Result<()> {
+        let offset = self.store(chunk)?;
+        let old = std::mem::replace(&mut self.offsets[number as usize], offset);
+        self.retire(number, old)
+    }
+
+    /// What is no longer referred to may be written over when this is committed.
+    fn retire(&mut self, number: u64, offset: u64) -> Result<()> {
+        // Those of this change are not known to the frame; they are holes that the next one finds.
+        let known =
+            number < self.frame.chunk_count() && self.frame.place(number)? == Place::Stored(offset);
+        if known {
+            self.retired.push(offset..offset + self.extent(number)?);
+        }
+        Ok(())
+    }
+
+    /// Appends decoded bytes, of any number; they fill the last chunk first.
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        let mut rest = bytes;
+        let filled = self.nbytes % self.chunksize;
+        if filled > 0 && !rest.is_empty() {
+            let last = self.chunk_count() - 1;
+            let mut whole = self.read(last)?;
+            let room = (self.chunksize - filled).min(rest.len() as u64);
+            let (now, later) = rest.split_at(room as usize);
+            whole.extend_from_slice(now);
+            for chunk in encode_all(&self.encoding, &[&whole])? {
+                self.replace(last, chunk)?;
+            }
+            self.nbytes += room;
+            rest = later;
+        }
+        for raw in rest.chunks(self.chunksize as usize) {
+            for chunk in encode_all(&self.encoding, &[raw])? {
+                let offset = self.store(chunk)?;
+                self.offsets.push(offset);
+            }
+            self.nbytes += raw.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Puts a chunk to where nothing is that the frame refers to; its entry in the index.
+    fn store(&mut self, chunk: Encoded) -> Result<u64> {
+        if let Some(offset) = chunk.special.and_then(special_offset) {
+            return Ok(offset);
+        }
+        let len = chunk.bytes.len() as u64;
+        let (storage, header) = match &mut self.home {
+            Home::Folder(folder, next) => {
+                let number = *next;
+                write_file(&folder.join(format!("{number:08X}.chunk")), &chunk.bytes, true)?;
+                *next += 1;
+                self.cbytes += len;
+                return Ok(number);
+            }
+            Home::File(storage, _) => (storage, self.frame.header_len()),
+        };
+        let hole = self.free.iter_mut().find(|hole| hole.end - hole.start >= len);
+        let offset = match hole {
+            Some(hole) => {
+                hole.start += len;
+                hole.start - len
+            }
+            None => {
+                self.cbytes += len;
+                self.cbytes - len
+            }
+        };
+        write_all(&**storage, header + offset, &chunk.bytes)?;
+        Ok(offset)
+    }
+
+    /// Another order of chunks, of an array that was resized: for each the number that it had; none for
+    /// one of zeros. `nbytes` are those of all.
+    pub(crate) fn reorder(&mut self, order: &[Option<u64>], nbytes: u64) -> Result<()> {
+        let zeros =
+            special(&self.encoding, Special::Zeros, &[], 0)?.special.and_then(special_offset);
+        let offset = |old: &Option<u64>| {
+            let old = old.and_then(|old| self.offsets.get(usize::try_from(old).ok()?).copied());
+            old.or(zeros).unwrap_or_default()
+        };
+        // What is left out becomes a hole, which the next change finds.
+        self.offsets = order.iter().map(offset).collect();
+        self.nbytes = nbytes;
+        Ok(())
+    }
+
+    /// Sets a metalayer, to as many bytes as it has.
+    ///
+    /// # Errors
+    /// [`Error::NoMetalayer`]; [`Error::Range`] for another number of bytes.
+    pub fn set_meta(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let missing = || Error::NoMetalayer { part: Part::Metalayer, name: name.into() };
+        let of = self.metalayers.iter_mut().find(|(other, _)| other == name);
+        let (_, of) = of.ok_or_else(missing)?;
+        if of.len() != content.len() {
+            let why = format!("{} bytes for the metalayer `{name}` of {}", content.len(), of.len());
+            return Err(refused(&why));
+        }
+        of.copy_from_slice(content);
+        Ok(())
+    }
+
+    /// Sets or adds a metalayer of variable size.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for a name that is too long.
+    pub fn set_vlmeta(&mut self, name: &str, content: &[u8]) -> Result<()> {
+        let chunk = encoded_vlmeta(content)?;
+        match self.vlmeta.iter_mut().find(|(other, _)| other == name) {
+            Some((_, of)) => *of = chunk,
+            None => self.vlmeta.push((name.to_owned(), chunk)),
+        }
+        trailer(&self.vlmeta).map(|_| ())
+    }
+
+    /// Takes a metalayer of variable size away.
+    ///
+    /// # Errors
+    /// [`Error::NoMetalayer`].
+    pub fn remove_vlmeta(&mut self, name: &str) -> Result<()> {
+        let count = self.vlmeta.len();
+        self.vlmeta.retain(|(other, _)| other != name);
+        match self.vlmeta.len() < count {
+            true => Ok(()),
+            false => Err(Error::NoMetalayer { part: Part::VlMetalayer, name: name.into() }),
+        }
+    }
+
+    /// Makes all changes seen, durably and at once. More may follow.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if it cannot be written: then the frame is the one before or the one after.
+    pub fn commit(&mut self) -> Result<()> {
+        let index = index(&self.offsets, self.encoding.threads)?;
+        let trailer = trailer(&self.vlmeta)?;
+        let sparse = matches!(self.home, Home::Folder(..));
+        let start = if sparse { 0 } else { self.place_of((index.len() + trailer.len()) as u64) };
+        let frame_len = self.frame.header_len() + start + (index.len() + trailer.len()) as u64;
+        let outline = Outline {
+            encoding: &self.encoding,
+            sparse,
+            frame_len,
+            nbytes: self.nbytes,
+            cbytes: if sparse { self.cbytes } else { start },
+            chunksize: self.chunksize,
+            blocksize: self.frame.blocksize().unwrap_or(0),
+            metalayers: &self.metalayers,
+            has_vlmeta: !self.vlmeta.is_empty(),
+        };
+        let header = outline.header()?;
+        match &self.home {
+            Home::Folder(folder, _) => {
+                let bytes = [header, index, trailer].concat();
+                write_file(&folder.join(INDEX_FILE), &bytes, true)?;
+                for number in self.retired.drain(..).map(|range| range.start) {
+                    // A file that is left takes room, and does no harm.
+                    let _ = std::fs::remove_file(folder.join(format!("{number:08X}.chunk")));
+                }
+                self.frame = Options::new().mapped(false).file(folder)?;
+            }
+            Home::File(storage, name) => {
+                let at = header.len() as u64 + start;
+                publish(&**storage, &self.frame, &header, at, &[index, trailer].concat())?;
+                let source = Snapshot::new(storage.clone(), u64::MAX, name.clone());
+                let source = source.map_err(Error::engine(Part::Header))?;
+                self.frame = Options::new().source(source)?;
+            }
+        }
+        self.free.append(&mut self.retired);
+        self.join();
+        self.settle();
+        Ok(())
+    }
+
+    /// Where index and trailer of so many bytes go: before those that there are, if there is room behind
+    /// all chunks; else behind everything.
+    fn place_of(&self, len: u64) -> u64 {
+        let header = self.frame.header_len();
+        let index = self.frame.index_range().start - header;
+        let behind = self.cbytes > self.frame.frame_len() - header;
+        let room = self.free.iter().find(|hole| hole.end == index && hole.end - hole.start >= len);
+        room.filter(|_| !behind).map_or(self.cbytes, |hole| hole.start)
+    }
+
+    /// Makes one hole of those side by side, within what is before the index.
+    fn join(&mut self) {
+        let end = self.frame.index_range().start - self.frame.header_len();
+        let mut holes = std::mem::take(&mut self.free);
+        holes.sort_by_key(|hole| hole.start);
+        for hole in holes {
+            let hole = hole.start.min(end)..hole.end.min(end);
+            match self.free.last_mut() {
+                Some(last) if last.end >= hole.start => last.end = last.end.max(hole.end),
+                _ if hole.is_empty() => {}
+                _ => self.free.push(hole),
+            }
+        }
+    }
+}
+
+/// Writes what goes behind the chunks, then the header.
+fn publish(
+    storage: &dyn Storage,
+    frame: &Frame,
+    header: &[u8],
+    at: u64,
+    behind: &[u8],
+) -> Result<()> {
+    let old = frame.bytes(&(0..frame.header_len()), Part::Header)?;
+    let end = at + behind.len() as u64;
+    write_all(storage, at, behind)?;
+    // Nothing may stand behind the journal, nor may it stand on the frame as it was.
+    let last = end.max(frame.frame_len());
+    let cut = storage.set_len(last);
+    cut.map_err(|error| failed("cannot cut a frame to its length", error))?;
+    write_all(storage, last, &journal::bytes(&old, header))?;
+    journal::sync(storage)?;
+    write_all(storage, 0, header)?;
+    journal::sync(storage)?;
+    let cut = storage.set_len(end);
+    cut.map_err(|error| failed("cannot cut a frame to its length", error))
+}
+
+/// How chunks of a frame are compressed, as its header says.
+fn encoding_of(frame: &Frame) -> Result<Encoding> {
+    let head = &frame.inner.head;
+    let mut filters = Vec::new();
+    for (id, meta) in frame.filters().filter(|(id, _)| *id != 0) {
+        let filter = Filter::of_id(id, meta);
+        filters.push(filter.ok_or(Error::Unsupported {
+            chunk: None,
+            what: "filter",
+            id,
+            name: "",
+        })?);
+    }
+    // Only each chunk says it, in frames of no array.
+    let blocksize = match frame.blocksize() {
+        Some(size) => size,
+        None => (0..frame.chunk_count().min(1))
+            .filter_map(|number| frame.chunk(number).ok())
+            .find(|chunk| chunk.special().is_none())
+            .map_or(0, |chunk| chunk.blocksize()),
+    };
+    let mut encoding = Encoding::new(head.typesize).codec(frame.codec()?).level(head.level.min(9));
+    encoding = encoding.filters(&filters).split(Split::of_id(head.split));
+    encoding.dictionary = head.dictionary;
+    encoding.blocksize = usize::try_from(blocksize).unwrap_or(0);
+    encoding.blockshape = frame.context().blockshape.clone();
+    encoding.check()?;
+    Ok(encoding)
+}
+
+impl std::fmt::Debug for FrameEditor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("FrameEditor").field(&self.frame).finish()
+    }
+}

@@ -1,0 +1,471 @@
+//! New frames, written chunk by chunk: in a file, in a folder of files, in memory.
+
+use std::path::{Path, PathBuf};
+
+use dudley::output::AtomicFile;
+
+use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::options::INDEX_FILE;
+use crate::blosc2::chunk::{self, Chunk, Encoded, Special, encode_all};
+use crate::blosc2::encoding::{Encoding, refused};
+use crate::blosc2::error::{Error, Part, Result};
+
+/// Decoded bytes of a chunk where nothing is said.
+const CHUNK: usize = 4 << 20;
+
+/// Decoded bytes that are compressed together, at least a chunk.
+const BATCH: usize = 16 << 20;
+
+/// The most decoded bytes of a chunk.
+const LARGEST: usize = i32::MAX as usize - 32;
+
+/// How a new frame is written.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame};
+///
+/// let numbers: Vec<u8> = (0..400_000_u32).map(|i| (i / 400) as u8).collect();
+/// let mut writer = NewFrame::new(Encoding::new(4)).chunksize(1 << 17).meta("unit", b"\xa1K").memory()?;
+/// for part in numbers.chunks(1000) {
+///     writer.write(part)?;
+/// }
+/// let frame = Frame::from_source(writer.finish_bytes()?)?;
+/// assert_eq!(frame.chunk_count(), 4);
+/// assert_eq!(frame.meta("unit")?, b"\xa1K");
+/// assert_eq!(frame.read()?, numbers);
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NewFrame {
+    pub(crate) encoding: Encoding,
+    pub(crate) chunksize: usize,
+    pub(crate) blocksize: u64,
+    pub(crate) metalayers: Contents,
+    vlmeta: Contents,
+}
+
+impl NewFrame {
+    /// Of chunks that are compressed so, of 4 MiB each.
+    pub fn new(encoding: Encoding) -> NewFrame {
+        let size = encoding.typesize.clamp(1, LARGEST);
+        NewFrame {
+            encoding,
+            chunksize: (CHUNK - CHUNK % size).max(size),
+            blocksize: 0,
+            metalayers: Contents::new(),
+            vlmeta: Contents::new(),
+        }
+    }
+
+    /// Decoded bytes of each chunk but the last, which may have fewer; rounded down to whole elements.
+    #[must_use]
+    pub fn chunksize(mut self, bytes: usize) -> NewFrame {
+        let size = self.encoding.typesize.clamp(1, LARGEST);
+        self.chunksize = (bytes - bytes % size).max(size);
+        self
+    }
+
+    /// A metalayer, whose length will stay what it is now. Other programs expect msgpack.
+    #[must_use]
+    pub fn meta(mut self, name: &str, content: &[u8]) -> NewFrame {
+        self.metalayers.push((name.to_owned(), content.to_vec()));
+        self
+    }
+
+    /// A metalayer of variable size. Other programs expect msgpack.
+    #[must_use]
+    pub fn vlmeta(mut self, name: &str, content: &[u8]) -> NewFrame {
+        self.vlmeta.push((name.to_owned(), content.to_vec()));
+        self
+    }
+
+    /// Begins a frame in one file, which appears when it is [finished](FrameWriter::finish).
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if it cannot be created, or is there and not to be overwritten;
+    /// [`Error::Range`] for what cannot be.
+    pub fn file(self, path: impl AsRef<Path>, overwrite: bool) -> Result<FrameWriter> {
+        let file = AtomicFile::create(path, overwrite).map_err(Error::engine(Part::Header))?;
+        self.begin(To::File(file))
+    }
+
+    /// Begins a sparse frame, whose chunks are files of a folder, which must be empty or not be there. It
+    /// can be opened when it is [finished](FrameWriter::finish).
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    pub fn folder(self, path: impl AsRef<Path>) -> Result<FrameWriter> {
+        let path = path.as_ref();
+        let failed = |what: &str| {
+            let what = format!("cannot {what} the folder `{}`", path.display());
+            move |error| Error::engine(Part::Sparse)(dudley::Error::io(what, error))
+        };
+        std::fs::create_dir_all(path).map_err(failed("create"))?;
+        if std::fs::read_dir(path).map_err(failed("read"))?.next().is_some() {
+            return Err(refused(&format!("the folder `{}` is not empty", path.display())));
+        }
+        self.begin(To::Folder(path.to_owned(), 0))
+    }
+
+    /// Begins a frame in memory.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for what cannot be.
+    pub fn memory(self) -> Result<FrameWriter> {
+        self.begin(To::Memory(Vec::new()))
+    }
+
+    fn begin(self, to: To) -> Result<FrameWriter> {
+        self.encoding.check()?;
+        if self.chunksize > LARGEST {
+            return Err(refused(&format!(
+                "chunks of {} bytes, which is 2 GiB or more",
+                self.chunksize
+            )));
+        }
+        let vlmeta =
+            self.vlmeta.iter().map(|(name, content)| Ok((name.clone(), encoded_vlmeta(content)?)));
+        let mut writer = FrameWriter {
+            vlmeta: vlmeta.collect::<Result<_>>()?,
+            frame: self,
+            to,
+            header_len: 0,
+            offsets: Vec::new(),
+            nbytes: 0,
+            cbytes: 0,
+            pending: Vec::new(),
+            short: false,
+        };
+        // Its length is what counts, which does not change.
+        let header = writer.outline(0, 0).header()?;
+        trailer(&writer.vlmeta)?;
+        writer.header_len = header.len() as u64;
+        writer.put_at(0, &header)?;
+        Ok(writer)
+    }
+}
+
+/// The chunk of a metalayer of variable size.
+pub(crate) fn encoded_vlmeta(content: &[u8]) -> Result<Vec<u8>> {
+    Encoding::new(1).filters(&[]).threads(1).chunk(content)
+}
+
+/// Where a frame goes to.
+enum To {
+    Memory(Vec<u8>),
+    File(AtomicFile),
+    /// A folder, and how many chunks are in it.
+    Folder(PathBuf, u64),
+}
+
+/// A frame that is being written. Memory: what is compressed together, 16 MiB or a chunk of decoded
+/// bytes, and 8 bytes for each chunk.
+pub struct FrameWriter {
+    frame: NewFrame,
+    vlmeta: Contents,
+    to: To,
+    header_len: u64,
+    offsets: Vec<u64>,
+    nbytes: u64,
+    cbytes: u64,
+    /// Bytes of a chunk that is not full.
+    pending: Vec<u8>,
+    /// Whether a chunk was written that is not full, behind which there is none.
+    short: bool,
+}
+
+impl FrameWriter {
+    /// Appends decoded bytes, of any number.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if they cannot be written; what compressing them says.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let size = self.frame.chunksize;
+        let mut rest = bytes;
+        if !self.pending.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(size - self.pending.len()));
+            self.pending.extend_from_slice(now);
+            rest = later;
+            if self.pending.len() == size {
+                let chunk = std::mem::take(&mut self.pending);
+                self.chunks(&[&chunk])?;
+            }
+        }
+        let whole = rest.len() - rest.len() % size;
+        let (whole, rest) = rest.split_at(whole);
+        for batch in whole.chunks((BATCH / size).max(1) * size) {
+            self.chunks(&batch.chunks(size).collect::<Vec<_>>())?;
+        }
+        self.pending.extend_from_slice(rest);
+        Ok(())
+    }
+
+    /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
+    /// be full, but for the last one.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for a chunk of another size, or while what was written is no whole number of
+    /// chunks; what is wrong with its header.
+    pub fn write_chunk(&mut self, stored: &[u8]) -> Result<()> {
+        let chunk = Chunk::parse(stored)?;
+        let trailing = stored.len() as u64 - chunk.cbytes();
+        if !self.pending.is_empty() || trailing > 0 {
+            return Err(refused("a compressed chunk behind part of one, or more than one"));
+        }
+        self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes())
+    }
+
+    /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
+    /// Whole chunks of them cost 8 bytes.
+    ///
+    /// # Errors
+    /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, or while what was
+    /// written is no whole number of chunks.
+    pub fn write_special(&mut self, special: Special, bytes: u64) -> Result<()> {
+        if special == Special::Value || !self.pending.is_empty() {
+            return Err(refused("zeros, NaN or what is not set, behind whole chunks"));
+        }
+        let size = self.frame.chunksize as u64;
+        let mut left = bytes;
+        while left > 0 {
+            let now = left.min(size);
+            let encoding = &self.frame.encoding;
+            self.put(chunk::special(encoding, special, &[], now as usize)?, now)?;
+            left -= now;
+        }
+        Ok(())
+    }
+
+    /// Decoded bytes so far.
+    pub fn nbytes(&self) -> u64 {
+        self.nbytes + self.pending.len() as u64
+    }
+
+    /// Bytes of the chunks so far as they are stored.
+    pub fn cbytes(&self) -> u64 {
+        self.cbytes
+    }
+
+    pub(crate) fn chunks(&mut self, raws: &[&[u8]]) -> Result<()> {
+        let encoded = encode_all(&self.frame.encoding, raws)?;
+        for (chunk, raw) in encoded.into_iter().zip(raws) {
+            self.put(chunk, raw.len() as u64)?;
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, chunk: Encoded, nbytes: u64) -> Result<()> {
+        let size = self.frame.chunksize as u64;
+        if self.short || nbytes > size || nbytes == 0 {
+            let why = format!("a chunk of {nbytes} bytes, where all but the last have {size}");
+            return Err(refused(&why));
+        }
+        self.short = nbytes < size;
+        self.nbytes += nbytes;
+        if let Some(offset) = chunk.special.and_then(special_offset) {
+            self.offsets.push(offset);
+            return Ok(());
+        }
+        match &mut self.to {
+            To::Folder(folder, count) => {
+                write_file(&folder.join(format!("{count:08X}.chunk")), &chunk.bytes, false)?;
+                self.offsets.push(*count);
+                *count += 1;
+            }
+            _ => {
+                self.put_at(self.header_len + self.cbytes, &chunk.bytes)?;
+                self.offsets.push(self.cbytes);
+            }
+        }
+        self.cbytes += chunk.bytes.len() as u64;
+        Ok(())
+    }
+
+    fn put_at(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        match &mut self.to {
+            To::File(file) => file.write_at(address, bytes).map_err(Error::engine(Part::Header)),
+            To::Memory(memory) => {
+                // Written in order, but for the header.
+                let at = address as usize;
+                let end = at + bytes.len();
+                if memory.len() < end {
+                    memory.resize(end, 0);
+                }
+                memory[at..end].copy_from_slice(bytes);
+                Ok(())
+            }
+            To::Folder(..) => Ok(()),
+        }
+    }
+
+    fn outline(&self, frame_len: u64, stored: u64) -> Outline<'_> {
+        Outline {
+            encoding: &self.frame.encoding,
+            sparse: matches!(self.to, To::Folder(..)),
+            frame_len,
+            nbytes: self.nbytes,
+            cbytes: stored,
+            chunksize: self.frame.chunksize as u64,
+            blocksize: self.frame.blocksize,
+            metalayers: &self.frame.metalayers,
+            has_vlmeta: !self.vlmeta.is_empty(),
+        }
+    }
+
+    /// Completes the frame.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn finish(mut self) -> Result<()> {
+        self.complete()?;
+        match self.to {
+            To::File(file) => file.commit().map_err(Error::engine(Part::Header)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Completes the frame, and gives its bytes if it is in memory; else none.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn finish_bytes(mut self) -> Result<Vec<u8>> {
+        self.complete()?;
+        match self.to {
+            To::Memory(bytes) => Ok(bytes),
+            To::File(file) => {
+                file.commit().map_err(Error::engine(Part::Header))?;
+                Ok(Vec::new())
+            }
+            To::Folder(..) => Ok(Vec::new()),
+        }
+    }
+
+    fn complete(&mut self) -> Result<()> {
+        let last = std::mem::take(&mut self.pending);
+        if !last.is_empty() {
+            self.chunks(&[&last])?;
+        }
+        let index = index(&self.offsets, self.frame.encoding.threads)?;
+        let trailer = trailer(&self.vlmeta)?;
+        let in_frame = if matches!(self.to, To::Folder(..)) { 0 } else { self.cbytes };
+        let start = self.header_len + in_frame;
+        let frame_len = start + (index.len() + trailer.len()) as u64;
+        let header = self.outline(frame_len, self.cbytes).header()?;
+        if let To::Folder(folder, _) = &self.to {
+            let bytes = [header, index, trailer].concat();
+            return write_file(&folder.join(INDEX_FILE), &bytes, false);
+        }
+        self.put_at(start, &index)?;
+        self.put_at(start + index.len() as u64, &trailer)?;
+        self.put_at(0, &header)
+    }
+}
+
+impl std::fmt::Debug for FrameWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (chunks, nbytes) = (self.offsets.len(), self.nbytes);
+        f.debug_struct("FrameWriter").field("chunks", &chunks).field("nbytes", &nbytes).finish()
+    }
+}
+
+/// A file of a sparse frame, complete or absent.
+pub(super) fn write_file(path: &Path, bytes: &[u8], overwrite: bool) -> Result<()> {
+    let failed = Error::engine(Part::Sparse);
+    let mut file = AtomicFile::create(path, overwrite).map_err(&failed)?;
+    file.write_at(0, bytes).map_err(&failed)?;
+    file.commit().map_err(&failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Codec, Frame, Place};
+
+    fn ramp(count: u32) -> Vec<u8> {
+        (0..count).flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn frames_of_all_kinds_are_read_again() {
+        let raw = ramp(10_000);
+        let new = || {
+            let encoding = Encoding::new(4).codec(Codec::Lz4);
+            let new = NewFrame::new(encoding).chunksize(6000).meta("a", &[0xc0]);
+            new.vlmeta("note", &[7; 300]).vlmeta("", &[])
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, many) = (folder.path().join("one.b2frame"), folder.path().join("many"));
+        for mut writer in [
+            new().memory().expect("begun"),
+            new().file(&file, false).expect("begun"),
+            new().folder(&many).expect("begun"),
+        ] {
+            for part in raw.chunks(7777) {
+                writer.write(part).expect("written");
+            }
+            assert_eq!(writer.nbytes(), 40_000);
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = match (bytes.is_empty(), file.exists() && !many.join(INDEX_FILE).exists()) {
+                (false, _) => Frame::from_source(bytes),
+                (true, true) => Frame::open(&file),
+                (true, false) => Frame::open(&many),
+            };
+            let frame = frame.expect("a frame");
+            assert_eq!(frame.read().expect("decoded"), raw);
+            assert_eq!((frame.chunk_count(), frame.chunksize()), (7, Some(6000)));
+            assert_eq!(frame.meta("a").expect("there"), [0xc0]);
+            assert_eq!(frame.vlmeta("note").expect("there"), [7; 300]);
+            assert_eq!(frame.vlmeta("").expect("there"), []);
+            assert_eq!(frame.codec().expect("known"), Codec::Lz4);
+        }
+        assert!(new().folder(&many).is_err());
+        assert!(new().file(&file, false).is_err());
+    }
+
+    #[test]
+    fn special_values_take_no_room() {
+        let mut writer = NewFrame::new(Encoding::new(8)).chunksize(800).memory().expect("begun");
+        writer.write_special(Special::Nan, 1600).expect("written");
+        writer.write(&[0; 800]).expect("written");
+        writer.write(&1.5_f64.to_le_bytes().repeat(100)).expect("written");
+        writer.write_special(Special::Uninit, 1000).expect("written");
+        assert!(writer.write_special(Special::Zeros, 8).is_err());
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        let places: Vec<Place> = (0..6).map(|number| frame.place(number).expect("there")).collect();
+        assert_eq!(
+            places,
+            [
+                Place::Special(Special::Nan),
+                Place::Special(Special::Nan),
+                Place::Special(Special::Zeros),
+                Place::Stored(0),
+                Place::Special(Special::Uninit),
+                Place::Special(Special::Uninit),
+            ]
+        );
+        assert_eq!(frame.cbytes(), 40);
+        assert!(
+            f64::from_le_bytes(frame.read().expect("decoded")[..8].try_into().expect("8")).is_nan()
+        );
+    }
+
+    #[test]
+    fn nothing_and_what_cannot_be() {
+        let empty = NewFrame::new(Encoding::new(4)).memory().expect("begun");
+        let frame = Frame::from_source(empty.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!((frame.chunk_count(), frame.nbytes()), (0, 0));
+        let plain = || NewFrame::new(Encoding::new(4));
+        let many = (0..17).fold(plain(), |frame, at| frame.meta(&at.to_string(), &[]));
+        assert!(many.memory().is_err());
+        assert!(plain().vlmeta(&"x".repeat(32), &[]).memory().is_err());
+        assert!(plain().meta("x", &[]).meta("x", &[]).memory().is_err());
+        assert!(plain().chunksize(usize::MAX).memory().is_err());
+        let mut writer = plain().chunksize(400).memory().expect("begun");
+        let chunk = Encoding::new(4).chunk(&ramp(101)).expect("a chunk");
+        assert!(writer.write_chunk(&chunk).is_err());
+        let chunk = Encoding::new(4).chunk(&ramp(100)).expect("a chunk");
+        writer.write_chunk(&chunk).expect("written");
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!(frame.read().expect("decoded"), ramp(100));
+    }
+}

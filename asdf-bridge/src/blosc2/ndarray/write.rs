@@ -1,0 +1,450 @@
+//! New arrays in frames: cut into chunks and blocks, written while elements come.
+
+use std::path::Path;
+
+use dudley::element::Element;
+use dudley::{ByteOrder, Data, Primitive};
+
+use super::dtype::Type;
+use super::grid::product;
+use super::meta::encoded;
+use super::pack::Cut;
+use super::shapes;
+use crate::blosc2::encoding::{Encoding, refused};
+use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::frame::{FrameWriter, NewFrame};
+use crate::blosc2::{memory, parallel};
+
+/// The most bytes of a block and of a chunk.
+const LARGEST_BLOCK: u64 = 536_866_816;
+const LARGEST_CHUNK: u64 = i32::MAX as u64 - 32;
+
+/// Bytes of chunks that are compressed together, at least a chunk.
+const BATCH: u64 = 16 << 20;
+
+/// The most dimensions.
+const MOST: usize = 16;
+
+/// How a new array is written.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Frame, NewArray};
+///
+/// let values: Vec<f64> = (0..60_000).map(f64::from).collect();
+/// let mut writer = NewArray::of::<f64>(&[200, 300])?.chunks(&[100, 300]).memory()?;
+/// writer.write_elements(&values)?;
+/// let array = Frame::from_source(writer.finish_bytes()?)?.array()?.expect("an array");
+/// assert_eq!((array.dtype(), array.chunks()), ("<f8", &[100, 300][..]));
+/// assert_eq!(array.slice::<f64>("7, 3:5")?.to_vec(), [2103.0, 2104.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct NewArray {
+    shape: Vec<u64>,
+    dtype: String,
+    chunks: Vec<u64>,
+    blocks: Vec<u64>,
+    frame: NewFrame,
+}
+
+impl NewArray {
+    /// Of that shape, in elements, slowest dimension first. `dtype` is as numpy writes it: a string such
+    /// as `<f8`, or the description of a structured type.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`] for a dtype that is not known; [`Error::Range`] for more than 16 dimensions.
+    pub fn new(shape: &[u64], dtype: &str) -> Result<NewArray> {
+        let wrong =
+            || Error::WrongType { expected: "a dtype of numpy".into(), found: dtype.into() };
+        let size = Type::parse(dtype).ok_or_else(wrong)?.size;
+        let size = i32::try_from(size).ok().filter(|size| *size > 0).ok_or_else(wrong)?;
+        if shape.len() > MOST {
+            return Err(refused(&format!(
+                "{} dimensions, where there are {MOST} at most",
+                shape.len()
+            )));
+        }
+        Ok(NewArray {
+            shape: shape.to_vec(),
+            dtype: dtype.to_owned(),
+            chunks: Vec::new(),
+            blocks: Vec::new(),
+            frame: NewFrame::new(Encoding::new(size as usize)),
+        })
+    }
+
+    /// Of elements of a type of this language, little-endian.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn of<T: Element>(shape: &[u64]) -> Result<NewArray> {
+        let wrong =
+            || Error::WrongType { expected: "a type of numpy".into(), found: T::NAME.into() };
+        NewArray::new(shape, dtype_of(T::PRIMITIVE).ok_or_else(wrong)?)
+    }
+
+    /// The shape of a chunk, in elements; where nothing is said, one that is good for slices along any
+    /// dimension.
+    #[must_use]
+    pub fn chunks(mut self, shape: &[u64]) -> NewArray {
+        self.chunks = shape.to_vec();
+        self
+    }
+
+    /// The shape of a block, in elements, at most that of a chunk.
+    #[must_use]
+    pub fn blocks(mut self, shape: &[u64]) -> NewArray {
+        self.blocks = shape.to_vec();
+        self
+    }
+
+    /// How chunks are compressed. The size of elements and blocks is that of the array.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> NewArray {
+        let typesize = self.frame.encoding.typesize;
+        self.frame.encoding = Encoding { typesize, ..encoding };
+        self
+    }
+
+    /// A further metalayer, as [`NewFrame::meta`].
+    #[must_use]
+    pub fn meta(mut self, name: &str, content: &[u8]) -> NewArray {
+        self.frame = self.frame.meta(name, content);
+        self
+    }
+
+    /// A metalayer of variable size, as [`NewFrame::vlmeta`].
+    #[must_use]
+    pub fn vlmeta(mut self, name: &str, content: &[u8]) -> NewArray {
+        self.frame = self.frame.vlmeta(name, content);
+        self
+    }
+
+    /// Begins an array in a file, which appears when it is [finished](ArrayWriter::finish).
+    ///
+    /// # Errors
+    /// As [`NewFrame::file`]; [`Error::Range`] for chunks and blocks that do not fit.
+    pub fn file(self, path: impl AsRef<Path>, overwrite: bool) -> Result<ArrayWriter> {
+        self.begin(|frame| frame.file(path, overwrite))
+    }
+
+    /// Begins an array in a folder, as [`NewFrame::folder`].
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    pub fn folder(self, path: impl AsRef<Path>) -> Result<ArrayWriter> {
+        self.begin(|frame| frame.folder(path))
+    }
+
+    /// Begins an array in memory.
+    ///
+    /// # Errors
+    /// As [`Self::file`].
+    pub fn memory(self) -> Result<ArrayWriter> {
+        self.begin(NewFrame::memory)
+    }
+
+    fn begin(mut self, begin: impl FnOnce(NewFrame) -> Result<FrameWriter>) -> Result<ArrayWriter> {
+        let cut = self.cut()?;
+        let typesize = cut.size as u64;
+        let row = self.shape.iter().skip(1).try_fold(typesize, |row, dim| row.checked_mul(*dim));
+        let fits = |row: u64| self.shape.first().is_none_or(|rows| rows.checked_mul(row).is_some());
+        let row = row.filter(|row| fits(*row));
+        let row = row.ok_or_else(|| refused(&format!("an array of {:?}", self.shape)))?;
+        let (block, chunk) = (cut.block_bytes().unwrap_or(0), cut.chunk_bytes().unwrap_or(0));
+        self.frame.encoding.blocksize = block as usize;
+        self.frame.encoding.blockshape = cut.blocks.iter().map(|dim| *dim as usize).collect();
+        self.frame.chunksize = chunk as usize;
+        self.frame.blocksize = block;
+        let meta = encoded(&self.shape, &cut.chunks, &cut.blocks, &self.dtype)?;
+        self.frame.metalayers.insert(0, ("b2nd".to_owned(), meta));
+        let threads = self.frame.encoding.threads;
+        Ok(ArrayWriter {
+            frame: begin(self.frame)?,
+            rows: self.shape.first().copied().unwrap_or(1),
+            shape: self.shape,
+            cut,
+            row,
+            done: 0,
+            slab: Vec::new(),
+            threads,
+        })
+    }
+
+    /// The shapes of chunks and blocks, checked.
+    fn cut(&self) -> Result<Cut> {
+        let size = self.frame.encoding.typesize;
+        if self.blocks.iter().chain(&self.chunks).any(|dim| *dim == 0) {
+            return Err(refused("chunks and blocks have 1 element or more along each dimension"));
+        }
+        let given = |dims: &[u64]| !dims.is_empty() || self.shape.is_empty();
+        let most: Vec<u64> = self.shape.iter().map(|dim| (*dim).max(1)).collect();
+        let blocks = match (given(&self.blocks), given(&self.chunks)) {
+            (true, _) => self.blocks.clone(),
+            (false, true) => shapes::block(&self.chunks, size as u64),
+            (false, false) => shapes::block(&most, size as u64),
+        };
+        let chunks = match given(&self.chunks) {
+            true => self.chunks.clone(),
+            false => shapes::chunk(&self.shape, &blocks, size as u64),
+        };
+        let cut = Cut { chunks, blocks, size };
+        let ranks = cut.chunks.len() == most.len() && cut.blocks.len() == most.len();
+        let within =
+            cut.blocks.iter().zip(&cut.chunks).all(|(block, chunk)| (1..=*chunk).contains(block))
+                && cut.chunks.iter().zip(&most).all(|(chunk, most)| chunk <= most);
+        let small = ranks
+            && within
+            && cut.block_bytes().is_some_and(|bytes| bytes <= LARGEST_BLOCK)
+            && cut.chunk_bytes().is_some_and(|bytes| bytes <= LARGEST_CHUNK);
+        match small {
+            true => Ok(cut),
+            false => {
+                let (chunks, blocks) = (&cut.chunks, &cut.blocks);
+                let why =
+                    format!("chunks of {chunks:?} and blocks of {blocks:?} for {:?}", self.shape);
+                Err(refused(&why))
+            }
+        }
+    }
+}
+
+/// What numpy calls a primitive, little-endian.
+fn dtype_of(primitive: Primitive) -> Option<&'static str> {
+    Some(match primitive {
+        Primitive::B1 => "|b1",
+        Primitive::I1 => "|i1",
+        Primitive::I2 => "<i2",
+        Primitive::I4 => "<i4",
+        Primitive::I8 => "<i8",
+        Primitive::U1 => "|u1",
+        Primitive::U2 => "<u2",
+        Primitive::U4 => "<u4",
+        Primitive::U8 => "<u8",
+        Primitive::F2 => "<f2",
+        Primitive::F4 => "<f4",
+        Primitive::F8 => "<f8",
+        Primitive::C8 => "<c8",
+        Primitive::C16 => "<c16",
+        _ => return None,
+    })
+}
+
+/// An array that is being written, row-major. Memory: the chunks along the first dimension that are not
+/// full, and what is compressed together.
+#[derive(Debug)]
+pub struct ArrayWriter {
+    frame: FrameWriter,
+    shape: Vec<u64>,
+    cut: Cut,
+    /// Indices of the first dimension, and bytes of each.
+    rows: u64,
+    row: u64,
+    /// Indices of the first dimension that were written.
+    done: u64,
+    /// Bytes of some that were not.
+    slab: Vec<u8>,
+    threads: usize,
+}
+
+impl ArrayWriter {
+    /// Appends elements as bytes, row-major and in their order, of any number.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for more than the array has; else as [`FrameWriter::write`].
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let left = (self.rows - self.done) * self.row - self.slab.len() as u64;
+        if bytes.len() as u64 > left {
+            return Err(refused(&format!("{} bytes, where {left} are missing", bytes.len())));
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let rows =
+                self.cut.chunks.first().map_or(1, |chunk| (*chunk).min(self.rows - self.done));
+            // Not more than what is missing, which was compared with what is there.
+            let size = rows.saturating_mul(self.row).min(usize::MAX as u64) as usize;
+            if self.slab.is_empty() && rest.len() >= size {
+                let (now, later) = rest.split_at(size);
+                self.chunks(now, rows)?;
+                rest = later;
+                continue;
+            }
+            let (now, later) = rest.split_at(rest.len().min(size - self.slab.len()));
+            self.slab.extend_from_slice(now);
+            rest = later;
+            if self.slab.len() == size {
+                let slab = std::mem::take(&mut self.slab);
+                self.chunks(&slab, rows)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends elements.
+    ///
+    /// # Errors
+    /// [`Error::WrongType`] if they are of another size; else as [`Self::write`].
+    pub fn write_elements<T: Element>(&mut self, elements: &[T]) -> Result<()> {
+        if T::SIZE != self.cut.size {
+            let found = format!("elements of {} bytes", self.cut.size);
+            return Err(Error::WrongType { expected: T::NAME.into(), found: found.into() });
+        }
+        let mut bytes = memory::zeros((T::SIZE * elements.len()) as u64)?;
+        T::encode_slice(elements, ByteOrder::Little, &mut bytes)
+            .map_err(Error::engine(Part::Array))?;
+        self.write(&bytes)
+    }
+
+    /// Appends the elements of an item of a stream, whatever its size, in the order of its bytes.
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if they cannot be read; else as [`Self::write`].
+    pub fn write_data(&mut self, data: &Data) -> Result<()> {
+        let mut failed = None;
+        let done = data.for_each_block(&mut |block| {
+            if failed.is_none() {
+                failed = self.write(block).err();
+            }
+            Ok(())
+        });
+        done.map_err(Error::engine(Part::Array))?;
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Writes all chunks of so many indices of the first dimension.
+    fn chunks(&mut self, slab: &[u8], rows: u64) -> Result<()> {
+        let mut shape = self.shape.clone();
+        if let Some(first) = shape.first_mut() {
+            *first = rows;
+        }
+        let counts = shape.iter().zip(&self.cut.chunks).map(|(dim, chunk)| dim.div_ceil(*chunk));
+        let ranges: Vec<_> = counts.map(|count| 0..count as usize).collect();
+        // Checked when it was begun.
+        let bytes = self.cut.chunk_bytes().unwrap_or(0);
+        let batch = (BATCH / bytes.max(1)).max(1) as usize;
+        let mut starts: Vec<Vec<u64>> = Vec::new();
+        product(&ranges, |at| {
+            starts.push(
+                at.iter().zip(&self.cut.chunks).map(|(at, chunk)| *at as u64 * chunk).collect(),
+            );
+            Ok(())
+        })?;
+        for starts in starts.chunks(batch) {
+            let buffers = starts.iter().map(|_| memory::zeros(bytes));
+            let mut buffers: Vec<Vec<u8>> = buffers.collect::<Result<_>>()?;
+            let pieces = starts.iter().zip(&mut buffers);
+            let (cut, shape, total) = (&self.cut, &shape, bytes * starts.len() as u64);
+            parallel::each_with(
+                self.threads,
+                total,
+                pieces,
+                || (),
+                |(start, buffer), ()| cut.pack(slab, shape, start, buffer),
+            )?;
+            self.frame.chunks(&buffers.iter().map(|buffer| &buffer[..]).collect::<Vec<_>>())?;
+        }
+        self.done += rows;
+        Ok(())
+    }
+
+    fn complete(&mut self) -> Result<()> {
+        let total = self.rows.saturating_mul(self.row);
+        let missing = total - self.done * self.row;
+        match missing {
+            0 => Ok(()),
+            _ => Err(refused(&format!("{missing} bytes of the array are missing"))),
+        }
+    }
+
+    /// Completes the array.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if elements are missing; else as [`FrameWriter::finish`].
+    pub fn finish(mut self) -> Result<()> {
+        self.complete()?;
+        self.frame.finish()
+    }
+
+    /// Completes the array, and gives the bytes of its frame if it is in memory; else none.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub fn finish_bytes(mut self) -> Result<Vec<u8>> {
+        self.complete()?;
+        self.frame.finish_bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Codec, Filter, Frame};
+
+    #[test]
+    fn arrays_of_all_shapes_are_read_again() {
+        for (shape, chunks, blocks) in [
+            (&[][..], &[][..], &[][..]),
+            (&[1000], &[300], &[70]),
+            (&[50, 40], &[20, 15], &[7, 4]),
+            (&[7, 9, 11], &[4, 5, 6], &[2, 3, 4]),
+            (&[4, 5, 6, 7], &[], &[]),
+            (&[3, 0, 2], &[], &[]),
+            (&[90, 80], &[90, 20], &[]),
+        ] {
+            let count: u64 = shape.iter().product();
+            let values: Vec<u32> = (0..count as u32).collect();
+            for filters in [&[Filter::Shuffle][..], &[Filter::Delta, Filter::NdCell(3)]] {
+                if shape.is_empty() && filters.len() > 1 {
+                    continue;
+                }
+                let new = NewArray::of::<u32>(shape).expect("known");
+                let new = new.chunks(chunks).blocks(blocks).vlmeta("note", &[1]);
+                let encoding = Encoding::new(1).codec(Codec::Lz4).filters(filters);
+                let mut writer = new.encoding(encoding).memory().expect("begun");
+                for part in values.chunks(77) {
+                    writer.write_elements(part).expect("written");
+                }
+                let frame = Frame::from_source(writer.finish_bytes().expect("complete"));
+                let array = frame.expect("a frame").array().expect("right").expect("an array");
+                assert_eq!(array.shape(), shape);
+                assert_eq!(
+                    array.read::<u32>().expect("decoded").into_raw_vec_and_offset().0,
+                    values
+                );
+                if !blocks.is_empty() {
+                    assert_eq!((array.chunks(), array.blocks()), (chunks, blocks));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        assert!(NewArray::new(&[1], "nothing").is_err());
+        assert!(NewArray::new(&[1; 17], "<f8").is_err());
+        let new = || NewArray::new(&[10, 10], "<f8").expect("known");
+        assert!(new().chunks(&[20, 10]).memory().is_err());
+        assert!(new().chunks(&[5]).memory().is_err());
+        assert!(new().chunks(&[5, 5]).blocks(&[6, 5]).memory().is_err());
+        assert!(new().blocks(&[0, 5]).memory().is_err());
+        let mut writer = new().memory().expect("begun");
+        assert!(writer.write(&[0; 801]).is_err());
+        assert!(writer.write_elements(&[0_u16]).is_err());
+        writer.write(&[0; 799]).expect("written");
+        assert!(writer.finish().is_err());
+        assert!(NewArray::new(&[1 << 40, 1 << 40], "<f8").expect("known").memory().is_err());
+    }
+
+    #[test]
+    fn items_of_streams() {
+        let open = dudley::Open::new().layout_text("x = >f4[20, 30]").expect("a layout").raw();
+        let bytes: Vec<u8> = (0..600_u16).flat_map(|i| f32::from(i).to_be_bytes()).collect();
+        let stream = open.bytes(bytes.clone()).expect("a stream");
+        let data = stream.get("/x").and_then(|item| item.data()).expect("there");
+        let mut writer = NewArray::new(&[20, 30], ">f4").expect("known").memory().expect("begun");
+        writer.write_data(&data).expect("written");
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        let array = frame.array().expect("right").expect("an array");
+        assert_eq!(array.bytes_of(&[]).expect("decoded").1, bytes);
+    }
+}

@@ -1,0 +1,217 @@
+//! Is a frame that is changed in place always the one before or the one after, whatever happens?
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use asdf_bridge::blosc2::{Codec, Encoding, Frame, FrameEditor, NewFrame};
+use dudley::append::Storage;
+
+/// A disk that ends the process at a call, and then may have lost any of what was not made durable.
+#[derive(Default)]
+struct Disk(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    now: Vec<u8>,
+    durable: Vec<u8>,
+    pending: Vec<Pending>,
+    calls: usize,
+    stop: Option<usize>,
+}
+
+#[derive(Clone)]
+enum Pending {
+    Write(u64, Vec<u8>),
+    Length(u64),
+}
+
+impl Pending {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Pending::Write(at, written) => {
+                let (at, end) = (*at as usize, *at as usize + written.len());
+                if bytes.len() < end {
+                    bytes.resize(end, 0);
+                }
+                bytes[at..end].copy_from_slice(written);
+            }
+            Pending::Length(len) => bytes.resize(*len as usize, 0),
+        }
+    }
+
+    /// In the parts that a disk writes as a whole.
+    fn words(&self) -> Vec<Pending> {
+        match self {
+            Pending::Length(_) => vec![self.clone()],
+            Pending::Write(at, bytes) => {
+                let first = (8 - at % 8) as usize % 8;
+                let (head, rest) = bytes.split_at(first.min(bytes.len()));
+                let rest = rest.chunks(8).enumerate();
+                let rest = rest.map(|(i, word)| (at + (first + 8 * i) as u64, word));
+                let parts = std::iter::once((*at, head)).chain(rest);
+                parts.map(|(at, word)| Pending::Write(at, word.to_vec())).collect()
+            }
+        }
+    }
+}
+
+impl Disk {
+    fn of(bytes: &[u8], stop: Option<usize>) -> Arc<Disk> {
+        let (now, durable) = (bytes.to_vec(), bytes.to_vec());
+        Arc::new(Disk(Mutex::new(State { now, durable, stop, ..State::default() })))
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.0.lock().expect("nobody panics")
+    }
+
+    fn call(state: &mut State) -> io::Result<()> {
+        state.calls += 1;
+        match state.stop {
+            Some(stop) if state.calls > stop => Err(io::Error::other("the process ends")),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Storage for Disk {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.state().now.len() as u64)
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> io::Result<usize> {
+        let state = self.state();
+        let there = state.now.get(address as usize..).unwrap_or_default();
+        let len = there.len().min(buf.len());
+        buf[..len].copy_from_slice(&there[..len]);
+        Ok(len)
+    }
+
+    fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<usize> {
+        let mut state = self.state();
+        Disk::call(&mut state)?;
+        // Never all of a longer write at once.
+        let count = if bytes.len() > 20 { bytes.len() * 2 / 3 } else { bytes.len() };
+        let write = Pending::Write(address, bytes[..count].to_vec());
+        write.apply(&mut state.now);
+        state.pending.push(write);
+        Ok(count)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        let mut state = self.state();
+        Disk::call(&mut state)?;
+        state.now.resize(len as usize, 0);
+        state.pending.push(Pending::Length(len));
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.state();
+        Disk::call(&mut state)?;
+        state.durable = state.now.clone();
+        state.pending.clear();
+        Ok(())
+    }
+}
+
+fn frame() -> Vec<u8> {
+    let encoding = Encoding::new(4).codec(Codec::Lz4).threads(1);
+    let new =
+        NewFrame::new(encoding).chunksize(400).vlmeta("note", b"\xa2hi").meta("unit", b"\xa1K");
+    let mut writer = new.memory().expect("begun");
+    writer.write(&ramp(0, 450)).expect("written");
+    writer.finish_bytes().expect("complete")
+}
+
+fn ramp(first: u32, count: u32) -> Vec<u8> {
+    (first..first + count).flat_map(|i| (i * i).to_le_bytes()).collect()
+}
+
+/// Changes all that can be changed, and makes it seen.
+fn change(disk: Arc<Disk>) -> asdf_bridge::blosc2::Result<()> {
+    let mut editor = FrameEditor::of_storage(disk, "a disk")?;
+    editor.append(&ramp(7, 170))?;
+    editor.update(1, &ramp(99, 100))?;
+    editor.set_vlmeta("note", b"\xa3you")?;
+    editor.set_meta("unit", b"\xa1m")?;
+    editor.commit()?;
+    Ok(())
+}
+
+fn read(bytes: Vec<u8>) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    // As a file, whose end may say what is to be completed.
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.b2frame");
+    std::fs::write(&path, bytes).expect("written");
+    let frame = Frame::open(&path).expect("it opens");
+    let note = frame.vlmeta("note").expect("there");
+    (frame.read().expect("decoded"), note, frame.meta("unit").expect("there"))
+}
+
+#[test]
+fn the_frame_is_the_one_before_or_the_one_after() {
+    let before = frame();
+    let whole = Disk::of(&before, None);
+    change(whole.clone()).expect("changed");
+    let calls = whole.state().calls;
+    let after = read(whole.state().now.clone());
+    let changed = [ramp(0, 100), ramp(99, 100), ramp(200, 250), ramp(7, 170)].concat();
+    assert_eq!(after, (changed, b"\xa3you".to_vec(), b"\xa1m".to_vec()));
+    let before_read = read(before.clone());
+    let (mut old, mut new) = (0, 0);
+    let mut random = 1_u64;
+    for stop in 0..=calls {
+        let disk = Disk::of(&before, Some(stop));
+        let _ = change(disk.clone());
+        let (now, durable, pending) = {
+            let state = disk.state();
+            (state.now.clone(), state.durable.clone(), state.pending.clone())
+        };
+        let mut left = vec![now, durable.clone()];
+        for _ in 0..15 {
+            // Any of the words that were not made durable are there, in any order.
+            let mut bytes = durable.clone();
+            for word in pending.iter().flat_map(Pending::words) {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                if random >> 63 == 0 {
+                    word.apply(&mut bytes);
+                }
+            }
+            left.push(bytes);
+        }
+        for bytes in left {
+            let found = read(bytes.clone());
+            match found == before_read {
+                true => old += 1,
+                false => {
+                    assert!(found == after, "stopped at {stop} of {calls}");
+                    new += 1;
+                }
+            }
+            // Who changes it next completes it first.
+            let again = Disk::of(&bytes, None);
+            let mut editor = FrameEditor::of_storage(again.clone(), "a disk").expect("it opens");
+            editor.append(&[1; 4]).expect("appended");
+            editor.commit().expect("committed");
+            let twice = read(again.state().now.clone());
+            assert_eq!(twice.0[..found.0.len()], found.0[..]);
+            assert_eq!(twice.0[found.0.len()..], [1; 4]);
+        }
+    }
+    assert!(old > 100 && new > 100, "{old} {new}");
+}
+
+#[test]
+fn holes_are_filled() {
+    let disk = Disk::of(&frame(), None);
+    let mut editor = FrameEditor::of_storage(disk.clone(), "a disk").expect("its own");
+    let mut lengths = Vec::new();
+    for round in 0..40 {
+        editor.update(round % 4, &ramp(round as u32, 100)).expect("updated");
+        editor.commit().expect("committed");
+        lengths.push(disk.state().now.len());
+    }
+    // Each change writes about as much as it leaves.
+    assert!(lengths[39] < lengths[0] * 4, "{lengths:?}");
+}

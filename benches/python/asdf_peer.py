@@ -1,0 +1,61 @@
+"""How long Python's asdf takes to open and read files.
+
+    asdf_peer.py FOLDER COUNT BLOCKS
+
+Writes COUNT doubles, a rounded sine with noise, as `raw`, `lz4`, `zlib`, `bzp2` and `zstd`, and a file
+`many` of BLOCKS arrays; says `0`, then does what each line of its input says and answers with the seconds
+taken.
+"""
+
+import sys
+import time
+
+import asdf
+import numpy
+
+folder, count, blocks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+CODECS = {"raw": None, "lz4": "lz4", "zlib": "zlib", "bzp2": "bzp2", "zstd": "zstd"}
+
+
+def make():
+    at = numpy.arange(count)
+    noise = numpy.random.default_rng(1).integers(0, 8, count)
+    values = numpy.round(numpy.sin(at / 1000) * 1000) + noise / 8
+    for name, codec in CODECS.items():
+        with asdf.AsdfFile({"x": values}) as file:
+            file.write_to(f"{folder}/{name}.asdf", all_array_compression=codec)
+    part = numpy.arange(1024, dtype="f4").reshape(32, 32)
+    with asdf.AsdfFile({"parts": [part + at for at in range(blocks)]}) as file:
+        file.write_to(f"{folder}/many.asdf")
+
+
+def read(name):
+    with asdf.open(f"{folder}/{name}.asdf", memmap=False) as file:
+        return numpy.array(file["x"])
+
+
+def element(name):
+    with asdf.open(f"{folder}/{name}.asdf", memmap=False) as file:
+        return file["x"][count // 2]
+
+
+def verified(name):
+    with asdf.open(f"{folder}/{name}.asdf", memmap=False, validate_checksums=True) as file:
+        return numpy.array(file["x"])
+
+
+def many():
+    with asdf.open(f"{folder}/many.asdf") as file:
+        return file["parts"][blocks - 1]
+
+
+make()
+print(0, flush=True)
+for line in sys.stdin:
+    verb, name = line.split()
+    start = time.perf_counter()
+    found = {"read": read, "element": element, "verified": verified}[verb](name) if verb != "open" else many()
+    taken = time.perf_counter() - start
+    # Memory is given back before the next, outside of what is measured.
+    del found
+    print(taken, flush=True)

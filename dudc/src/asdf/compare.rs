@@ -1,0 +1,178 @@
+//! A file compared with another, or with a stream: arrays and values by their paths.
+
+use std::collections::HashMap;
+
+use asdf_bridge::asdf::Array;
+use dudley::diff::{Apart, Diff, Difference, Values, Worst};
+use dudley::{Data, Open, Value};
+
+use super::leaves::Leaf;
+use crate::failure::Result;
+
+type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
+
+/// Compares what two files have; `a` gives all of the first and is asked once.
+///
+/// # Errors
+/// What the files say of paths.
+pub(crate) fn compare(
+    diff: &Diff,
+    a: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
+    b: impl FnOnce(&mut super::leaves::Visit<'_>) -> Result<()>,
+    found: &mut Found<'_>,
+) -> Result<()> {
+    let (mut order, mut others) = (Vec::new(), HashMap::new());
+    b(&mut |path, leaf| {
+        if !diff.is_ignored(path) {
+            order.push(path.to_owned());
+            others.insert(path.to_owned(), leaf);
+        }
+        Ok(())
+    })?;
+    a(&mut |path, leaf| {
+        if diff.is_ignored(path) {
+            return Ok(());
+        }
+        let Some(other) = others.remove(path) else {
+            found(Ok(only(path, true, leaf.kind())));
+            return Ok(());
+        };
+        if let Err(error) = leaves(diff, path, &leaf, &other, found) {
+            found(Err(error));
+        }
+        Ok(())
+    })?;
+    for path in order {
+        if let Some(leaf) = others.get(&path) {
+            found(Ok(only(&path, false, leaf.kind())));
+        }
+    }
+    Ok(())
+}
+
+fn only(path: &str, first: bool, kind: &'static str) -> Difference {
+    Difference::Only { path: path.to_owned(), first, kind }
+}
+
+fn leaves(
+    diff: &Diff,
+    path: &str,
+    a: &Leaf,
+    b: &Leaf,
+    found: &mut Found<'_>,
+) -> dudley::Result<()> {
+    match (a, b) {
+        (Leaf::Array(a), Leaf::Array(b)) => arrays(diff, path, a, b, found),
+        (Leaf::Array(array), Leaf::Data(data)) => {
+            diff.data(path, &array.data().map_err(engine)?, data, found)
+        }
+        (Leaf::Data(data), Leaf::Array(array)) => {
+            diff.data(path, data, &array.data().map_err(engine)?, found)
+        }
+        (Leaf::Data(a), Leaf::Data(b)) => diff.data(path, a, b, found),
+        (Leaf::Value(a), Leaf::Value(b)) => values(diff, path, a, b, found),
+        (Leaf::Value(a), b) => match single(b)? {
+            Some(b) => values(diff, path, a, &b, found),
+            None => different(path, "value", "array", found),
+        },
+        (a, Leaf::Value(b)) => match single(a)? {
+            Some(a) => values(diff, path, &a, b, found),
+            None => different(path, "array", "value", found),
+        },
+    }
+}
+
+/// The value of an array that is a single one.
+fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
+    let data = match leaf {
+        Leaf::Array(array) => array.data().map_err(engine)?,
+        Leaf::Data(data) => Data::clone(data),
+        Leaf::Value(value) => return Ok(Some(value.clone())),
+    };
+    let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
+    let rank = data.shape().len() - usize::from(text && !data.shape().is_empty());
+    if rank == 0 { data.value().map(Some) } else { Ok(None) }
+}
+
+fn different(
+    path: &str,
+    a: &'static str,
+    b: &'static str,
+    found: &mut Found<'_>,
+) -> dudley::Result<()> {
+    found(Ok(Difference::Kind { path: path.to_owned(), a, b }));
+    Ok(())
+}
+
+/// Numbers by the tolerance that there is, all else exactly.
+fn values(
+    diff: &Diff,
+    path: &str,
+    a: &Value,
+    b: &Value,
+    found: &mut Found<'_>,
+) -> dudley::Result<()> {
+    let floats = matches!(a, Value::Float(_)) || matches!(b, Value::Float(_));
+    if let (Some(a), Some(b)) = (number(a, floats)?, number(b, floats)?) {
+        return diff.data(path, &a, &b, found);
+    }
+    if a != b {
+        let (a, b) = (a.clone(), b.clone());
+        let worst = Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default() };
+        let values = Values { count: 1, of: 1, worst };
+        found(Ok(Difference::Values { path: path.to_owned(), values }));
+    }
+    Ok(())
+}
+
+/// A number as an array of one.
+fn number(value: &Value, as_float: bool) -> dudley::Result<Option<Data>> {
+    let (layout, bytes) = match value {
+        Value::Float(value) => ("x = <f8", value.to_le_bytes().to_vec()),
+        Value::Int(value) if as_float => ("x = <f8", (*value as f64).to_le_bytes().to_vec()),
+        Value::Int(value) => match i64::try_from(*value) {
+            Ok(value) => ("x = <i8", value.to_le_bytes().to_vec()),
+            Err(_) => return Ok(None),
+        },
+        Value::Complex(re, im) => ("x = <c16", [re.to_le_bytes(), im.to_le_bytes()].concat()),
+        _ => return Ok(None),
+    };
+    Open::new().layout_text(layout)?.raw().bytes(bytes)?.get("/x")?.data().map(Some)
+}
+
+/// Arrays, and what is masked of them: elements without a value are equal.
+fn arrays(
+    diff: &Diff,
+    path: &str,
+    a: &Array,
+    b: &Array,
+    found: &mut Found<'_>,
+) -> dudley::Result<()> {
+    let masks = (a.masked().map_err(engine)?, b.masked().map_err(engine)?);
+    let same = a.shape() == b.shape();
+    let (one, other) = match &masks {
+        (Some(one), Some(other)) if same => {
+            let mask = format!("{}/mask", path.trim_end_matches('/'));
+            let stated = (a.booleans(one).map_err(engine)?, b.booleans(other).map_err(engine)?);
+            diff.data(&mask, &stated.0, &stated.1, found)?;
+            let mut both = one.clone();
+            both.zip_mut_with(other, |one, other| *one |= other);
+            (a.zeroed(&both), b.zeroed(&both))
+        }
+        _ => {
+            if masks.0.is_some() != masks.1.is_some() {
+                let mask = format!("{}/mask", path.trim_end_matches('/'));
+                found(Ok(only(&mask, masks.0.is_some(), "mask")));
+            }
+            (a.data(), b.data())
+        }
+    };
+    diff.data(path, &one.map_err(engine)?, &other.map_err(engine)?, found)
+}
+
+fn engine(error: asdf_bridge::asdf::Error) -> dudley::Error {
+    match error {
+        asdf_bridge::asdf::Error::Engine(error) => error,
+        error => dudley::Error::Listed { path: "".into(), why: error.to_string().into() },
+    }
+}

@@ -1,0 +1,217 @@
+//! Files written of files and streams, and arrays of files written for numpy.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Standard, Yaml};
+use dudley::filter::FilterValue;
+use dudley::{Data, Item, ItemKind, Stream, Value};
+
+use super::leaves::{self, Leaf};
+use crate::export;
+use crate::failure::{Failure, Result, printable};
+use crate::npy;
+use crate::output::warn;
+use crate::rows::Errors;
+
+/// How a file is written.
+pub(crate) struct Options {
+    /// As FINF.
+    pub(crate) finf: bool,
+    /// How all blocks are compressed; what they say themselves if this is not said.
+    pub(crate) codec: Option<Codec>,
+    /// Each block to a file of its own.
+    pub(crate) explode: bool,
+    /// Whether a file that exists is overwritten.
+    pub(crate) force: bool,
+}
+
+/// A compression of the command line, or none.
+#[derive(Clone, Debug)]
+pub(crate) struct Codec(Option<Compression>);
+
+/// Reads `zstd`, `zstd:9`, `none`.
+pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
+    let (name, level) = match text.split_once(':') {
+        Some((name, level)) => (name, Some(level)),
+        None => (text, None),
+    };
+    if name == "none" && level.is_none() {
+        return Ok(Codec(None));
+    }
+    let mut label = [0; 4];
+    let room = label.get_mut(..name.len()).filter(|_| name.is_ascii() && !name.is_empty());
+    let room = room.ok_or_else(|| format!("`{name}` is no label of a compression"))?;
+    room.copy_from_slice(name.as_bytes());
+    let compression = Compression::of(label);
+    Ok(Codec(Some(match level {
+        Some(level) => {
+            let level = level.parse().map_err(|_| format!("`{level}` is no level"))?;
+            compression.arg(FilterValue::Int(level))
+        }
+        None => compression,
+    })))
+}
+
+/// Writes a file anew.
+///
+/// # Errors
+/// If it cannot be read, or has what the other format does not.
+pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
+    let mut builder = Builder::from_tree(file.root()?.to_yaml()?);
+    if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
+        builder = builder.standard(standard);
+    }
+    for comment in &file.text().comments {
+        builder = builder.comment(comment);
+    }
+    write(builder.library(None), to, options)
+}
+
+/// Writes the items of a stream as a file: dicts as mappings, lists as sequences, params as `:NAME`.
+///
+/// # Errors
+/// If it cannot be read, or has types that the format does not.
+pub(crate) fn of_stream(stream: &Stream, to: &Path, options: &Options) -> Result<()> {
+    write(Builder::from_tree(tree(&stream.root(), options.finf)?), to, options)
+}
+
+fn write(builder: Builder<'_>, to: &Path, options: &Options) -> Result<()> {
+    let builder = if options.finf { builder.finf(false) } else { builder };
+    let builder = match &options.codec {
+        Some(Codec(codec)) => builder.recompress(codec.clone()),
+        None => builder,
+    };
+    match options.explode {
+        true => builder.write_exploded(to, options.force)?,
+        false => builder.write_file(to, options.force)?,
+    }
+    Ok(())
+}
+
+fn tree(item: &Item, finf: bool) -> Result<Yaml<'static>> {
+    match item.kind() {
+        ItemKind::Dict => {
+            let mut entries = Vec::new();
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                let name = dudley::path::split(param.path()).1.to_owned();
+                entries.push((name, single(param.value()?)));
+            }
+            for name in item.names() {
+                if let Some(child) = item.child(&name) {
+                    entries.push((name.to_string(), tree(&child, finf)?));
+                }
+            }
+            let root = item.path() == "/" && !finf;
+            let mapping = Yaml::mapping(entries);
+            Ok(if root { mapping.tagged("!core/asdf-1.1.0") } else { mapping })
+        }
+        ItemKind::List => {
+            let items = item.items()?.map(|item| tree(&item?, finf));
+            Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
+        }
+        ItemKind::Param => Ok(single(item.value()?)),
+        ItemKind::Data => {
+            let data = item.data()?;
+            if data.shape().is_empty() && data.dtype().primitive().is_some() {
+                return Ok(single(data.value()?));
+            }
+            let array = Yaml::from(NewArray::data(&data.decoded()?)?);
+            Ok(match item.unit().filter(|_| !finf) {
+                Some(unit) => Yaml::quantity(array, unit),
+                None => array,
+            })
+        }
+    }
+}
+
+fn single(value: Value) -> Yaml<'static> {
+    match value {
+        Value::Bool(value) => value.into(),
+        Value::Int(value) => value.into(),
+        Value::Float(value) => value.into(),
+        Value::Complex(re, im) => dudley::num_complex::Complex::new(re, im).into(),
+        Value::Text(text) => text.into(),
+        Value::Bits(bytes) => Yaml::binary(&bytes),
+        Value::Null | Value::Array(_) | Value::Struct(_) => Yaml::null(),
+    }
+}
+
+/// Writes all arrays and numbers at and below some paths as `.npy` files into a new folder.
+///
+/// # Errors
+/// What reading and writing say; if numpy has no array for one.
+pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+    each(file, paths, &mut |name, what| {
+        let path = folder.join(format!("{name}.npy"));
+        fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
+        what(&mut out)?;
+        out.flush().map_err(failed)
+    })
+}
+
+/// Is given the name of each file without `.npy`, and what writes it.
+pub(crate) type Each<'e> =
+    dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'e;
+
+/// Each array and number at and below some paths, or all. Texts and the like are left out, and said so.
+///
+/// # Errors
+/// As [`folder`].
+pub(crate) fn each(file: &AsdfFile, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
+    let (mut errors, mut left_out) = (Errors::default(), 0_u64);
+    let whole = [None];
+    let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
+    for path in if picked.is_empty() { &whole[..] } else { &picked } {
+        leaves::of_file(file, *path, &mut errors, &mut |path, leaf| {
+            let name = name_of(path)?;
+            match leaf {
+                Leaf::Array(array) => {
+                    if array.mask()?.is_some() {
+                        warn(&format!("`{path}`: masked elements are written as they are stored"));
+                    }
+                    let data = array.data()?;
+                    visit(&name, &mut |out| array_to(&data, out))
+                }
+                Leaf::Value(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => {
+                    visit(&name, &mut |out| export::npy_of_value(&value, out))
+                }
+                Leaf::Value(_) | Leaf::Data(_) => {
+                    left_out += 1;
+                    Ok(())
+                }
+            }
+        })?;
+    }
+    if left_out > 0 {
+        warn(&format!("{left_out} values of the tree are no numbers, and are left out"));
+    }
+    match errors.first.into_iter().next() {
+        Some(error) => Err(error.into()),
+        None => Ok(()),
+    }
+}
+
+fn array_to(data: &Data, out: &mut dyn Write) -> Result<()> {
+    Ok(npy::write(data, out)?)
+}
+
+/// The path of a file without its extension for a path of the tree.
+fn name_of(path: &str) -> Result<String> {
+    let mut names = Vec::new();
+    for part in dudley::path::parse(path)? {
+        let dudley::path::Part::Name { text, .. } = part else { continue };
+        if text.is_empty() || text == "." || text == ".." || text.contains(['/', '\\', '\0']) {
+            return Err(Failure::input(format!(
+                "`{}`: a file cannot have this name",
+                printable(path)
+            )));
+        }
+        names.push(text);
+    }
+    Ok(names.join("/"))
+}

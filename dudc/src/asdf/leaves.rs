@@ -1,0 +1,120 @@
+//! What a file or a stream has, by path: its arrays and single values.
+
+use asdf_bridge::asdf::{Array, AsdfFile, Item, NodeKind};
+use dudley::{Data, ItemKind, Stream, Value};
+use dudley_parser::layout::path::push_name;
+
+use crate::asdf::walk;
+use crate::failure::Result;
+use crate::rows::Errors;
+
+/// An array, or a value.
+pub(crate) enum Leaf {
+    /// Of the tree of a file.
+    Array(Box<Array>),
+    /// Of a stream.
+    Data(Box<Data>),
+    /// A scalar of a tree, a param.
+    Value(Value),
+}
+
+impl Leaf {
+    /// What it is, for people.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Leaf::Array(_) | Leaf::Data(_) => "array",
+            Leaf::Value(_) => "value",
+        }
+    }
+}
+
+/// Is given each with its path.
+pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
+
+/// Those of a file, at and below a path. What cannot be had is an error among `errors`.
+///
+/// # Errors
+/// If there is nothing of that path; what `visit` says.
+pub(crate) fn of_file(
+    file: &AsdfFile,
+    path: Option<&str>,
+    errors: &mut Errors,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    walk(file, path, &mut |item| {
+        let leaf = match item.node().kind() {
+            _ if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
+            NodeKind::Scalar => item.value().map(Leaf::Value),
+            NodeKind::Mapping | NodeKind::Sequence => return Ok(true),
+        };
+        match leaf {
+            Ok(leaf) => visit(item.path(), leaf)?,
+            Err(error) => errors.add(listed(item, &error)),
+        }
+        Ok(false)
+    })
+}
+
+fn listed(item: &Item, error: &asdf_bridge::asdf::Error) -> dudley::Error {
+    dudley::Error::Listed { path: item.path().into(), why: error.to_string().into() }
+}
+
+/// Those of a stream, at and below a path.
+///
+/// # Errors
+/// As [`of_file`].
+pub(crate) fn of_stream(
+    stream: &Stream,
+    path: Option<&str>,
+    errors: &mut Errors,
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    let item = match path {
+        Some(path) => stream.get(path)?,
+        None => stream.root(),
+    };
+    below(&item, errors, visit)
+}
+
+fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Result<()> {
+    match item.kind() {
+        ItemKind::Dict => {
+            for param in item.params().iter().filter(|param| param.is_stated()) {
+                let mut path = item.path().trim_end_matches('/').to_owned() + "/";
+                push_name(&mut path, dudley::path::split(param.path()).1);
+                match param.value() {
+                    Ok(value) => visit(&path, Leaf::Value(value))?,
+                    Err(error) => errors.add(error),
+                }
+            }
+            for child in item.names().iter().filter_map(|name| item.child(name)) {
+                below(&child, errors, visit)?;
+            }
+            Ok(())
+        }
+        ItemKind::List => {
+            let items = match item.items() {
+                Ok(items) => items,
+                Err(error) => {
+                    errors.add(error);
+                    return Ok(());
+                }
+            };
+            for child in items {
+                match child {
+                    Ok(child) => below(&child, errors, visit)?,
+                    Err(error) => errors.add(error),
+                }
+            }
+            Ok(())
+        }
+        ItemKind::Data => match item.data() {
+            Ok(data) => visit(item.path(), Leaf::Data(Box::new(data))),
+            Err(error) => {
+                errors.add(error);
+                Ok(())
+            }
+        },
+        ItemKind::Param => Ok(()),
+    }
+}

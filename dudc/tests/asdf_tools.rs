@@ -1,0 +1,207 @@
+//! `stat`, `diff`, `verify`, `salvage` and `convert` on ASDF and FINF files.
+
+use std::path::Path;
+use std::process::Command;
+
+use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, NewMask, Yaml};
+use dudley::ndarray::array;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+struct Folder(TempDir);
+
+struct Run {
+    status: i32,
+    out: String,
+    err: String,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        sample(1.0).write_file(folder.path("a.asdf"), false).expect("written");
+        folder
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn run(&self, args: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
+        let output = command.args(args).current_dir(self.0.path()).output().expect("it runs");
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        let status = output.status.code().unwrap_or(-1);
+        Run { status, out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    fn done(&self, args: &[&str]) -> String {
+        let run = self.run(args);
+        assert_eq!(run.status, 0, "{args:?}: {}{}", run.out, run.err);
+        run.out
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let run = self.run(args);
+        serde_json::from_str(&run.out)
+            .unwrap_or_else(|_| panic!("{args:?}: {}{}", run.out, run.err))
+    }
+}
+
+/// A file with a masked, a shared and a compressed array, and single values.
+fn sample(first: f64) -> Builder<'static> {
+    let rho = NewArray::from(array![[first, 2.0], [3.0, 4.5]]);
+    let column = rho.view(8, &[2], &[16]).expect("within");
+    let few = NewArray::from(vec![1_i16, -1, 7]).masked(NewMask::Int(-1));
+    let zeros = NewArray::from(vec![0_u8; 100_000]).compressed(Compression::zlib(6));
+    Builder::new()
+        .put("rho", Yaml::quantity(rho, "g / cm3"))
+        .put("column", column)
+        .put("few", few)
+        .put("zeros", zeros)
+        .put("time", 0.25)
+        .put("title", "a test")
+}
+
+fn open(path: impl AsRef<Path>) -> AsdfFile {
+    AsdfFile::open(path).expect("it opens")
+}
+
+#[test]
+fn numbers_are_counted() {
+    let folder = Folder::new();
+    let stat = folder.json(&["stat", "a.asdf", "--format", "json"]);
+    let items = stat["items"].as_array().expect("items");
+    let of = |path: &str| items.iter().find(|item| item["path"] == path).expect("it is there");
+    assert_eq!(of("/rho/value")["mean"], json!(2.625));
+    assert_eq!(of("/rho/value")["unit"], json!("g / cm3"));
+    assert_eq!(of("/column")["min"], json!(2.0));
+    // The masked one is left out.
+    assert_eq!((&of("/few")["count"], &of("/few")["min"]), (&json!(2), &json!(1)));
+    assert_eq!(of("/zeros")["zeros"], json!(100_000));
+    let part = folder.json(&["stat", "a.asdf", "/rho/value[:, 0]", "--format", "json"]);
+    assert_eq!(part["items"][0]["max"], json!(3.0));
+    assert!(folder.done(&["stat", "a.asdf"]).contains("g / cm3"));
+    assert_eq!(folder.run(&["stat", "a.asdf", "/none"]).status, 1);
+}
+
+#[test]
+fn files_are_compared() {
+    let folder = Folder::new();
+    sample(1.5).write_file(folder.path("b.asdf"), false).expect("written");
+    folder.done(&["diff", "a.asdf", "a.asdf"]);
+    let run = folder.run(&["diff", "a.asdf", "b.asdf"]);
+    assert_eq!(run.status, 1, "{}", run.err);
+    assert!(run.out.starts_with("/rho/value: 1 of 4 values differ, most at [0, 0]"), "{}", run.out);
+    folder.done(&["diff", "a.asdf", "b.asdf", "--atol", "0.5"]);
+    folder.done(&["diff", "a.asdf", "b.asdf", "--ignore", "/rho*"]);
+    folder.done(&["diff", "a.asdf", "b.asdf", "/few"]);
+    let other = Builder::new()
+        .put("few", NewArray::from(vec![1_i16, -1, 7]).masked(NewMask::Int(7)))
+        .put("time", 1)
+        .put("new", 3);
+    other.write_file(folder.path("c.asdf"), false).expect("written");
+    let ignored = ["--ignore", "/asdf_library*", "--ignore", "/history*"];
+    let args = [&["diff", "a.asdf", "c.asdf", "--format", "json"][..], &ignored].concat();
+    let found = folder.json(&args);
+    let found: Vec<(&str, &str)> = found["differences"]
+        .as_array()
+        .expect("differences")
+        .iter()
+        .map(|it| (it["path"].as_str().unwrap_or(""), it["kind"].as_str().unwrap_or("")))
+        .collect();
+    assert!(found.contains(&("/few/mask", "values")), "{found:?}");
+    assert!(found.contains(&("/time", "values")), "{found:?}");
+    assert!(found.contains(&("/new", "only")) && found.contains(&("/title", "only")), "{found:?}");
+    // What neither has a value for is equal, so only the mask differs.
+    assert!(!found.contains(&("/few", "values")), "{found:?}");
+}
+
+#[test]
+fn a_file_becomes_a_stream_and_arrays_and_comes_back() {
+    let folder = Folder::new();
+    folder.done(&["convert", "a.asdf", "a.bd"]);
+    let ignored = ["--ignore", "/title", "--ignore", "/asdf_library*", "--ignore", "/rho/unit*"];
+    folder.done(&[&["diff", "a.asdf", "a.bd"][..], &ignored].concat());
+    folder.done(&[&["diff", "a.bd", "a.asdf"][..], &ignored].concat());
+    folder.done(&["convert", "a.bd", "b.asdf"]);
+    folder.done(&["diff", "a.bd", "b.asdf", "--ignore", "/asdf_library*"]);
+    folder.done(&["verify", "b.asdf"]);
+    folder.done(&["convert", "a.asdf", "a.npz"]);
+    folder.done(&["convert", "a.npz", "c.asdf"]);
+    folder.done(&["diff", "b.asdf", "c.asdf", "--ignore", "/asdf_library*"]);
+    folder.done(&["convert", "a.asdf", "arrays", "--to", "folder"]);
+    assert!(folder.path("arrays/rho/value.npy").exists());
+    folder.done(&["convert", "a.asdf", "rho.npy", "/rho/value"]);
+    assert_eq!(folder.run(&["convert", "a.asdf", "b.asdf"]).status, 3);
+    assert_eq!(folder.run(&["convert", "a.asdf", "d.asdf", "/rho"]).status, 2);
+}
+
+#[test]
+fn blocks_are_compressed_anew_exploded_and_imploded() {
+    let folder = Folder::new();
+    for codec in ["none", "zlib:9", "bzp2", "lz4", "zstd:3"] {
+        let name = format!("{}.asdf", codec.replace(':', ""));
+        folder.done(&["convert", "a.asdf", &name, "--recompress", codec]);
+        folder.done(&["diff", "a.asdf", &name]);
+        let label = codec.split(':').next().filter(|label| *label != "none");
+        for block in open(folder.path(&name)).blocks().expect("blocks") {
+            assert_eq!(block.expect("a block").compression().as_deref(), label);
+        }
+    }
+    assert_eq!(folder.run(&["convert", "a.asdf", "x.asdf", "--codec", "best"]).status, 1);
+    assert_eq!(folder.run(&["convert", "a.asdf", "x.npz", "--explode"]).status, 2);
+    folder.done(&["convert", "a.asdf", "apart.asdf", "--explode"]);
+    // The view and what it views share a block.
+    assert!(folder.path("apart0002.asdf").exists() && !folder.path("apart0003.asdf").exists());
+    folder.done(&["diff", "a.asdf", "apart.asdf"]);
+    folder.done(&["convert", "apart.asdf", "whole.asdf", "--implode"]);
+    assert_eq!(open(folder.path("whole.asdf")).blocks().expect("blocks").len(), 3);
+    folder.done(&["diff", "a.asdf", "whole.asdf"]);
+}
+
+#[test]
+fn finf_is_written_of_arrays() {
+    let folder = Folder::new();
+    let plain = Builder::new().put("x", NewArray::from(vec![1_i32, 2, 3]));
+    plain.write_file(folder.path("x.asdf"), false).expect("written");
+    folder.done(&["convert", "x.asdf", "x.finf"]);
+    assert_eq!(folder.done(&["get", "x.finf", "/x"]), "<i4[3]\n[1, 2, 3]\n");
+    folder.done(&["verify", "x.finf"]);
+    folder.done(&["convert", "x.finf", "y.asdf"]);
+    folder.done(&["diff", "x.asdf", "y.asdf", "/x"]);
+}
+
+#[test]
+fn what_is_wrong_is_found_and_the_rest_is_kept() {
+    let folder = Folder::new();
+    assert_eq!(folder.done(&["verify", "a.asdf"]), "a.asdf: 0 errors, 0 warnings\n");
+    let mut bytes = std::fs::read(folder.path("a.asdf")).expect("read");
+    let last = open(folder.path("a.asdf")).block(2).expect("a block");
+    bytes[last.data.end as usize - 2] ^= 0xff;
+    std::fs::write(folder.path("bad.asdf"), &bytes).expect("written");
+    let run = folder.run(&["verify", "bad.asdf"]);
+    assert_eq!(run.status, 1);
+    for code in ["bad-digest", "bad-data"] {
+        assert!(
+            run.out.contains(&format!("{} error[{code}]: block 2", last.address)),
+            "{}",
+            run.out
+        );
+    }
+    let found = folder.json(&["verify", "bad.asdf", "--format", "json"]);
+    assert_eq!(found["findings"][0]["address"], json!(last.address));
+    assert_eq!(folder.run(&["verify", "--fix", "bad.asdf"]).status, 2);
+    let kept = folder.json(&["salvage", "bad.asdf", "kept.asdf", "--format", "json"]);
+    assert_eq!((&kept["arrays"], &kept["lost"][0]["path"]), (&json!(3), &json!("/zeros")));
+    folder.done(&["verify", "kept.asdf"]);
+    folder.done(&["diff", "a.asdf", "kept.asdf", "--ignore", "/zeros*"]);
+    assert!(folder.done(&["get", "kept.asdf", "/zeros/lost"]).contains("zlib"));
+    // Without a tree the blocks are kept.
+    let tree = bytes.windows(4).position(|at| at == b"rho:").expect("a key");
+    bytes[tree..tree + 4].copy_from_slice(b"{[&*");
+    std::fs::write(folder.path("worse.asdf"), &bytes).expect("written");
+    let kept = folder.json(&["salvage", "worse.asdf", "-o", "rest.asdf", "--format", "json"]);
+    assert_eq!((&kept["arrays"], &kept["blocks"]), (&json!(0), &json!(2)));
+    assert_eq!(open(folder.path("rest.asdf")).array("/salvaged/0").expect("kept").shape(), [32]);
+}
