@@ -17,6 +17,7 @@ mod memory;
 mod ndarray;
 mod parallel;
 mod stream;
+mod verify;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;

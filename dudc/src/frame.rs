@@ -1,17 +1,21 @@
-//! Blosc2 frames on the command line: opened, sliced, listed.
+//! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
 use std::io::Write;
 use std::path::Path;
 
 use asdf_bridge::Format;
 use asdf_bridge::blosc2::{Frame, Options, Place};
+use dudley::Severity;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
+use dudley::verify::Finding;
+use serde_json::{Value as Json, json};
 
 use crate::commands::ls::{dims, elided};
 use crate::failure::{Failure, Result, printable};
 use crate::input::{self, name_of};
-use crate::rows::Errors;
+use crate::progress::Progress;
+use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
 
 /// Chunks that are listed for people; of more, the first ones.
@@ -138,6 +142,112 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
     }
     table.finish().map_err(Failure::output)?;
     Ok(errors)
+}
+
+/// Lists a frame as JSON: the rows of its [stream](Frame::stream), and those of its chunks.
+///
+/// # Errors
+/// If it cannot be written. What is wrong with a chunk is given back.
+pub(crate) fn list_json(frame: &Frame, name: &str, out: &mut dyn Write) -> Result<Errors> {
+    let stream = frame.stream().map_err(|error| failure(name, error))?;
+    let mut listing = Vec::new();
+    let options = RowOptions { values: false, exact: false, all: false };
+    let mut errors = rows::write(&stream, options, &|_| true, &mut listing)?;
+    let open = String::from_utf8_lossy(&listing);
+    let open = open.trim_end().trim_end_matches('}');
+    let written = write!(out, "{open},\n \"chunks\": [").and_then(|()| {
+        let of_chunks = chunks_json(frame, out)?;
+        of_chunks.first.into_iter().for_each(|error| errors.add(error));
+        writeln!(out, "\n ]}}")
+    });
+    written.map_err(Failure::output)?;
+    Ok(errors)
+}
+
+/// Writes the chunks of a frame as JSON, a row each. What is wrong with a chunk is in its row, and given
+/// back.
+fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
+    let mut errors = Errors::default();
+    for number in 0..frame.chunk_count() {
+        let row = chunk_json(frame, number).unwrap_or_else(|error| {
+            let row = json!({ "number": number, "error": error.to_string() });
+            errors.add(error.into());
+            row
+        });
+        let comma = if number == 0 { "" } else { "," };
+        write!(out, "{comma}\n  {row}")?;
+    }
+    Ok(errors)
+}
+
+fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
+    let chunk = frame.chunk(number)?;
+    let place = frame.place(number)?;
+    let stored = if matches!(place, Place::Stored(_)) { chunk.cbytes() } else { 0 };
+    let file = match place {
+        Place::Stored(file) if frame.is_sparse() => Some(format!("{file:08X}.chunk")),
+        _ => None,
+    };
+    Ok(json!({
+        "number": number,
+        "address": frame.chunk_address(number)?,
+        "file": file,
+        "bytes": chunk.nbytes(),
+        "stored": stored,
+        "codec": chunk.codec()?.map(|codec| codec.as_str()),
+        "special": chunk.special().map(|special| format!("{special:?}").to_lowercase()),
+    }))
+}
+
+/// Everything that is wrong with a frame; none if the file is something else.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
+    let is_frame = match path.is_dir() {
+        true => path.join("chunks.b2frame").is_file(),
+        false => Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame),
+    };
+    if !is_frame {
+        return Ok(None);
+    }
+    let mut findings = Vec::new();
+    // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
+    match Options::new().base(base).mapped(false).file(path) {
+        Ok(frame) => {
+            let mut progress = Progress::new(Some(frame.nbytes()));
+            frame.verify(
+                &mut |path, error| findings.push(finding(Some(path), &error)),
+                &mut |bytes| progress.advance(bytes),
+            );
+        }
+        Err(error @ asdf_bridge::blosc2::Error::Engine { .. })
+            if matches!(&error, asdf_bridge::blosc2::Error::Engine { source, .. }
+                if matches!(source, dudley::Error::Io { .. })) =>
+        {
+            return Err(failure(&name_of(path), error));
+        }
+        Err(error) => findings.push(finding(None, &error)),
+    }
+    Ok(Some(findings))
+}
+
+fn finding(path: Option<String>, error: &asdf_bridge::blosc2::Error) -> Finding {
+    use asdf_bridge::blosc2::Error;
+    let code = match error {
+        Error::Engine { source: dudley::Error::Truncated { .. }, .. } => "truncated",
+        Error::Unsupported { .. } => "unknown-filter",
+        Error::Damaged { .. } | Error::Engine { .. } => "filter",
+        _ => "unreadable",
+    };
+    Finding {
+        code,
+        severity: Severity::Error,
+        address: error.address(),
+        bytes: None,
+        path,
+        message: error.to_string(),
+    }
 }
 
 /// Where a chunk is, its bytes decoded and stored, and how they are stored.

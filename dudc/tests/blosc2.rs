@@ -27,6 +27,14 @@ fn frames_are_listed_and_read() {
     assert!(fine && all.contains("23000]"), "{all}");
     let (fine, rows, _) = run(&["ls", "small.b2nd", "--format", "json"]);
     assert!(fine && rows.contains("\"path\":\"/meta/b2nd\""), "{rows}");
+    let rows: serde_json::Value = serde_json::from_str(&rows).expect("JSON");
+    let chunk = serde_json::json!({
+        "number": 1, "address": 245, "file": null, "bytes": 48, "stored": 80, "codec": null,
+        "special": null,
+    });
+    assert_eq!(rows["chunks"][1], chunk);
+    let (fine, counted, _) = run(&["stat", "small.b2nd", "--format", "json"]);
+    assert!(fine && counted.contains("23000"), "{counted}");
 }
 
 #[test]
@@ -56,6 +64,11 @@ fn what_is_wrong_is_said_with_its_place() {
     damaged[245 + 3] = 0;
     std::fs::write(&path, damaged).expect("written");
     let path = path.to_str().expect("UTF-8");
+    let (fine, found, _) = run(&["verify", path, "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let found = &found["findings"][0];
+    assert!(!fine && found["path"] == "/chunks/1" && found["address"] == 248, "{found}");
+    assert!(run(&["verify", "small.b2nd"]).0);
     // The other chunk is read.
     assert!(run(&["get", path, "/data[:2]"]).0);
     let (fine, _, said) = run(&["get", path, "/data"]);

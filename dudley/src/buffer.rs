@@ -147,9 +147,14 @@ pub(crate) fn extend<T: Element>(dst: &mut Vec<T>, src: &[u8], order: ByteOrder)
 
 /// `len` zeros, in huge pages if they are many. Large memory is fresh, and zero already.
 ///
+/// ```
+/// assert_eq!(dudley::buffer::zeros::<f64>(3)?, [0.0; 3]);
+/// # Ok::<(), dudley::error::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::TooLarge`] when there is no such room.
-pub(crate) fn zeros<T: Element>(len: u64) -> Result<Vec<T>> {
+pub fn zeros<T: Element>(len: u64) -> Result<Vec<T>> {
     let too_large = || Error::too_large(len.saturating_mul(T::SIZE as u64));
     let len = to_usize(len)?;
     let layout = Layout::array::<T>(len).map_err(|_| too_large())?;

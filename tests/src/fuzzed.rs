@@ -5,6 +5,7 @@
 
 mod append;
 pub mod asdf;
+mod blosc2;
 mod canonical;
 mod index;
 mod kept;
@@ -28,7 +29,7 @@ pub use seeds::seeds;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 11] = [
     ("parse", parse),
     ("check", check),
     ("open", open),
@@ -36,6 +37,10 @@ pub const TARGETS: [Target; 7] = [
     ("asdf", asdf::asdf),
     ("index", index::index),
     ("append", append::append),
+    ("blosc2_frame", blosc2::frame),
+    ("blosc2_chunk", blosc2::chunk),
+    ("blosc2_b2nd", blosc2::b2nd),
+    ("blosc2_trailer", blosc2::trailer),
 ];
 
 /// Runs the target of a name.

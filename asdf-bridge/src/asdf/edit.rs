@@ -39,7 +39,7 @@ use splice::{Site, Splice, column, spliced};
 /// edit.remove("/unit")?;
 /// assert_eq!(
 ///     edit.text(),
-///     "title: another run   # of mine\nsteps: [0x10, 1_000, 7]\nother: &u {name : m}\nwhen:\n  day: 3\n  hour: 12\n"
+///     "title: another run   # of mine\nsteps: [0x10, 1_000, 7]\nother: &u {name: m}\nwhen:\n  day: 3\n  hour: 12\n"
 /// );
 /// # Ok::<(), asdf_bridge::asdf::Error>(())
 /// ```

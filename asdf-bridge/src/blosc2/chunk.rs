@@ -4,6 +4,7 @@ mod blocks;
 mod header;
 mod streams;
 mod tune;
+mod view;
 mod write;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use dudley::source::Source;
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT};
 pub(crate) use streams::Scratch;
+pub(crate) use view::View;
 pub(crate) use write::{Encoded, encode_all, special};
 
 use blocks::nan;
@@ -22,7 +24,8 @@ use blocks::nan;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::{DEFAULT_LIMIT, memory, parallel};
+use super::parallel::{self, Kept};
+use super::{DEFAULT_LIMIT, memory};
 
 /// What the frame of a chunk says that the chunk does not.
 #[derive(Clone, Debug, Default)]
@@ -70,6 +73,25 @@ impl<'a> Stored<'a> {
             Stored::Source(source, address) => read(*source, address + start, len, part),
             Stored::Owned(source, address) => read(&**source, address + start, len, part),
         }
+    }
+
+    /// The same, in memory that is kept from one time to the next.
+    fn get_in<'b>(
+        &'b self,
+        range: Range<usize>,
+        part: Part,
+        room: &'b mut Vec<u8>,
+    ) -> Result<&'b [u8]> {
+        let (start, len) = (range.start as u64, range.len() as u64);
+        dudley::source::check(self.available(), start, len).map_err(Error::engine(part))?;
+        let (source, address): (&dyn Source, u64) = match self {
+            Stored::Memory(bytes) => return Ok(&bytes[range]),
+            Stored::Source(source, address) => (*source, *address),
+            Stored::Owned(source, address) => (&**source, *address),
+        };
+        memory::resize(room, range.len())?;
+        source.read_at(address + start, room).map_err(Error::engine(part))?;
+        Ok(room)
     }
 
     /// As many bytes as an array has.
@@ -246,7 +268,8 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        parallel::each(threads, self.nbytes(), blocks, |(block, to), scratch| {
+        let (bytes_of, kept) = ((self.nbytes(), self.nbytes()), Kept::default());
+        parallel::each(threads, bytes_of, &kept, blocks, |(block, to), scratch| {
             self.decode_block(block, to, scratch)
         })?;
         Ok(bytes)
@@ -272,6 +295,9 @@ impl<'a> Chunk<'a> {
         buffer: &mut [u8],
         scratch: &mut Scratch,
     ) -> Result<()> {
+        if self.header.stored {
+            return self.copy_stored(start, buffer, scratch);
+        }
         let mut rest = buffer;
         let mut at = start;
         while !rest.is_empty() {
@@ -307,6 +333,9 @@ impl<'a> Chunk<'a> {
 
     /// Decoded bytes of so many blocks as come to at least `bytes`: what one thread takes at a time.
     pub(crate) fn piece_of_blocks(&self, bytes: u64) -> u64 {
+        if self.header.stored {
+            return bytes;
+        }
         match self.header.variable {
             Some(_) => self.nbytes().max(1),
             None => bytes.next_multiple_of(self.header.blocksize as u64),

@@ -6,6 +6,10 @@ mod blosclz;
 mod copy;
 mod encode;
 mod lz4;
+#[cfg(not(feature = "filters"))]
+mod zlib;
+#[cfg(feature = "filters")]
+#[path = "codecs/libdeflate.rs"]
 mod zlib;
 #[cfg(feature = "filters")]
 mod zstd;
@@ -118,22 +122,18 @@ fn name(id: u8) -> &'static str {
 
 /// What decodes streams of one codec, with the memory that it keeps from one to the next.
 trait Decode {
-    /// Decodes all of `src` to all of `dst`.
+    /// Decodes `src`, with the dictionary of the chunk if it has one: the first `needed` bytes of what
+    /// would fill `dst`, or more of them. All of both, if all are needed.
     ///
     /// # Errors
     /// [`Failed`] if it is damaged, or gives another number of bytes. What `dst` then holds is
     /// unspecified.
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed>;
-
-    /// As [`Self::decode`], with the dictionary of the chunk.
-    ///
-    /// # Errors
-    /// As [`Self::decode`].
-    fn decode_with(
+    fn decode(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
-        dictionary: &Dictionary,
+        dictionary: Option<&Dictionary>,
+        needed: usize,
     ) -> Result<(), Failed>;
 }
 
@@ -185,7 +185,8 @@ pub(crate) struct Codecs {
 }
 
 impl Codecs {
-    /// Decodes all of `src` to all of `dst`.
+    /// Decodes `src`: the first `needed` bytes of what would fill `dst`, or more of them. All of both, if
+    /// all are needed.
     ///
     /// # Errors
     /// [`Failed`].
@@ -195,11 +196,12 @@ impl Codecs {
         src: &[u8],
         dst: &mut [u8],
         dictionary: Option<&Dictionary>,
+        needed: usize,
     ) -> Result<(), Failed> {
         let decoder: &mut dyn Decode = match codec {
             Codec::BloscLz => &mut blosclz::BloscLz,
             Codec::Lz4 | Codec::Lz4Hc => &mut lz4::Lz4,
-            Codec::Zlib => self.zlib.get_or_insert_default(),
+            Codec::Zlib => self.zlib.get_or_insert_with(zlib::Zlib::new),
             #[cfg(feature = "filters")]
             Codec::Zstd => match &mut self.zstd {
                 Some(zstd) => zstd,
@@ -208,9 +210,6 @@ impl Codecs {
             #[cfg(not(feature = "filters"))]
             Codec::Zstd => return Err(Failed("zstd is not built in".to_owned())),
         };
-        match dictionary {
-            None => decoder.decode(src, dst),
-            Some(dictionary) => decoder.decode_with(src, dst, dictionary),
-        }
+        decoder.decode(src, dst, dictionary, needed)
     }
 }

@@ -97,6 +97,11 @@ impl Pipeline {
         self.steps.iter().all(Step::is_in_place)
     }
 
+    /// Whether there is nothing to undo but a shuffle of elements of so many bytes.
+    pub(crate) fn is_shuffle_of(&self, size: usize) -> bool {
+        matches!(self.steps[..], [Step::Shuffle { typesize }] if typesize == size)
+    }
+
     /// Whether blocks refer to the first of their chunk.
     pub(crate) fn needs_first_block(&self) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Delta { .. }))

@@ -36,6 +36,7 @@ pub(crate) use head::open as open_layout;
 use super::chunk::{Chunk, Context, Stored};
 use super::codecs::Codec;
 use super::error::{Error, Part, Result};
+use super::parallel::Kept;
 use super::{memory, ndarray::NdArray};
 
 /// The most metalayers of a header.
@@ -70,6 +71,7 @@ struct Inner {
     limit: u64,
     /// Where each chunk ends when decoded, where they differ in size.
     ends: OnceLock<Vec<u64>>,
+    kept: Kept,
 }
 
 impl Frame {
@@ -122,6 +124,7 @@ impl Frame {
             threads: options.threads,
             limit: options.limit,
             ends: OnceLock::new(),
+            kept: Kept::default(),
         };
         inner.context.blockshape = super::ndarray::blockshape(&inner.source, &inner.metalayers);
         Ok(Frame { inner: Arc::new(inner) })
@@ -383,6 +386,10 @@ impl Frame {
 
     pub(crate) fn limit(&self) -> u64 {
         self.inner.limit
+    }
+
+    pub(crate) fn kept(&self) -> &Kept {
+        &self.inner.kept
     }
 }
 

@@ -5,11 +5,16 @@
 //! last whole element (of bitshuffle: behind the last eight) are copied. Each path gives the same
 //! bytes.
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 #[cfg(target_arch = "x86_64")]
 mod x86_forward;
+
+#[cfg(target_arch = "aarch64")]
+use dudley::{ByteOrder, swap::HOST};
 
 /// Which instructions are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +27,9 @@ pub(crate) enum Path {
     /// AVX2, and GFNI to transpose bits.
     #[cfg(target_arch = "x86_64")]
     Gfni,
+    /// NEON.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
 }
 
 impl Path {
@@ -38,6 +46,11 @@ impl Path {
                 true => &[Path::Portable, Path::Avx2, Path::Gfni],
                 false => &[Path::Portable, Path::Avx2],
             };
+        }
+        // In memory of the other order the bytes of a register are counted from its other end.
+        #[cfg(target_arch = "aarch64")]
+        if std::arch::is_aarch64_feature_detected!("neon") && HOST == ByteOrder::Little {
+            return &[Path::Portable, Path::Neon];
         }
         &[Path::Portable]
     }
@@ -57,12 +70,22 @@ impl Kernels {
     pub(crate) fn unshuffle(self, src: &[u8], dst: &mut [u8], typesize: usize) {
         let elements = src.len() / typesize.max(1);
         let (src, dst) = whole(src, dst, elements * typesize);
+        if elements > 0 {
+            in_planes(src, typesize, |planes| self.gather(planes, dst));
+        }
+    }
+
+    /// Brings together the first bytes of all elements, the second ones, and so on. All are as many as
+    /// there is room for.
+    pub(crate) fn gather(self, planes: &[&[u8]], dst: &mut [u8]) {
         let done = match self.path {
             Path::Portable => 0,
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 | Path::Gfni => x86::unshuffle(src, dst, typesize, self.past),
+            Path::Avx2 | Path::Gfni => x86::unshuffle(planes, dst, self.past),
+            #[cfg(target_arch = "aarch64")]
+            Path::Neon => neon::unshuffle(planes, dst),
         };
-        portable::unshuffle(src, dst, typesize, done);
+        portable::unshuffle(planes, dst, done);
     }
 
     /// Brings the bits of each element together again.
@@ -75,6 +98,8 @@ impl Kernels {
             Path::Avx2 => x86::bitunshuffle(src, dst, typesize, self.past, false),
             #[cfg(target_arch = "x86_64")]
             Path::Gfni => x86::bitunshuffle(src, dst, typesize, self.past, true),
+            #[cfg(target_arch = "aarch64")]
+            Path::Neon => neon::bitunshuffle(src, dst, typesize),
         };
         portable::bitunshuffle(src, dst, typesize, done);
     }
@@ -88,6 +113,8 @@ pub(crate) fn shuffle(path: Path, src: &[u8], dst: &mut [u8], typesize: usize) {
         Path::Portable => 0,
         #[cfg(target_arch = "x86_64")]
         Path::Avx2 | Path::Gfni => x86_forward::shuffle(src, dst, typesize),
+        #[cfg(target_arch = "aarch64")]
+        Path::Neon => 0,
     };
     portable::shuffle(src, dst, typesize, done);
 }
@@ -102,8 +129,21 @@ pub(crate) fn bitshuffle(path: Path, src: &[u8], dst: &mut [u8], typesize: usize
         Path::Avx2 => x86_forward::bitshuffle(src, dst, typesize, false),
         #[cfg(target_arch = "x86_64")]
         Path::Gfni => x86_forward::bitshuffle(src, dst, typesize, true),
+        #[cfg(target_arch = "aarch64")]
+        Path::Neon => 0,
     };
     portable::bitshuffle(src, dst, typesize, done);
+}
+
+/// The planes of as many bytes as an element has, side by side and not empty; most are few.
+fn in_planes(src: &[u8], typesize: usize, work: impl FnOnce(&[&[u8]])) {
+    let mut planes = src.chunks_exact(src.len() / typesize);
+    if typesize <= 16 {
+        let mut few: [&[u8]; 16] = [&[]; 16];
+        few.iter_mut().zip(planes).for_each(|(few, plane)| *few = plane);
+        return work(&few[..typesize]);
+    }
+    work(&planes.by_ref().collect::<Vec<_>>());
 }
 
 /// The first bytes of a block, and where they go; those behind are copied.

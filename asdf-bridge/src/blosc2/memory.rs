@@ -9,13 +9,7 @@ pub(crate) fn within(needed: u64, limit: u64) -> Result<()> {
 
 /// So many bytes of 0. They are not touched: they cost nothing until they are written.
 pub(crate) fn zeros(len: u64) -> Result<Vec<u8>> {
-    let too_large = || Error::engine(Part::Header)(dudley::Error::too_large(len));
-    let len = usize::try_from(len).map_err(|_| too_large())?;
-    // `vec!` would abort the program when there is no room, so ask first.
-    let mut room = Vec::<u8>::new();
-    room.try_reserve_exact(len).map_err(|_| too_large())?;
-    drop(room);
-    Ok(vec![0; len])
+    dudley::buffer::zeros(len).map_err(Error::engine(Part::Header))
 }
 
 /// Makes memory of any contents longer or shorter.
@@ -27,12 +21,7 @@ pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
     Ok(())
 }
 
-/// Elements for so many bytes.
+/// Elements for so many bytes, all 0.
 pub(crate) fn elements<T: dudley::element::Element>(bytes: u64) -> Result<Vec<T>> {
-    let too_large = || Error::engine(Part::Array)(dudley::Error::too_large(bytes));
-    let count = usize::try_from(bytes / T::SIZE as u64).map_err(|_| too_large())?;
-    let mut room = Vec::<T>::new();
-    room.try_reserve_exact(count).map_err(|_| too_large())?;
-    drop(room);
-    Ok(vec![T::default(); count])
+    dudley::buffer::zeros(bytes / T::SIZE as u64).map_err(Error::engine(Part::Array))
 }

@@ -8,58 +8,90 @@ use super::error::{Error, Result};
 /// Below this many decoded bytes a thread costs more than it saves.
 const WORTH: u64 = 256 << 10;
 
+/// The scratch of so many threads is kept, and so many bytes of each.
+const MOST_KEPT: usize = 16;
+const MOST_ROOM: usize = 4 << 20;
+
 /// How many threads to use where nothing is said.
 pub(crate) fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get()).min(16)
 }
 
-/// Does each piece, with so many threads, this one among them. `bytes` are those of all pieces.
+/// What threads keep from one read to the next: decoders, and room for blocks that are not large.
+#[derive(Default)]
+pub(crate) struct Kept(Mutex<Vec<Scratch>>);
+
+impl Kept {
+    /// For a thread that has part in a read of so many bytes.
+    fn take(&self, bytes: u64) -> Scratch {
+        let kept = self.0.lock().ok().and_then(|mut kept| kept.pop());
+        kept.unwrap_or_default().for_read(bytes)
+    }
+
+    fn give_back(&self, scratch: Scratch) {
+        if let Ok(mut kept) = self.0.lock()
+            && kept.len() < MOST_KEPT
+            && scratch.room() <= MOST_ROOM
+        {
+            kept.push(scratch);
+        }
+    }
+}
+
+/// Does each piece, with so many threads, this one among them. `decoded` and `bytes` are those of all
+/// pieces: of the blocks that have part in it, and of the result.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.
 pub(crate) fn each<T: Send>(
     threads: usize,
-    bytes: u64,
+    (decoded, bytes): (u64, u64),
+    kept: &Kept,
     pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
 ) -> Result<()> {
-    each_with(threads, bytes, pieces, || Scratch::for_read(bytes), work)
+    let give_back = |scratch| kept.give_back(scratch);
+    each_with(threads, decoded, pieces, (|| kept.take(bytes), give_back), work)
 }
 
-/// As [`each`], with what each thread keeps from piece to piece.
+/// As [`each`], with what each thread takes before its first piece and gives back behind its last one.
+/// `bytes` are those of all pieces.
 pub(crate) fn each_with<T: Send, S>(
     threads: usize,
     bytes: u64,
     mut pieces: impl Iterator<Item = T> + Send,
-    scratch: impl Fn() -> S + Sync,
+    (take, give_back): (impl Fn() -> S + Sync, impl Fn(S) + Sync),
     work: impl Fn(T, &mut S) -> Result<()> + Sync,
 ) -> Result<()> {
     let threads = threads.min(usize::try_from(bytes / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
-        let mut scratch = scratch();
-        return pieces.try_for_each(|piece| work(piece, &mut scratch));
+        let mut scratch = take();
+        let done = pieces.try_for_each(|piece| work(piece, &mut scratch));
+        give_back(scratch);
+        return done;
     }
     let pieces = Mutex::new((pieces, None::<Error>));
     let run = || {
-        let mut scratch = scratch();
+        let mut scratch = take();
         loop {
             let piece = match pieces.lock() {
                 Ok(mut state) if state.1.is_none() => state.0.next(),
                 _ => None,
             };
-            let Some(piece) = piece else { return };
+            let Some(piece) = piece else { break };
             if let Err(error) = work(piece, &mut scratch) {
                 if let Ok(mut state) = pieces.lock() {
                     state.1.get_or_insert(error);
                 }
-                return;
+                break;
             }
         }
+        give_back(scratch);
     };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that cannot be had is one less.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+            let _ = std::thread::Builder::new().spawn_scoped(scope, &run);
         }
         run();
     });

@@ -53,12 +53,15 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
         let options = RowOptions { values: false, exact: false, all: args.all };
         return show(&stream, Some(path), options, args.format, output);
     }
-    if args.format == Format::Human
-        && args.path.is_none()
+    if args.path.is_none()
         && let Some(frame) = args.stream.frame(&args.file)?
     {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let errors = frame::list(&frame, &name_of(&args.file), args.all, &mut out)?;
+        let name = name_of(&args.file);
+        let errors = match args.format {
+            Format::Human => frame::list(&frame, &name, args.all, &mut out)?,
+            Format::Json => frame::list_json(&frame, &name, &mut out)?,
+        };
         out.flush().map_err(Failure::output)?;
         return report(errors, output);
     }

@@ -17,7 +17,8 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
 
-/// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index
+/// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index;
+/// with Blosc2 frames: each chunk decoded
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
                         dump.bin --layout dump.dud --raw --format json")]
@@ -88,6 +89,11 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
 
 fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     need_file(path, "verify")?;
+    if args.stream.layout.is_none()
+        && let Some(found) = crate::frame::verify(path, args.stream.base)?
+    {
+        return Ok(found);
+    }
     let open = args.stream.open()?;
     // What is no file is no finding.
     crate::input::head(path, args.stream.base)?;

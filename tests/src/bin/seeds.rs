@@ -6,8 +6,11 @@ use std::path::Path;
 
 use dudley_tests::fuzzed;
 
-/// The targets that take no layout alone.
-const OTHERS: [&str; 4] = ["open", "asdf", "index", "append"];
+/// What targets take that take no layout; it ends the names of their seeds.
+const OWN: [&str; 5] = ["asdf", "blosc2_frame", "blosc2_chunk", "blosc2_b2nd", "blosc2_trailer"];
+
+/// The other targets that take no layout alone.
+const OTHERS: [&str; 3] = ["open", "index", "append"];
 
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -18,17 +21,18 @@ fn main() -> io::Result<()> {
     }
 }
 
-/// Known layouts join what is kept. `open` takes a stream behind the layout, `asdf` a file; `index` and
-/// `append` take scripts, of which only some are kept; the others take a layout alone.
+/// Known layouts join what is kept. `open` takes a stream behind the layout, some a file or a part of
+/// one; `index` and `append` take scripts, of which only some are kept; the others take a layout alone.
 fn write(target: &str, folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, seed) in fuzzed::seeds() {
         let of = match name.rsplit_once('-') {
             Some((_, "stream")) => "open",
-            Some((_, "asdf")) => "asdf",
+            Some((_, own)) if OWN.contains(&own) => own,
             _ => "layout",
         };
-        if of == target || of == "layout" && !OTHERS.contains(&target) {
+        let alone = !OTHERS.contains(&target) && !OWN.contains(&target);
+        if of == target || of == "layout" && alone {
             std::fs::write(folder.join(format!("seed-{name}")), seed)?;
         }
     }

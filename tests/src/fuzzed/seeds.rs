@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::known;
 
-/// Texts of layouts, streams with their layout in front as the target `open` takes them, and ASDF
-/// files; each with a name.
+/// Texts of layouts, streams with their layout in front as the target `open` takes them, ASDF files,
+/// and what the targets of Blosc2 take; each with a name.
 ///
 /// # Panics
 /// When the known layouts cannot be read.
@@ -34,6 +34,7 @@ pub fn seeds() -> Vec<(String, Vec<u8>)> {
         }
     }
     seeds.extend(super::asdf::seeds());
+    seeds.extend(super::blosc2::seeds());
     seeds
 }
 

@@ -72,9 +72,13 @@ pub(crate) fn encode_all(encoding: &Encoding, raws: &[&[u8]]) -> Result<Vec<Enco
             out,
         })
     });
-    parallel::each_with(encoding.threads, bytes, blocks, Scratch::default, |block, scratch| {
-        block.encode(encoding, &forward, scratch)
-    })?;
+    parallel::each_with(
+        encoding.threads,
+        bytes,
+        blocks,
+        (Scratch::default, drop),
+        |block, scratch| block.encode(encoding, &forward, scratch),
+    )?;
     plans.into_iter().map(|plan| plan.assemble(encoding)).collect()
 }
 

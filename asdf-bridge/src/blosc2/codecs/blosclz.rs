@@ -8,34 +8,42 @@ const NEAR: usize = 8191;
 pub(super) struct BloscLz;
 
 impl Decode for BloscLz {
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed> {
-        match decode(src, dst) {
-            Some(len) if len == dst.len() => Ok(()),
+    fn decode(
+        &mut self,
+        src: &[u8],
+        dst: &mut [u8],
+        dictionary: Option<&Dictionary>,
+        needed: usize,
+    ) -> Result<(), Failed> {
+        if dictionary.is_some() {
+            return Err(Failed("blosclz has no dictionaries".to_owned()));
+        }
+        match decode(src, dst, needed) {
+            Some(len) if len == dst.len() || (needed..dst.len()).contains(&len) => Ok(()),
             Some(len) => Err(Failed::length(dst.len(), len)),
             None => Err(Failed("blosclz: a copy that begins or ends outside".to_owned())),
         }
     }
-
-    fn decode_with(&mut self, _: &[u8], _: &mut [u8], _: &Dictionary) -> Result<(), Failed> {
-        Err(Failed("blosclz has no dictionaries".to_owned()))
-    }
 }
 
-/// How many bytes were decoded; none if something reaches beyond either end.
+/// How many bytes were decoded: all, or at least as many as are `needed`; none if something reaches
+/// beyond either end.
 ///
 /// A copy at the very end of `src` is not made, as in the C library: encoders end with literals.
-fn decode(src: &[u8], dst: &mut [u8]) -> Option<usize> {
+fn decode(src: &[u8], dst: &mut [u8], needed: usize) -> Option<usize> {
     // The first byte begins literals; its other bits say the version of the encoder.
     let mut control = usize::from(src.first()? & 31);
     let (mut from, mut to) = (1, 0);
+    // Where all is wanted, bytes that follow are looked at, and found to be too many.
+    let enough = if needed < dst.len() { needed } else { usize::MAX };
     loop {
         if control < 32 {
             let len = control + 1;
             copy::literals(src, from, dst, to, len)?;
             (from, to) = (from + len, to + len);
             match src.get(from) {
-                Some(next) => control = usize::from(*next),
-                None => return Some(to),
+                Some(next) if to < enough => control = usize::from(*next),
+                _ => return Some(to),
             }
             from += 1;
             continue;
@@ -77,7 +85,7 @@ mod tests {
 
     fn decoded(src: &[u8], len: usize) -> Option<Vec<u8>> {
         let mut dst = vec![0; len];
-        let found = decode(src, &mut dst)?;
+        let found = decode(src, &mut dst, len)?;
         dst.truncate(found);
         Some(dst)
     }

@@ -35,6 +35,19 @@ pub(super) fn literals(
 #[inline(always)]
 pub(super) fn repeat(dst: &mut [u8], at: usize, distance: usize, len: usize) -> Option<()> {
     let from = at.checked_sub(distance).filter(|_| distance > 0)?;
+    if len <= 2 * STEP
+        && distance >= STEP
+        && let Some((before, room)) = dst.split_at_mut_checked(at)
+        && let Some(room) = room.first_chunk_mut::<{ 2 * STEP }>()
+    {
+        // The second copy may begin with what the first has made.
+        let first = before[from..].first_chunk::<STEP>()?;
+        room[..STEP].copy_from_slice(first);
+        let mut second = [0; STEP];
+        second.copy_from_slice(dst.get(from + STEP..from + 2 * STEP)?);
+        dst[at + STEP..at + 2 * STEP].copy_from_slice(&second);
+        return Some(());
+    }
     let end = at.checked_add(len).filter(|end| *end <= dst.len())?;
     let with_room = dst.len() - end >= STEP;
     if distance >= STEP && with_room && len < LONG {
@@ -47,7 +60,7 @@ pub(super) fn repeat(dst: &mut [u8], at: usize, distance: usize, len: usize) -> 
         }
         return Some(());
     }
-    if distance == 1 {
+    if distance == 1 && len >= LONG {
         let byte = dst[from];
         dst[at..end].fill(byte);
     } else if distance < STEP && with_room {
@@ -59,17 +72,30 @@ pub(super) fn repeat(dst: &mut [u8], at: usize, distance: usize, len: usize) -> 
 }
 
 /// Of less than a step, again and again: as many whole periods as fit a step, then that many bytes on.
+#[inline]
 fn periods(dst: &mut [u8], from: usize, at: usize, end: usize) {
     let distance = at - from;
     let mut bytes = [0; STEP];
     bytes.copy_from_slice(&dst[from..from + STEP]);
     // As a number, so that all of it is moved at once; the first byte is the lowest.
-    let mut pattern = u128::from_le_bytes(bytes) & ((1 << (8 * distance)) - 1);
-    let mut bits = 8 * distance;
-    while bits < 128 {
-        pattern |= pattern << bits;
-        bits *= 2;
-    }
+    let number = u128::from_le_bytes(bytes);
+    let short = number as u64;
+    let twice = |word: u64| u128::from(word) << 64 | u128::from(word);
+    let pattern = match distance {
+        1 => twice((short & 0xff) * 0x0101_0101_0101_0101),
+        2 => twice((short & 0xffff) * 0x0001_0001_0001_0001),
+        4 => twice((short & 0xffff_ffff) * 0x0000_0001_0000_0001),
+        8 => twice(short),
+        _ => {
+            let mut pattern = number & ((1 << (8 * distance)) - 1);
+            let mut bits = 8 * distance;
+            while bits < 128 {
+                pattern |= pattern << bits;
+                bits *= 2;
+            }
+            pattern
+        }
+    };
     let bytes = pattern.to_le_bytes();
     let period = STEP - STEP % distance;
     let mut to = at;

@@ -144,7 +144,13 @@ mod tests {
             let len = len.unwrap_or_else(|| panic!("{name}: it is longer than there is room"));
             let mut decoded = vec![0xa5; bytes.len()];
             let with = dictionary.map(|bytes| Dictionary::new(codec, bytes.to_vec()));
-            let done = Codecs::default().decode(codec, &stored[..len], &mut decoded, with.as_ref());
+            let done = Codecs::default().decode(
+                codec,
+                &stored[..len],
+                &mut decoded,
+                with.as_ref(),
+                bytes.len(),
+            );
             done.unwrap_or_else(|error| panic!("{name}: {}", error.0));
             assert!(decoded == bytes, "{name}");
             // A byte less is too little.

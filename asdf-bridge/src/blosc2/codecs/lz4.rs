@@ -8,49 +8,66 @@ const SHORTEST: usize = 4;
 /// The value of a length in four bits that more bytes follow.
 const MORE: usize = 15;
 
+/// Bytes that are copied at a time: all literals of a short length.
+const COPY: usize = 16;
+
+/// Short literals, and the distance behind them.
+const AHEAD: usize = COPY + 2;
+
 pub(super) struct Lz4;
 
 impl Decode for Lz4 {
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed> {
-        whole(decode(src, dst, &[]), dst.len())
-    }
-
     /// The dictionary is what the first bytes would follow.
-    fn decode_with(
+    fn decode(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
-        dictionary: &Dictionary,
+        dictionary: Option<&Dictionary>,
+        needed: usize,
     ) -> Result<(), Failed> {
-        whole(decode(src, dst, &dictionary.bytes), dst.len())
+        let dictionary = dictionary.map_or(&[][..], |dictionary| &dictionary.bytes);
+        match decode(src, dst, dictionary, needed) {
+            Some(len) if len == dst.len() || (needed..dst.len()).contains(&len) => Ok(()),
+            Some(len) => Err(Failed::length(dst.len(), len)),
+            None => Err(Failed("lz4: literals or a copy that begin or end outside".to_owned())),
+        }
     }
 }
 
-fn whole(decoded: Option<usize>, expected: usize) -> Result<(), Failed> {
-    match decoded {
-        Some(len) if len == expected => Ok(()),
-        Some(len) => Err(Failed::length(expected, len)),
-        None => Err(Failed("lz4: literals or a copy that begin or end outside".to_owned())),
-    }
-}
-
-/// How many bytes were decoded; none if something reaches beyond either end.
-fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8]) -> Option<usize> {
+/// How many bytes were decoded: all, or at least as many as are `needed`; none if something reaches
+/// beyond either end.
+fn decode(src: &[u8], dst: &mut [u8], dictionary: &[u8], needed: usize) -> Option<usize> {
     let (mut from, mut to) = (0, 0);
     loop {
         let token = usize::from(*src.get(from)?);
         from += 1;
         let mut len = token >> 4;
-        if len == MORE {
-            len += more(src, &mut from, dst.len())?;
+        // Most are short and far from both ends, so that a copy may have a fixed length.
+        let ahead = src.get(from..).and_then(|rest| rest.first_chunk::<AHEAD>());
+        let room = dst.get_mut(to..).and_then(|rest| rest.first_chunk_mut::<COPY>());
+        let distance;
+        if let (Some(ahead), Some(room)) = (ahead, room)
+            && len < MORE
+            && to < needed
+        {
+            room.copy_from_slice(&ahead[..COPY]);
+            (from, to) = (from + len, to + len);
+            distance = usize::from(ahead[len]) + (usize::from(ahead[len + 1]) << 8);
+        } else {
+            if len == MORE {
+                len += more(src, &mut from, dst.len())?;
+            }
+            copy::literals(src, from, dst, to, len)?;
+            (from, to) = (from + len, to + len);
+            if to >= needed && to < dst.len() {
+                return Some(to);
+            }
+            // A block ends with literals.
+            let Some([low, high]) = src.get(from..).and_then(|rest| rest.first_chunk()) else {
+                return (from == src.len() && to <= dst.len()).then_some(to);
+            };
+            distance = usize::from(*low) + (usize::from(*high) << 8);
         }
-        copy::literals(src, from, dst, to, len)?;
-        (from, to) = (from + len, to + len);
-        // A block ends with literals.
-        let Some([low, high]) = src.get(from..).and_then(|rest| rest.first_chunk()) else {
-            return (from == src.len() && to <= dst.len()).then_some(to);
-        };
-        let distance = usize::from(*low) + (usize::from(*high) << 8);
         from += 2;
         let mut len = (token & MORE) + SHORTEST;
         if len == MORE + SHORTEST {
@@ -107,8 +124,13 @@ mod tests {
 
     fn decoded(src: &[u8], len: usize, dictionary: &[u8]) -> Option<Vec<u8>> {
         let mut dst = vec![0; len];
-        let found = decode(src, &mut dst, dictionary)?;
+        let found = decode(src, &mut dst, dictionary, len)?;
         dst.truncate(found);
+        for needed in [0, len / 3, len.saturating_sub(1)] {
+            let mut part = vec![0; len];
+            let found = decode(src, &mut part, dictionary, needed).expect("a part of it");
+            assert!(found >= needed.min(dst.len()) && part[..found] == dst[..found]);
+        }
         Some(dst)
     }
 

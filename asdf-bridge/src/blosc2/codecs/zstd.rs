@@ -13,20 +13,22 @@ impl Zstd {
 }
 
 impl Decode for Zstd {
-    fn decode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<(), Failed> {
-        let decoded = self.0.decompress(dst, src);
-        whole(decoded, dst.len())
-    }
-
-    fn decode_with(
+    /// All is decoded, whatever is needed: streams are hardly longer than a block of zstd.
+    fn decode(
         &mut self,
         src: &[u8],
         dst: &mut [u8],
-        dictionary: &Dictionary,
+        dictionary: Option<&Dictionary>,
+        _: usize,
     ) -> Result<(), Failed> {
-        let digested = dictionary.digested.as_ref();
-        let digested = digested.ok_or_else(|| Failed("zstd: no dictionary".to_owned()))?;
-        let decoded = self.0.decompress_using_ddict(dst, src, digested);
+        let decoded = match dictionary {
+            None => self.0.decompress(dst, src),
+            Some(dictionary) => {
+                let digested = dictionary.digested.as_ref();
+                let digested = digested.ok_or_else(|| Failed("zstd: no dictionary".to_owned()))?;
+                self.0.decompress_using_ddict(dst, src, digested)
+            }
+        };
         whole(decoded, dst.len())
     }
 }

@@ -38,7 +38,7 @@ impl Frame {
         }
         let pieces =
             Pieces { frame: self, at: start, end, rest: buffer, current: None, failed: false };
-        parallel::each(self.inner.threads, len, pieces, |piece, scratch| {
+        parallel::each(self.inner.threads, (len, len), self.kept(), pieces, |piece, scratch| {
             let piece = piece?;
             let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
             read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))

@@ -2,19 +2,16 @@
 //!
 //! All take whole elements only, and leave the `done` first ones as they are.
 
-pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, done: usize) {
-    match typesize {
-        1 => dst[done..].copy_from_slice(&src[done..]),
-        2 => together::<2>(src, dst, done),
-        4 => together::<4>(src, dst, done),
-        8 => together::<8>(src, dst, done),
-        _ => {
-            let elements = src.len() / typesize;
-            if done >= elements {
-                return;
-            }
+/// `planes` are the first bytes of all elements, the second ones, and so on.
+pub(super) fn unshuffle(planes: &[&[u8]], dst: &mut [u8], done: usize) {
+    match planes.len() {
+        1 => dst[done..].copy_from_slice(&planes[0][done..]),
+        2 => together::<2>(planes, dst, done),
+        4 => together::<4>(planes, dst, done),
+        8 => together::<8>(planes, dst, done),
+        typesize => {
             let dst = &mut dst[done * typesize..];
-            for (j, plane) in src.chunks_exact(elements).enumerate() {
+            for (j, plane) in planes.iter().enumerate() {
                 for (element, byte) in dst.chunks_exact_mut(typesize).zip(&plane[done..]) {
                     element[j] = *byte;
                 }
@@ -24,10 +21,9 @@ pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, done: usize
 }
 
 /// [`unshuffle`] of a size that is known when this is compiled.
-fn together<const N: usize>(src: &[u8], dst: &mut [u8], done: usize) {
-    let elements = src.len() / N;
+fn together<const N: usize>(planes: &[&[u8]], dst: &mut [u8], done: usize) {
     let (to, _) = dst.as_chunks_mut::<N>();
-    let planes: [&[u8]; N] = std::array::from_fn(|j| &src[j * elements..][..elements]);
+    let planes: [&[u8]; N] = std::array::from_fn(|j| &planes[j][..to.len()]);
     for (i, element) in to.iter_mut().enumerate().skip(done) {
         *element = std::array::from_fn(|j| planes[j][i]);
     }

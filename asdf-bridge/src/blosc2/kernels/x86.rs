@@ -23,18 +23,19 @@ pub(super) const VECTORS: usize = 256;
 /// Elements of which the streams are kept in the cache.
 pub(super) const BIT_TILE: usize = 4 * VECTORS;
 
-/// How many elements were done, from the first on. With `past` they are written past the cache.
-pub(super) fn unshuffle(src: &[u8], dst: &mut [u8], typesize: usize, past: bool) -> usize {
+/// Brings the planes of bytes together: how many elements were done, from the first on. With `past` they
+/// are written past the cache.
+pub(super) fn unshuffle(planes: &[&[u8]], dst: &mut [u8], past: bool) -> usize {
     // SAFETY: this path is only taken where the processor has AVX2 (`Path::all`).
     unsafe {
-        match (typesize, past && dst.as_ptr().cast::<__m128i>().is_aligned()) {
-            (2, _) => unshuffle_tiles::<2, 1, false>(src, dst),
-            (4, false) => unshuffle_tiles::<4, 2, false>(src, dst),
-            (4, true) => unshuffle_tiles::<4, 2, true>(src, dst),
-            (8, false) => unshuffle_tiles::<8, 3, false>(src, dst),
-            (8, true) => unshuffle_tiles::<8, 3, true>(src, dst),
-            (16, _) => unshuffle_tiles::<16, 4, false>(src, dst),
-            (17.., _) => unshuffle_wide(src, dst, typesize),
+        match (planes.len(), past && dst.as_ptr().cast::<__m128i>().is_aligned()) {
+            (2, _) => unshuffle_tiles::<2, 1, false>(planes, dst),
+            (4, false) => unshuffle_tiles::<4, 2, false>(planes, dst),
+            (4, true) => unshuffle_tiles::<4, 2, true>(planes, dst),
+            (8, false) => unshuffle_tiles::<8, 3, false>(planes, dst),
+            (8, true) => unshuffle_tiles::<8, 3, true>(planes, dst),
+            (16, _) => unshuffle_tiles::<16, 4, false>(planes, dst),
+            (17.., _) => unshuffle_wide(planes, dst),
             _ => 0,
         }
     }
@@ -152,15 +153,15 @@ fn store_halves<const N: usize, const PAST: bool>(
 
 #[target_feature(enable = "avx2")]
 fn unshuffle_tiles<const N: usize, const ROUNDS: usize, const PAST: bool>(
-    src: &[u8],
+    planes: &[&[u8]],
     dst: &mut [u8],
 ) -> usize {
-    let elements = src.len() / N;
+    let elements = dst.len() / N;
     let mut done = 0;
     while done + TILE <= elements {
         let mut vectors = [_mm256_setzero_si256(); N];
         for (j, vector) in vectors.iter_mut().enumerate() {
-            *vector = load(src, j * elements + done);
+            *vector = load(planes[j], done);
         }
         store_halves::<N, PAST>(interleave::<N, ROUNDS>(vectors), dst, done * N);
         done += TILE;
@@ -174,15 +175,16 @@ fn unshuffle_tiles<const N: usize, const ROUNDS: usize, const PAST: bool>(
 
 /// Elements of more than 16 bytes: sixteen streams at a time, the last of them overlapping.
 #[target_feature(enable = "avx2")]
-fn unshuffle_wide(src: &[u8], dst: &mut [u8], typesize: usize) -> usize {
-    let elements = src.len() / typesize;
+fn unshuffle_wide(planes: &[&[u8]], dst: &mut [u8]) -> usize {
+    let typesize = planes.len();
+    let elements = dst.len() / typesize;
     let done = elements - elements % 16;
     for first in (0..done).step_by(16) {
         for j in (0..typesize).step_by(16) {
             let j = j.min(typesize - 16);
             let mut vectors = [_mm_setzero_si128(); 16];
             for (k, vector) in vectors.iter_mut().enumerate() {
-                *vector = load_half(src, (j + k) * elements + first);
+                *vector = load_half(planes[j + k], first);
             }
             for (i, vector) in transpose_16(vectors).into_iter().enumerate() {
                 store_half(dst, (first + i) * typesize + j, vector);
@@ -242,8 +244,10 @@ fn bitunshuffle_tiles<const GFNI: bool>(
             }
         }
         if let Some(to) = to {
-            let first = unshuffle(streams, to, typesize, past);
-            super::portable::unshuffle(streams, to, typesize, first);
+            super::in_planes(streams, typesize, |planes| {
+                let first = unshuffle(planes, to, past);
+                super::portable::unshuffle(planes, to, first);
+            });
         }
         done += tile;
     }

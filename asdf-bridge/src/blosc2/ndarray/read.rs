@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::NdArray;
-use super::grid::{Axis, product};
+use super::grid::{Axis, Run, product};
 use super::scatter::{self, Dim};
-use crate::blosc2::chunk::{Chunk, Scratch};
+use crate::blosc2::chunk::{Chunk, Scratch, View};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::parallel;
 use dudley::slice::Picked;
@@ -48,6 +48,8 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
     let outer = outer as usize;
     let row = dst.len() / outer.max(1);
     let mut rows: Vec<&mut [u8]> = dst.chunks_exact_mut(row).collect();
+    let blocks: usize = read.axes.iter().map(|axis| axis.runs.len()).product();
+    let decoded = bytes.max((blocks as u64).saturating_mul(array.block_bytes as u64));
     let tasks = read.tasks(threads, outer);
     let inner = read.inner_bytes();
     let tasks = tasks.into_iter().map(|runs| {
@@ -63,7 +65,8 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         });
         Task { runs, rows: rows.collect() }
     });
-    parallel::each(threads, bytes, tasks, |task, scratch| read.task(task, scratch))
+    let kept = array.frame.kept();
+    parallel::each(threads, (decoded, bytes), kept, tasks, |task, scratch| read.task(task, scratch))
 }
 
 impl Read<'_> {
@@ -169,25 +172,39 @@ impl Read<'_> {
             let decoded = chunk.decode_block(block, whole, scratch);
             return decoded.map_err(|error| self.located(error, number));
         }
-        let mut bytes = scratch.take(len)?;
-        let decoded = scratch.cached(|scratch| chunk.decode_block(block, &mut bytes, scratch));
-        decoded.map_err(|error| self.located(error, number))?;
+        let count = runs.iter().map(|run| run.count as usize).product();
+        let wanted = (count, self.end(&runs), self.size);
+        let view =
+            chunk.view(block, wanted, scratch).map_err(|error| self.located(error, number))?;
         let indices: Vec<Range<usize>> = outer.iter().map(|dim| 0..dim.count).collect();
         let mut rows = rows.iter_mut();
         product(&indices, |at| {
             let shift: isize = at.iter().zip(outer).map(|(at, dim)| *at as isize * dim.from).sum();
             if let Some(row) = rows.next() {
                 let first = (first as isize + shift) as usize;
-                scatter::copy(&bytes, first, row, to, inner, self.size);
+                match &view {
+                    View::Bytes(bytes) => scatter::copy(bytes, first, row, to, inner, self.size),
+                    View::Planes(planes) => {
+                        scatter::gather(planes, first, row, to, inner, self.size);
+                    }
+                }
             }
             Ok(())
-        })?;
-        scratch.give_back(bytes);
-        Ok(())
+        })
+    }
+
+    /// The end of the last element of a block that these runs pick, in elements.
+    fn end(&self, runs: &[Run]) -> usize {
+        let last = runs.iter().zip(&self.axes).map(|(run, axis)| match axis.step > 0 {
+            true => run.within + (run.count - 1) * axis.step.unsigned_abs(),
+            false => run.within,
+        });
+        let blocks = self.axes.iter().map(|axis| axis.block);
+        last.zip(blocks).fold(0, |at, (last, block)| at * block + last) as usize + 1
     }
 
     /// Whether these runs are a whole block, and lie side by side in the result.
-    fn is_whole(&self, runs: &[super::grid::Run]) -> bool {
+    fn is_whole(&self, runs: &[Run]) -> bool {
         // From the last dimension on: whole ones, then one that may be a part, then single indices.
         let mut side_by_side = true;
         for (run, axis) in runs.iter().zip(&self.axes).rev() {

@@ -338,7 +338,7 @@ impl ArrayWriter {
                 self.threads,
                 total,
                 pieces,
-                || (),
+                (|| (), |()| ()),
                 |(start, buffer), ()| cut.pack(slab, shape, start, buffer),
             )?;
             self.frame.chunks(&buffers.iter().map(|buffer| &buffer[..]).collect::<Vec<_>>())?;

@@ -1,0 +1,67 @@
+//! All that is wrong with a frame: each chunk decoded, its metadata and its array too.
+
+use super::chunk::{Chunk, Scratch};
+use super::error::{Error, Result};
+use super::frame::Frame;
+use super::parallel::{self, Kept};
+
+impl Frame {
+    /// Looks at all of the frame, whatever is wrong with some of it: decodes each chunk, block by block,
+    /// and the metadata, and compares the array with what the frame says. `found` gets the path of what
+    /// something is wrong with, such as `/chunks/3`, and the error, which has the address in the frame
+    /// where there is one; `progress` the bytes that were decoded since it was called last.
+    ///
+    /// The format has no checksums: damage that decodes to as many bytes is not seen.
+    ///
+    /// ```
+    /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
+    /// let mut findings = Vec::new();
+    /// frame.verify(&mut |path, error| findings.push((path, error)), &mut |_| ());
+    /// assert!(findings.is_empty());
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    pub fn verify(&self, found: &mut dyn FnMut(String, Error), progress: &mut dyn FnMut(u64)) {
+        let mut look = |path: String, result: Result<()>| {
+            if let Err(error) = result {
+                found(path, error);
+            }
+        };
+        for name in self.meta_names() {
+            look(format!("/meta/{name}"), self.meta(name).map(drop));
+        }
+        for name in self.vlmeta_names() {
+            look(format!("/vlmeta/{name}"), self.vlmeta(name).map(drop));
+        }
+        look("/usermeta".to_owned(), self.usermeta().map(drop));
+        look("/data".to_owned(), self.array().map(drop));
+        for number in 0..self.chunk_count() {
+            let decoded = self.chunk(number).and_then(|chunk| {
+                let address = self.chunk_address(number)?.unwrap_or(0);
+                let all = chunk.decode_all(self.threads(), self.kept());
+                progress(chunk.nbytes());
+                all.map_err(|error| error.in_chunk(number, address))
+            });
+            look(format!("/chunks/{number}"), decoded);
+        }
+        let range = self.chunk_count().checked_sub(1).map(|last| self.chunk_range(last));
+        look("/data".to_owned(), range.transpose().map(drop));
+    }
+}
+
+impl Chunk<'_> {
+    /// Decodes all blocks, and keeps none.
+    fn decode_all(&self, threads: usize, kept: &Kept) -> Result<()> {
+        let bytes = self.nbytes();
+        // A special value is not worth being written out.
+        if self.special().is_some() {
+            return Ok(());
+        }
+        let decode = |block: usize, scratch: &mut Scratch| {
+            let mut whole = scratch.take(self.block_range(block).len())?;
+            let decoded = scratch.cached(|scratch| self.decode_block(block, &mut whole, scratch));
+            scratch.give_back(whole);
+            decoded
+        };
+        parallel::each(threads, (bytes, bytes), kept, 0..self.block_count(), decode)
+    }
+}
