@@ -17,7 +17,7 @@ pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT};
 pub(crate) use streams::Scratch;
 pub(crate) use view::View;
-pub(crate) use write::{Encoded, encode_all, special};
+pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, special};
 
 use blocks::nan;
 

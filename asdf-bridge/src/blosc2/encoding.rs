@@ -1,6 +1,8 @@
 //! How chunks are compressed: codec, level, filters, blocks, streams.
 
-use super::chunk::{Context, encode_all};
+use std::sync::Arc;
+
+use super::chunk::{Context, KeptEncoders, encode_all};
 use super::codecs::Codec;
 use super::error::{Error, Result};
 use super::filters::Filter;
@@ -42,7 +44,8 @@ impl Split {
     }
 }
 
-/// How chunks are compressed.
+/// How chunks are compressed. It keeps memory of what it compressed last, as long as it or a clone of it
+/// is there.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Chunk, Codec, Encoding, Filter};
@@ -68,6 +71,8 @@ pub struct Encoding {
     pub(crate) threads: usize,
     /// The shape of a block of an array, in elements.
     pub(crate) blockshape: Vec<usize>,
+    /// Memory that clones share.
+    pub(crate) kept: Arc<KeptEncoders>,
 }
 
 impl Encoding {
@@ -85,6 +90,7 @@ impl Encoding {
             specials: true,
             threads: parallel::default_threads(),
             blockshape: Vec::new(),
+            kept: Arc::default(),
         }
     }
 

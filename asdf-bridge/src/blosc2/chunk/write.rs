@@ -1,11 +1,13 @@
 //! Chunks made of bytes: special values found, blocks filtered and compressed, all put together.
 
+use std::sync::Mutex;
+
 use dudley::typed::{Little, Record};
 
 use super::blocks::{LARGEST_DICTIONARY, NUMBER};
 use super::header::Writing;
 use super::{LONG, SHORT, Special, nan, tune};
-use crate::blosc2::codecs::{Encoder, EncoderDictionary, Failed, dictionary};
+use crate::blosc2::codecs::{Codec, Encoder, EncoderDictionary, Failed, dictionary};
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Result};
 use crate::blosc2::filters::Forward;
@@ -42,10 +44,35 @@ struct Plan<'a> {
     done: Option<Encoded>,
 }
 
+/// What is kept from chunk to chunk: fresh memory costs as much as compressing it.
+#[derive(Default)]
+pub(crate) struct Kept {
+    scratches: Mutex<Vec<Scratch>>,
+    /// Memory of compressed blocks.
+    blocks: Mutex<Vec<Vec<u8>>>,
+}
+
+impl std::fmt::Debug for Kept {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Kept")
+    }
+}
+
+fn taken<T: Default>(of: &Mutex<Vec<T>>) -> T {
+    of.lock().ok().and_then(|mut all| all.pop()).unwrap_or_default()
+}
+
+fn given_back<T>(to: &Mutex<Vec<T>>, what: T) {
+    if let Ok(mut all) = to.lock() {
+        all.push(what);
+    }
+}
+
 /// What one thread keeps from block to block.
 #[derive(Default)]
 struct Scratch {
-    encoder: Option<Encoder>,
+    /// Of one codec and level.
+    encoder: Option<(Codec, u8, Encoder)>,
     filtered: [Vec<u8>; 2],
     out: Vec<u8>,
 }
@@ -72,14 +99,16 @@ pub(crate) fn encode_all(encoding: &Encoding, raws: &[&[u8]]) -> Result<Vec<Enco
             out,
         })
     });
-    parallel::each_with(
-        encoding.threads,
-        bytes,
-        blocks,
-        (Scratch::default, drop),
-        |block, scratch| block.encode(encoding, &forward, scratch),
-    )?;
-    plans.into_iter().map(|plan| plan.assemble(encoding)).collect()
+    let kept = &*encoding.kept;
+    let keep = (|| taken(&kept.scratches), |scratch| given_back(&kept.scratches, scratch));
+    parallel::each_with(encoding.threads, bytes, blocks, keep, |block, scratch| {
+        block.encode(encoding, &forward, scratch)
+    })?;
+    let chunks = plans.iter_mut().map(|plan| plan.assemble(encoding)).collect();
+    for block in plans.into_iter().flat_map(|plan| plan.blocks) {
+        given_back(&kept.blocks, block);
+    }
+    chunks
 }
 
 /// A chunk that is nothing but a special value of so many bytes.
@@ -92,7 +121,7 @@ pub(crate) fn special(
     let value = if special == Special::Value { value } else { &[] };
     let mut head = Writing::new(encoding, nbytes, tune::blocksize(encoding, nbytes))?;
     head.special = Some(special);
-    Ok(Encoded { bytes: head.with(value)?, special: Some(special) })
+    Ok(Encoded { bytes: head.with(&[value])?, special: Some(special) })
 }
 
 impl<'a> Plan<'a> {
@@ -104,7 +133,8 @@ impl<'a> Plan<'a> {
         let mut plan = Plan { raw, blocksize, split, dictionary: None, blocks: Vec::new(), done };
         if plan.done.is_none() {
             plan.dictionary = plan.learn(encoding, forward)?;
-            plan.blocks.resize_with(raw.len().div_ceil(blocksize), Vec::new);
+            let count = raw.len().div_ceil(blocksize);
+            plan.blocks.resize_with(count, || taken(&encoding.kept.blocks));
         }
         Ok(plan)
     }
@@ -132,8 +162,8 @@ impl<'a> Plan<'a> {
         Ok(worth.then(|| EncoderDictionary::new(encoding.codec, encoding.level, bytes)))
     }
 
-    fn assemble(self, encoding: &Encoding) -> Result<Encoded> {
-        if let Some(done) = self.done {
+    fn assemble(&mut self, encoding: &Encoding) -> Result<Encoded> {
+        if let Some(done) = self.done.take() {
             return Ok(done);
         }
         let mut head = Writing::new(encoding, self.raw.len(), self.blocksize)?;
@@ -146,23 +176,22 @@ impl<'a> Plan<'a> {
         }
         head.split = self.split;
         head.dictionary = dictionary.is_some();
-        let mut body = Vec::with_capacity(total - head.len());
+        let mut starts = Vec::with_capacity(NUMBER * self.blocks.len());
         let mut at = first;
         for block in &self.blocks {
             let mut start = [0; NUMBER];
             // Less than the chunk, whose length was found to fit.
             Starts { at: at as i32 }.encode::<Little>(&mut start);
-            body.extend_from_slice(&start);
+            starts.extend_from_slice(&start);
             at += block.len();
         }
+        let mut parts = vec![&starts[..]];
+        let dictionary_size = number(dictionary.map_or(0, <[u8]>::len) as i32);
         if let Some(dictionary) = dictionary {
-            body.extend_from_slice(&number(dictionary.len() as i32));
-            body.extend_from_slice(dictionary);
+            parts.extend([&dictionary_size[..], dictionary]);
         }
-        for block in self.blocks {
-            body.extend_from_slice(&block);
-        }
-        Ok(Encoded { bytes: head.with(&body)?, special: None })
+        parts.extend(self.blocks.iter().map(|block| &block[..]));
+        Ok(Encoded { bytes: head.with(&parts)?, special: None })
     }
 }
 
@@ -189,7 +218,7 @@ fn done_at_once(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Opt
 fn stored(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Encoded> {
     let mut head = Writing::new(encoding, raw.len(), blocksize)?;
     head.stored = true;
-    Ok(Encoded { bytes: head.with(raw)?, special: None })
+    Ok(Encoded { bytes: head.with(&[raw])?, special: None })
 }
 
 /// The value that all elements have, if they have one.
@@ -221,9 +250,10 @@ struct Block<'a> {
 impl Block<'_> {
     fn encode(self, encoding: &Encoding, forward: &Forward, scratch: &mut Scratch) -> Result<()> {
         let Scratch { encoder, filtered, out } = scratch;
-        let encoder = match encoder {
-            Some(encoder) => encoder,
-            none => none.insert(Encoder::new(encoding.codec, encoding.level).map_err(failed)?),
+        let (codec, level) = (encoding.codec, encoding.level);
+        let (.., encoder) = match encoder {
+            Some(made) if (made.0, made.1) == (codec, level) => made,
+            other => other.insert((codec, level, Encoder::new(codec, level).map_err(failed)?)),
         };
         let filtered = forward.apply(self.raw, filtered, self.first)?;
         memory::resize(out, filtered.len() + (NUMBER + 1) * self.streams)?;
@@ -250,7 +280,8 @@ impl Block<'_> {
             head.copy_from_slice(&number(size));
             at += NUMBER + len;
         }
-        *self.out = out[..at].to_vec();
+        self.out.clear();
+        self.out.extend_from_slice(&out[..at]);
         Ok(())
     }
 }
@@ -272,15 +303,17 @@ fn failed(error: Failed) -> Error {
 }
 
 impl Writing {
-    /// The header of so many bytes, before what follows it.
-    fn with(self, body: &[u8]) -> Result<Vec<u8>> {
-        let cbytes = self.len() + body.len();
+    /// The header, and what follows it.
+    fn with(self, parts: &[&[u8]]) -> Result<Vec<u8>> {
+        let cbytes = self.len() + parts.iter().map(|part| part.len()).sum::<usize>();
         let size = i32::try_from(cbytes);
         let size = size.map_err(|_| refused("a chunk of 2 GiB or more"))?;
         let mut bytes = Vec::with_capacity(cbytes);
         let (head, len) = self.encode(size);
         bytes.extend_from_slice(&head[..len]);
-        bytes.extend_from_slice(body);
+        for part in parts {
+            bytes.extend_from_slice(part);
+        }
         Ok(bytes)
     }
 
@@ -295,7 +328,7 @@ mod tests {
 
     use super::super::Chunk;
     use super::*;
-    use crate::blosc2::{Codec, Filter, Split};
+    use crate::blosc2::{Filter, Split};
 
     fn back(encoding: &Encoding, raw: &[u8]) -> Vec<u8> {
         let stored = encoding.chunk(raw).unwrap_or_else(|error| panic!("{encoding:?}: {error}"));

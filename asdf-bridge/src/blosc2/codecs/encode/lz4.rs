@@ -24,7 +24,7 @@ impl Lz4 {
     pub(super) fn new(level: u8) -> Lz4 {
         Lz4 {
             // The C library goes on by up to 9 bytes; this search is fast enough to look closer.
-            stride: usize::from(6 - level.clamp(1, 5)),
+            stride: usize::from(7 - level.clamp(1, 5)),
             small: Table::default(),
             large: Table::default(),
             joined: Vec::new(),

@@ -150,7 +150,7 @@ impl Pace {
     const WINDOW: usize = 2048;
 
     /// Bytes to go on by at most, if something is found.
-    const MOST: usize = 16;
+    const MOST: usize = 64;
 
     fn new(stride: usize, at: usize) -> Pace {
         Pace { least: stride, now: stride, next: at + Pace::WINDOW, last: (at, 0) }
@@ -163,7 +163,7 @@ impl Pace {
             return;
         }
         let (before, after) = (read - self.last.0, written - self.last.1);
-        let poor = after > before - before / 8;
+        let poor = after > before - before / 5;
         self.now = match poor {
             true => (self.now * 2).min(Pace::MOST.max(self.least)),
             false => (self.now / 2).max(self.least),
