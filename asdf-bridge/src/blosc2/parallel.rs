@@ -91,7 +91,7 @@ pub(crate) fn each_with<T: Send, S>(
     std::thread::scope(|scope| {
         for _ in 1..threads {
             // A thread that cannot be had is one less.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, &run);
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
         }
         run();
     });
