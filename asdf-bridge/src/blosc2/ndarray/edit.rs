@@ -37,8 +37,8 @@ use crate::blosc2::memory;
 /// editor.commit()?;
 /// let rho = Frame::open(&path)?.array()?.expect("an array");
 /// assert_eq!(rho.shape(), [6, 6]);
-/// assert_eq!(rho.slice::<i32>("2")?.to_vec(), [4, 7, 5, 7, 6, 7]);
-/// assert_eq!(rho.slice::<i32>("5, 0")?.into_scalar(), 9);
+/// assert_eq!(rho.slice::<i32>("2")?.as_slice(), Some(&[4, 7, 5, 7, 6, 7][..]));
+/// assert_eq!(rho.slice::<i32>("5, 0")?.sum(), 9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
