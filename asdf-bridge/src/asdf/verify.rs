@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::blocks::Block;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::report::{Code, Report};
 
@@ -98,7 +98,7 @@ impl AsdfFile {
         Ok(())
     }
 
-    /// Looks for all arrays of the tree.
+    /// Looks for all arrays of the tree. What is lost because of its block was found there.
     fn arrays(&self, report: &mut Report) {
         let Ok(root) = self.root() else { return };
         let walked = root.walk(&mut |item| {
@@ -109,7 +109,9 @@ impl AsdfFile {
                 array.data()?;
                 array.mask()
             });
-            if let Err(error) = there {
+            if let Err(error) = there
+                && !matches!(error, Error::Block { address: Some(_), .. })
+            {
                 let reason = format!("`{}`: {error}", item.path());
                 report.add(Code::BadArray, item.node().address(), reason);
             }

@@ -15,7 +15,10 @@ use serde_json::Value as Json;
 
 use super::values::difference;
 
-const CODECS: [(&str, Option<fn() -> Compression>); 6] = [
+/// How blocks are compressed, if they are.
+type Codec = Option<fn() -> Compression>;
+
+const CODECS: [(&str, Codec); 6] = [
     ("none", None),
     ("zlib", Some(|| Compression::zlib(6))),
     ("bzp2", Some(|| Compression::bzp2(9))),
@@ -137,7 +140,7 @@ fn ours(file: &AsdfFile) -> BTreeMap<String, dudley::Value> {
     let values = arrays
         .items()
         .into_iter()
-        .map(|item| item.array().and_then(|array| array.value()).expect(item.path()));
+        .map(|item| item.array().and_then(|array| array.value()).expect("an array that is read"));
     names.zip(values).collect()
 }
 
