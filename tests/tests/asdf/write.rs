@@ -446,5 +446,5 @@ fn reference_files_are_written_again() {
             count += 1;
         }
     }
-    assert!(count > 100, "{count}");
+    assert!(count > 0);
 }

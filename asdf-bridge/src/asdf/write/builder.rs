@@ -373,19 +373,24 @@ impl<'a> Builder<'a> {
     /// The text of the file, and its blocks, which `sources` names.
     pub(crate) fn plan(&self, sources: &Sources<'_>) -> Result<Plan<'a>> {
         let asdf = matches!(self.target, Target::Asdf(_));
-        let mut nodes = Nodes {
-            inline_up_to: self.inline_up_to,
-            compression: self.compression.clone().filter(|_| asdf),
-            recompression: if asdf { self.recompression.clone() } else { Some(None) },
-            ..Nodes::new(self.target, sources)
-        };
         let mut tree = self.tree.clone();
         if let Target::Asdf(standard) = self.target {
             provenance::put(&mut tree, standard, self.library.as_ref(), &self.history);
         }
         tree.tag = Some(self.target.root().into());
-        let flat = Flat::new(self.target, [])
-            .flatten(&tree, &mut |array, path| nodes.node(array, path))?;
+        let (flat, mut blocks, streamed) = self.flatten(&tree, sources)?;
+        // Only who has met all arrays knows the order of their blocks.
+        let mut order: Vec<usize> = (0..blocks.len()).collect();
+        order.sort_by_key(|at| blocks[*at].pieces.place().unwrap_or(usize::MAX));
+        let flat = match order.is_sorted() {
+            true => flat,
+            false => {
+                let mut numbers = vec![0; order.len()];
+                order.iter().enumerate().for_each(|(number, at)| numbers[*at] = number);
+                blocks = order.iter().map(|at| blocks[*at].clone()).collect();
+                self.flatten(&tree, &|at| sources(numbers[at]))?.0
+            }
+        };
         let mut text = self.target.head();
         for comment in self.comments.iter().filter(|_| asdf) {
             text += &format!("# {comment}\n");
@@ -394,10 +399,28 @@ impl<'a> Builder<'a> {
         let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
         out.block(&flat, 0)?;
         let text = out.finish() + "...\n";
-        for compression in nodes.blocks.iter().filter_map(|block| block.compression.as_ref()) {
+        for compression in blocks.iter().filter_map(|block| block.compression.as_ref()) {
             compression.check(&self.codecs)?;
         }
-        Ok(Plan { text, blocks: nodes.blocks, streamed: nodes.streamed })
+        Ok(Plan { text, blocks, streamed })
+    }
+
+    /// The tree with nodes for its arrays, their blocks as they were met, and whether one is streamed.
+    fn flatten(
+        &self,
+        tree: &Yaml<'a>,
+        sources: &Sources<'_>,
+    ) -> Result<(Yaml<'static>, Vec<NewBlock<'a>>, bool)> {
+        let asdf = matches!(self.target, Target::Asdf(_));
+        let mut nodes = Nodes {
+            inline_up_to: self.inline_up_to,
+            compression: self.compression.clone().filter(|_| asdf),
+            recompression: if asdf { self.recompression.clone() } else { Some(None) },
+            ..Nodes::new(self.target, sources)
+        };
+        let flat =
+            Flat::new(self.target, []).flatten(tree, &mut |array, path| nodes.node(array, path))?;
+        Ok((flat, nodes.blocks, nodes.streamed))
     }
 
     fn write(&self, plan: &Plan<'_>, to: &dyn To) -> Result<()> {

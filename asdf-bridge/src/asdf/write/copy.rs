@@ -29,8 +29,8 @@ const OWN: [&str; 8] =
 
 impl Item {
     /// The part of the tree below here, to be written or edited: tags, anchors, the order of keys, and the
-    /// spelling of numbers are kept. Blocks are read when they are written; arrays that shared a block will
-    /// share one. Those of other files become part of the one that is written.
+    /// spelling of numbers are kept. Blocks are read when they are written, and keep their order; arrays that
+    /// shared a block will share one. Those of other files become part of the one that is written.
     ///
     /// # Errors
     /// What arrays say that cannot be found.
@@ -208,6 +208,10 @@ impl Pieces for OfBlock {
             }
             None => self.block.used(),
         }
+    }
+
+    fn place(&self) -> Option<usize> {
+        Some(self.block.index)
     }
 
     fn whole(&self) -> Option<&[u8]> {

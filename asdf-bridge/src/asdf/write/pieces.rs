@@ -18,6 +18,11 @@ pub(crate) trait Pieces: fmt::Debug + Send + Sync {
     /// How many bytes there are.
     fn len(&self) -> u64;
 
+    /// The number of the block that they are in the file they come from.
+    fn place(&self) -> Option<usize> {
+        None
+    }
+
     /// All of them, where they are in memory.
     fn whole(&self) -> Option<&[u8]> {
         None

@@ -272,3 +272,37 @@ fn large_blocks_are_written_in_parts_and_can_be_ended() {
     assert!(matches!(ended, Err(crate::asdf::Error::Engine(dudley::Error::Cancelled))));
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
+
+#[test]
+fn blocks_of_a_file_keep_their_order() {
+    let array = |value: f64| NewArray::from(vec![value; 3]);
+    let old = Builder::new().put("b", array(2.0)).put("a", array(1.0));
+    let old = Open::new().bytes(old.to_bytes().expect("a file")).expect("a file");
+    let mut tree = Builder::from_tree(old.root().expect("a root").to_yaml().expect("a tree"));
+    tree = tree.put("new", array(3.0));
+    // The arrays stand the other way round, and yet in their blocks.
+    let first = old.get("/b").expect("b").to_yaml().expect("a tree");
+    let second = old.get("/a").expect("a").to_yaml().expect("a tree");
+    for (builder, wanted) in [
+        (tree, [("/b", 0, 2.0), ("/a", 1, 1.0), ("/new", 2, 3.0)]),
+        (
+            Builder::new().put("new", array(3.0)).put("a", second).put("b", first),
+            [("/b", 0, 2.0), ("/a", 1, 1.0), ("/new", 2, 3.0)],
+        ),
+    ] {
+        let file = Open::new().bytes(builder.to_bytes().expect("a file")).expect("a file");
+        for (path, source, value) in wanted {
+            let array = file.array(path).expect(path);
+            assert_eq!(
+                array.node().expect(path).get("source").and_then(|it| it.as_i64()),
+                Some(source),
+                "{path}"
+            );
+            assert_eq!(
+                array.read::<f64>().expect(path).as_slice(),
+                Some(&[value; 3][..]),
+                "{path}"
+            );
+        }
+    }
+}
