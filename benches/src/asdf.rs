@@ -7,7 +7,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use ::asdf::AsdfFile as Peer;
-use asdf_bridge::asdf::AsdfFile;
+use asdf_bridge::asdf::{AsdfFile, Open};
 
 use crate::Outcome;
 use crate::process::Process;
@@ -34,6 +34,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     for (codec, target) in CODECS {
         read(report, folder.path(), &mut python, codec, target)?;
     }
+    unmapped(report, folder.path(), &mut python)?;
     element(report, folder.path(), &mut python)?;
     digest(report, folder.path(), &mut python)?;
     many(report, folder.path(), &mut python)
@@ -77,6 +78,22 @@ fn read(
     let found = compare(ours, peer)?;
     let what = format!("asdf: 256 MiB of f8, {codec} (asdf-rs {:.3} s)", found.other);
     report.add(&what, 1.0 / found.ratio, "times as long", Target::None)
+}
+
+/// All of an uncompressed array, read by position.
+fn unmapped(report: &mut Report, folder: &Path, python: &mut Process) -> Outcome<()> {
+    let path = path(folder, "raw");
+    let ours = || {
+        let mut array = None;
+        seconds(|| {
+            let file = Open::new().mapped(false).file(&path)?;
+            array = Some(black_box(file.array("/x")?.read::<f64>()?));
+            Ok(())
+        })
+    };
+    let found = compare(ours, || python.ask("read raw"))?;
+    let what = format!("asdf: 256 MiB of f8, raw, no map (Python {:.3} s)", found.other);
+    report.add(&what, 1.0 / found.ratio, "times as long", Target::AtMost(0.5))
 }
 
 /// One element of a compressed block: of a piece of 4 MiB, which is one of 64.

@@ -22,9 +22,9 @@ const CRC: usize = 32;
 /// Stored bytes that are read at a time.
 const STEP: usize = 1 << 20;
 /// Decoded bytes that are held, about.
-const HELD: usize = 16 << 20;
+const HELD: usize = 32 << 20;
 /// Blocks that are decoded at a time, for each thread.
-const EACH: usize = 4;
+const EACH: usize = 16;
 /// How often in a row the beginning of a block may turn out to be none.
 const DOUBTS: u32 = 3;
 

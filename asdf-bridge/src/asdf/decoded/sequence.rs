@@ -10,7 +10,7 @@ use super::Stored;
 use super::stored::Bytes;
 
 /// Bytes that were passed by and are kept: threads do not read in order.
-const KEPT: usize = 32 << 20;
+const KEPT: usize = 16 << 20;
 /// Bytes that are passed by at a time.
 const STEP: u64 = 1 << 20;
 
