@@ -13,7 +13,7 @@ use crate::source::{FileSource, Source, slice};
 /// While it is mapped no process may shorten the file or write over what is read: the first
 /// stops a program that touches the missing part (on Unix with the signal `SIGBUS`), the second
 /// changes values after they were checked. Where that can happen, use
-/// [`FileSource`](crate::source::FileSource). Replacing a file by a new one of the same name, as
+/// [`FileSource`]. Replacing a file by a new one of the same name, as
 /// [`AtomicFile`](crate::output::AtomicFile) does, is harmless: the map keeps the old contents.
 #[derive(Debug)]
 pub struct MapSource {
