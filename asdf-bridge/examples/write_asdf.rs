@@ -1,13 +1,17 @@
 //! Writes an ASDF file of a small simulation, with rows that are added while it runs, and reads it again.
 //!
-//! `cargo run -p asdf-bridge --example write_asdf -- run.asdf`
+//! `cargo run -p asdf-bridge --example write_asdf -- run.asdf`; without a name, a file for a moment.
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Datatype, HistoryEntry, NewArray, Yaml};
 use dudley::ndarray::{Array2, array};
 use dudley::{ByteOrder, Primitive};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args_os().nth(1).ok_or("the name of the file to be written")?;
+    let folder = tempfile::tempdir()?;
+    let path = match std::env::args_os().nth(1) {
+        Some(path) => path.into(),
+        None => folder.path().join("run.asdf"),
+    };
 
     // What is known at the beginning: a field, compressed, a view of it, and where it is.
     let rho = Array2::from_shape_fn((64, 64), |(x, y)| (x * y) as f64 / 64.0);

@@ -183,6 +183,12 @@ fn standard(tag: &str) -> Box<str> {
 fn scalar(node: Node<'_>) -> Yaml<'static> {
     let text = node.text().unwrap_or_default();
     match node.scalar() {
+        // Booleans to YAML 1.1, but to no program that reads these files; new text of that kind gets quotes.
+        Some(Scalar::Text(_))
+            if node.style() == Style::Plain && matches!(text, "y" | "Y" | "n" | "N") =>
+        {
+            Yaml::plain(text)
+        }
         Some(Scalar::Text(_)) | None => Yaml::from(text),
         // An empty scalar is null, and would not be seen in brackets.
         Some(Scalar::Null) if text.is_empty() => Yaml::null(),
