@@ -189,10 +189,12 @@ impl Blocks {
     /// Takes the block that should begin at an address, or finds that there is none.
     fn step(&self, walk: &mut Walk, at: u64) -> Result<()> {
         let total = self.source.len();
-        if at >= total || !self.dialect.is_magic(&self.head(at)?) {
+        let mut head = [0; LONGEST];
+        let head = if at < total { self.head(at, &mut head)? } else { &[] };
+        if !self.dialect.is_magic(head) {
             return self.end(walk, at);
         }
-        let fields = self.fields(at)?;
+        let fields = form::read(self.dialect, head);
         let index = walk.found.len();
         let verdict = self.judge(&fields, at)?;
         if let Verdict::False { expected, found } | Verdict::Damaged { expected, found } = verdict {
@@ -346,15 +348,15 @@ impl Blocks {
     }
 
     /// The bytes from an address on, as many as a header may need.
-    fn head(&self, at: u64) -> Result<Vec<u8>> {
+    fn head<'b>(&self, at: u64, bytes: &'b mut [u8; LONGEST]) -> Result<&'b [u8]> {
         let length = self.source.len().saturating_sub(at).min(LONGEST as u64);
-        let mut bytes = vec![0; length as usize];
-        self.source.read_at(at, &mut bytes)?;
+        let bytes = &mut bytes[..length as usize];
+        self.source.read_at(at, bytes)?;
         Ok(bytes)
     }
 
     fn fields(&self, at: u64) -> Result<Fields> {
-        Ok(form::read(self.dialect, &self.head(at)?))
+        Ok(form::read(self.dialect, self.head(at, &mut [0; LONGEST])?))
     }
 
     fn block(&self, index: usize, at: u64, fields: &Fields) -> Result<Block> {
@@ -447,8 +449,8 @@ impl Blocks {
     fn is_end(&self, at: u64) -> bool {
         at == self.source.len()
             || at < self.source.len()
-                && self.head(at).is_ok_and(|head| {
-                    self.dialect.is_magic(&head) || head.starts_with(index::HEADER)
+                && self.head(at, &mut [0; LONGEST]).is_ok_and(|head| {
+                    self.dialect.is_magic(head) || head.starts_with(index::HEADER)
                 })
     }
 }

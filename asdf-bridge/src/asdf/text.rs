@@ -73,6 +73,9 @@ impl Dialect {
     }
 }
 
+/// Bytes of a file in memory that are looked at together.
+const THERE: u64 = 16 << 20;
+
 /// Reads the text: what it says of the file, and the bytes from the file's start to the end of the
 /// tree.
 ///
@@ -85,6 +88,17 @@ pub(crate) fn read(
 ) -> Result<(Text, Vec<u8>)> {
     let total = source.len();
     let mut size = FIRST.min(total);
+    // What is in memory is looked at there, but for very long texts.
+    if let Some(bytes) = source.bytes() {
+        let bytes = &bytes[..bytes.len().min(THERE.min(limit) as usize)];
+        let mut found = Report::default();
+        let reader = Reader { bytes, whole: bytes.len() as u64 == total };
+        if let Some(text) = reader.text(&mut found)? {
+            report.findings.append(&mut found.findings);
+            let read = bytes[..text.end as usize].to_vec();
+            return Ok((text, read));
+        }
+    }
     let mut read = Vec::new();
     loop {
         let done = read.len();

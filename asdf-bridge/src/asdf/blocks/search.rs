@@ -3,6 +3,7 @@
 use dudley::source::Source;
 
 use super::super::error::Result;
+use super::super::form::LONGEST;
 use super::super::text::Dialect;
 use super::{Blocks, Verdict};
 
@@ -65,7 +66,7 @@ pub(super) fn sound(blocks: &Blocks, mut from: u64) -> Result<Option<u64>> {
 /// Whether a header that is sound stands at an address, and its data are in the file.
 pub(super) fn is_sound(blocks: &Blocks, at: u64) -> Result<bool> {
     let total = blocks.source.len();
-    if at >= total || !blocks.dialect.is_magic(&blocks.head(at)?) {
+    if at >= total || !blocks.dialect.is_magic(blocks.head(at, &mut [0; LONGEST])?) {
         return Ok(false);
     }
     let fields = blocks.fields(at)?;
