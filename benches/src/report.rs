@@ -10,6 +10,9 @@ use crate::timing;
 /// Bytes that are copied to tell how fast the machine is at that moment.
 const COPY: usize = 64 << 20;
 
+/// How near a ratio has to come to its target: two runs of the same differ by as much.
+const NEAR: f64 = 0.05;
+
 /// Rows of results.
 pub(crate) struct Report {
     rows: Vec<Row>,
@@ -46,14 +49,15 @@ impl Report {
         unit: &str,
         target: Target,
     ) -> Outcome<()> {
+        let near = if is_ratio(unit) { NEAR } else { 0.0 };
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
         let (sign, wanted, fine) = match target {
-            Target::AtLeast(least) => ("≥", least, value >= least),
-            Target::AtMost(most) => ("≤", most, value <= most),
+            Target::AtLeast(least) => ("≥", least, value >= least - near),
+            Target::AtMost(most) => ("≤", most, value <= most + near),
             Target::None => ("", 0.0, true),
         };
-        let target = (!sign.is_empty()).then(|| (format!("{sign} {wanted}{unit}"), fine));
+        let target = (!sign.is_empty()).then(|| (format!("{sign} {}{unit}", (wanted * 1e3).round() / 1e3), fine));
         let found = format!("{value:.digits$}{unit}");
         let row = Row { what: what.to_owned(), found, target, copy: copy()? };
         println!("{:58} {:>16}  {:24} {:.1} GB/s", row.what, row.found, row.verdict(), row.copy);
@@ -93,6 +97,11 @@ impl Row {
     }
 }
 
+/// Whether a result compares two times or sizes, and so has no unit of its own.
+fn is_ratio(unit: &str) -> bool {
+    unit.is_empty() || unit.starts_with("times") || unit.starts_with("of ")
+}
+
 /// GB/s of a plain copy between buffers that were written before.
 fn copy() -> Outcome<f64> {
     let source = vec![1_u8; COPY];
@@ -129,6 +138,7 @@ How to read it:
 - An absolute time is the least of 20 runs. Beside it stands how fast a plain copy of 64 MiB between
   used buffers was at that very time: a machine that is busy, or another one, shows there.
 - A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
+  A target of a ratio counts as met within 0.05, which is by how much two runs of the same differ.
   Where the other is slow there are as many pairs as 20 s have room for, but no fewer than 5.
 - Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
   a multiple of a page, or is not, can make a factor of two.
