@@ -88,8 +88,8 @@ impl Plan<'_> {
         dims.map(|dim| Dimension { count: dim.count, node: self.count(dim.count) }).collect()
     }
 
-    /// The bytes of so many elements; none if a dimension has no operation.
-    pub(super) fn product(&mut self, dims: &[Dimension], element: Node) -> Option<Node> {
+    /// The bytes of so many elements of so many bytes; none if a dimension has no operation.
+    pub fn product(&mut self, dims: &[Dimension], element: Node) -> Option<Node> {
         let dims: Option<Box<[Node]>> = dims.iter().map(|dim| dim.node).collect();
         Some(self.node(Op::Bytes(dims?, element)))
     }

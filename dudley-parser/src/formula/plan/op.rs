@@ -189,7 +189,8 @@ impl Plan<'_> {
         node
     }
 
-    pub(super) fn number(&mut self, value: i64) -> Node {
+    /// A number that depends on nothing.
+    pub fn number(&mut self, value: i64) -> Node {
         self.node(Op::Number(value))
     }
 

@@ -23,6 +23,8 @@ pub struct Row<'p> {
     /// How many repetitions there are of each list around, outermost first; none where each time
     /// differs. Operations refer to them by [`Op::Index`].
     pub repetitions: &'p [Option<Node>],
+    /// The formulas in the path: which bytes of it, and what they come to.
+    pub numbers: &'p [(std::ops::Range<usize>, Node)],
 }
 
 /// What is there.
@@ -86,13 +88,19 @@ struct Walk<'v, 'w, 'a> {
     /// Items that earlier pieces of a list have.
     lengths: HashMap<ListId, Option<Node>>,
     repetitions: Vec<Option<Node>>,
+    numbers: Vec<(std::ops::Range<usize>, Node)>,
 }
 
 impl<'a> Plan<'a> {
     /// Visits everything in the order of the text.
     pub fn walk(&mut self, visit: &mut Visit<'_, 'a>) {
-        let mut walk =
-            Walk { path: String::new(), visit, lengths: HashMap::new(), repetitions: Vec::new() };
+        let mut walk = Walk {
+            path: String::new(),
+            visit,
+            lengths: HashMap::new(),
+            repetitions: Vec::new(),
+            numbers: Vec::new(),
+        };
         self.show(&mut walk, What::Dict(ROOT));
         let start = self.unsigned(self.start);
         self.visit_run(&mut walk, self.layout[ROOT].run, Some(start));
@@ -100,7 +108,8 @@ impl<'a> Plan<'a> {
 
     fn show(&mut self, walk: &mut Walk<'_, '_, 'a>, what: What) {
         let path = if walk.path.is_empty() { "/" } else { &walk.path };
-        (walk.visit)(self, Row { path, what, repetitions: &walk.repetitions });
+        let (repetitions, numbers) = (&walk.repetitions, &walk.numbers);
+        (walk.visit)(self, Row { path, what, repetitions, numbers });
     }
 
     fn visit_run(
@@ -324,8 +333,15 @@ impl<'a> Plan<'a> {
         let steps = layout.run(layout[id].body);
         for (element, &step) in steps.iter().enumerate() {
             walk.path.push('/');
-            walk.path += &self.item_number(index, steps.len(), element, before);
+            let start = walk.path.len();
+            let (shown, number) = self.item_number(index, steps.len(), element, before);
+            walk.path += &shown;
+            let formulas = walk.numbers.len();
+            if let Some(number) = number.filter(|number| self.as_number(*number).is_none()) {
+                walk.numbers.push((start..walk.path.len(), number));
+            }
             here = self.visit_step(walk, step, here);
+            walk.numbers.truncate(formulas);
             walk.path.truncate(outer);
         }
         if !once {
@@ -340,7 +356,7 @@ impl<'a> Plan<'a> {
         of: usize,
         element: usize,
         before: Option<Node>,
-    ) -> String {
+    ) -> (String, Option<Node>) {
         let (of, element) = (self.unsigned(of as u64), self.unsigned(element as u64));
         let items = self.node(Op::Bytes([index].into(), of));
         let number = self.node(Op::Add(items, element));
@@ -349,6 +365,6 @@ impl<'a> Plan<'a> {
             Some(number) => Some(number.to_string()),
             None => self.text(number).map(|text| format!("[{text}]")),
         });
-        shown.unwrap_or_else(|| "[…]".to_owned())
+        (shown.unwrap_or_else(|| "[…]".to_owned()), number)
     }
 }
