@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::escape::visible;
 use crate::model::{Doc, Kind, Row, param_path};
+use crate::page::types::field_anchor;
 use crate::snippets::Snippets;
 
 /// The greatest whole number that JavaScript reads as it is written.
@@ -37,7 +38,10 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
     });
     let types = doc.types.iter().map(|ty| {
         let fields = ty.members.iter().map(|field| {
-            json!([visible(&field.name), node(field.place.address), node(field.place.bytes)])
+            json!([
+                visible(&field.name), node(field.place.address), node(field.place.bytes),
+                visible(&field.dtype), field.align, field_anchor(ty, field),
+            ])
         });
         json!({"name": visible(&ty.name), "anchor": ty.anchor, "bytes": node(ty.bytes),
                "fields": fields.collect::<Vec<_>>()})
@@ -150,9 +154,10 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
         let (set, holes) = snippets.of(doc, row, id);
         map.insert("s".into(), json!(set));
         map.insert("h".into(), holes);
-        if let Some(ty) = doc.type_of(id) {
-            map.insert("t".into(), json!(ty));
-        }
+        match doc.type_of(id) {
+            Some(ty) => map.insert("t".into(), json!(ty)),
+            None => map.insert("q".into(), json!(doc.row_dtype(row))),
+        };
     }
     map.into()
 }

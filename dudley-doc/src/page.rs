@@ -3,7 +3,7 @@
 mod attributes;
 mod params;
 mod rows;
-mod types;
+pub(crate) mod types;
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use dudley_parser::layout::DocKey;
 use crate::data;
 use crate::escape::{html, lines, script, visible};
 use crate::model::{Doc, Kind, param_path};
-use crate::{File, graph, source};
+use crate::{File, source};
 
 const STYLE: &str = include_str!("../assets/style.css");
 const TEMPLATE: &str = include_str!("../assets/page.html");
@@ -99,7 +99,7 @@ impl Pages<'_, '_> {
             return "<span class=\"unknown\" title=\"known with a stream only\">?</span>".to_owned();
         };
         match self.doc.plan.as_number(node) {
-            Some(value) => grouped(value),
+            Some(value) => format!("<span data-v=\"{value}\">{}</span>", grouped(value)),
             None => {
                 let value = self.doc.value(Some(node)).map_or("—".to_owned(), grouped);
                 format!("<span data-n=\"{}\">{value}</span>", node.index())
