@@ -166,16 +166,26 @@ class MemoryMap {
     const end = boxes.reduce((end, box) => Math.max(end, box.end), from);
     Object.assign(this, { boxes, from, to: Math.max(to, end) });
     this.gaps = gapsOf(boxes, from, this.to);
-    this.draw();
+    this.later();
+  }
+
+  // Several changes are drawn once, with the next frame.
+  later() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.draw();
+    });
   }
 
   draw() {
     const { drawing, top, height, gaps = [] } = this;
     const width = this.width();
-    drawing.replaceChildren(this.defs());
+    const parts = [this.defs()];
     drawing.setAttribute("viewBox", `0 0 ${width} ${top + height + 20}`);
     if (this.boxes.length === 0) {
-      drawing.append(svg("text", { x: 4, y: 20 }, "No place is known with these params."));
+      drawing.replaceChildren(svg("text", { x: 4, y: 20 }, "No place is known with these params."));
       return;
     }
     const scale = scaleOf(this.boxes, this.from, this.to, this.logarithmic);
@@ -187,19 +197,23 @@ class MemoryMap {
       const fill = `url(#${this.pattern})`;
       const rect = this.rect(gap, x, width, top, height, { fill, class: "gap" });
       rect.append(svg("title", {}, blame(gap)));
-      drawing.append(rect);
+      parts.push(rect);
     }
-    if (!this.small) this.drawGroups(x, width);
+    if (!this.small) parts.push(...this.groups(x, width));
     let last = -1;
     for (const box of this.boxes) {
       if (!seen(box.start, box.end)) continue;
       const right = Math.max(x(box.end), x(box.start) + 1);
       // What would lie within a pixel that is drawn is left out.
-      if (right - last < 0.5 && box !== this.chosen) continue;
+      if (right - last < 1 && box !== this.chosen) continue;
       last = right;
-      this.drawBox(box, x, width);
+      if (right - x(box.start) < 3 && box !== this.chosen) {
+        const fill = COLOURS[box.kind];
+        parts.push(this.rect(box, x, width, top, height, { class: "thin", fill }));
+      } else parts.push(this.boxOf(box, x, width));
     }
-    this.drawAxis(x, width);
+    parts.push(...this.axis(x, width));
+    drawing.replaceChildren(...parts);
   }
 
   defs() {
@@ -217,18 +231,18 @@ class MemoryMap {
     return svg("rect", { x: left, y, width: Math.max(0, right - left), height, rx: right - left > 8 ? 3 : 0, ...attributes });
   }
 
-  drawGroups(x, width) {
-    for (const group of groupsOf(this.boxes)) {
+  groups(x, width) {
+    return groupsOf(this.boxes).flatMap(group => {
       const left = Math.max(0, x(group.start));
       const right = Math.min(width, x(group.end));
-      if (right - left < 2) continue;
-      this.drawing.append(this.rect(group, x, width, 4, 16, { class: "group" }));
+      if (right - left < 2) return [];
       const label = fitted(group.name, right - left);
-      if (label) this.drawing.append(svg("text", { x: left + 5, y: 16 }, label));
-    }
+      const text = label ? [svg("text", { x: left + 5, y: 16 }, label)] : [];
+      return [this.rect(group, x, width, 4, 16, { class: "group" }), ...text];
+    });
   }
 
-  drawBox(box, x, width) {
+  boxOf(box, x, width) {
     const { top, height } = this;
     const anchor = svg("a", { href: box.href || "#", "aria-label": `${box.label}, ${span(box)}` });
     const chosen = box === this.chosen ? " chosen" : "";
@@ -249,7 +263,7 @@ class MemoryMap {
       });
       anchor.addEventListener("dblclick", () => this.showBox(box));
     }
-    this.drawing.append(anchor);
+    return anchor;
   }
 
   // Lines where one record ends and the next begins.
@@ -264,17 +278,19 @@ class MemoryMap {
     }
   }
 
-  drawAxis(x, width) {
+  axis(x, width) {
     const y = this.top + this.height + 14;
     const places = [this.from, ...this.boxes.map(box => box.start), this.to];
-    let last = -60;
+    const labels = [];
+    let last = -80;
     for (const place of places) {
       const at = x(place);
       if (at < 0 || at > width || at - last < 70) continue;
       const anchor = at > width - 60 ? "end" : "start";
-      this.drawing.append(svg("text", { x: at, y, class: "axis", "text-anchor": anchor }, shownNumber(place)));
+      labels.push(svg("text", { x: at, y, class: "axis", "text-anchor": anchor }, shownNumber(place)));
       last = at + (anchor === "end" ? 60 : 0);
     }
+    return labels;
   }
 }
 

@@ -345,7 +345,7 @@ class Page {
   filled(template, row) {
     const number = node => (node === undefined || node === null || this.results[node] === null ? "?" : this.results[node].toString());
     const [name, parts, strides] = row.h;
-    const path = parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
+    const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
     const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
     const dims = there.map(([node]) => number(node));
     const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));

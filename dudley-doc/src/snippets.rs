@@ -123,14 +123,17 @@ impl Snippets {
         if at == next {
             self.sets.push(set);
         }
-        let path: Vec<Json> = path_parts(row)
-            .into_iter()
+        let parts = path_parts(row);
+        let path: Vec<Json> = parts
+            .iter()
+            .filter(|part| !matches!(part, Part::Text(text) if *text == visible(&row.path)))
             .map(|part| match part {
                 Part::Text(text) => json!(text),
                 Part::Hole(Hole::Value(node)) => json!(node.index()),
                 Part::Hole(_) => Json::Null,
             })
             .collect();
+        // Where the path stands in the row as it is, it is left out.
         let strides: Vec<Json> =
             row.strides.iter().map(|node| node.map_or(Json::Null, |node| json!(node.index()))).collect();
         (at, json!([variable(doc, row, id), path, strides]))

@@ -7,7 +7,8 @@ use crate::layout::{
 };
 use crate::resolve::MemberKind;
 
-/// Where the cursor stands behind something, and the greatest end of it (0 if it has no bytes).
+/// Where the cursor stands behind something, and the greatest end of it (0 if it has no bytes); where
+/// nothing in it goes back to an address, that end is not looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) cursor: Node,
@@ -222,7 +223,8 @@ impl Plan<'_> {
             Step::Param(_) | Step::Array(_) => {
                 let (_, bytes, behind) = self.placed(step, Some(cursor));
                 let (bytes, cursor) = (bytes?, behind?);
-                Some(Extent { cursor, end: Some(self.node(Op::End { bytes, cursor })) })
+                let end = self.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
+                Some(Extent { cursor, end: end.or(Some(cursor)) })
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
             Step::Group(id) => {
@@ -232,20 +234,50 @@ impl Plan<'_> {
         }
     }
 
-    /// The steps of a run one after the other.
+    /// The steps of a run one after the other. Where nothing goes back to an address, the greatest
+    /// end is where the cursor stands.
     fn measure_run(&mut self, run: Run, cursor: Node) -> Option<Extent> {
         let layout = self.layout;
+        let absolute = layout.run(run).iter().any(|step| self.goes_back(*step));
         let mut here = cursor;
         let mut ends = Some(Vec::new());
         for &step in layout.run(run) {
             let extent = self.measure_step(step, here)?;
+            if absolute {
+                let end = match self.goes_back(step) {
+                    true => extent.end,
+                    false => Some(self.end_of(here, extent.cursor)),
+                };
+                ends = ends.zip(end).map(|(mut ends, end)| {
+                    ends.push(end);
+                    ends
+                });
+            }
             here = extent.cursor;
-            ends = ends.zip(extent.end).map(|(mut ends, end)| {
-                ends.push(end);
-                ends
-            });
         }
-        Some(Extent { cursor: here, end: ends.map(|ends| self.greatest(ends)) })
+        let end = match absolute {
+            true => ends.map(|ends| self.greatest(ends)),
+            false => Some(self.end_of(cursor, here)),
+        };
+        Some(Extent { cursor: here, end })
+    }
+
+    /// Whether something in a step is at an address, so that the cursor may go back.
+    fn goes_back(&self, step: Step) -> bool {
+        let layout = self.layout;
+        match step {
+            Step::Param(id) => matches!(layout[id].place, Place::At(..)),
+            Step::Array(id) => matches!(layout[id].place, Place::At(..)),
+            Step::Repeat(id) => layout[id].absolute,
+            Step::Group(id) => layout.run(layout[id].run).iter().any(|step| self.goes_back(*step)),
+            Step::Enter(_) => false,
+        }
+    }
+
+    /// The end of what lies between two cursors.
+    fn end_of(&mut self, before: Node, behind: Node) -> Node {
+        let bytes = self.node(Op::Sum([behind].into(), [before].into()));
+        self.node(Op::End { bytes, cursor: behind })
     }
 
     fn nested<T>(&mut self, measure: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
@@ -272,8 +304,7 @@ impl Plan<'_> {
             return self.repetition(id, cursor);
         }
         let behind = self.cursor_before(id, cursor, count)?;
-        let bytes = self.node(Op::Sum([behind].into(), [cursor].into()));
-        let end = self.node(Op::End { bytes, cursor: behind });
+        let end = self.end_of(cursor, behind);
         // Where the greatest end is, depends on what goes back to an address.
         let end = (!self.layout[id].absolute).then_some(end);
         Some(Extent { cursor: behind, end })

@@ -3,8 +3,8 @@
 use super::{Node, Op, Plan};
 use crate::formula::{Expr, Gap, Result};
 
-/// A formula for an address of more terms than this begins anew.
-const LONG: usize = 64;
+/// A formula for an address of more terms than this begins anew: nobody would read it.
+const LONG: usize = 12;
 
 fn legal(expr: Option<Expr>) -> Result<Expr> {
     expr.ok_or(Gap::Illegal)
