@@ -70,6 +70,16 @@ function gapsOf(boxes, from, to) {
   return gaps;
 }
 
+// Boxes that begin before all before them have ended.
+function overlapsOf(boxes) {
+  let end = -Infinity;
+  return boxes.filter(box => {
+    const over = box.start < end;
+    end = Math.max(end, box.end);
+    return over;
+  });
+}
+
 // Boxes of one dict that lie side by side.
 function groupsOf(boxes) {
   const groups = [];
@@ -251,7 +261,7 @@ class MemoryMap {
     anchor.append(rect);
     const left = Math.max(0, x(box.start));
     const right = Math.min(width, x(box.end));
-    const label = fitted(box.label.split("/").pop() || box.label, right - left);
+    const label = fitted(segments(box.label).pop() || box.label, right - left);
     if (label) anchor.append(svg("text", { x: left + 5, y: top + height / 2 + 4, class: "in" }, label));
     if (box.stride > 0) this.drawStride(anchor, box, x, left, right);
     if (this.choose) {

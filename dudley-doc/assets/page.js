@@ -20,6 +20,11 @@ function numbersIn(root) {
   }));
 }
 
+// The names in a path; a quoted one may hold slashes.
+function segments(path) {
+  return path.match(/(?:"(?:\\.|[^"\\])*"|[^/"])+/g) || [];
+}
+
 class Page {
   constructor(data) {
     this.data = data;
@@ -60,7 +65,9 @@ class Page {
     } catch {
       // A page that may not change its address works all the same.
     }
-    for (const link of document.querySelectorAll("a[href*='.html']")) link.search = query;
+    for (const link of document.querySelectorAll("a[href*='.html']")) {
+      if (query !== link.search) link.search = query;
+    }
   }
 
   listen() {
@@ -160,10 +167,10 @@ class Page {
 
   boxOf(row, place) {
     const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
-    const parts = row.p.split("/");
+    const parts = segments(row.p);
     return {
       ...place, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
-      explicit: row.x, group: parts.length > 2 ? `/${parts[1]}` : "",
+      explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
     };
   }
 
@@ -179,7 +186,8 @@ class Page {
     let list = null;
     for (const row of data.rows) {
       if (row.k === "l" && !row.r) list = null;
-      if (!row.r && row.k !== "l") {
+      if (row.sp && !row.r) this.addRecords(boxes, row);
+      else if (!row.r && row.k !== "l") {
         const place = this.placeOf(row, this.results);
         if (place) boxes.push(this.boxOf(row, place));
       }
@@ -192,11 +200,23 @@ class Page {
       const many = row.r[0] === null ? null : first[row.r[0]];
       if (!from || !to || many === null || many <= 0n) continue;
       if (list.end < 0) boxes.push(list);
+      if (row.r.length === 1) list.filled = (list.filled || 0) + from.end - from.start;
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
       if (next && many > 1n && list.stride === 0) list.stride = next.start - from.start;
     }
     return boxes;
+  }
+
+  // Members that stand for items of a dict: one box for all instances of their record.
+  addRecords(boxes, row) {
+    const [at, b] = row.sp.map(node => node ?? undefined);
+    const last = boxes[boxes.length - 1];
+    if (last && last.record === at && at !== undefined) return void last.members.push(row);
+    const place = this.placeOf({ at, b }, this.results);
+    if (!place) return;
+    const label = `${row.p.slice(0, row.p.length - segments(row.p).pop().length)} (records)`;
+    boxes.push({ ...this.boxOf(row, place), label, kind: "struct", record: at, members: [row], row: null });
   }
 
   lastIndices(results) {
@@ -247,9 +267,16 @@ class Page {
     this.map.set(boxes, this.data.start, end === null ? 0 : Number(end));
     const gaps = this.map.gaps.filter(gap => gap.before);
     const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
+    const within = boxes.filter(box => box.stride > box.filled);
+    const over = overlapsOf(boxes).slice(0, 20);
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...within.map(box => {
+      return `${shownNumber(box.stride - box.filled, false)} bytes in each repetition of ${box.label}`;
+    })];
+    const places = `${shownNumber(total, false)} bytes in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
+    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : ""].filter(text => text).join(", ");
     this.blames.replaceChildren(
-      html("summary", {}, gaps.length ? `Padding: ${shownNumber(total, false)} bytes in ${gaps.length} places` : "No padding"),
-      html("ul", {}, ...gaps.slice(0, 100).map(gap => html("li", {}, blame(gap)))));
+      html("summary", {}, summary ? `Padding: ${summary}` : "No padding"),
+      html("ul", {}, ...lines.map(line => html("li", {}, line))));
     if (this.map.chosen) this.choose(this.map.chosen);
   }
 
@@ -275,6 +302,15 @@ class Page {
         this.inner.append(html("p", { class: "hint" }, `Repetition ${this.indices.join(", ")}:`));
         strip(boxes);
       }
+    } else if (box.members) {
+      const boxes = box.members.flatMap(row => {
+        const place = this.placeOf(row, this.results);
+        const counts = (row.d || []).map(node => (node === null ? null : this.results[node]));
+        const many = Number(box.members.length && counts[0] > 0n ? counts[0] : 1n);
+        return place ? [this.boxOf(row, { start: place.start, end: place.start + (place.end - place.start) / many })] : [];
+      });
+      this.inner.append(html("p", { class: "hint" }, "The first record:"));
+      strip(boxes);
     } else if (box.row && box.row.t !== undefined) {
       const type = this.data.types[box.row.t];
       this.inner.append(html("p", { class: "hint" }, `One ${type.name}, offsets from its start:`));

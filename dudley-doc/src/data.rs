@@ -139,6 +139,9 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
     if !row.repetitions.is_empty() {
         map.insert("r".into(), row.repetitions.iter().map(|count| node(*count)).collect());
     }
+    if let Some(record) = row.record {
+        map.insert("sp".into(), json!([node(record.address), node(record.bytes)]));
+    }
     if row.align > 1 {
         map.insert("al".into(), json!(row.align));
     }

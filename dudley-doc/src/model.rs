@@ -22,6 +22,9 @@ use crate::escape::anchor;
 /// The value that a streamed param is shown with until somebody says another.
 const EXAMPLE: i64 = 10;
 
+/// The value that one is shown with which is an address, and how much more the next one has.
+const EXAMPLE_ADDRESS: i64 = 4096;
+
 /// Structs in structs are shown so deep.
 const DEEPEST: u32 = 32;
 
@@ -84,6 +87,8 @@ pub(crate) struct Row {
     pub(crate) count: Option<Node>,
     /// Bytes from one index to the next, for members of spliced records.
     pub(crate) strides: Vec<Option<Node>>,
+    /// Where that record lies.
+    pub(crate) record: Option<Place>,
     pub(crate) repetitions: Vec<Option<Node>>,
     pub(crate) align: u64,
     /// It lies at an address that is written there.
@@ -160,6 +165,18 @@ impl<'a> Doc<'a> {
                 used.entry(*param).or_default().push(at);
             }
         }
+        let mut addresses: Vec<ParamId> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.explicit) {
+            let Kind::Array(id) = row.kind else { continue };
+            let mut found = Vec::new();
+            explicit(self.layout, self.layout[id].place, &mut found);
+            found.retain(|param| !addresses.contains(param));
+            addresses.extend(found);
+        }
+        let example = |param: ParamId| {
+            let place = addresses.iter().position(|other| *other == param);
+            place.map_or(EXAMPLE, |at| EXAMPLE_ADDRESS.saturating_mul(at as i64 + 1))
+        };
         for row in &self.rows {
             let Kind::Param(param) = row.kind else { continue };
             let declared = &self.layout[param];
@@ -170,7 +187,7 @@ impl<'a> Doc<'a> {
             let (value, example) = match (options.params.get(&param), declared.value) {
                 (Some(value), _) => (*value, false),
                 (None, ParamValue::Fixed(value)) if !declared.stream_bytes => (value, false),
-                (None, _) => (if presence { -1 } else { EXAMPLE }, true),
+                (None, _) => (if presence { -1 } else { example(param) }, true),
             };
             let label = self.plan.labels().param(param);
             let used_by = used.remove(&param).unwrap_or_default();
@@ -310,7 +327,7 @@ impl<'a> Doc<'a> {
             Kind::Dict => "dict".to_owned(),
             Kind::List => "list".to_owned(),
             Kind::Param(id) => match self.layout[id].value {
-                ParamValue::Fixed(_) => "fixed param".to_owned(),
+                ParamValue::Fixed(_) => "fixed".to_owned(),
                 ParamValue::Streamed(primitive, own) => {
                     self.dtype(Element::Primitive(primitive, own))
                 }
@@ -380,6 +397,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
         dims: Vec::new(),
         count: None,
         strides: Vec::new(),
+        record: None,
         repetitions: found.repetitions.to_vec(),
         align: 1,
         explicit: false,
@@ -413,10 +431,11 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
             row.count = plan.product(&dims, one);
             row.explicit = explicit(layout, declared.place, &mut row.uses);
             array_uses(layout, array, &mut row.uses, 0);
-            if let Some((record, _)) = spliced {
-                array_uses(layout, record, &mut row.uses, DEEPEST);
+            if let Some(spliced) = spliced {
+                array_uses(layout, spliced.record, &mut row.uses, DEEPEST);
+                row.record = Some(spliced.place);
+                row.strides = spliced.strides;
             }
-            row.strides = spliced.map(|(_, strides)| strides).unwrap_or_default();
             (row.dims, row.place) = (dims, place);
         }
     }

@@ -210,7 +210,10 @@ fn large(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
     let mut taken = HashSet::from([stem.to_lowercase(), format!("{stem}-source").to_lowercase()]);
     let groups: Vec<(String, String, std::ops::Range<usize>)> = groups(doc)
         .into_iter()
-        .map(|(name, range)| (file_stem(&format!("{stem}-{name}"), &mut taken), name, range))
+        .map(|(name, range)| {
+            let own = if name.is_empty() { "root" } else { &name };
+            (file_stem(&format!("{stem}-{own}"), &mut taken), name, range)
+        })
         .collect();
     let mut files = vec![String::new(); doc.rows.len()];
     for (file, _, range) in &groups {

@@ -121,9 +121,9 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
         let at = |values: &[Option<i64>], node: Option<Node>| {
             values.get(node?.index()).copied().flatten()
         };
-        let (Some(start), Some(bytes)) =
-            (doc.value(row.place.address), doc.value(row.place.bytes))
-        else {
+        // Members of a record lie between those of its other instances.
+        let place = row.record.unwrap_or(row.place);
+        let (Some(start), Some(bytes)) = (doc.value(place.address), doc.value(place.bytes)) else {
             continue;
         };
         if bytes <= 0 {
@@ -132,13 +132,15 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
         let within = list.filter(|list| is_below(&row.path, &list.path));
         let (label, colour) = match within {
             Some(list) => (list.path.clone(), "#3a8f8f"),
+            None if row.record.is_some() => (records(&row.path), "#8b6fc0"),
             None => (shown_path(row), colour(doc, row)),
         };
         let end = match within {
-            Some(_) => at(&last, row.place.address).unwrap_or(start).saturating_add(bytes),
+            Some(_) => at(&last, place.address).unwrap_or(start).saturating_add(bytes),
             None => start.saturating_add(bytes),
         };
-        match found.iter_mut().find(|one| within.is_some() && one.label == label) {
+        let joined = within.is_some() || row.record.is_some();
+        match found.iter_mut().find(|one| joined && one.label == label) {
             Some(one) => (one.start, one.end) = (one.start.min(start), one.end.max(end)),
             None => {
                 let note = within.map_or(String::new(), |list| {
@@ -150,6 +152,12 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
     }
     found.sort_by_key(|one| (one.start, one.end));
     found
+}
+
+/// What the records of a dict are called whose members stand for its items.
+fn records(path: &str) -> String {
+    let dict = path.rfind('/').map_or("", |at| &path[..at]);
+    format!("{dict}/ (records)")
 }
 
 fn is_below(path: &str, list: &str) -> bool {

@@ -18,7 +18,6 @@ class Browser {
     this.next = 1;
     this.waiting = new Map();
     this.errors = [];
-    this.loaded = () => {};
     let rest = "";
     this.process.stdio[4].on("data", bytes => {
       const messages = (rest + bytes).split("\0");
@@ -38,7 +37,6 @@ class Browser {
       else waiting.done(message.result);
     }
     const { method, params } = message;
-    if (method === "Page.loadEventFired") this.loaded();
     if (method === "Runtime.exceptionThrown") {
       this.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
     }
@@ -69,9 +67,11 @@ class Browser {
   }
 
   async open(url) {
-    const loaded = new Promise(done => { this.loaded = done; });
+    // A mark that the page before has, and the new one has not.
+    await this.run("window.before = true");
     await this.send("Page.navigate", { url });
-    await loaded;
+    const there = "!window.before && location.href !== 'about:blank' && document.readyState === 'complete' && document.body.childElementCount > 0";
+    while (!(await this.run(there).catch(() => false))) await new Promise(done => setTimeout(done, 10));
     // Drawing is done with the next frame.
     await this.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }

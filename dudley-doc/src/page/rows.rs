@@ -95,11 +95,10 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         Some(ty) => format!("<a class=\"t\" href=\"{}\">{name}</a>", html(&pages.type_link(ty))),
         None => format!("<span class=\"t\">{name}</span>"),
     };
-    if let (Kind::Param(id), Some(input)) = (row.kind, input_of(pages, row)) {
-        let mark = if doc.layout[id].is_streamed() { "" } else { " = " };
+    if let (Kind::Param(_), Some(input)) = (row.kind, input_of(pages, row)) {
         let value = doc.inputs[input].value;
         cell += &format!(
-            "{mark}<a class=\"v\" href=\"{}\" data-p=\"{input}\">{value}</a>",
+            " = <a class=\"v\" href=\"{}\" data-p=\"{input}\">{value}</a>",
             html(&pages.param_link(input))
         );
     }
@@ -113,7 +112,7 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         }
     }
     if row.kind == Kind::List {
-        cell += &format!("<span class=\"s\">{} items</span>", pages.number(row.count));
+        cell += &format!(" <span class=\"s\">of {} items</span>", pages.number(row.count));
     }
     if let Kind::Array(id) = row.kind
         && let Some(filter) = doc.filter(id)
@@ -123,7 +122,7 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
     cell
 }
 
-pub(crate) fn input_of(pages: &Pages<'_, '_>, row: &Row) -> Option<usize> {
+fn input_of(pages: &Pages<'_, '_>, row: &Row) -> Option<usize> {
     let Kind::Param(id) = row.kind else { return None };
     pages.doc.inputs.iter().position(|input| input.param == id)
 }

@@ -94,5 +94,5 @@ fn push_member(pages: &mut Pages<'_, '_>, at: usize, member: usize, page: &mut S
 
 /// Where a member stands in its page.
 pub(crate) fn field_anchor(ty: &Struct, field: &Field) -> String {
-    format!("{}.{}", ty.anchor, anchor(&field.name))
+    format!("{}~.{}", ty.anchor, anchor(&field.name))
 }

@@ -15,7 +15,7 @@ mod walk;
 
 pub use measure::Member;
 pub use op::{Node, Op};
-pub use walk::{Dimension, Place, Row, What};
+pub use walk::{Dimension, Place, Row, Spliced, What};
 
 use super::{Expr, Labels, Result};
 use crate::layout::{Layout, ParamId, RecordId, Run};

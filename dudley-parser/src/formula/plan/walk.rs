@@ -47,9 +47,8 @@ pub enum What {
         dims: Vec<Dimension>,
         /// Where it lies.
         place: Place,
-        /// Of a member of a record that is presented as items of its dict: the record, and bytes
-        /// from one index to the next for each dimension.
-        spliced: Option<(ArrayId, Vec<Option<Node>>)>,
+        /// Of a member of a record that is presented as items of its dict.
+        spliced: Option<Spliced>,
     },
     /// A param; a fixed one has no place.
     Param {
@@ -58,6 +57,17 @@ pub enum What {
         /// Where it lies.
         place: Option<Place>,
     },
+}
+
+/// The record that a row is a member of.
+#[derive(Clone, Debug)]
+pub struct Spliced {
+    /// The record.
+    pub record: ArrayId,
+    /// Where all instances of it lie.
+    pub place: Place,
+    /// Bytes from one index to the next, for each dimension of the row.
+    pub strides: Vec<Option<Node>>,
 }
 
 /// Where something lies; what has no operation is none.
@@ -253,8 +263,8 @@ impl<'a> Plan<'a> {
                     strides.extend(self.strides(&member.dims, element));
                     let bytes = member.bytes.and_then(|bytes| self.product(&around, bytes));
                     let dims = [around.clone(), member.dims].concat();
+                    let spliced = Some(Spliced { record: id, place, strides });
                     let place = Place { cursor, address, bytes };
-                    let spliced = Some((id, strides));
                     self.show(walk, What::Array { array, dims, place, spliced });
                 }
             }
