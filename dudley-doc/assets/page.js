@@ -433,4 +433,5 @@ if (typeof document !== "undefined") {
   const own = document.getElementById("data");
   const data = own ? JSON.parse(own.textContent) : window.DUDLEY;
   if (data) window.page = new Page(data);
+  else document.documentElement.classList.add("plain");
 }

@@ -26,7 +26,9 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         .rows
         .iter()
         .enumerate()
-        .map(|(at, row)| row_data(doc, row, pages.get(at).map_or("", String::as_str), &mut snippets))
+        .map(|(at, row)| {
+            row_data(doc, row, pages.get(at).map_or("", String::as_str), &mut snippets)
+        })
         .collect();
     let params = doc.inputs.iter().map(|input| {
         json!({
@@ -39,8 +41,12 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
     let types = doc.types.iter().map(|ty| {
         let fields = ty.members.iter().map(|field| {
             json!([
-                visible(&field.name), node(field.place.address), node(field.place.bytes),
-                visible(&field.dtype), field.align, field_anchor(ty, field),
+                visible(&field.name),
+                node(field.place.address),
+                node(field.place.bytes),
+                visible(&field.dtype),
+                field.align,
+                field_anchor(ty, field),
             ])
         });
         json!({"name": visible(&ty.name), "anchor": ty.anchor, "bytes": node(ty.bytes),

@@ -11,7 +11,9 @@ pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\u{0}'..='\u{1f}' => shown.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{2426}')),
+            '\u{0}'..='\u{1f}' => {
+                shown.push(char::from_u32(0x2400 + c as u32).unwrap_or('\u{2426}'))
+            }
             '\u{7f}' => shown.push('\u{2421}'),
             c if is_hidden(c) => {
                 // Writing to a string cannot fail.
@@ -84,7 +86,7 @@ pub(crate) fn markdown_code(text: &str) -> String {
     if shown.is_empty() {
         return String::new();
     }
-    match shown.contains(['`', '|']) {
+    match shown.contains(['`', '|', '<', '&']) {
         true => format!("<code>{}</code>", html(text).replace('|', "&#124;").replace('`', "&#96;")),
         false => format!("`{shown}`"),
     }

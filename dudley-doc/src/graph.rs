@@ -28,18 +28,23 @@ pub(crate) fn params(doc: &Doc<'_>, link: &dyn Fn(usize) -> String) -> Option<St
     );
     for (at, input) in used.iter().enumerate() {
         for row in &input.used_by {
-            let (from, to) = (y(at, used.len()), y(rows.binary_search(row).unwrap_or(0), rows.len()));
+            let (from, to) =
+                (y(at, used.len()), y(rows.binary_search(row).unwrap_or(0), rows.len()));
             svg += &format!("<path d=\"M190 {from} C 280 {from} 300 {to} 390 {to}\"/>\n");
         }
     }
     for (at, input) in used.iter().enumerate() {
         let y = y(at, used.len());
-        let row = doc.rows.iter().position(|row| row.kind == crate::model::Kind::Param(input.param));
+        let row =
+            doc.rows.iter().position(|row| row.kind == crate::model::Kind::Param(input.param));
         let href = row.map(link).unwrap_or_default();
         svg += &format!(
             "<a href=\"{}\"><rect x=\"20\" y=\"{}\" width=\"170\" height=\"20\" rx=\"10\" class=\"gp\"/>\
              <text x=\"105\" y=\"{}\" text-anchor=\"middle\">{}</text></a>\n",
-            html(&href), y - 10, y + 4, html(&short(&input.label, 22))
+            html(&href),
+            y - 10,
+            y + 4,
+            html(&short(&input.label, 22))
         );
     }
     for (at, row) in rows.iter().enumerate() {
@@ -47,7 +52,10 @@ pub(crate) fn params(doc: &Doc<'_>, link: &dyn Fn(usize) -> String) -> Option<St
         svg += &format!(
             "<a href=\"{}\"><rect x=\"390\" y=\"{}\" width=\"230\" height=\"20\" rx=\"4\" class=\"gi\"/>\
              <text x=\"400\" y=\"{}\">{}</text></a>\n",
-            html(&link(*row)), y - 10, y + 4, html(&short(&doc.rows[*row].path, 32))
+            html(&link(*row)),
+            y - 10,
+            y + 4,
+            html(&short(&doc.rows[*row].path, 32))
         );
     }
     Some(svg + "</svg>\n")

@@ -83,17 +83,22 @@ pub struct File {
 
 /// The pages of layouts: of one layout `index.html`, of several one for each and an index.
 ///
-/// A layout of many items gets several pages, and a file with what they have in common.
+/// A layout of many items gets several pages, and a file with what they have in common. A single
+/// page needs no other file.
 pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     let mut files = Vec::new();
     let mut listed = Vec::new();
     for (stem, source) in stems(sources).into_iter().zip(sources) {
         let mut doc = source.doc();
         listed.push((stem.clone(), page::Summary::of(&doc)));
-        files.extend(page::pages(&mut doc, &stem));
+        files.extend(page::pages(&mut doc, &stem, sources.len() != 1));
     }
     if sources.len() != 1 {
         files.insert(0, page::index(&listed));
+    }
+    // A single page is complete in itself.
+    if files.len() > 1 {
+        files.extend(page::shared());
     }
     files
 }

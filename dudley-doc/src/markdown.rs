@@ -110,7 +110,8 @@ fn push_type(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     let size = formula(doc, doc.types[at].bytes);
     let name = markdown_code(&doc.types[at].name);
     *page += &format!("\n## Struct {name}\n\n{size} bytes.\n\n");
-    *page += "| member | type | offset | bytes | unit | what it is |\n|---|---|---:|---:|---|---|\n";
+    *page +=
+        "| member | type | offset | bytes | unit | what it is |\n|---|---|---:|---:|---|---|\n";
     for member in 0..doc.types[at].members.len() {
         let place = doc.types[at].members[member].place;
         let (offset, bytes) = (formula(doc, place.address), formula(doc, place.bytes));

@@ -207,12 +207,7 @@ impl<'a> Doc<'a> {
         }
     }
 
-    fn add_type(
-        &mut self,
-        record: RecordId,
-        path: &str,
-        depth: u32,
-    ) -> usize {
+    fn add_type(&mut self, record: RecordId, path: &str, depth: u32) -> usize {
         let layout = self.layout;
         let span = layout[record].span;
         if let Some(&index) = self.by_span.get(&span) {

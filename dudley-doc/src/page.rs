@@ -24,6 +24,10 @@ const SCRIPTS: [&str; 4] = [
     include_str!("../assets/page.js"),
 ];
 
+/// Files that the pages of a folder share, where there are several.
+const SHARED_STYLE: &str = "pages.css";
+const SHARED_SCRIPT: &str = "pages.js";
+
 /// Layouts of more rows than this get several pages.
 const SMALL: usize = 1000;
 
@@ -69,6 +73,8 @@ pub(crate) struct Pages<'d, 'a> {
     pub(crate) doc: &'d mut Doc<'a>,
     /// The file of each row; empty where all stand in one.
     files: Vec<String>,
+    /// Style and script stand in files of their own.
+    shared: bool,
     /// The file with the types and params, and that with the source; empty for this one.
     main: String,
     listing: String,
@@ -96,7 +102,8 @@ impl Pages<'_, '_> {
     /// A number that follows the params.
     pub(crate) fn number(&self, node: Option<Node>) -> String {
         let Some(node) = node else {
-            return "<span class=\"unknown\" title=\"known with a stream only\">?</span>".to_owned();
+            return "<span class=\"unknown\" title=\"known with a stream only\">?</span>"
+                .to_owned();
         };
         match self.doc.plan.as_number(node) {
             Some(value) => format!("<span data-v=\"{value}\">{}</span>", grouped(value)),
@@ -136,18 +143,18 @@ pub(crate) fn grouped(value: i64) -> String {
 }
 
 /// All pages of a layout, and the file with what they have in common.
-pub(crate) fn pages(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
+pub(crate) fn pages(doc: &mut Doc<'_>, stem: &str, several: bool) -> Vec<File> {
     if doc.rows.len() <= SMALL {
-        return vec![small(doc, stem)];
+        return vec![small(doc, stem, several)];
     }
     large(doc, stem)
 }
 
-fn small(doc: &mut Doc<'_>, stem: &str) -> File {
+fn small(doc: &mut Doc<'_>, stem: &str, shared: bool) -> File {
     let data = data::data(doc, &[]).to_string();
     let (title, all) = (visible(&doc.title), 0..doc.rows.len());
     let (files, main, listing) = (Vec::new(), String::new(), String::new());
-    let mut pages = Pages { doc, files, main, listing };
+    let mut pages = Pages { doc, files, shared, main, listing };
     let sections = [
         map_section(),
         rows::section(&mut pages, all, "Items"),
@@ -222,20 +229,28 @@ fn large(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
     let main = format!("{stem}.html");
     let listing = format!("{stem}-source.html");
     let data = data::data(doc, &files).to_string();
-    let shared = File { name: format!("{stem}.js"), text: format!("window.DUDLEY = {};\n", script(&data)) };
+    let shared =
+        File { name: format!("{stem}.js"), text: format!("window.DUDLEY = {};\n", script(&data)) };
     let load = format!("<script src=\"{}\"></script>", html(&shared.name));
-    let mut pages = Pages { doc, files, main: main.clone(), listing: listing.clone() };
+    let (own, source) = (main.clone(), listing.clone());
+    let mut pages = Pages { doc, files, shared: true, main: own, listing: source };
     let mut contents = format!("<li><a href=\"{}\">Overview</a></li>", html(&main));
-    let mut table = String::from("<section id=\"items\"><h2>Items</h2><table class=\"groups\"><thead><tr><th>page<th>from<th>to<th class=\"num\">rows</tr></thead><tbody>\n");
+    let mut table = String::from(
+        "<section id=\"items\"><h2>Items</h2><div class=\"wide\"><table class=\"groups\"><thead><tr>\
+         <th>page<th>from<th>to<th class=\"num\">rows</tr></thead><tbody>\n",
+    );
     for (file, name, range) in &groups {
         let (first, last) = (&pages.doc.rows[range.start], &pages.doc.rows[range.end - 1]);
         let name = if name.is_empty() { "/".to_owned() } else { format!("/{name}") };
         table += &format!(
             "<tr><td><a href=\"{file}.html\"><bdi>{}</bdi></a><td><bdi>{}</bdi><td><bdi>{}</bdi><td class=\"num\">{}</tr>\n",
-            html(&name), html(&first.path), html(&last.path), range.len()
+            html(&name),
+            html(&first.path),
+            html(&last.path),
+            range.len()
         );
     }
-    table += "</tbody></table></section>\n";
+    table += "</tbody></table></div></section>\n";
     let mut made = Vec::new();
     let body = [
         map_section(),
@@ -251,8 +266,7 @@ fn large(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
         let name = if name.is_empty() { "/".to_owned() } else { format!("/{}", visible(name)) };
         let body = rows::section(&mut pages, range.clone(), &name);
         let body = body + &around(&groups, at);
-        let text =
-            assembled(&pages, &format!("{title}: {name}"), "", &contents, &body, &load);
+        let text = assembled(&pages, &format!("{title}: {name}"), "", &contents, &body, &load);
         made.push(File { name: format!("{file}.html"), text });
     }
     let body = source_section(&pages);
@@ -340,20 +354,41 @@ fn assembled(
 ) -> String {
     let inputs = params::inputs(pages);
     let title = html(title);
+    let (style, script) = assets(pages.shared);
     fill(TEMPLATE, &|name| match name {
         "title" => &title,
-        "style" => STYLE,
+        "style" => &style,
         "head" => head,
         "contents" => contents,
         "inputs" => &inputs,
         "body" => body,
         "data" => data,
-        "evaluate" => SCRIPTS[0],
-        "map" => SCRIPTS[1],
-        "search" => SCRIPTS[2],
-        "page" => SCRIPTS[3],
+        "script" => &script,
         _ => "",
     })
+}
+
+fn scripts() -> String {
+    format!("\"use strict\";\n{}", SCRIPTS.join("\n"))
+}
+
+/// Style and script as they stand in a page: themselves, or links to the files with them.
+fn assets(shared: bool) -> (String, String) {
+    match shared {
+        true => (
+            format!("<link rel=\"stylesheet\" href=\"{SHARED_STYLE}\">"),
+            format!("<script src=\"{SHARED_SCRIPT}\"></script>"),
+        ),
+        false => (format!("<style>\n{STYLE}</style>"), format!("<script>\n{}</script>", scripts())),
+    }
+}
+
+/// The files that pages share.
+pub(crate) fn shared() -> [File; 2] {
+    [
+        File { name: SHARED_STYLE.to_owned(), text: STYLE.to_owned() },
+        File { name: SHARED_SCRIPT.to_owned(), text: scripts() },
+    ]
 }
 
 /// A template in which `{{name}}` is replaced.
@@ -377,15 +412,20 @@ pub(crate) fn index(listed: &[(String, Summary)]) -> File {
     for (stem, summary) in listed {
         body += &format!(
             "<li><a href=\"{}.html\"><b><bdi>{}</bdi></b><span>{}</span><small>{} items, {} params</small></a></li>\n",
-            html(stem), html(&summary.title), html(&summary.words), summary.items, summary.params
+            html(stem),
+            html(&summary.title),
+            html(&summary.words),
+            summary.items,
+            summary.params
         );
     }
     body += "</ul></section>\n";
+    let (style, script) = assets(true);
     let text = fill(TEMPLATE, &|name| match name {
         "title" => "Layouts",
-        "style" => STYLE,
+        "style" => &style,
         "body" => &body,
-        "page" => "document.documentElement.classList.add(\"plain\");",
+        "script" => &script,
         _ => "",
     });
     File { name: "index.html".to_owned(), text }

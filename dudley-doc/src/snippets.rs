@@ -134,8 +134,11 @@ impl Snippets {
             })
             .collect();
         // Where the path stands in the row as it is, it is left out.
-        let strides: Vec<Json> =
-            row.strides.iter().map(|node| node.map_or(Json::Null, |node| json!(node.index()))).collect();
+        let strides: Vec<Json> = row
+            .strides
+            .iter()
+            .map(|node| node.map_or(Json::Null, |node| json!(node.index())))
+            .collect();
         (at, json!([variable(doc, row, id), path, strides]))
     }
 
@@ -231,7 +234,8 @@ fn own_text(own: &[u8; 4], c: char) -> &str {
 
 /// A name for the item that is one in any language.
 fn variable(doc: &Doc<'_>, row: &Row, id: ArrayId) -> String {
-    const TAKEN: &[&str] = &["np", "file", "open", "stream", "unit", "count", "main", "i", "p", "byte"];
+    const TAKEN: &[&str] =
+        &["np", "file", "open", "stream", "unit", "count", "main", "i", "p", "byte"];
     let name = doc.layout.name(doc.layout[id].name);
     let fine = is_identifier(name)
         && !name.starts_with('_')
@@ -310,7 +314,8 @@ fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
 
 /// The type of numpy for a primitive, and dimensions that each element has besides.
 fn numpy(primitive: Primitive, order: ByteOrder) -> String {
-    let prefix = if primitive.swap_unit() == 1 { String::new() } else { order.symbol().to_string() };
+    let prefix =
+        if primitive.swap_unit() == 1 { String::new() } else { order.symbol().to_string() };
     let name = match primitive {
         Primitive::B1 => "u1",
         Primitive::P4 | Primitive::Utf32 => "u4",
@@ -450,12 +455,7 @@ fn c(doc: &Doc<'_>, primitive: Primitive, order: ByteOrder) -> Template {
     })
 }
 
-fn fortran(
-    doc: &Doc<'_>,
-    row: &Row,
-    primitive: Primitive,
-    order: ByteOrder,
-) -> Option<Template> {
+fn fortran(doc: &Doc<'_>, row: &Row, primitive: Primitive, order: ByteOrder) -> Option<Template> {
     let ftype = match (primitive.kind(), primitive.size()) {
         (Numbers::Float, 4) => "real(real32)",
         (Numbers::Float, 8) => "real(real64)",

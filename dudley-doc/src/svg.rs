@@ -79,7 +79,10 @@ pub(crate) fn map(doc: &Doc<'_>, logarithmic: bool) -> String {
     }
     if more > 0 {
         let y = 124 + 22 * NAMED;
-        svg += &format!("<text x=\"40\" y=\"{y}\" class=\"q\">and {} more</text>\n", stretches.len() - NAMED);
+        svg += &format!(
+            "<text x=\"40\" y=\"{y}\" class=\"q\">and {} more</text>\n",
+            stretches.len() - NAMED
+        );
     }
     svg + "</svg>\n"
 }

@@ -91,11 +91,6 @@ async function details(browser) {
   await browser.run("document.querySelectorAll('.detail .tabs button')[1].click()");
   const text = await browser.run("document.querySelector('.detail pre').textContent");
   assert.match(text, /offset=1680, shape=\(10, 20\)/);
-  const shown = await browser.run(`page.data.rows.filter(row => row.k === "a").map(row => {
-    const { templates, sets } = page.data.snippets;
-    return [row.p, sets[row.s].map(at => [templates[at][0], page.filled(templates[at][1], row)])];
-  })`);
-  fs.writeFileSync(path.join(folder, "programs.json"), JSON.stringify(shown));
 }
 
 // Every link within the pages of a folder leads somewhere.

@@ -52,8 +52,10 @@ pub(crate) fn badges(doc: &Doc<'_>, key: DocKey) -> String {
     }
     let mut page = String::from("<ul class=\"attributes\">");
     for one in attributes {
-        let title = meaning(&one.name).map_or(String::new(), |text| format!(" title=\"{}\"", html(text)));
-        let value = attribute(&one.value).map_or(String::new(), |value| format!(" = {}", html(&value)));
+        let title =
+            meaning(&one.name).map_or(String::new(), |text| format!(" title=\"{}\"", html(text)));
+        let value =
+            attribute(&one.value).map_or(String::new(), |value| format!(" = {}", html(&value)));
         page += &format!("<li{title}><bdi><b>{}</b>{value}</bdi></li>", html(&one.name));
     }
     page + "</ul>"

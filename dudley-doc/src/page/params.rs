@@ -26,7 +26,9 @@ pub(crate) fn inputs(pages: &Pages<'_, '_>) -> String {
         page += &format!(
             "<label{example} title=\"{}\"><span><bdi>{}</bdi></span>\
              <input type=\"text\" inputmode=\"numeric\" data-param=\"{at}\" value=\"{}\"></label>\n",
-            html(words), html(&input.label), input.value
+            html(words),
+            html(&input.label),
+            input.value
         );
     }
     page += "<div id=\"indices\"></div><p class=\"hint\" id=\"problem\" role=\"status\"></p>\
@@ -44,7 +46,7 @@ pub(crate) fn section(pages: &Pages<'_, '_>) -> String {
     if let Some(graph) = graph::params(doc, &|row| pages.link(row)) {
         page += &graph;
     }
-    page += "<table class=\"params\"><thead><tr><th>param<th>kind<th>what it is<th>on it depend\
+    page += "<div class=\"wide\"><table class=\"params\"><thead><tr><th>param<th>kind<th>what it is<th>on it depend\
              </tr></thead><tbody>\n";
     for input in &doc.inputs {
         let declared = &doc.layout[input.param];
@@ -69,5 +71,5 @@ pub(crate) fn section(pages: &Pages<'_, '_>) -> String {
             used.join(" ")
         );
     }
-    page + "</tbody></table></section>\n"
+    page + "</tbody></table></div></section>\n"
 }

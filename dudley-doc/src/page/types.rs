@@ -58,7 +58,10 @@ fn push_type(pages: &mut Pages<'_, '_>, at: usize, page: &mut String) {
         });
         let more = used.len().saturating_sub(LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        *page += &format!("<p class=\"used\">Used by {}{more}</p>\n", links.collect::<Vec<_>>().join(" "));
+        *page += &format!(
+            "<p class=\"used\">Used by {}{more}</p>\n",
+            links.collect::<Vec<_>>().join(" ")
+        );
     }
     *page += "</article>\n";
 }
@@ -71,7 +74,9 @@ fn push_member(pages: &mut Pages<'_, '_>, at: usize, member: usize, page: &mut S
     let field = &ty.members[member];
     let name = html(&field.dtype);
     let dtype = match field.ty {
-        Some(inner) => format!("<a class=\"t\" href=\"{}\">{name}</a>", html(&pages.type_link(inner))),
+        Some(inner) => {
+            format!("<a class=\"t\" href=\"{}\">{name}</a>", html(&pages.type_link(inner)))
+        }
         None => format!("<span class=\"t\">{name}</span>"),
     };
     let dims: Vec<String> = field.dims.iter().map(|dim| html(&doc.dim(dim))).collect();

@@ -205,7 +205,8 @@ fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) -> 
             .iter()
             .map(|count| none[(*count)?.index()].and_then(|count| u64::try_from(count).ok()))
             .collect();
-        let (Some(counts), Some(address), Some(bytes)) = (counts, place.address, place.bytes) else {
+        let (Some(counts), Some(address), Some(bytes)) = (counts, place.address, place.bytes)
+        else {
             complete = false;
             continue;
         };

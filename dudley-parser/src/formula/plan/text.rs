@@ -61,9 +61,7 @@ impl Plan<'_> {
                 }
                 Ok(total)
             }
-            Op::Dim(param, suffix) => {
-                legal(self.at(*param)?.plus(&Expr::signed((*suffix).into())))
-            }
+            Op::Dim(param, suffix) => legal(self.at(*param)?.plus(&Expr::signed((*suffix).into()))),
             Op::Natural(node) => self.at(*node),
             Op::Bytes(dims, element) => {
                 let mut bytes = self.at(*element)?;

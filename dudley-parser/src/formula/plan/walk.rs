@@ -243,9 +243,8 @@ impl<'a> Plan<'a> {
         let size = self.record_bytes(record);
         let around = self.dims(&layout[id]);
         for member in self.members(record) {
-            let sum = |plan: &mut Self, at: Option<Node>| {
-                Some(plan.node(Op::Add(place.address?, at?)))
-            };
+            let sum =
+                |plan: &mut Self, at: Option<Node>| Some(plan.node(Op::Add(place.address?, at?)));
             let address = sum(self, member.offset);
             let cursor = sum(self, member.cursor);
             walk.path.push('/');
