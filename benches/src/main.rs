@@ -9,6 +9,7 @@ mod asdf;
 mod blosc2;
 mod compile;
 mod decode;
+mod doc;
 mod dynamic;
 mod family;
 mod fresh;
@@ -36,7 +37,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 19] = [
+const ALL: [(&str, Measure); 20] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -53,6 +54,7 @@ const ALL: [(&str, Measure); 19] = [
     ("addresses", addresses::measure),
     ("family", family::measure),
     ("tools", tools::measure),
+    ("doc", doc::measure),
     ("blosc2", blosc2::measure),
     ("asdf", asdf::measure),
     ("compile", compile::measure),

@@ -108,7 +108,8 @@ fn stems(sources: &[Source<'_>]) -> Vec<String> {
     if sources.len() == 1 {
         return vec!["index".to_owned()];
     }
-    let mut taken = std::collections::HashSet::from(["index".to_owned()]);
+    // Those that the pages share are called `pages`.
+    let mut taken = std::collections::HashSet::from(["index", "pages"].map(str::to_owned));
     sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
 }
 

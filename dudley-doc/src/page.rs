@@ -134,7 +134,7 @@ pub(crate) fn grouped(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut shown = if value < 0 { "−".to_owned() } else { String::new() };
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 && digits.len() > 4 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) && digits.len() > 4 {
             shown.push('\u{202f}');
         }
         shown.push(digit);

@@ -70,8 +70,7 @@ class Browser {
     // A mark that the page before has, and the new one has not.
     await this.run("window.before = true");
     await this.send("Page.navigate", { url });
-    const there = "!window.before && location.href !== 'about:blank' && document.readyState === 'complete' && document.body.childElementCount > 0";
-    while (!(await this.run(there).catch(() => false))) await new Promise(done => setTimeout(done, 10));
+    await this.until("!window.before && location.href !== 'about:blank' && document.readyState === 'complete'");
     // Drawing is done with the next frame.
     await this.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
   }
@@ -82,6 +81,15 @@ class Browser {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", options);
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;
+  }
+
+  // Waits for something to hold in the page, also over a change of pages.
+  async until(expression) {
+    for (let tries = 0; tries < 3000; tries++) {
+      if (await this.run(expression).catch(() => false)) return;
+      await new Promise(done => setTimeout(done, 10));
+    }
+    throw new Error(`never so: ${expression}`);
   }
 
   async size(width, height, dark = false, mobile = false) {

@@ -79,8 +79,7 @@ async function search(browser) {
   await browser.run("document.getElementById('search').focus()");
   for (const key of "v1207") await browser.key(key);
   await browser.key("Enter");
-  await browser.run("new Promise(done => setTimeout(done, 500))");
-  assert.ok(await browser.run("document.querySelector('tr:target').textContent.includes('v1207')"));
+  await browser.until("document.querySelector('tr:target')?.textContent.includes('v1207')");
 }
 
 async function details(browser) {

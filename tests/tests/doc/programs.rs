@@ -19,20 +19,20 @@ const LAYOUT: &str = include_str!("programs.dud");
 /// Programs in Rust are compiled as they are shown: where they change, `DUDLEY_UPDATE` writes them
 /// anew.
 mod dynamic {
-    include!("rust/dynamic.rs");
+    include!("rust/dynamic.in");
 }
 mod text {
-    include!("rust/text.rs");
+    include!("rust/text.in");
 }
 mod typed {
-    include!("rust/typed.rs");
+    include!("rust/typed.in");
 }
 
 /// Each with the item and language it is for.
 const RUST: [(&str, &str, &str); 3] = [
-    ("dynamic.rs", "/g/part", "Rust"),
-    ("text.rs", "/name", "Rust"),
-    ("typed.rs", "/x", "Rust, typed"),
+    ("dynamic.in", "/g/part", "Rust"),
+    ("text.in", "/name", "Rust"),
+    ("typed.in", "/x", "Rust, typed"),
 ];
 
 fn values() -> Json {
@@ -191,8 +191,8 @@ fn programs_in_rust_are_those_that_are_compiled() {
 #[test]
 fn programs_in_rust_read_the_values() {
     match std::env::var("DUDLEY_PROGRAM").as_deref() {
-        Ok("dynamic.rs") => return dynamic::main().expect("a stream"),
-        Ok("text.rs") => return text::main().expect("a stream"),
+        Ok("dynamic.in") => return dynamic::main().expect("a stream"),
+        Ok("text.in") => return text::main().expect("a stream"),
         Ok(_) => return typed::main().expect("a stream"),
         Err(_) => {}
     }
