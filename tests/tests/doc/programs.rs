@@ -64,8 +64,11 @@ fn value(path: &str) -> Json {
     })
 }
 
+/// The path of an item, a language, and a program in it.
+type Program = (String, &'static str, String);
+
 /// A folder with a stream of the layout in one of the orders, and the programs for it.
-fn stream(order: &str) -> Option<(TempDir, Vec<(String, &'static str, String)>)> {
+fn stream(order: &str) -> Option<(TempDir, Vec<Program>)> {
     let mut pack = dudc()?;
     let folder = tempfile::tempdir().expect("a folder");
     let text = LAYOUT.replacen('>', order, 1);
@@ -78,7 +81,7 @@ fn stream(order: &str) -> Option<(TempDir, Vec<(String, &'static str, String)>)>
     Some((folder, programs(&layout)))
 }
 
-fn programs(layout: &Layout) -> Vec<(String, &'static str, String)> {
+fn programs(layout: &Layout) -> Vec<Program> {
     let mut source = Source::new("programs.dud", layout);
     source.options.params.insert(dudley::path::param(layout, "N").expect("there"), 3);
     dudley_doc::snippets(&source)
