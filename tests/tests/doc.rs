@@ -3,6 +3,8 @@
 
 #[path = "doc/browser.rs"]
 mod browser;
+#[path = "doc/command.rs"]
+mod command;
 #[path = "doc/evaluate.rs"]
 mod evaluate;
 #[path = "doc/programs.rs"]
