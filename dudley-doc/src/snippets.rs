@@ -494,7 +494,7 @@ fn dynamic(doc: &Doc<'_>, row: &Row, primitive: Option<Primitive>) -> Template {
         Some((Numbers::Text, ..)) if row.dims.len() == 1 => "read_text".to_owned(),
         _ => "value".to_owned(),
     };
-    Template::of(include_str!("../assets/snippets/dynamic.rs"), &|hole| match hole {
+    Template::of(include_str!("../assets/snippets/rust.txt"), &|hole| match hole {
         "read" => text(read.clone()),
         hole => general(doc, hole),
     })
@@ -512,5 +512,7 @@ fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
     if doc.raw || !row.strides.is_empty() || !names.iter().all(|name| plain(name)) {
         return None;
     }
-    Some(Template::of(include_str!("../assets/snippets/typed.rs"), &|hole| general(doc, hole)))
+    Some(Template::of(include_str!("../assets/snippets/rust-typed.txt"), &|hole| {
+        general(doc, hole)
+    }))
 }
