@@ -290,6 +290,17 @@ fn random_layouts() {
 }
 
 #[test]
+fn lists_in_many_lists_have_no_more_operations_than_one_can_hold() {
+    let text = format!("N : i8 a = i1[N] l {}i1, f8{} b = f8", "[".repeat(200), "]*N".repeat(200));
+    let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+    let mut plan = Plan::new(&layout, 16);
+    let mut rows = 0;
+    plan.walk(&mut |_, _| rows += 1);
+    assert!(plan.data_end().is_none());
+    assert!(rows > 60 && plan.ops().len() < 1_000_000, "{rows}, {}", plan.ops().len());
+}
+
+#[test]
 fn long_repeats() {
     const TIMES: u64 = 1_000_000_007;
     for seed in 0..400 {

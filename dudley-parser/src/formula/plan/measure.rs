@@ -33,8 +33,10 @@ pub struct Member {
 /// Lists and structs that nest deeper have no operations: each takes its stack.
 const DEPTH_LIMIT: u32 = 100;
 
-/// So many steps are measured at most: each list in a list doubles the work.
-const WORK: u64 = 4_000_000;
+/// So many steps are measured at most, and each step of the layout so often: each list in a list
+/// doubles the work.
+const WORK: u64 = 100_000;
+const WORK_PER_STEP: u64 = 16;
 
 impl Plan<'_> {
     /// The value of a param; none if each repetition or instance has its own.
@@ -215,7 +217,7 @@ impl Plan<'_> {
 
     pub(super) fn measure_step(&mut self, step: Step, cursor: Node) -> Option<Extent> {
         self.work += 1;
-        if self.work > WORK {
+        if self.work > WORK + WORK_PER_STEP * self.layout.steps.len() as u64 {
             return None;
         }
         match step {

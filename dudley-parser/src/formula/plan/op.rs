@@ -181,7 +181,7 @@ impl Plan<'_> {
         if let Some(&node) = self.known.get(&op) {
             return node;
         }
-        // A layout has fewer than 2^32 steps, and `WORK` bounds what each comes to.
+        // A layout has fewer than 2^32 steps, and `WORK` bounds what they come to.
         let node = Node(self.ops.len() as u32);
         self.divisors.push(self.divisor(&op));
         self.ops.push(op.clone());
