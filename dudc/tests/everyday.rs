@@ -151,3 +151,20 @@ fn a_damaged_count_is_not_gone_through() {
         assert!(said.status == 1 && said.out.len() < 1 << 20, "{words}: {}", said.out.len());
     }
 }
+
+#[test]
+fn columns_of_structs_are_named_by_their_paths() {
+    let folder = Folder::packed("--attach");
+    folder.write(
+        "x.dud",
+        "p {q = i2  r = S1[4]}\nx = {p = p  m = f4[2, 2]  one = u1[1]  l = p[2]}[1]\n",
+    );
+    let p = r#"{"q": 1, "r": "ab"}"#;
+    let x = format!(r#"{{"p": {p}, "m": [[1, 2], [3, 4]], "one": [5], "l": [{p}, {p}]}}"#);
+    folder.write("x.json", format!(r#"{{"x": [{x}]}}"#));
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    folder.done("get x.bd /x -o x.csv");
+    let csv = String::from_utf8(folder.bytes("x.csv")).expect("text");
+    let head = r#"p.q,p.r,"m[0,0]","m[0,1]","m[1,0]","m[1,1]",one,l[0].q,l[0].r,l[1].q,l[1].r"#;
+    assert_eq!(csv, format!("{head}\n1,ab,1.0,2.0,3.0,4.0,5,1,ab,1,ab\n"));
+}
