@@ -6,6 +6,7 @@ use clap::Args;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
 
+use crate::commands::index::unproven;
 use crate::failure::{Failure, Result};
 use crate::input::{is_stdin, name_of, need_file};
 use crate::output::Output;
@@ -50,7 +51,8 @@ pub(crate) struct AppendArgs {
     /// Keeps so many bytes free before the layout, for more
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
-    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone
+    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is
+    /// compared with its checksums first
     #[arg(long, conflicts_with = "layout")]
     pub index: bool,
     /// Discards bytes behind the data that --layout does not describe
@@ -72,6 +74,10 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         ));
     }
     let before = Index::of_file(&args.file).ok().flatten().map(|index| index.checksums() > 0);
+    if args.index {
+        // Checksums that are made anew must not be of data that is damaged.
+        index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
+    }
     add(args, output)?;
     match before {
         Some(checksums) => look_at_index(args, checksums, output),
