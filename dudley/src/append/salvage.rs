@@ -145,7 +145,7 @@ fn with_signature(
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(one), None) => Ok(one),
-        (Some(one), Some(other)) if one.intact > other.intact => Ok(one),
+        (Some(one), Some(other)) if one.intact && !other.intact => Ok(one),
         (Some(one), Some(_)) if one.layout.order().is_some() => Ok(one),
         (Some(_), Some(_)) => match Signature::detect(&head, source.len()) {
             Err(damage) => Err(Error::Signature { damage }),

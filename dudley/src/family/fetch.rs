@@ -61,7 +61,6 @@ impl Read {
         let mixed = alike(path, members, plans, &placements)?;
         let pattern = &first.parts[0];
         let dtype = if mixed { native_dtype(pattern.dtype()) } else { pattern.dtype().clone() };
-        let fill = self.filling(path, &dtype, first.bytes)?;
         let total = first.bytes.checked_mul(members.len() as u64);
         let total = total.ok_or_else(|| Error::too_large(u64::MAX).of_item(path))?;
         check_total(family, path, members, total)?;
@@ -78,6 +77,10 @@ impl Read {
             }
         };
         let each = crate::error::to_usize(first.bytes)?;
+        let fill = match failures.is_empty() {
+            true => None,
+            false => self.filling(path, &dtype, &pattern.shape, first.bytes)?,
+        };
         let (members, unserved) = self.settle(family, members, failures, |failed| match &fill {
             Some(fill) => {
                 failed.iter().for_each(|at| bytes[at * each..][..each].copy_from_slice(fill));
