@@ -48,7 +48,9 @@ pub(crate) struct AppendArgs {
     /// The layout of a stream that has none appended; the longer one is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
-    /// Keeps so many bytes free before the layout, for more
+    /// Keeps so many bytes free before the layout, for more. Without it, records make room when there is
+    /// none: 4 KiB at least, and as much as there is data, or half as much beyond 64 KiB. Room takes no space
+    /// on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
     /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is

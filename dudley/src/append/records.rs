@@ -2,7 +2,7 @@
 //!
 //! They go behind the data, into room that is kept free before the layout. A commit makes them durable,
 //! then writes their number over the old one and makes that durable: the layout is not looked at, does
-//! not grow, and moves only when the room is used up, which is then made greater by half of the stream.
+//! not grow, and moves only when the room is used up; the next room grows with the stream.
 
 use std::ops::Range;
 
