@@ -161,7 +161,10 @@ impl fmt::Display for Failure {
         match &self.message {
             Message::Silent => Ok(()),
             Message::Text(text) => f.write_str(text),
-            Message::Layout { file, errors, .. } => write!(f, "{file}: {} errors", errors.len()),
+            Message::Layout { file, text, errors, .. } => {
+                let (text, errors) = (text.clone(), errors.clone());
+                write!(f, "{file}: {}", Error::Layout { text, errors })
+            }
         }
     }
 }

@@ -4,9 +4,10 @@
 mod write;
 
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use dudley::source::Source;
+use flate2::Crc;
 pub(crate) use write::Archive;
 
 /// The end of the central directory, and of that of large archives, and where the latter is.
@@ -21,6 +22,8 @@ const LONGEST_END: u64 = (64 << 10) + 42;
 /// How much one entry may be when inflated, as a multiple of what is stored: deflate cannot do
 /// better than about 1032.
 const RATIO: u64 = 1100;
+/// Bytes that are read at a time.
+const BLOCK: u64 = 1 << 20;
 /// A number of 32 bits that stands in the fields of zip64.
 const ELSEWHERE: u64 = 0xffff_ffff;
 
@@ -36,6 +39,10 @@ pub(crate) struct Entry {
     stored: u64,
     /// How many they are when inflated.
     raw: u64,
+    /// The CRC-32 of them then.
+    crc: u32,
+    /// What comparing that came to, of one that is stored as it is.
+    checked: Arc<OnceLock<Found<()>>>,
 }
 
 type Found<T> = Result<T, String>;
@@ -108,7 +115,12 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
         8 => true,
         method => return Err(format!("{name}: compression method {method} is not known")),
     };
-    let entry = Entry { name, archive: archive.clone(), deflated, address, stored, raw };
+    if !deflated && raw != stored {
+        return Err(format!("{name}: it has {stored} bytes, but should have {raw}"));
+    }
+    let crc = number(directory, at + 16, 4)? as u32;
+    let (archive, checked) = (archive.clone(), Arc::default());
+    let entry = Entry { name, archive, deflated, address, stored, raw, crc, checked };
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
 }
 
@@ -141,22 +153,75 @@ impl Entry {
         self.raw
     }
 
-    /// Its bytes, inflated: all, or so many at most.
+    /// The first bytes of one that is deflated, so many at most; nothing says yet that they are right.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(crate) fn inflate(&self, most: u64) -> Found<Vec<u8>> {
-        if !self.deflated {
-            return read(&*self.archive, self.address, self.stored.min(most));
-        }
-        let reader = Part { source: &*self.archive, at: self.address, left: self.stored };
-        let bound = self.stored.saturating_mul(RATIO).min(self.raw).min(most);
+    pub(crate) fn begin(&self, most: u64) -> Found<Vec<u8>> {
+        let bound = self.stored.saturating_mul(RATIO).min(most);
         let mut out = Vec::new();
-        flate2::read::DeflateDecoder::new(reader)
+        flate2::read::DeflateDecoder::new(self.part())
             .take(bound)
             .read_to_end(&mut out)
             .map_err(|error| format!("{}: {error}", self.name))?;
         Ok(out)
+    }
+
+    /// The bytes of one that is deflated, all of them, which are what was put in.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn inflate(&self) -> Found<Vec<u8>> {
+        // One more would be one too many.
+        let bytes = self.begin(self.raw.saturating_add(1))?;
+        if bytes.len() as u64 != self.raw {
+            let found = bytes.len().min(self.raw as usize);
+            let more = if bytes.len() as u64 > self.raw { "more than " } else { "" };
+            return Err(format!(
+                "{}: it inflates to {more}{found} bytes, but should to {}",
+                self.name, self.raw
+            ));
+        }
+        let mut crc = Crc::new();
+        crc.update(&bytes);
+        self.compare(&crc)?;
+        Ok(bytes)
+    }
+
+    /// That the bytes of one that is stored as it is are what was put in. They are read once for that.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn check(&self) -> Found<()> {
+        let check = || {
+            let (mut part, mut crc) = (self.part(), Crc::new());
+            let mut block = vec![0; self.stored.min(BLOCK) as usize];
+            loop {
+                let read =
+                    part.read(&mut block).map_err(|error| format!("{}: {error}", self.name))?;
+                match read {
+                    0 => return self.compare(&crc),
+                    count => crc.update(&block[..count]),
+                }
+            }
+        };
+        self.checked.get_or_init(check).clone()
+    }
+
+    fn compare(&self, crc: &Crc) -> Found<()> {
+        let (expected, found) = (self.crc, crc.sum());
+        match expected == found {
+            true => Ok(()),
+            false => Err(format!(
+                "{}: the CRC-32 of its bytes is {found:08x}, but should be {expected:08x}: it is \
+                 damaged",
+                self.name
+            )),
+        }
+    }
+
+    fn part(&self) -> Part<'_> {
+        Part { source: &*self.archive, at: self.address, left: self.stored }
     }
 }
 

@@ -333,3 +333,33 @@ fn a_path_where_the_output_should_be_is_told() {
     assert!(said.contains("is written alone, into a .npy"), "{said}");
     folder.done("convert x.bd o.npy /x[0]");
 }
+
+#[test]
+fn a_changed_byte_of_an_archive_is_found_by_its_crc() {
+    let folder = Folder::new(&[]);
+    folder.write("x.dud", b"x = f8[5000]");
+    let values: Vec<String> = (0..5000).map(|at| format!("{}.5", at % 97)).collect();
+    folder.write("x.json", format!("{{\"x\": [{}]}}", values.join(", ")).as_bytes());
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    for words in ["", " --compress"] {
+        folder.done(&format!("convert x.bd y.npz{words} --force"));
+        let bytes = std::fs::read(folder.path("y.npz")).expect("a file");
+        let end = bytes.windows(4).position(|it| it == b"PK\x01\x02").expect("the directory");
+        for at in [300, end / 2, end - 100] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 4;
+            folder.write("d.npz", &damaged);
+            let said = folder.fails("convert d.npz d.bd", 1);
+            assert!(said.contains("x.npy: "), "{at}: {said}");
+            assert!(!words.is_empty() || said.contains("the CRC-32 of its bytes is"), "{said}");
+            folder.fails("pack x.dud -o d.bd --data d.npz", 1);
+        }
+        // A size that is not that of the bytes.
+        let mut damaged = bytes.clone();
+        damaged[end + 24] ^= 8;
+        folder.write("d.npz", &damaged);
+        let said = folder.fails("convert d.npz d.bd", 1);
+        assert!(said.contains("x"), "{said}");
+        folder.done("convert y.npz y.bd --force");
+    }
+}

@@ -141,7 +141,7 @@ fn places_are_told() {
     assert_eq!(words, ["2", "runs/2.bd", "40", "16", "<f8", "[2]"]);
     let json = folder.done(&["family", "locate", "runs.bd", "/rho[::2]", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let place = serde_json::json!([{"address": 32, "bytes": 16, "shape": [2], "strides": [16]}]);
+    let place = serde_json::json!([{"address": 32, "bytes": 16, "shape": [2], "strides": [16], "span": [32, 56]}]);
     assert_eq!(json["members"][3]["places"], place);
     folder.fails(&["family", "locate", "runs.bd", "/rh"], 1);
     folder.fails(&["family", "locate", "runs.bd", "/rho["], 2);
@@ -402,4 +402,146 @@ fn a_layout_that_was_given_is_that_of_updates_too() {
             .fails(&["family", "update", "own.bd", "runs/raw.bd"], 1)
             .contains("no native stream")
     );
+}
+
+#[test]
+fn a_damaged_catalog_is_refused() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let whole = std::fs::read(folder.path("runs.bd")).expect("a catalog");
+    let layout = u64::from_le_bytes(whole[8..16].try_into().expect("8 bytes")) as usize;
+    let mut refused = 0;
+    for at in (16..layout).step_by(5) {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x41;
+        std::fs::write(folder.path("runs.bd"), &bytes).expect("space");
+        let got = folder.run(&["family", "get", "runs.bd", "/rho[0]", "--all"]);
+        match got.status.code() {
+            Some(1) => refused += 1,
+            // Of padding there is no checksum, and nothing in it is read.
+            _ => assert_eq!(text(&got.stdout), "<f8[4]\n[0.0, 1.0, 2.0, 3.0]\n", "byte {at}"),
+        }
+    }
+    assert!(refused > (layout - 16) / 5 * 8 / 10, "{refused}");
+    // Without checksums there are still the hash of the layout, and where members can begin.
+    std::fs::write(folder.path("runs.bd"), &whole).expect("space");
+    folder.done(&["index", "--remove", "runs.bd"]);
+    let bare = std::fs::read(folder.path("runs.bd")).expect("a catalog");
+    let line = bare.windows(4).position(|it| it == b"time").expect("the template");
+    let start = text(&folder.run(&["ls", "runs.bd", "/member/start"]).stdout);
+    let start =
+        start.lines().nth(1).and_then(|line| line.split_whitespace().nth(3).map(str::to_owned));
+    let start: usize = start.expect("a row").parse().expect("an address");
+    for (at, expected) in [(line, "`/identity`"), (start, "is no multiple of 16")] {
+        let mut bytes = bare.clone();
+        bytes[at] ^= 1;
+        std::fs::write(folder.path("runs.bd"), &bytes).expect("space");
+        let said = folder.fails(&["family", "get", "runs.bd", "/rho[0]"], 1);
+        assert!(said.contains(expected), "{said}");
+    }
+    // It can be made anew all the same.
+    folder.done(&["family", "build", "runs.bd", "runs", "--force"]);
+    assert_eq!(
+        folder.done(&["family", "get", "runs.bd", "/rho[0]"]),
+        "<f8[4]\n[0.0, 1.0, 2.0, 3.0]\n"
+    );
+}
+
+/// A file of four members, one after the other; where they begin.
+fn four(folder: &Folder) -> (Vec<u8>, Vec<usize>) {
+    let (mut bytes, mut starts) = (Vec::new(), Vec::new());
+    for n in 0..4 {
+        bytes.resize(bytes.len().next_multiple_of(16), 0);
+        starts.push(bytes.len());
+        bytes.extend(std::fs::read(folder.path(&format!("runs/{n}.bd"))).expect("a file"));
+    }
+    (bytes, starts)
+}
+
+#[test]
+fn one_bad_member_leaves_the_others_of_its_file() {
+    let folder = Folder::new();
+    let (bytes, starts) = four(&folder);
+    for cut in [starts[3] + 20, starts[3] + 40, bytes.len() - 12] {
+        std::fs::write(folder.path("four.bd"), &bytes[..cut]).expect("space");
+        let words = ["family", "build", "all.bd", "four.bd", "--scan", "--force"];
+        let said = folder.fails(&words, 1);
+        assert!(said.starts_with("error: four.bd: ") && !said.contains("1 errors"), "{said}");
+        let output = folder.run(&[&words[..], &["--skip-bad"]].concat());
+        assert!(output.status.success());
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert!(out.starts_with("all.bd: 3 members in 1 file;"), "{out}");
+        let expected =
+            format!("warning: the member at byte {} of four.bd is left out: ", starts[3]);
+        assert!(err.starts_with(&expected), "{err}");
+        assert_eq!(
+            folder.done(&["family", "get", "all.bd", "/rho[0]"]),
+            "<f8[3]\n[0.0, 1.0, 2.0]\n"
+        );
+    }
+    std::fs::write(folder.path("none.bd"), &bytes[..40]).expect("space");
+    let output =
+        folder.run(&["family", "build", "no.bd", "none.bd", "--skip-bad", "--layout", "run.dud"]);
+    assert!(text(&output.stderr).contains("warning: no.bd has no members"), "{output:?}");
+}
+
+#[test]
+fn files_that_are_cut_off_say_which_item_is() {
+    let folder = Folder::new();
+    let whole = std::fs::read(folder.path("runs/2.bd")).expect("a file");
+    std::fs::write(folder.path("runs/2.bd"), &whole[..50]).expect("space");
+    let said = folder.fails(&["family", "build", "runs.bd", "runs"], 1);
+    assert!(
+        said.starts_with("error: runs/2.bd: `/rho`: 24 bytes are needed at address 32"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_file_that_was_touched_is_told_with_dates() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let whole = std::fs::read(folder.path("runs/2.bd")).expect("a file");
+    std::fs::remove_file(folder.path("runs/2.bd")).expect("there");
+    std::fs::write(folder.path("runs/2.bd"), whole).expect("space");
+    let said = folder.fails(&["family", "get", "runs.bd", "/rho"], 1);
+    let expected = said.split("expected a last change at ").nth(1).expect("what was expected");
+    assert_eq!(expected.find('T'), Some(10), "{said}");
+    assert_eq!(&expected[19..20], ".", "{said}");
+}
+
+#[test]
+fn text_can_be_filled_too() {
+    let folder = Folder::new();
+    folder.write("run.dud", "{\n  N : i8\n}\nlabel = S1[8]\nwide = U2[2, 4]\n");
+    for n in 0..3 {
+        folder.write("v.json", &format!(r#"{{"N": 1, "label": "r{n}", "wide": ["ab", "cd"]}}"#));
+        let out = format!("runs/{n}.bd");
+        folder.done(&["pack", "run.dud", "-o", &out, "--data", "v.json", "--attach", "--force"]);
+    }
+    std::fs::remove_file(folder.path("runs/3.bd")).expect("there");
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let whole = folder.done(&["family", "get", "runs.bd", "/label"]);
+    // Where all can be read nothing is to be filled.
+    assert_eq!(folder.done(&["family", "get", "runs.bd", "/label", "--fill", "0"]), whole);
+    std::fs::remove_file(folder.path("runs/1.bd")).expect("there");
+    let got = folder.done(&["family", "get", "runs.bd", "/label", "--fill", "none"]);
+    assert!(got.contains(r#"["r0", "none", "r2"]"#), "{got}");
+    let got = folder.done(&["family", "get", "runs.bd", "/wide", "--fill", "-"]);
+    assert!(got.contains(r#"["-", "-"]"#), "{got}");
+    let said = folder.fails(&["family", "get", "runs.bd", "/label", "--fill", "0"], 1);
+    assert!(said.contains("a text for members that cannot be read"), "{said}");
+}
+
+#[test]
+fn places_of_strided_elements_say_so() {
+    let folder = Folder::new();
+    folder.done(&["family", "build", "runs.bd", "runs"]);
+    let said = folder.done(&["family", "locate", "runs.bd", "/rho[::-2]", "1"]);
+    let lines: Vec<Vec<&str>> = said.lines().map(|it| it.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][6..], ["strides", "from", "to"]);
+    assert_eq!(lines[1], ["1", "runs/1.bd", "48", "16", "<f8", "[2]", "[-16]", "32", "56"]);
+    assert!(!folder.done(&["family", "locate", "runs.bd", "/rho[1:]", "1"]).contains("strides"));
+    let json = folder.done(&["family", "locate", "runs.bd", "/rho[::2]", "1", "--format", "json"]);
+    assert!(json.contains(r#""span":[32,56]"#), "{json}");
 }

@@ -23,6 +23,7 @@ mod names;
 mod place;
 mod read;
 mod same;
+mod sound;
 mod stack;
 mod typed;
 mod within;
@@ -71,10 +72,10 @@ pub struct Family {
 }
 
 impl Family {
-    /// Opens a catalog. No member is touched.
+    /// Opens a catalog, and compares its checksums. No member is touched.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`]; what opening a stream says.
+    /// [`Error::NotCatalog`]; [`Error::Checksum`] if it is damaged; what opening a stream says.
     pub fn open(catalog: impl AsRef<Path>) -> Result<Family> {
         let path = catalog.as_ref();
         let opened = Catalog::open(path)?;

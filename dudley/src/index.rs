@@ -21,6 +21,7 @@ mod extents;
 mod find;
 mod format;
 mod guards;
+mod held;
 mod place;
 mod table;
 mod tail;
@@ -35,7 +36,8 @@ use crate::stream::{Bytes, Open, Stream};
 
 pub use find::Index;
 pub use format::LAYOUT;
-pub use place::{Written, append, appended, remove, write};
+pub(crate) use held::Held;
+pub use place::{Mended, Written, append, appended, mend, prove, remove, replace, write};
 use tail::Tail;
 pub(crate) use tail::{Left, left_of};
 
@@ -51,6 +53,11 @@ pub enum Fault {
     Layout,
     /// It was written by a later version.
     Version,
+    /// The data is not what its checksums were made of.
+    Data,
+    /// Its checksums are damaged, or may be, so that nothing says whether the data is right: they are not
+    /// given up without being told to.
+    Unproven,
     /// There is something else where it should be, or nothing that it could be an index of.
     Occupied,
 }

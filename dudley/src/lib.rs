@@ -102,6 +102,7 @@ mod cast;
 pub mod constant;
 pub mod convert;
 pub mod data;
+mod date;
 mod decode;
 pub mod diff;
 pub mod dtype;

@@ -9,6 +9,8 @@ mod disk;
 mod extension;
 #[path = "append/files.rs"]
 mod files;
+#[path = "append/full.rs"]
+mod full;
 #[path = "append/history.rs"]
 mod history;
 #[path = "append/indexed.rs"]

@@ -7,6 +7,7 @@ use dudley::Input;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
 
+use crate::commands::index::unproven;
 use crate::failure::{Failure, Result};
 use crate::input::{head, is_stdin, name_of, need_file};
 use crate::output::Output;
@@ -49,10 +50,13 @@ pub(crate) struct AppendArgs {
     /// The layout of a stream that has none appended; the longer one is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
-    /// Keeps so many bytes free before the layout, for more
+    /// Keeps so many bytes free before the layout, for more. Without it, records make room when there is
+    /// none: 4 KiB at least, and as much as there is data, or half as much beyond 64 KiB. Room takes no space
+    /// on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
-    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone
+    /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is
+    /// compared with its checksums first
     #[arg(long, conflicts_with = "layout")]
     pub index: bool,
     /// Discards bytes behind the data that --layout does not describe
@@ -74,6 +78,10 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         ));
     }
     let before = Index::of_file(&args.file).ok().flatten().map(|index| index.checksums() > 0);
+    if args.index {
+        // Checksums that are made anew must not be of data that is damaged.
+        index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
+    }
     add(args, output)?;
     match before {
         Some(checksums) => look_at_index(args, checksums, output),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::index::{self, Index, Options};
+use dudley::index::{self, Fault, Index, Options};
 use dudley::listing::{Row, list};
 use dudley::{Error, Stream};
 use dudley_parser::resolve::WalkOptions;
@@ -15,6 +15,8 @@ use crate::output::Output;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
 
 /// Makes the index of an attached layout, by which one item of many is found without parsing it all
+///
+/// One that is there is replaced. If it has checksums, the data is compared with them first.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc index run.bd\n  dudc index --checksum *.bd\n  dudc index \
@@ -33,6 +35,10 @@ pub(crate) struct IndexArgs {
     /// Removes it
     #[arg(long, conflicts_with = "checksum")]
     pub remove: bool,
+    /// Makes it anew even where the data is not what the checksums of the old one were made of, or these
+    /// cannot be read: they are lost
+    #[arg(long, conflicts_with_all = ["check", "remove"])]
+    pub force: bool,
 }
 
 /// Runs the command: all files, whatever is wrong with one.
@@ -45,7 +51,7 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
         let done = need_file(path, "index").and_then(|()| match (args.check, args.remove) {
             (true, _) => check(path),
             (_, true) => remove(path),
-            _ => make(path, Options { checksums: args.checksum }, output),
+            _ => make(path, args, output),
         });
         match done {
             Ok(said) => output.print(format!("{}\n", printable(&said)))?,
@@ -59,9 +65,13 @@ pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
 }
 
 /// The index leads to all that can be placed; of the rest it is said why.
-fn make(path: &Path, options: Options, output: &Output) -> Result<String> {
+fn make(path: &Path, args: &IndexArgs, output: &Output) -> Result<String> {
     let failed = |error| Failure::of_file(&name_of(path), error);
-    index::write(path, options).map_err(failed)?;
+    let options = Options { checksums: args.checksum };
+    match args.force {
+        true => index::replace(path, options).map_err(failed)?,
+        false => index::write(path, options).map_err(|error| unproven(path, error))?,
+    };
     let said = check(path)?;
     match report(unplaced(path).map_err(failed)?, output) {
         Ok(()) => Ok(said),
@@ -69,6 +79,19 @@ fn make(path: &Path, options: Options, output: &Output) -> Result<String> {
             output.print(format!("{}\n", printable(&said)))?;
             Err(failure)
         }
+    }
+}
+
+/// That an index is not made anew because of the checksums of the old one, with what can be done; or why
+/// else.
+pub(crate) fn unproven(path: &Path, error: Error) -> Failure {
+    let name = name_of(path);
+    match error {
+        Error::Index { fault: Fault::Data | Fault::Unproven, .. } => Failure::input(format!(
+            "{name}: {error}; `dudc verify` says where, and `dudc index --force` makes the index of the \
+             data as it is"
+        )),
+        error => Failure::of_file(&name, error),
     }
 }
 

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Severity;
-use dudley::append::Append;
-use dudley::index::{self, Options};
+use dudley::append::{Append, mend_signature};
+use dudley::index::{self, Mended};
 use dudley::source::FileSource;
 use dudley::verify::{Finding, verify};
 use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
+use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{name_of, need_file};
 use crate::output::Output;
@@ -28,8 +29,9 @@ pub(crate) struct VerifyArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
-    /// Sets right what loses nothing: makes a stale or damaged index anew, cuts off a torn one, rolls back
-    /// an interrupted extension
+    /// Sets right what loses nothing: makes a stale or damaged index anew if its checksums are right, cuts
+    /// off a torn one without checksums, rolls back an interrupted extension, mends one wrong byte of the
+    /// signature
     #[arg(long)]
     pub fix: bool,
     /// How findings are shown
@@ -80,8 +82,17 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
             "--fix is for native streams: `dudc salvage` writes a file anew",
         ));
     }
-    let done = if args.fix { fix(path, &found)? } else { None };
-    let Some(done) = done else { return Ok(found) };
+    let done = match args.fix.then(|| fix(path, &found)) {
+        None | Some(Ok(None)) => return Ok(found),
+        Some(Ok(Some(done))) => done,
+        Some(Err(failure)) => {
+            // What is wrong is shown all the same.
+            if args.format == Format::Human {
+                output.print(lines(&name_of(path), &found))?;
+            }
+            return Err(failure);
+        }
+    };
     output.message(&printable(&format!("{}: {done}", name_of(path))));
     output.message("\n");
     find(args, path)
@@ -109,23 +120,25 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
 }
 
 /// Sets right what can be without loss, and says so; nothing where nothing was.
-fn fix(path: &Path, found: &[Finding]) -> Result<Option<&'static str>> {
+fn fix(path: &Path, found: &[Finding]) -> Result<Option<String>> {
     let has = |code: &str| found.iter().any(|finding| finding.code == code);
     let failed = |error| Failure::of_file(&name_of(path), error);
     if has("interrupted") {
         Append::open(path).map_err(failed)?;
-        return Ok(Some("the interrupted extension is rolled back"));
+        return Ok(Some("the interrupted extension is rolled back".to_owned()));
     }
-    if has("index-torn") {
-        index::remove(path).map_err(failed)?;
-        return Ok(Some("the torn index is cut off"));
+    if has("signature") {
+        let mended = mend_signature(path).map_err(failed)?;
+        return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
     }
-    if !has("index-stale") && !has("index-damaged") {
+    if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
         return Ok(None);
     }
-    // Checksums of the old one are lost with it: to take them anew would make any data right.
-    index::write(path, Options::default()).map_err(failed)?;
-    Ok(Some("the index is made anew, without checksums of the data"))
+    Ok(Some(match index::mend(path).map_err(|error| unproven(path, error))? {
+        Mended::Cut => "the torn index is cut off".to_owned(),
+        Mended::Anew { checksums: 0 } => "the index is made anew".to_owned(),
+        _ => "the index is made anew, with its checksums, which are those of the data".to_owned(),
+    }))
 }
 
 /// A file's findings for people; that there are none too.

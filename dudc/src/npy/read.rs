@@ -37,8 +37,8 @@ pub(crate) struct Npy {
 enum File {
     /// By its name: many of them may be given, and not all can be open at the same time.
     Named(PathBuf),
-    /// In memory, or stored in an archive: where it begins.
-    In(Arc<dyn Source>, u64),
+    /// Stored in an archive as it is: where it begins there.
+    Stored(Box<Entry>, Arc<dyn Source>, u64),
     /// Deflated in an archive.
     Deflated(Box<Entry>),
 }
@@ -66,19 +66,16 @@ impl Npy {
     /// What is wrong with it.
     pub(crate) fn entry(entry: &Entry) -> Found<Npy> {
         match entry.place() {
-            Some((source, address, length)) => Npy::in_source(source, address, length),
+            Some((source, address, length)) => {
+                let begin = |most: u64| head(&*source, address, most.min(length));
+                let file = File::Stored(Box::new(entry.clone()), source.clone(), address);
+                Npy::new(file, length, &begin)
+            }
             None => {
                 let file = File::Deflated(Box::new(entry.clone()));
-                Npy::new(file, entry.len(), &|most| entry.inflate(most))
+                Npy::new(file, entry.len(), &|most| entry.begin(most))
             }
         }
-    }
-
-    fn in_source(source: Arc<dyn Source>, address: u64, length: u64) -> Found<Npy> {
-        let bytes = source.clone();
-        Npy::new(File::In(source, address), length, &|most| {
-            head(&*bytes, address, most.min(length))
-        })
     }
 
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
@@ -146,9 +143,12 @@ impl Npy {
         };
         match &self.file {
             File::Named(path) => all(&FileSource::open(path)?, 0),
-            File::In(source, address) => all(&**source, *address),
+            File::Stored(entry, source, address) => {
+                entry.check().map_err(|why| super::unreadable(&why))?;
+                all(&**source, *address)
+            }
             File::Deflated(entry) => {
-                let bytes = entry.inflate(u64::MAX).map_err(|why| super::unreadable(&why))?;
+                let bytes = entry.inflate().map_err(|why| super::unreadable(&why))?;
                 all(&bytes, 0)
             }
         }
@@ -366,8 +366,12 @@ mod tests {
     use super::super::header;
     use super::*;
 
-    fn parse(file: &[u8]) -> Found<Npy> {
-        Npy::in_source(Arc::new(file.to_vec()), 0, file.len() as u64)
+    /// The array of a file, with the file.
+    fn parse(file: &[u8]) -> Found<(tempfile::TempPath, Npy)> {
+        let path = tempfile::NamedTempFile::new().expect("space").into_temp_path();
+        std::fs::write(&path, file).expect("space");
+        let npy = Npy::open(&path)?;
+        Ok((path, npy))
     }
 
     #[test]
@@ -378,7 +382,7 @@ mod tests {
             assert_eq!(file.len() % 64, 0);
             let count = shape.iter().product::<u64>();
             file.resize(file.len() + 8 * count as usize, 0);
-            let npy = parse(&file).expect("a header of our own");
+            let (_file, npy) = parse(&file).expect("a header of our own");
             assert_eq!(npy.plain(), Some(('f', 8, ByteOrder::Big)));
             assert_eq!(npy.shape, shape);
         }
@@ -392,7 +396,7 @@ mod tests {
         file.extend(dict.as_bytes());
         // [[0, 1, 2], [3, 4, 5]], column by column.
         file.extend([0, 3, 1, 4, 2, 5].iter().flat_map(|n: &u16| n.to_le_bytes()));
-        let npy = parse(&file).expect("a file of numpy");
+        let (_file, npy) = parse(&file).expect("a file of numpy");
         let expected: Vec<u8> = (0..6_u16).flat_map(u16::to_le_bytes).collect();
         assert_eq!((npy.bytes().expect("in memory"), npy.shape), (expected, vec![2, 3]));
     }
@@ -414,7 +418,7 @@ mod tests {
         }
         let mut file = header("'<U1'", &[3, 0]);
         assert_eq!(
-            parse(&file).expect("a header").texts().expect("in memory"),
+            parse(&file).expect("a header").1.texts().expect("in memory"),
             shaped(&mut std::iter::empty(), &[3, 0])
         );
         file.push(0);

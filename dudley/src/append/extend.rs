@@ -92,16 +92,27 @@ impl Append {
             }
             end => (layout, end?),
         };
-        let (old, text) = (attached_text(self.layout()), attached_text(&layout));
+        let (before, committed) = (self.place.text(), self.place.end());
+        let written = self.write_added(&layout, &known, end);
+        if written.is_err() {
+            let old = attached_text(self.layout());
+            self.place.give_back(before, committed, &old);
+        }
+        written?;
+        self.renew(layout)
+    }
+
+    /// Writes what a layout has behind the present one, up to `end`, and the layout.
+    fn write_added(&mut self, layout: &Arc<Layout>, known: &Extended<'_>, end: u64) -> Result<()> {
+        let (old, text) = (attached_text(self.layout()), attached_text(layout));
         let at = self.target(end)?;
         let beyond = place::add(at, text.len() as u64 + 8);
         self.place.clear(end, beyond.ok_or_else(|| Error::too_large(at))?, &old)?;
         let (options, stream, steps) = self.ingredients();
         let values = StreamValues { source: stream.source(), order: stream.order() };
         let base = Base { values: &values, steps, end: stream.data_end()? };
-        complete(Pass::new(&layout, &options, &known, &mut self.place).adding(base))?;
-        self.place.attach(at, self.reserve > 0, &old, &text)?;
-        self.renew(layout)
+        complete(Pass::new(layout, &options, known, &mut self.place).adding(base))?;
+        self.place.attach(at, self.reserve > 0, &old, &text)
     }
 
     /// Everything but the writing; gives where the data will end.

@@ -40,6 +40,10 @@ pub(super) struct InPlace {
     pending: Vec<u8>,
     pending_at: u64,
     failed: bool,
+    /// A number is being committed: if that fails nobody knows whether it was.
+    committing: bool,
+    /// What failed was to write what nobody reads yet, such as on a full disk.
+    only_full: bool,
     index: Behind,
 }
 
@@ -76,6 +80,8 @@ impl InPlace {
             pending,
             pending_at: end,
             failed: false,
+            committing: false,
+            only_full: false,
             index: Behind::Nothing,
         })
     }
@@ -180,6 +186,8 @@ impl InPlace {
         let mut done = 0;
         while done < bytes.len() {
             let written = self.open()?.write_at(address + done as u64, &bytes[done..]);
+            let interrupted = |error: &io::Error| error.kind() == io::ErrorKind::Interrupted;
+            self.only_full = !self.committing && written.as_ref().is_err_and(|it| !interrupted(it));
             done += match written {
                 Ok(0) => self.refused("write", Err(io::ErrorKind::WriteZero.into()))?,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
@@ -200,8 +208,11 @@ impl InPlace {
     /// Writes a number that is never seen in part, and makes it durable.
     pub(super) fn commit_number(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         self.flush()?;
+        self.committing = true;
         self.write_through(address, bytes)?;
-        self.sync()
+        self.sync()?;
+        self.committing = false;
+        Ok(())
     }
 
     fn point(&mut self, text: Range<u64>) -> Result<()> {
@@ -256,6 +267,27 @@ impl InPlace {
         self.sync()?;
         self.point(at..end)?;
         self.cut(end)
+    }
+
+    /// After bytes could not be written that nobody reads yet, takes away what was: the layout, `text`, goes
+    /// back to the end of the committed data, or where it stood before. No space is needed for that which
+    /// was not taken meanwhile. Nothing else can be written then, whether this was done or not.
+    pub(super) fn give_back(&mut self, before: Option<Range<u64>>, end: u64, text: &[u8]) {
+        if !std::mem::take(&mut self.only_full) {
+            return;
+        }
+        self.failed = false;
+        self.forget(end);
+        // If it fails, what is there is as good as what any crash leaves.
+        let _ = match self.text() {
+            Some(now) if before.as_ref() == Some(&now) => match self.index {
+                Behind::Nothing => self.cut(now.end),
+                Behind::Index | Behind::Checksums => Ok(()),
+            },
+            Some(_) => self.attach(end, false, text, text),
+            None => self.cut(end),
+        };
+        self.failed = true;
     }
 
     /// Cuts off what stands behind `end`. It need not be durable: nobody reads that, but for an index with

@@ -9,6 +9,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::date::utc;
 use crate::error::{Error, Result};
 
 /// The right to write a file, until it is dropped.
@@ -97,44 +98,13 @@ fn holder() -> String {
     let host = host.or_else(|| std::env::var("COMPUTERNAME").ok());
     let host = host.map(|host| format!(" on {}", host.trim())).unwrap_or_default();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let now = i64::try_from(now).unwrap_or(i64::MAX);
     format!("process {}{host} since {}", std::process::id(), utc(now))
-}
-
-/// Seconds since 1970 as date and time.
-fn utc(seconds: u64) -> String {
-    let (mut days, clock) = (seconds / 86400, seconds % 86400);
-    let mut year = 1970;
-    let leap = |year: u64| {
-        year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-    };
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let months = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in months {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    format!("{year}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", days + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn seconds_are_dates() {
-        assert_eq!(utc(0), "1970-01-01T00:00:00Z");
-        assert_eq!(utc(951_782_399), "2000-02-28T23:59:59Z");
-        assert_eq!(utc(951_782_400), "2000-02-29T00:00:00Z");
-        assert_eq!(utc(1_798_761_599), "2026-12-31T23:59:59Z");
-    }
 
     #[test]
     fn the_second_is_refused_and_told_of_the_first() {

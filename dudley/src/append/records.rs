@@ -2,7 +2,9 @@
 //!
 //! They go behind the data, into room that is kept free before the layout. A commit makes them durable,
 //! then writes their number over the old one and makes that durable: the layout is not looked at, does
-//! not grow, and moves only when the room is used up, which is then made greater by half of the stream.
+//! not grow, and moves only when the room is used up; the next room grows with the stream.
+
+use std::ops::Range;
 
 use dudley_parser::place;
 
@@ -18,7 +20,10 @@ use crate::value::Value;
 use crate::writer::attached_text;
 
 /// The room that is made when there is none: at least so many bytes, and at most.
-const ROOM: (u64, u64) = (64 << 10, 1 << 30);
+const ROOM: (u64, u64) = (4 << 10, 1 << 30);
+
+/// With less data than this the room is as long as that, with more half as long.
+const SMALL: u64 = 64 << 10;
 
 /// Records that are appended to a list or array.
 ///
@@ -51,6 +56,8 @@ pub struct Records<'e> {
     committed: u64,
     /// Where the data ends that is committed.
     end: u64,
+    /// Where the layout stood then.
+    before: Option<Range<u64>>,
     pub(super) room: Vec<u8>,
 }
 
@@ -69,7 +76,8 @@ impl Append {
         let path = self.stream.get(path)?.path().to_owned();
         let plan = Plan::new(self, &path)?;
         let end = self.place.end();
-        Ok(Records { append: self, plan, added: 0, committed: 0, end, room: Vec::new() })
+        let before = self.place.text();
+        Ok(Records { append: self, plan, added: 0, committed: 0, end, before, room: Vec::new() })
     }
 }
 
@@ -177,9 +185,12 @@ impl Records<'_> {
         if append.place.text().is_none_or(|text| end <= text.start) {
             return Ok(());
         }
-        let room = ((end - LEN) / 2).clamp(ROOM.0, ROOM.1).max(append.reserve);
-        let at = place::add(end, room).and_then(|at| place::align_up(at, 8));
         let text = attached_text(append.layout());
+        let data = end - LEN;
+        let room = (data / 2).max(data.min(SMALL)).clamp(ROOM.0, ROOM.1);
+        // To write the text again costs no more then than the records that fill the room.
+        let room = room.max(text.len() as u64).max(append.reserve);
+        let at = place::add(end, room).and_then(|at| place::align_up(at, 8));
         append.place.attach(at.ok_or_else(|| Error::too_large(u64::MAX))?, true, &text, &text)
     }
 
@@ -201,6 +212,7 @@ impl Records<'_> {
         self.append.place.commit_number(self.plan.count_at, room)?;
         self.committed = self.added;
         self.end = self.append.place.end();
+        self.before = self.append.place.text();
         Ok(())
     }
 }
@@ -209,6 +221,8 @@ impl Drop for Records<'_> {
     /// Records that were not committed are forgotten.
     fn drop(&mut self) {
         self.append.place.forget(self.end);
+        let text = attached_text(self.append.layout());
+        self.append.place.give_back(self.before.take(), self.end, &text);
         if self.committed > 0 {
             // If it cannot be read now it stays as it was when it was read last, which is valid.
             let _ = self.append.renew(self.append.stream.inner.layout.clone());

@@ -9,7 +9,7 @@ use std::ops::Range;
 use dudley_parser::layout::Layout;
 use dudley_parser::resolve::{Given, Resolver, State};
 
-use super::attached_length;
+use super::{attached_length, mended};
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::signature::{ByteOrder, LEN, Signature};
@@ -49,7 +49,7 @@ pub struct Salvaged {
 ///
 /// # Errors
 /// [`Error::NothingToSalvage`]; [`Error::NotNative`]; [`Error::Signature`] where the first 8 bytes say
-/// that all of the file was changed on its way; [`Error::Io`].
+/// that all of the file was changed on its way, or do not tell the byte order; [`Error::Io`].
 ///
 /// ```
 /// use dudley::append::salvage;
@@ -64,7 +64,12 @@ pub struct Salvaged {
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
-    let Signature { order, layout_address: pointed } = signature(source)?;
+    with_signature(source, |signature| newest(source, signature))
+}
+
+/// That of a stream with this signature.
+fn newest(source: &dyn Source, signature: Signature) -> Result<Salvaged> {
+    let Signature { order, layout_address: pointed } = signature;
     let attempt = Attempt { source, order };
     if let Some(address) = pointed {
         let text = read_bytes(source, address, (source.len() - address).min(LONGEST))?;
@@ -100,7 +105,12 @@ pub fn salvage(source: &dyn Source) -> Result<Salvaged> {
 /// # Ok::<(), dudley::Error>(())
 /// ```
 pub fn salvage_with(source: &dyn Source, layout: Layout) -> Result<Salvaged> {
-    let Signature { order, layout_address } = signature(source)?;
+    with_signature(source, |signature| described(source, signature, layout.clone()))
+}
+
+/// That of a stream with this signature.
+fn described(source: &dyn Source, signature: Signature, layout: Layout) -> Result<Salvaged> {
+    let Signature { order, layout_address } = signature;
     let there = layout_address.unwrap_or(source.len());
     let data = Window::new(source, 0, there)?;
     let (known, end) = ends(&layout, &data, order);
@@ -115,15 +125,43 @@ pub fn salvage_with(source: &dyn Source, layout: Layout) -> Result<Salvaged> {
     Ok(Salvaged { order, layout, text: None, end, there: there.min(end), intact: false })
 }
 
-/// The signature of a stream, without an address of a layout that cannot be one.
-fn signature(source: &dyn Source) -> Result<Signature> {
+/// What comes of a stream with its signature. If one byte of that is wrong it is taken for what it was;
+/// where both byte orders would do, the layout must say which it is.
+fn with_signature(
+    source: &dyn Source,
+    salvage: impl Fn(Signature) -> Result<Salvaged>,
+) -> Result<Salvaged> {
     let mut head = [0; LEN as usize];
     source.read_at(0, &mut head)?;
-    let found = match Signature::detect(&head, source.len()) {
+    let heads = match mended::candidates(source)? {
+        Some((_, heads)) => heads,
+        None => vec![head],
+    };
+    let found = heads.iter().map(|head| salvage(signature(*head, source.len())?));
+    let (found, failed): (Vec<_>, Vec<_>) = found.partition(Result::is_ok);
+    // The address of the layout is in that order too.
+    let mut found: Vec<Salvaged> = found.into_iter().flatten().collect();
+    found.sort_by_key(|found| !found.intact);
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(one), Some(other)) if one.intact && !other.intact => Ok(one),
+        (Some(one), Some(_)) if one.layout.order().is_some() => Ok(one),
+        (Some(_), Some(_)) => match Signature::detect(&head, source.len()) {
+            Err(damage) => Err(Error::Signature { damage }),
+            Ok(_) => Err(Error::NotNative),
+        },
+        (None, _) => failed.into_iter().next().unwrap_or(Err(Error::NotNative)),
+    }
+}
+
+/// The signature of a stream of so many bytes, without an address of a layout that cannot be one.
+fn signature(mut head: [u8; LEN as usize], length: u64) -> Result<Signature> {
+    let found = match Signature::detect(&head, length) {
         Ok(found) => found,
         Err(_) => {
             head[8..].fill(0);
-            let bare = Signature::detect(&head, source.len());
+            let bare = Signature::detect(&head, length);
             bare.map_err(|damage| Error::Signature { damage })?
         }
     };

@@ -47,7 +47,7 @@ pub struct Build {
     layout: Option<Arc<Layout>>,
     how: How,
     pub(super) threads: usize,
-    skip_bad: bool,
+    pub(super) skip_bad: bool,
     keep_missing: bool,
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
     pub(super) filters: Option<Arc<Registry>>,
@@ -68,6 +68,9 @@ pub struct Report {
     pub gone: Vec<PathBuf>,
     /// Files that were left out, with what is wrong with them.
     pub failed: Vec<(PathBuf, Error)>,
+    /// Members that were left out of files of which others are in the catalog: where they begin, in bytes of
+    /// the file, and what is wrong with them. Files that did not change are not looked at again.
+    pub partial: Vec<(PathBuf, u64, Error)>,
     /// Whether the catalog was written: it is not, if nothing changed.
     pub written: bool,
 }
@@ -129,8 +132,8 @@ impl Build {
         self
     }
 
-    /// Leaves out files that cannot be read or have another layout, and names them in the
-    /// [`Report`]; otherwise they are an error.
+    /// Leaves out files that cannot be read or have another layout, and members of files with several,
+    /// and names them in the [`Report`]; otherwise they are an error.
     #[must_use]
     pub fn skip_bad(mut self, skip: bool) -> Build {
         self.skip_bad = skip;
@@ -181,7 +184,7 @@ impl Build {
         }
         if catalog.exists() {
             // Of what is no catalog, which may well be a member, nothing is overwritten.
-            Catalog::open(catalog)?;
+            Catalog::check_kind(catalog)?;
         }
         let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
         let template = match &self.layout {
@@ -266,7 +269,9 @@ impl Build {
         for Seen { path, state } in rows {
             match state {
                 State::Kept(rows) => files.push(rows),
-                State::Read { rows, new } => {
+                State::Read { rows, new, bad } => {
+                    let bad = bad.into_iter().map(|(start, error)| (path.clone(), start, error));
+                    report.partial.extend(bad);
                     *(if new { &mut report.added } else { &mut report.changed }) += 1;
                     files.push(rows);
                 }

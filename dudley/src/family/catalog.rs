@@ -10,6 +10,7 @@ use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use super::columns::{Column, Table, columns};
 use super::contents::{FileRows, MemberRow};
 use super::form::{KIND, Records};
+use super::sound;
 use super::within::How;
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -79,6 +80,18 @@ fn not(what: &str) -> Error {
     Error::NotCatalog { why: format!("something in it is not {what}").into() }
 }
 
+/// That a stream says it is a catalog.
+fn is_catalog(stream: &Stream) -> Result<()> {
+    let kind = stream.get("/kind").and_then(|kind| kind.read_text());
+    match kind.is_ok_and(|kind| kind == KIND) {
+        true => Ok(()),
+        false => {
+            let why = format!("its item `/kind` is not the text `{KIND}`");
+            Err(Error::NotCatalog { why: why.into() })
+        }
+    }
+}
+
 /// An open catalog.
 pub(super) struct Catalog {
     pub(super) stream: Stream,
@@ -103,11 +116,31 @@ pub(super) struct Catalog {
 }
 
 impl Catalog {
-    /// Opens a catalog.
+    /// Opens a catalog. What can be compared without its members is.
     ///
     /// # Errors
-    /// [`Error::NotCatalog`]; what opening the stream says.
+    /// [`Error::NotCatalog`]; [`Error::Checksum`]; what opening the stream says.
     pub(super) fn open(path: &Path) -> Result<Catalog> {
+        let stream = Catalog::stream(path)?;
+        is_catalog(&stream)?;
+        let has_sums = sound::check_sums(&stream)?;
+        let catalog = Catalog::of(stream)?;
+        if !has_sums {
+            // What has them was written with places where members can lie.
+            sound::check_places(&catalog)?;
+        }
+        Ok(catalog)
+    }
+
+    /// Whether a file is a catalog, be it a damaged one.
+    ///
+    /// # Errors
+    /// [`Error::NotCatalog`] if not; what opening the stream says.
+    pub(super) fn check_kind(path: &Path) -> Result<()> {
+        is_catalog(&Catalog::stream(path)?)
+    }
+
+    fn stream(path: &Path) -> Result<Stream> {
         let mut stream = Open::new().native().file(path)?;
         if stream.source().bytes().is_none() {
             // Where nothing is mapped it is read at once: rows are looked at in any order.
@@ -115,20 +148,16 @@ impl Catalog {
             let context = || format!("cannot read `{}`", path.display());
             stream = Open::new().bytes(read.map_err(|error| Error::io(context(), error))?)?;
         }
-        Catalog::of(stream)
+        Ok(stream)
     }
 
     fn of(stream: Stream) -> Result<Catalog> {
-        let is_catalog = stream.get("/kind").and_then(|kind| kind.read_text());
-        if !is_catalog.is_ok_and(|kind| kind == KIND) {
-            let why = format!("its item `/kind` is not the text `{KIND}`");
-            return Err(Error::NotCatalog { why: why.into() });
-        }
         let template = parse_layout(stream.get("/template")?.read_text()?.as_bytes())?;
         let template = Arc::new(template);
         let how = How::from_text(&stream.get("/how")?.read_text()?)
             .ok_or_else(|| Error::NotCatalog { why: "what `/how` says is not known".into() })?;
         let identity: u64 = stream.get("/identity")?.scalar()?;
+        sound::check_template(&template, identity)?;
         let columns = columns(&template, &how.given(&template)?);
         let total = stream.source().bytes().unwrap_or_default().len();
         let count = |path: &str| -> Result<usize> {

@@ -14,7 +14,7 @@ use super::form::{self, Records};
 use super::known::{cannot, changed};
 use super::names::name_from_bytes;
 use super::same::Template;
-use super::within::{Found, How};
+use super::within::{Bad, Found, How};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::source::{FileSource, Source};
@@ -29,7 +29,12 @@ pub(super) struct Seen {
 
 pub(super) enum State {
     Kept(FileRows),
-    Read { rows: FileRows, new: bool },
+    /// With where the members begin that cannot be served, and why not.
+    Read {
+        rows: FileRows,
+        new: bool,
+        bad: Vec<Bad>,
+    },
     Gone(FileRows),
     Failed(Error),
 }
@@ -118,36 +123,55 @@ impl<'b> Work<'b> {
             return State::Kept(old.clone());
         }
         match self.read(path, file, metadata.len()) {
-            Ok(rows) => {
-                State::Read { rows: FileRows { name, changed, ..rows }, new: old.is_none() }
+            Ok((rows, bad)) => {
+                let rows = FileRows { name, changed, ..rows };
+                State::Read { rows, new: old.is_none(), bad }
             }
             Err(error) => State::Failed(error),
         }
     }
 
-    /// The members of a file, and their records.
-    fn read(&self, path: &Path, file: File, bytes: u64) -> Result<FileRows> {
+    /// The members of a file, and their records; and where others begin that are bad.
+    fn read(&self, path: &Path, file: File, bytes: u64) -> Result<(FileRows, Vec<Bad>)> {
         let source: Arc<dyn Source> = Arc::new(FileSource::measured(file, bytes, path.to_owned()));
         let check = |member: &Stream| match self.native && member.kind() != StreamKind::Native {
             true => Err(Error::NotNative),
             false => self.template.check(member),
         };
-        let found = self.how.find(&source, &self.template.layout, &self.filters, &check)?;
+        let (found, mut bad) =
+            self.how.find(&source, &self.template.layout, &self.filters, &check)?;
         let mut rows = FileRows { bytes, ..FileRows::default() };
         for Found { start, bytes, stream } in found {
             let native = stream.kind() == StreamKind::Native;
             let big = stream.order() == ByteOrder::Big;
-            rows.members.push(MemberRow { start, bytes, native, big });
-            self.record(&stream, &self.summary, &mut rows.summary)?;
-            self.record(&stream, &self.params, &mut rows.params)?;
+            let records = self.record(&stream, &self.summary).and_then(|summary| {
+                let params = self.record(&stream, &self.params)?;
+                Ok((summary, params))
+            });
+            match records {
+                Ok((summary, params)) => {
+                    rows.members.push(MemberRow { start, bytes, native, big });
+                    rows.summary.extend(summary);
+                    rows.params.extend(params);
+                }
+                Err(error) => bad.push((start, error)),
+            }
         }
-        Ok(rows)
+        let all = rows.members.is_empty() || !self.build.skip_bad;
+        let bad = bad.into_iter();
+        // Addresses are those of the file.
+        let mut bad =
+            bad.map(|(start, error)| (start, error.map_address(|at| at.saturating_add(start))));
+        match all.then(|| bad.next()).flatten() {
+            Some((_, error)) => Err(error),
+            None => Ok((rows, bad.collect())),
+        }
     }
 
-    fn record(&self, member: &Stream, form: &Records, records: &mut Vec<u8>) -> Result<()> {
-        let start = records.len();
-        records.resize(start + form.size(), 0);
-        fill(&self.columns, form, member, &mut records[start..])
+    fn record(&self, member: &Stream, form: &Records) -> Result<Vec<u8>> {
+        let mut record = vec![0; form.size()];
+        fill(&self.columns, form, member, &mut record)?;
+        Ok(record)
     }
 }
 

@@ -10,6 +10,7 @@ use super::columns::Column;
 use super::form;
 use super::within::How;
 use crate::error::Result;
+use crate::index;
 use crate::output::AtomicFile;
 use crate::writer::{Supplied, Supply, WriteOptions, write};
 
@@ -55,6 +56,7 @@ impl Contents<'_> {
         let mut file = AtomicFile::create(path, overwrite)?;
         let options = WriteOptions { attach: true, ..WriteOptions::default() };
         write(&layout, &options, &given, &mut file)?;
+        index::append(&mut file, index::Options { checksums: true })?;
         file.commit()
     }
 

@@ -61,7 +61,10 @@ impl Read {
         let mixed = alike(path, members, plans, &placements)?;
         let pattern = &first.parts[0];
         let dtype = if mixed { native_dtype(pattern.dtype()) } else { pattern.dtype().clone() };
-        let fill = self.filling(path, &dtype, first.bytes)?;
+        // What cannot stand for any number of its type is wrong whatever can be read.
+        let fill = self.filling(path, &dtype, &pattern.shape, first.bytes);
+        let is_number = dtype.primitive().is_some_and(|(primitive, _)| !primitive.is_text());
+        let fill = if is_number { Ok(fill?) } else { fill };
         let total = first.bytes.checked_mul(members.len() as u64);
         let total = total.ok_or_else(|| Error::too_large(u64::MAX).of_item(path))?;
         check_total(family, path, members, total)?;
@@ -78,6 +81,10 @@ impl Read {
             }
         };
         let each = crate::error::to_usize(first.bytes)?;
+        let fill = match failures.is_empty() {
+            true => None,
+            false => fill?,
+        };
         let (members, unserved) = self.settle(family, members, failures, |failed| match &fill {
             Some(fill) => {
                 failed.iter().for_each(|at| bytes[at * each..][..each].copy_from_slice(fill));

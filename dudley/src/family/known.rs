@@ -99,7 +99,10 @@ fn check_known(
     }
     let (expected, found) = match known.0 == now.0 {
         false => (format!("{} bytes", known.0), format!("{} bytes", now.0)),
-        true => (format!("a last change at {} ns", known.1), format!("one at {} ns", now.1)),
+        true => {
+            let date = |ns: i128| crate::date::utc_of_ns(i64::try_from(ns).unwrap_or(i64::MAX));
+            (format!("a last change at {}", date(known.1)), format!("one at {}", date(now.1)))
+        }
     };
     Err(Error::Stale { expected: expected.into(), found: found.into() })
 }

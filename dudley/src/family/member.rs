@@ -116,7 +116,12 @@ impl<'f> Member<'f> {
         if self.kind() == StreamKind::Raw {
             open = open.raw();
         }
-        open.order(self.order()).source(whole)
+        let stream = open.order(self.order()).source(whole)?;
+        if stream.kind() != self.kind() {
+            let expected = format!("the signature of a native stream at byte {}", self.start());
+            return Err(Error::Stale { expected: expected.into(), found: "other bytes".into() });
+        }
+        Ok(stream)
     }
 
     /// The params that the catalog holds of it, with those that were given for all.

@@ -89,6 +89,40 @@ pub struct Spot {
     pub strides: Vec<i64>,
 }
 
+impl Spot {
+    /// Where all of its elements lie, with what lies between them: bytes of the file. Nothing if there are
+    /// none.
+    ///
+    /// ```
+    /// use dudley::family::Spot;
+    ///
+    /// let spot = Spot { address: 64, bytes: 16, shape: vec![2], strides: vec![-24] };
+    /// assert_eq!((spot.span(), spot.is_contiguous()), (40..72, false));
+    /// ```
+    pub fn span(&self) -> std::ops::Range<u64> {
+        let count = self.shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+        let Some(size) = self.bytes.checked_div(count) else { return self.address..self.address };
+        let (mut first, mut end) = (i128::from(self.address), i128::from(self.address));
+        for (dim, stride) in self.shape.iter().zip(&self.strides) {
+            let reach = i128::from(dim.saturating_sub(1)) * i128::from(*stride);
+            *(if reach < 0 { &mut first } else { &mut end }) += reach;
+        }
+        let address = |at: i128| u64::try_from(at.max(0)).unwrap_or(u64::MAX);
+        address(first)..address(end + i128::from(size))
+    }
+
+    /// Whether its elements lie side by side, in the order of their indices.
+    pub fn is_contiguous(&self) -> bool {
+        let count = self.shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+        let Some(mut next) = self.bytes.checked_div(count) else { return true };
+        self.shape.iter().zip(&self.strides).rev().all(|(dim, stride)| {
+            let follows = *dim == 1 || u64::try_from(*stride) == Ok(next);
+            next = next.saturating_mul(*dim);
+            follows
+        })
+    }
+}
+
 /// Params that were given for all members.
 pub(super) fn given(family: &Family) -> Result<Vec<(ParamId, i128)>> {
     let catalog = &family.catalog;

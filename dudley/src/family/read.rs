@@ -23,7 +23,7 @@ pub enum Missing {
     Error,
     /// They are left out.
     Skip,
-    /// Each of their elements has this value.
+    /// Each of their elements has this value: a number, or a text.
     Fill(Value),
 }
 
@@ -200,7 +200,8 @@ impl Read {
         };
         let fill = |part: &Picked| match part {
             Picked::Data(data) => {
-                let bytes = self.filling(path, data.dtype(), data.bytes())?.unwrap_or_default();
+                let filling = self.filling(path, data.dtype(), data.shape(), data.bytes())?;
+                let bytes = filling.unwrap_or_default();
                 let (dtype, shape) = (data.dtype().clone(), data.shape().to_vec());
                 Ok(Picked::Data(in_memory(home, data, dtype, shape, bytes)))
             }
@@ -214,17 +215,31 @@ impl Read {
     }
 
     /// The bytes that stand for a member that cannot be read.
-    pub(super) fn filling(&self, path: &str, dtype: &Dtype, bytes: u64) -> Result<Option<Vec<u8>>> {
+    pub(super) fn filling(
+        &self,
+        path: &str,
+        dtype: &Dtype,
+        shape: &[u64],
+        bytes: u64,
+    ) -> Result<Option<Vec<u8>>> {
         let Missing::Fill(value) = &self.missing else { return Ok(None) };
-        let Some((primitive, order)) = dtype.primitive().filter(|(it, _)| !it.is_text()) else {
-            return Err(Error::WrongValue {
-                item: crate::error::Item::new(path),
-                expected: "numbers, which a value can stand for".into(),
-                found: "structs or text".into(),
-            });
+        let unfit = |expected: &str, found: &str| Error::WrongValue {
+            item: crate::error::Item::new(path),
+            expected: expected.into(),
+            found: found.into(),
         };
-        let one = crate::encode::elements(value, primitive, order)
-            .map_err(|error| error.of_item(path))?;
+        let Some((primitive, order)) = dtype.primitive() else {
+            return Err(unfit("numbers or text, which a value can stand for", "structs"));
+        };
+        let one = match (primitive.is_text(), value) {
+            (true, Value::Text(text)) => {
+                let units = shape.last().copied().unwrap_or(1);
+                crate::text::encode(text, primitive, units, order)
+            }
+            (true, _) => Err(unfit("a text for members that cannot be read", "a number")),
+            (false, value) => crate::encode::elements(value, primitive, order),
+        };
+        let one = one.map_err(|error| error.of_item(path))?;
         let count = crate::error::to_usize(bytes.checked_div(one.len() as u64).unwrap_or(0))?;
         crate::encode::zeros(bytes)?;
         Ok(Some(one.repeat(count)))

@@ -15,7 +15,7 @@ use crate::source::{Source, Window};
 use crate::stream::{Open, Stream};
 
 /// Members begin at multiples of so many bytes.
-const UNIT: u64 = 16;
+pub(super) const UNIT: u64 = 16;
 
 /// Where the members lie in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +48,9 @@ pub(super) struct How {
     pub(super) params: Vec<(String, i128)>,
 }
 
+/// Where a member begins that is bad, in bytes of the file, and what is wrong with it: addresses begin there.
+pub(super) type Bad = (u64, Error);
+
 /// A member found in a file.
 pub(super) struct Found {
     /// Where it begins, in bytes of the file.
@@ -72,10 +75,44 @@ impl Found {
         let window = Window::new(source.clone(), start, end.saturating_sub(start))?;
         let stream = opener.clone().source(window)?;
         check(&stream)?;
-        let data = stream.data_end()?;
-        crate::source::check(stream.len(), 0, data)?;
-        Ok(Found { start, bytes: stream.len(), stream })
+        match stream.data_end()? > stream.len() {
+            true => Err(cut_off(&stream)),
+            false => Ok(Found { start, bytes: stream.len(), stream }),
+        }
     }
+}
+
+/// What lies past the end of a stream.
+fn cut_off(stream: &Stream) -> Error {
+    let (layout, len) = (stream.layout(), stream.len());
+    let root = layout.root().iter().enumerate();
+    let first = stream.with_resolver(|resolver| {
+        let mut placed = root.filter_map(|(at, step)| Some((resolver.step_extent(at).ok()?, step)));
+        placed.find(|(placed, _)| placed.address.saturating_add(placed.bytes) > len)
+    });
+    match first {
+        Some((placed, step)) => {
+            let there = len.saturating_sub(placed.address);
+            let error = Error::truncated(placed.address, placed.bytes, there);
+            match layout.step_path(*step) {
+                Some(path) => error.of_item(&path),
+                None => error,
+            }
+        }
+        None => Error::truncated(len, 1, 0),
+    }
+}
+
+/// The members that can be served, and where the others begin.
+fn sorted(opened: impl Iterator<Item = (u64, Result<Found>)>) -> (Vec<Found>, Vec<Bad>) {
+    let (mut found, mut bad) = (Vec::new(), Vec::new());
+    for (start, opened) in opened {
+        match opened {
+            Ok(member) => found.push(member),
+            Err(error) => bad.push((start, error)),
+        }
+    }
+    (found, bad)
 }
 
 /// Whether a native stream begins at an address.
@@ -110,59 +147,67 @@ impl Within {
 }
 
 impl How {
-    /// The members in a file. Each is checked before it is placed: what has another layout has other sizes.
+    /// The members in a file, and others that are bad. Each is checked before it is placed: what has another layout has other sizes.
     ///
     /// # Errors
-    /// [`Error::BadStart`]; [`Error::Truncated`] if one is cut off; what `check` and opening one say.
+    /// If it is one member: [`Error::Truncated`] if that is cut off; what `check` and opening it say.
     pub(super) fn find(
         &self,
         source: &Arc<dyn Source>,
         layout: &Arc<Layout>,
         filters: &Arc<Registry>,
         check: &dyn Fn(&Stream) -> Result<()>,
-    ) -> Result<Vec<Found>> {
+    ) -> Result<(Vec<Found>, Vec<Bad>)> {
         let end = source.len();
         let opener = self.opener(layout, filters);
         let open = |start: u64, end: u64| Found::open(&opener, source, start, end, check);
         match &self.within {
-            Within::Whole => Ok(vec![open(0, end)?]),
+            Within::Whole => Ok((vec![open(0, end)?], Vec::new())),
             Within::At(starts) => {
                 let mut starts = starts.clone();
                 starts.sort_unstable();
                 starts.dedup();
                 let ends = starts.iter().skip(1).copied().chain([end]).collect::<Vec<_>>();
-                starts.iter().zip(ends).map(|(start, until)| open(*start, until.min(end))).collect()
+                let places = starts.into_iter().zip(ends);
+                Ok(sorted(places.map(|(start, until)| (start, open(start, until.min(end))))))
             }
             Within::Every { first, step } => {
-                let mut found = Vec::new();
-                let mut start = *first;
-                while start < end {
-                    let next = start.saturating_add(*step);
-                    found.push(open(start, next.min(end))?);
-                    start = next;
-                }
-                Ok(found)
+                let next = |start: &u64| start.checked_add(*step);
+                let starts = std::iter::successors(Some(*first), next);
+                let starts = starts.take_while(|start| *start < end);
+                Ok(sorted(
+                    starts.map(|start| (start, open(start, start.saturating_add(*step).min(end)))),
+                ))
             }
             Within::Following => {
                 let mut found: Vec<Found> = Vec::new();
                 let (mut start, mut before) = (0, 0);
                 while start < end {
-                    let mut member = match open(start, end) {
+                    match self.following(open(start, end)) {
+                        Ok((member, behind)) => {
+                            before = behind.min(end);
+                            start = before.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX);
+                            found.push(member);
+                        }
                         Err(_) if start > before && begins_native(source, before)? => {
                             // Files that were put together as they are.
-                            return Err(Error::BadStart { start: before });
+                            return Ok((found, vec![(before, Error::BadStart { start: before })]));
                         }
-                        opened => opened?,
-                    };
-                    let data = member.stream.data_end()?;
-                    before = self.behind(start, data, &member.stream)?.min(end);
-                    start = before.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX);
-                    member.bytes = data;
-                    found.push(member);
+                        // Where it would end is not known, so nothing behind it is found.
+                        Err(error) => return Ok((found, vec![(start, error)])),
+                    }
                 }
-                Ok(found)
+                Ok((found, Vec::new()))
             }
         }
+    }
+
+    /// A member that others follow, without the layout appended to it; and where that ends.
+    fn following(&self, member: Result<Found>) -> Result<(Found, u64)> {
+        let member = member?;
+        let data = member.stream.data_end()?;
+        let behind = self.behind(member.start, data, &member.stream)?;
+        Ok((Found { bytes: data, ..member }, behind))
     }
 
     /// Where a member ends: its data, and the layout appended to it.

@@ -8,8 +8,6 @@ use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DictId, Element, Layout, ParamId, Step};
 use dudley_parser::resolve::{Fault as Unread, ParamAt, Resolver, State, Values};
 
-use super::Options;
-use super::extents::extents;
 use super::format::{Entry, Extent, Guard, Head, UNGUARDED, bucket_count, bucket_of, hash_of};
 use crate::error::{Error, Result};
 use crate::stream::{Stream, StreamValues};
@@ -26,12 +24,12 @@ pub(super) struct Tables {
     pub(super) extents: Vec<Extent>,
 }
 
-/// Makes the tables of a stream with its layout.
+/// Makes the tables of a stream with its layout, and these checksums.
 ///
 /// # Errors
 /// If something cannot be read; [`Error::TooLarge`] for more than the tables can hold. What cannot be
 /// placed is not in them.
-pub(super) fn tables(stream: &Stream, options: Options) -> Result<Tables> {
+pub(super) fn tables(stream: &Stream, extents: Vec<Extent>) -> Result<Tables> {
     let (addresses, guards) = addresses(stream);
     let mut build = Build {
         layout: stream.layout(),
@@ -43,11 +41,7 @@ pub(super) fn tables(stream: &Stream, options: Options) -> Result<Tables> {
     for &step in stream.layout().root() {
         build.step(step)?;
     }
-    let mut tables = build.finish()?;
-    if options.checksums {
-        tables.extents = extents(stream)?;
-    }
-    Ok(tables)
+    Ok(Tables { extents, ..build.finish()? })
 }
 
 /// Where the steps of the root lie, and what of the stream was read to find that out.

@@ -27,8 +27,8 @@ impl<S: Source, C: Source> Checked<S, C> {
         Checked { inner, body, checks, checks_at, last: Mutex::new(None) }
     }
 
-    /// Reads a block and compares it with its checksum.
-    fn block(&self, number: u64) -> Result<Vec<u8>> {
+    /// Reads a block, one of those that have checksums, and compares it with its own.
+    pub(super) fn block(&self, number: u64) -> Result<Vec<u8>> {
         let address = number * BLOCK;
         let length = BLOCK.min(self.body - address);
         let mut block = vec![0; length as usize];

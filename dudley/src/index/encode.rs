@@ -2,25 +2,26 @@
 
 use std::collections::HashMap;
 
+use super::Tail;
 use super::build::{Tables, tables};
 use super::checked::BLOCK;
-use super::format::{ENDS, FOOTER, Footer, PARSED, encoded};
-use super::{Options, Tail};
+use super::format::{ENDS, Extent, FOOTER, Footer, PARSED, encoded};
 use crate::error::{Error, Result};
 use crate::source::Source;
 use crate::stream::Stream;
 use crate::writer::{Supplied, Supply, WriteOptions, write};
 
-/// The bytes of the index of a stream, which begin where its tail says.
+/// The bytes of the index of a stream, which begin where its tail says; with checksums of these parts of
+/// the data.
 ///
 /// # Errors
 /// If the stream cannot be read, or is more than an index can hold.
-pub(super) fn encode(stream: &Stream, tail: &Tail, options: Options) -> Result<Vec<u8>> {
+pub(super) fn encode(stream: &Stream, tail: &Tail, extents: Vec<Extent>) -> Result<Vec<u8>> {
     let text = tail.text(stream)?;
-    let mut supply = supply(&text, tail, tables(stream, options)?);
+    let mut supply = supply(&text, tail, tables(stream, extents)?);
     // Without checks it is known how long the rest is: that has one check for each of its blocks.
     let draft = supply.write()?;
-    let spare = tail.present.saturating_sub(draft.len() as u64).next_multiple_of(8);
+    let spare = spare(draft.len() as u64 - FOOTER, tail.present);
     supply.params.insert("/SPARE", i128::from(spare));
     let body = supply.write()?.len() as u64 - FOOTER;
     supply.params.insert("/BLOCKS", i128::from(body.div_ceil(BLOCK)));
@@ -31,6 +32,17 @@ pub(super) fn encode(stream: &Stream, tail: &Tail, options: Options) -> Result<V
     let footer = Footer { body, length: draft.len() as u64 };
     supply.items.insert("/footer", (footer.to_bytes().to_vec(), Vec::new()));
     supply.write()
+}
+
+/// How much longer the body of an index must be for it to be as long as the one that it replaces.
+fn spare(body: u64, present: u64) -> u64 {
+    let length = |body: u64| (body + 4 * body.div_ceil(BLOCK)).next_multiple_of(8) + FOOTER;
+    let mut spare = present.saturating_sub(length(body)).next_multiple_of(8);
+    // What is spare has checks too.
+    while spare >= 8 && length(body + spare - 8) >= present {
+        spare -= 8;
+    }
+    spare
 }
 
 /// What the layout of an index is given.
@@ -135,5 +147,21 @@ impl Supply for Given {
             return Some(Supplied::Encoded { bytes, shape });
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_that_takes_the_place_of_a_longer_one_is_as_long() {
+        let length = |body: u64| (body + 4 * body.div_ceil(BLOCK)).next_multiple_of(8) + FOOTER;
+        for body in (8..30_000).step_by(8) {
+            for present in [0, 40, length(body), length(body) + 8, length(body) + 40_000] {
+                let is = length(body + spare(body, present));
+                assert!(is >= present && (is < present + 16 || is == length(body)), "{body}");
+            }
+        }
     }
 }

@@ -29,25 +29,26 @@ pub(super) fn extents(stream: &Stream) -> Result<Vec<Extent>> {
     Ok(extents)
 }
 
-/// Compares extents with their checksums, and tells what differs in their order.
+/// Compares extents with their checksums, and tells in their order which differ.
 pub(super) fn compare(
     extents: &[Extent],
     source: &dyn Source,
-    mut found: impl FnMut(Error),
+    mut found: impl FnMut(usize, Error),
     mut done: impl FnMut(u64),
 ) {
     let verify = |at: u64| {
         let extent = &extents[at as usize];
-        Ok((extent.length, extent.verify(source)))
+        Ok((at as usize, extent.length, extent.verify(source)))
     };
     // What differs is a result, so there is no error.
     let _ = threads::in_order(threads::count(0), extents.len() as u64, &verify, &mut |(
+        at,
         length,
         result,
     )| {
         done(u64::from(length));
         if let Err(error) = result {
-            found(error);
+            found(at, error);
         }
     });
 }

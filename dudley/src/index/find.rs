@@ -222,6 +222,7 @@ impl Index {
         let inner = &*self.inner;
         let blocks = inner.blocks.verify().and_then(|()| self.check_padding());
         blocks.map_err(|error| of_file(error, inner.address))?;
+        self.extents()?;
         let found = check_of(&inner.text.inner, 0, inner.text.body)?;
         if found != inner.text_check {
             let expected = format!("one of a layout with the checksum {found:08x}");
@@ -258,7 +259,14 @@ impl Index {
     /// If the index cannot be read. What is wrong with the data goes to `found` in the order of the
     /// items, as [`Error::Checksum`] or whatever reading says; `done` is told how many bytes were
     /// compared.
-    pub fn verify_data(&self, found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
+    pub fn verify_data(&self, mut found: impl FnMut(Error), done: impl FnMut(u64)) -> Result<()> {
+        let source = &*self.inner.bytes.source;
+        compare(&self.extents()?, source, |_, error| found(error), done);
+        Ok(())
+    }
+
+    /// The parts of the data that have checksums.
+    fn extents(&self) -> Result<Vec<Extent>> {
         let inner = &*self.inner;
         let extents = inner.extents.read::<Extent>(&inner.blocks, 0, inner.extents.rows);
         let extents = extents.map_err(|error| of_file(error, inner.address))?;
@@ -269,8 +277,7 @@ impl Index {
             let address = address.saturating_add(inner.address);
             return Err(fault(Fault::Damaged, address, expected, length));
         }
-        compare(&extents, &*inner.bytes.source, found, done);
-        Ok(())
+        Ok(extents)
     }
 }
 
@@ -298,7 +305,7 @@ fn of_file(error: Error, address: u64) -> Error {
 }
 
 /// That an index begins like one of ours.
-fn check_head(stream: &Stream, address: u64) -> Result<()> {
+pub(super) fn check_head(stream: &Stream, address: u64) -> Result<()> {
     let magic = stream.get("/magic")?.read::<u8>()?;
     if magic.as_slice() != Some(&MAGIC[..]) {
         let (expected, found) = (format!("{MAGIC:02x?}"), format!("{:02x?}", magic.as_slice()));

@@ -10,8 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::encode::encode;
-use super::format::FOOTER;
-use super::{Fault, Options, Tail, fault};
+use super::extents::extents;
+use super::format::{Extent, FOOTER, Footer};
+use super::held::Held;
+use super::{Fault, Index, Options, Tail, fault};
 use crate::append::Lock;
 use crate::error::{Error, Result};
 use crate::output::AtomicFile;
@@ -29,20 +31,77 @@ pub struct Written {
     pub bytes: u64,
 }
 
+/// What [`mend()`] did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mended {
+    /// The index was made anew, with so many checksums as the old one had, all of which are right.
+    Anew {
+        /// How many.
+        checksums: u64,
+    },
+    /// It was cut off: it was not complete, and had no checksums.
+    Cut,
+}
+
 /// Makes the index of a file with an attached layout, and puts it at the end of it. One that is there is
-/// replaced.
+/// replaced, once its checksums were compared with the data.
 ///
 /// # Errors
-/// [`Error::Locked`]; what [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or something else stands
-/// behind it; [`Error::Io`]. The file can then still be read as before, but perhaps without an index.
+/// [`Error::Locked`]; what [`Stream::open`] says; [`Error::Index`] if the layout has no terminator, or
+/// something else stands behind it, or the data is not what the checksums of the old index were made of
+/// ([`Fault::Data`], with the items), or they cannot be read ([`Fault::Unproven`]); [`Error::Io`]. The file
+/// can then still be read as before, but perhaps without an index.
 pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
+    let target = Target::open(path.as_ref())?;
+    let known = target.proven()?;
+    target.write(options, known)
+}
+
+/// As [`write()`], whatever the old index says of the data: its checksums are lost.
+///
+/// # Errors
+/// As [`write()`], but for those about checksums.
+pub fn replace(path: impl AsRef<Path>, options: Options) -> Result<Written> {
+    Target::open(path.as_ref())?.write(options, None)
+}
+
+/// That the data is what the checksums of an index were made of, if it has one, be it stale or damaged; how
+/// many they are.
+///
+/// # Errors
+/// [`Error::Index`] with [`Fault::Data`] or [`Fault::Unproven`], as [`write()`]; what [`Stream::open`] says.
+pub fn prove(path: impl AsRef<Path>) -> Result<u64> {
+    let stream = Open::new().native().source(FileSource::open(path)?)?;
+    match Held::of(&stream)? {
+        Some(held) if !held.is_empty() => held.prove(&stream).map(|_| held.len()),
+        _ => Ok(0),
+    }
+}
+
+/// Sets an index right that is stale or damaged, or not complete, where nothing is lost by that: it is made
+/// anew with the checksums that it had, if the data is what these were made of.
+///
+/// # Errors
+/// As [`write()`]; [`Error::Index`] with [`Fault::Layout`] or [`Fault::Version`]. Nothing is changed then.
+pub fn mend(path: impl AsRef<Path>) -> Result<Mended> {
     let path = path.as_ref();
-    let (stream, file, _lock) = open(path)?;
-    let tail = Tail::of(&stream)?;
-    let bytes = encode(&stream, &tail, options)?;
-    let io = |error| Error::io(format!("cannot write the index of `{}`", path.display()), error);
-    put(&file, &tail, &bytes).map_err(io)?;
-    Ok(Written { address: tail.index, bytes: bytes.len() as u64 })
+    let target = Target::open(path)?;
+    let index = Index::of_stream(&target.stream);
+    let looked = index.and_then(|index| index.map_or(Ok(()), |index| index.verify()));
+    if let Err(Error::Index { fault: Fault::Layout | Fault::Version, .. }) = looked {
+        // What is wrong may be the layout; and others may know more.
+        return looked.map(|()| Mended::Cut);
+    }
+    let known = target.proven()?;
+    if known.is_none() && !matches!(Footer::read(target.stream.whole()), Ok(Some(_)) | Err(_)) {
+        drop(target);
+        remove(path)?;
+        return Ok(Mended::Cut);
+    }
+    let checksums = known.as_ref().map_or(0, Vec::len) as u64;
+    target.write(Options { checksums: known.is_some() }, known)?;
+    Ok(Mended::Anew { checksums })
 }
 
 /// Removes the index of a file, or what is left of one; whether there was one. Who has the file mapped
@@ -52,7 +111,7 @@ pub fn write(path: impl AsRef<Path>, options: Options) -> Result<Written> {
 /// As [`write()`].
 pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
     let path = path.as_ref();
-    let (stream, file, _lock) = open(path)?;
+    let Target { stream, file, .. } = Target::open(path)?;
     let tail = Tail::of(&stream)?;
     if tail.present == 0 {
         return Ok(false);
@@ -105,17 +164,53 @@ fn behind(source: impl Source + 'static, options: Options) -> Result<(u64, Vec<u
         let found = format!("{} bytes", tail.present);
         return Err(fault(Fault::Occupied, tail.index, "a file that ends with its layout", found));
     }
-    Ok((tail.index, encode(&stream, &tail, options)?))
+    Ok((tail.index, encode(&stream, &tail, checksums(&stream, options)?)?))
+}
+
+/// The checksums that are asked for.
+fn checksums(stream: &Stream, options: Options) -> Result<Vec<Extent>> {
+    if options.checksums { extents(stream) } else { Ok(Vec::new()) }
 }
 
 /// A file to read and to write, locked against other writers. It is read by position: a map would see
 /// what is written.
-fn open(path: &Path) -> Result<(Stream, Positioned, Lock)> {
-    let io = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
-    let file: File = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
-    let lock = Lock::take(&file, path)?;
-    let stream = Open::new().native().source(FileSource::open(path)?)?;
-    Ok((stream, Positioned::new(file), lock))
+struct Target<'p> {
+    path: &'p Path,
+    stream: Stream,
+    file: Positioned,
+    _lock: Lock,
+}
+
+impl<'p> Target<'p> {
+    fn open(path: &'p Path) -> Result<Target<'p>> {
+        let io = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
+        let file: File = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
+        let lock = Lock::take(&file, path)?;
+        let stream = Open::new().native().source(FileSource::open(path)?)?;
+        Ok(Target { path, stream, file: Positioned::new(file), _lock: lock })
+    }
+
+    /// The checksums of the data, if there is an index with checksums, which then are the same.
+    fn proven(&self) -> Result<Option<Vec<Extent>>> {
+        match Held::of(&self.stream)? {
+            Some(held) if !held.is_empty() => held.prove(&self.stream).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Writes the index; `known` are checksums of the data as it is.
+    fn write(&self, options: Options, known: Option<Vec<Extent>>) -> Result<Written> {
+        let tail = Tail::of(&self.stream)?;
+        let extents = match known.filter(|_| options.checksums) {
+            Some(known) => known,
+            None => checksums(&self.stream, options)?,
+        };
+        let bytes = encode(&self.stream, &tail, extents)?;
+        let name = self.path.display();
+        let io = |error| Error::io(format!("cannot write the index of `{name}`"), error);
+        put(&self.file, &tail, &bytes).map_err(io)?;
+        Ok(Written { address: tail.index, bytes: bytes.len() as u64 })
+    }
 }
 
 fn put(file: &Positioned, tail: &Tail, bytes: &[u8]) -> std::io::Result<()> {

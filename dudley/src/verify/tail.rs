@@ -1,24 +1,24 @@
 //! What stands behind the data: the index with its checksums, what is left of one, other bytes.
 
-use dudley_parser::layout::Step;
-
 use super::places::Few;
 use super::{Finding, Found, Severity};
 use crate::append::ends_with_marker;
 use crate::error::Error;
-use crate::index::{Fault, Index, Left, left_of};
+use crate::index::{Fault, Held, Index, Left, left_of};
 use crate::stream::Stream;
 
 /// Checks the index, and the data by its checksums.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     match Index::of_stream(stream) {
-        Ok(Some(index)) => match index.verify() {
-            Ok(()) => data(stream, &index, found, read),
-            Err(error) => found(of_index(&error)),
-        },
+        Ok(Some(index)) => {
+            if let Err(error) = index.verify() {
+                found(of_index(&error));
+            }
+        }
         Ok(None) => left(stream, found),
         Err(error) => found(of_index(&error)),
     }
+    data(stream, found, read);
 }
 
 /// What is wrong with an index. Data can be read all the same, but where the layout is not the one that
@@ -52,34 +52,18 @@ fn left(stream: &Stream, found: Found<'_>) {
     });
 }
 
-fn data(stream: &Stream, index: &Index, found: Found<'_>, read: &mut dyn FnMut(u64)) {
-    let mut places = None;
-    let mut few = Few::new("checksum", &mut *found);
-    let done = index.verify_data(
-        |error| {
-            let places = places.get_or_insert_with(|| begins(stream));
-            let address = error.address().unwrap_or(0);
-            let at = places.partition_point(|(begin, _)| *begin <= address);
-            let step = at.checked_sub(1).and_then(|at| places.get(at)).map(|(_, step)| *step);
-            let path = step.and_then(|step| stream.layout().step_path(step));
-            few.add(Finding { path, ..Finding::of_error(Severity::Error, "checksum", &error) });
-        },
-        read,
-    );
-    drop(few);
-    if let Err(error) = done {
-        found(of_index(&error));
-    }
-}
-
-/// Where the steps of the root begin, in the order of their addresses.
-fn begins(stream: &Stream) -> Vec<(u64, Step)> {
-    let root = stream.layout().root().iter().enumerate();
-    let mut begins: Vec<(u64, Step)> = stream.with_resolver(|resolver| {
-        let placed = root.map(|(at, step)| Some((resolver.step_extent(at).ok()?, *step)));
-        let there = placed.flatten().filter(|(placed, _)| placed.bytes > 0);
-        there.map(|(placed, step)| (placed.address, step)).collect()
-    });
-    begins.sort_by_key(|(address, _)| *address);
-    begins
+/// Compares the data with the checksums of an index, whatever else is wrong with that.
+fn data(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
+    let held = match Held::of(stream) {
+        Ok(held) => held,
+        Err(error) => return found(of_index(&error)),
+    };
+    let Some(held) = held else { return };
+    let mut few = Few::new("checksum", found);
+    let differs = |error: Error, intact: bool| {
+        // Where the index is damaged, it may be the checksum that is wrong.
+        let severity = if intact { Severity::Error } else { Severity::Warning };
+        few.add(Finding::of_error(severity, "checksum", &error));
+    };
+    held.compare(stream, differs, read);
 }

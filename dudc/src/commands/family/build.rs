@@ -76,7 +76,8 @@ pub(crate) struct UpdateArgs {
 /// How files are read.
 #[derive(Args, Debug)]
 struct WorkArgs {
-    /// Leaves out files that cannot be read or have another layout, instead of failing
+    /// Leaves out files, and members of files with several, that cannot be read or have another layout,
+    /// instead of failing
     #[arg(long)]
     skip_bad: bool,
     /// Keeps the members of files that are gone, as missing ones
@@ -165,6 +166,9 @@ fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
         let failed = report.failed.iter().map(
             |(file, error)| json!({"file": file.to_string_lossy(), "error": error.to_string()}),
         );
+        let partial = report.partial.iter().map(|(file, start, error)| {
+            json!({"file": file.to_string_lossy(), "address": start, "error": error.to_string()})
+        });
         let gone = report.gone.iter().map(|file| json!(file.to_string_lossy()));
         let result = json!({
             "version": 1,
@@ -175,6 +179,7 @@ fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
             "changed": report.changed,
             "gone": gone.collect::<Vec<Json>>(),
             "failed": failed.collect::<Vec<Json>>(),
+            "partial": partial.collect::<Vec<Json>>(),
             "written": report.written,
         });
         return out.print(format!("{result}\n"));
@@ -184,6 +189,12 @@ fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
     }
     for (file, error) in &report.failed {
         warn(&format!("{} is left out: {error}", file.display()));
+    }
+    for (file, start, error) in &report.partial {
+        warn(&format!("the member at byte {start} of {} is left out: {error}", file.display()));
+    }
+    if report.members == 0 {
+        warn(&format!("{name} has no members"));
     }
     let plural = |count: u64| if count == 1 { "" } else { "s" };
     let (members, files) = (report.members, report.files);

@@ -32,9 +32,9 @@ pub(crate) struct GetArgs {
     path: String,
     #[command(flatten)]
     which: Which,
-    /// Gives elements of members that cannot be read this value, instead of failing
+    /// Gives elements of members that cannot be read this value, a number or a text, instead of failing
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, value_parser = parse_fill)]
-    fill: Option<f64>,
+    fill: Option<Value>,
     /// Leaves out members that cannot be read, instead of failing
     #[arg(long, conflicts_with = "fill")]
     skip_missing: bool,
@@ -60,8 +60,13 @@ pub(crate) struct GetArgs {
     format: Format,
 }
 
-fn parse_fill(text: &str) -> std::result::Result<f64, String> {
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+fn parse_fill(text: &str) -> std::result::Result<Value, String> {
+    Ok(match text.parse::<f64>() {
+        // What is whole fills integers as well.
+        Ok(fill) if fill.fract() == 0.0 && fill.abs() < 2_f64.powi(53) => Value::Int(fill as i128),
+        Ok(fill) => Value::Float(fill),
+        Err(_) => Value::Text(text.to_owned()),
+    })
 }
 
 /// Runs the command.
@@ -105,12 +110,8 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
 
 impl GetArgs {
     fn missing(&self) -> Missing {
-        match self.fill {
-            // What is whole fills integers as well.
-            Some(fill) if fill.fract() == 0.0 && fill.abs() < 2_f64.powi(53) => {
-                Missing::Fill(Value::Int(fill as i128))
-            }
-            Some(fill) => Missing::Fill(Value::Float(fill)),
+        match &self.fill {
+            Some(fill) => Missing::Fill(fill.clone()),
             None if self.skip_missing => Missing::Skip,
             None => Missing::Error,
         }

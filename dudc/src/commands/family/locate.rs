@@ -13,6 +13,9 @@ use crate::failure::{Failure, Result, printable};
 use crate::terminal::Table;
 
 /// Says where something lies in members, without opening them
+///
+/// Where elements do not lie side by side, `strides` says how many bytes are from one index to the next, and
+/// `from` and `to` where all of them lie.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc family locate runs.bd '/rho[0, :]' 7\n  dudc family \
                         locate runs.bd /rho --where 'time > 1e-9' --format json")]
@@ -61,21 +64,31 @@ fn human(
     let io = |error| Failure::output(error);
     let shown = shown(picked.len(), args.all);
     let mut locator = family.locator(&args.path)?;
-    let mut table =
-        Table::new(&["member", "file", "address", "bytes", "type", "shape"], &[0, 2, 3], out);
-    for id in &picked[..shown] {
-        let Located { file, dtype, spots, .. } = locator.locate(*id)?;
+    let located = picked[..shown].iter().map(|id| locator.locate(*id));
+    let located = located.collect::<dudley::Result<Vec<Located>>>()?;
+    // Who reads so many bytes from the address on must know that they lie apart.
+    let strided = located.iter().flat_map(|it| &it.spots).any(|spot| !spot.is_contiguous());
+    let mut titles = vec!["member", "file", "address", "bytes", "type", "shape"];
+    if strided {
+        titles.extend(["strides", "from", "to"]);
+    }
+    let mut table = Table::new(&titles, &[0, 2, 3, 7, 8], out);
+    for Located { member, file, dtype, spots, .. } in located {
         for spot in spots {
-            table
-                .add(vec![
-                    id.to_string(),
-                    printable(&file.display().to_string()),
-                    spot.address.to_string(),
-                    spot.bytes.to_string(),
-                    dtype.clone(),
-                    dims(&spot.shape),
-                ])
-                .map_err(io)?;
+            let mut row = vec![
+                member.to_string(),
+                printable(&file.display().to_string()),
+                spot.address.to_string(),
+                spot.bytes.to_string(),
+                dtype.clone(),
+                dims(&spot.shape),
+            ];
+            if strided {
+                let span = spot.span();
+                row.push(format!("{:?}", spot.strides));
+                row.extend([span.start.to_string(), span.end.to_string()]);
+            }
+            table.add(row).map_err(io)?;
         }
     }
     table.finish().map_err(io)?;
@@ -102,6 +115,7 @@ fn json(
                     "bytes": spot.bytes,
                     "shape": spot.shape,
                     "strides": spot.strides,
+                    "span": [spot.span().start, spot.span().end],
                 })
             })
             .collect();
