@@ -24,7 +24,7 @@ use blocks::nan;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::parallel::{self, Kept};
+use super::parallel::{self, Kept, Load};
 use super::{DEFAULT_LIMIT, memory};
 
 /// What the frame of a chunk says that the chunk does not.
@@ -268,8 +268,7 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        let (bytes_of, kept) = ((self.nbytes(), self.nbytes()), Kept::default());
-        parallel::each(threads, bytes_of, &kept, blocks, |(block, to), scratch| {
+        parallel::each(threads, self.load(), &Kept::default(), blocks, |(block, to), scratch| {
             self.decode_block(block, to, scratch)
         })?;
         Ok(bytes)
@@ -321,6 +320,17 @@ impl<'a> Chunk<'a> {
             (rest, at) = (later, at + count);
         }
         Ok(())
+    }
+
+    /// Its bytes as they are stored.
+    pub(crate) fn stored_bytes(&self) -> Result<Cow<'a, [u8]>> {
+        self.stored.get(0..self.header.cbytes, Part::Chunk)
+    }
+
+    /// What decoding all of it comes to.
+    pub(crate) fn load(&self) -> Load {
+        let fast = !matches!(self.codec(), Ok(Some(codec)) if !codec.is_fast());
+        Load { decoded: self.nbytes(), bytes: self.nbytes(), fast }
     }
 
     /// Whether it cannot be decoded without what its frame says.

@@ -83,6 +83,11 @@ impl Codec {
         }
     }
 
+    /// Whether streams are decoded about as fast as memory is copied.
+    pub(crate) const fn is_fast(self) -> bool {
+        matches!(self, Codec::BloscLz | Codec::Lz4 | Codec::Lz4Hc)
+    }
+
     /// The name that Blosc2 has for it.
     pub const fn as_str(self) -> &'static str {
         match self {

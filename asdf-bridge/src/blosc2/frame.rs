@@ -1,6 +1,8 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
+mod anew;
 mod assemble;
+mod checksums;
 mod edit;
 mod head;
 mod index;
