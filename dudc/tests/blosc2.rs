@@ -51,6 +51,28 @@ fn a_described_frame_is_read_through_its_layout() {
 }
 
 #[test]
+fn a_described_sparse_frame_is_read_through_its_layouts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (fine, _, said) = run(&["convert", "small.b2nd", &at("many"), "--to", "b2nd", "--sparse"]);
+    assert!(fine, "{said}");
+    let (fine, layout, said) = run(&["describe", &at("many")]);
+    assert!(fine, "{said}");
+    std::fs::write(at("index.dud"), &layout).expect("written");
+    let read = |file: &str, item: &str, layout: &str| {
+        run(&["get", &at(file), item, "--layout", &at(layout), "--raw", "--format", "json"])
+    };
+    let (fine, offsets, said) = read("many/chunks.b2frame", "/offsets", "index.dud");
+    assert!(fine && offsets.contains("[0, 1]"), "{offsets}{said}");
+    let line = layout.lines().find(|line| line.contains("00000001.chunk")).expect("a file");
+    let (_, declared) = line.split_once("  ").expect("what it is");
+    let (_, declared) = declared.trim_start().split_once("  ").expect("what it is");
+    std::fs::write(at("chunk.dud"), declared).expect("written");
+    let (fine, chunk, said) = read("many/00000001.chunk", "/data", "chunk.dud");
+    assert!(fine && chunk.contains("224, 46"), "{chunk}{said}{declared}");
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cut.b2nd");
