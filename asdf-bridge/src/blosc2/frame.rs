@@ -114,7 +114,11 @@ impl Frame {
         };
         let metalayers = map.read(&source)?;
         let index = Index::open(&*source, &head, trailer.start)?;
-        let context = Context { typesize: Some(head.typesize), blockshape: Vec::new() };
+        let context = Context {
+            typesize: Some(head.typesize),
+            blockshape: Vec::new(),
+            limit: Some(options.limit),
+        };
         let mut inner = Inner {
             source,
             folder,

@@ -203,7 +203,8 @@ fn context(args: &[FilterValue]) -> Context {
         FilterValue::Int(size) => usize::try_from(*size).ok(),
         _ => None,
     });
-    Context { typesize: sizes.next().filter(|size| *size > 0), blockshape: sizes.collect() }
+    let typesize = sizes.next().filter(|size| *size > 0);
+    Context { typesize, blockshape: sizes.collect(), limit: None }
 }
 
 fn special(name: &str, size: Option<&FilterValue>, nbytes: u64) -> Result<Vec<u8>, FilterError> {

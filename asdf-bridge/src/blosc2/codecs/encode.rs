@@ -4,11 +4,11 @@ mod blosclz;
 mod chains;
 mod lz4;
 mod matches;
-#[cfg(not(feature = "filters"))]
-mod zlib;
 #[cfg(feature = "filters")]
 #[path = "encode/libdeflate.rs"]
 mod zlib;
+#[path = "encode/zlib.rs"]
+mod zlib_rs;
 #[cfg(feature = "filters")]
 mod zstd;
 #[cfg(all(feature = "pure-rust", not(feature = "filters")))]
@@ -16,6 +16,8 @@ mod zstd;
 mod zstd;
 
 use super::{Codec, Failed};
+#[cfg(not(feature = "filters"))]
+use zlib_rs as zlib;
 
 /// What encodes streams with one codec and level, with the memory that it keeps from one to the next.
 trait Encode {

@@ -239,7 +239,11 @@ mod tests {
     ];
 
     fn there_and_back(filters: &[Filter], src: &[u8], typesize: usize, version: u8) -> Vec<u8> {
-        let context = Context { typesize: Some(typesize), blockshape: vec![src.len() / typesize] };
+        let context = Context {
+            typesize: Some(typesize),
+            blockshape: vec![src.len() / typesize],
+            limit: None,
+        };
         let forward = Forward::new(filters, typesize, &context, version <= 2).expect("it fits");
         let mut buffers = [Vec::new(), Vec::new()];
         let stored = forward.apply(src, &mut buffers, None).expect("it fits");
