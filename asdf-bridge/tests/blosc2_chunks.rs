@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use asdf_bridge::blosc2::Chunk;
+use asdf_bridge::blosc2::{Chunk, Encoding, NewFrame, Options};
 
 /// The folder of files of Blosc2; none where the corpus is not there.
 fn corpus() -> Option<PathBuf> {
@@ -37,4 +37,23 @@ fn chunks_of_old_versions() {
         seen += 1;
     }
     assert!(seen > 5);
+}
+
+/// A few bytes may say that a block is of half a gibibyte, all of which would be decoded for one of them.
+#[test]
+fn a_part_of_a_block_beyond_the_limit_is_refused() {
+    let new = Encoding::new(1).filters(&[]).blocksize(1 << 20);
+    let mut writer = NewFrame::new(new).chunksize(1 << 20).memory().expect("begun");
+    let bytes: Vec<u8> = (0..1 << 20).map(|i: u32| (i / 1000) as u8).collect();
+    writer.write(&bytes).expect("written");
+    let stored = writer.finish_bytes().expect("complete");
+    let frame = |limit| Options::new().limit(limit).source(stored.clone()).expect("a frame");
+    let mut part = [0; 10];
+    frame(1 << 20).read_range(5000, &mut part).expect("a part");
+    assert_eq!(part, [5; 10]);
+    let refused = frame(1 << 19).read_range(5000, &mut part).expect_err("the block is larger");
+    assert!(
+        refused.to_string().contains("1048576 decoded bytes are more than the 524288"),
+        "{refused}"
+    );
 }

@@ -155,27 +155,40 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
             other => Ok(other?),
         };
     }
-    let first = selected.parts.first();
-    let described = first.and_then(|part| match part {
-        Picked::Data(data) => npy::descr(data, data.shape()),
-        Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
-    });
-    let Some((descr, inner)) = described else { return npy_of_value(&selected.value()?, out) };
-    let Some(bytes) = bytes(selected)? else { return npy_of_value(&selected.value()?, out) };
-    let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes);
-    let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
+    let (descr, shape, bytes) = array_of(selected)?;
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)
 }
 
-/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
-pub(crate) fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
-    let (descr, shape, bytes) = npy::of_value(value).ok_or_else(|| {
+/// What is selected as an array of numpy: its type as a literal of Python, its shape, its bytes.
+///
+/// # Errors
+/// What reading says; if numpy has no array for it.
+pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    let first = selected.parts.first();
+    let described = first.and_then(|part| match part {
+        Picked::Data(data) => npy::descr(data, data.shape()),
+        Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
+    });
+    let Some((descr, inner)) = described else { return array_of_value(&selected.value()?) };
+    let Some(bytes) = bytes(selected)? else { return array_of_value(&selected.value()?) };
+    let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes).into_owned();
+    let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
+    Ok((descr, shape, bytes))
+}
+
+fn array_of_value(value: &Value) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    npy::of_value(value).ok_or_else(|| {
         Failure::input(
             "numpy has no array for this: its parts differ in shape or type; try -o x.json",
         )
-    })?;
+    })
+}
+
+/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
+pub(crate) fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
+    let (descr, shape, bytes) = array_of_value(value)?;
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)

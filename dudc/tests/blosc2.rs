@@ -51,6 +51,28 @@ fn a_described_frame_is_read_through_its_layout() {
 }
 
 #[test]
+fn a_described_sparse_frame_is_read_through_its_layouts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (fine, _, said) = run(&["convert", "small.b2nd", &at("many"), "--to", "b2nd", "--sparse"]);
+    assert!(fine, "{said}");
+    let (fine, layout, said) = run(&["describe", &at("many")]);
+    assert!(fine, "{said}");
+    std::fs::write(at("index.dud"), &layout).expect("written");
+    let read = |file: &str, item: &str, layout: &str| {
+        run(&["get", &at(file), item, "--layout", &at(layout), "--raw", "--format", "json"])
+    };
+    let (fine, offsets, said) = read("many/chunks.b2frame", "/offsets", "index.dud");
+    assert!(fine && offsets.contains("[0, 1]"), "{offsets}{said}");
+    let line = layout.lines().find(|line| line.contains("00000001.chunk")).expect("a file");
+    let (_, declared) = line.split_once("  ").expect("what it is");
+    let (_, declared) = declared.trim_start().split_once("  ").expect("what it is");
+    std::fs::write(at("chunk.dud"), declared).expect("written");
+    let (fine, chunk, said) = read("many/00000001.chunk", "/data", "chunk.dud");
+    assert!(fine && chunk.contains("224, 46"), "{chunk}{said}{declared}");
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("cut.b2nd");
@@ -73,4 +95,68 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(run(&["get", path, "/data[:2]"]).0);
     let (fine, _, said) = run(&["get", path, "/data"]);
     assert!(!fine && said.contains("chunk 1: header of the chunk at address 248"), "{said}");
+}
+
+#[test]
+fn frames_are_made_of_arrays_and_written_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let convert = |from: &str, to: &str, more: &[&str]| {
+        let (fine, _, said) = run(&[&["convert", from, to], more].concat());
+        assert!(fine, "{from} {to} {more:?}: {said}");
+    };
+    let data = |name: &str| run(&["get", name, "/data"]).1;
+    let wanted = data("small.b2nd");
+    assert!(wanted.starts_with("<i4[4, 6]"), "{wanted}");
+    // Anew, with what is asked for; what is not said stays.
+    let how: &[&str] = &["--codec", "lz4:9", "--filters", "delta,bitshuffle", "--chunks", "3,4"];
+    convert("small.b2nd", &at("a.b2nd"), how);
+    let (_, listed, _) = run(&["ls", &at("a.b2nd")]);
+    assert!(listed.contains("chunks [3, 4]") && listed.contains("/vlmeta/unit"), "{listed}");
+    assert_eq!(data(&at("a.b2nd")), wanted);
+    convert("small.b2nd", &at("same.b2nd"), &["--sparse", "--checksums"]);
+    let (_, listed, _) = run(&["ls", &at("same.b2nd")]);
+    assert!(
+        listed.contains("chunks [2, 6]")
+            && listed.contains("dudley.crc32c")
+            && listed.contains("00000001.chunk"),
+        "{listed}"
+    );
+    assert!(run(&["verify", &at("same.b2nd")]).0);
+    let chunk = folder.path().join("same.b2nd/00000001.chunk");
+    let mut bytes = std::fs::read(&chunk).expect("a chunk");
+    *bytes.last_mut().expect("bytes") ^= 1;
+    std::fs::write(&chunk, bytes).expect("written");
+    let (fine, found, _) = run(&["verify", &at("same.b2nd")]);
+    assert!(!fine && found.contains("CRC-32C"), "{found}");
+    // To other formats, and from them.
+    for (other, path) in [("a.npy", ""), ("a.npz", "/data"), ("a.bd", "/data"), ("a.asdf", "/data")]
+    {
+        convert(&at("a.b2nd"), &at(other), &[]);
+        let paths: &[&str] = if path.is_empty() { &[] } else { &[path] };
+        convert(&at(other), &at("b.b2nd"), &[paths, &["--force", "--blocks", "2,3"]].concat());
+        assert_eq!(data(&at("b.b2nd")), wanted, "{other}");
+        let (_, listed, _) = run(&["ls", &at("b.b2nd")]);
+        assert!(listed.contains("blocks [2, 3]"), "{other}: {listed}");
+    }
+    convert(&at("a.b2nd"), &at("a.b2frame"), &["--codec", "zlib:1", "--chunks", "10"]);
+    let (_, listed, _) = run(&["ls", &at("a.b2frame")]);
+    assert!(listed.contains("|u1   [96]") && listed.contains("3 chunks"), "{listed}");
+    convert(&at("a.b2frame"), &at("b.b2frame"), &["--recompress", "none"]);
+    assert_eq!(data(&at("b.b2frame")), data(&at("a.b2frame")));
+    // What cannot be is said.
+    for (words, wanted) in [
+        (&["a.b2nd", "x.b2nd", "--codec", "zfp"][..], "no codec of Blosc2"),
+        (&["a.b2nd", "x.b2nd", "--codec", "lz4:10"], "levels of Blosc2 are 0 to 9"),
+        (&["a.b2nd", "x.b2nd", "--filters", "shufle"], "none of shuffle"),
+        (&["a.b2nd", "x.b2nd", "--chunks", "9,9"], "chunks of [9, 9]"),
+        (&["a.b2frame", "x.b2nd"], "without the shape of an array"),
+        (&["a.b2nd", "x.b2frame", "--chunks", "2,2"], "no shape"),
+        (&["a.b2nd", "b.b2nd"], "--force"),
+        (&["a.b2nd", "x.npy", "--chunks", "2,2"], "for Blosc2 frames"),
+    ] {
+        let (from, to) = (at(words[0]), at(words[1]));
+        let (fine, _, said) = run(&[&["convert", &from, &to], &words[2..]].concat());
+        assert!(!fine && said.contains(wanted), "{words:?}: {said}");
+    }
 }

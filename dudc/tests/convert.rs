@@ -271,7 +271,7 @@ fn what_cannot_be_is_refused() {
     assert!(folder.fails("convert object o.bd", 1).contains("'|O' is not known"));
     assert!(folder.fails("convert cut.npz o.bd", 1).contains("no directory"));
     assert!(folder.fails("convert x.npy o.npz", 1).contains("into a .bd"));
-    assert!(folder.fails("convert x.bd o.b2nd", 1).contains("not yet .b2nd"));
+    assert!(folder.fails("convert x.bd o.h5", 1).contains("not yet .h5"));
     assert!(folder.fails("convert x.bd full", 3).contains("no empty folder"));
     folder.fails("convert x.bd x.npy /x", 3);
     folder.fails("convert missing o.bd", 3);

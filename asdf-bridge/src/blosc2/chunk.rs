@@ -24,7 +24,7 @@ use blocks::nan;
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
 use super::filters::Pipeline;
-use super::parallel::{self, Kept};
+use super::parallel::{self, Kept, Load};
 use super::{DEFAULT_LIMIT, memory};
 
 /// What the frame of a chunk says that the chunk does not.
@@ -34,6 +34,8 @@ pub(crate) struct Context {
     pub(crate) typesize: Option<usize>,
     /// Elements of a block along each dimension of an array; empty if it is of none.
     pub(crate) blockshape: Vec<usize>,
+    /// The most bytes of a block that is decoded; what is allowed where nothing is said, if none.
+    pub(crate) limit: Option<u64>,
 }
 
 /// Where the bytes of a chunk are.
@@ -130,6 +132,8 @@ pub struct Chunk<'a> {
     header: Header,
     codec: Result<Codec>,
     pipeline: Result<Pipeline>,
+    /// The most bytes of a block that is decoded.
+    limit: u64,
     /// The starts of blocks, as they are stored.
     starts: Cow<'a, [u8]>,
     /// Where each block of variable size begins when decoded, and its end.
@@ -188,6 +192,7 @@ impl<'a> Chunk<'a> {
             ),
             stored,
             header,
+            limit: context.limit.unwrap_or(DEFAULT_LIMIT),
             starts: Cow::Borrowed(&[]),
             variable: Vec::new(),
             sorted: OnceLock::new(),
@@ -268,14 +273,14 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        let (bytes_of, kept) = ((self.nbytes(), self.nbytes()), Kept::default());
-        parallel::each(threads, bytes_of, &kept, blocks, |(block, to), scratch| {
+        parallel::each(threads, self.load(), &Kept::default(), blocks, |(block, to), scratch| {
             self.decode_block(block, to, scratch)
         })?;
         Ok(bytes)
     }
 
-    /// Fills `buffer` with its bytes from `start` on. Only blocks that they touch are decoded.
+    /// Fills `buffer` with its bytes from `start` on. Only blocks that they touch are decoded, which may take
+    /// two or three times the memory of a block: see [`Self::blocksize`].
     ///
     /// # Errors
     /// [`Error::Range`] if there are not so many; what decoding a block says. What `buffer` then
@@ -311,6 +316,7 @@ impl<'a> Chunk<'a> {
             match count == range.len() {
                 true => self.decode_block(block, now, scratch)?,
                 false => {
+                    memory::within(range.len() as u64, self.limit)?;
                     let mut whole = scratch.take(range.len())?;
                     scratch.cached(|scratch| self.decode_block(block, &mut whole, scratch))?;
                     let from = at - range.start;
@@ -321,6 +327,17 @@ impl<'a> Chunk<'a> {
             (rest, at) = (later, at + count);
         }
         Ok(())
+    }
+
+    /// Its bytes as they are stored.
+    pub(crate) fn stored_bytes(&self) -> Result<Cow<'a, [u8]>> {
+        self.stored.get(0..self.header.cbytes, Part::Chunk)
+    }
+
+    /// What decoding all of it comes to.
+    pub(crate) fn load(&self) -> Load {
+        let fast = !matches!(self.codec(), Ok(Some(codec)) if !codec.is_fast());
+        Load { decoded: self.nbytes(), bytes: self.nbytes(), fast }
     }
 
     /// Whether it cannot be decoded without what its frame says.

@@ -13,10 +13,16 @@ mod zlib;
 mod zlib;
 #[cfg(feature = "filters")]
 mod zstd;
+#[cfg(all(feature = "pure-rust", not(feature = "filters")))]
+#[path = "codecs/zstd_rust.rs"]
+mod zstd;
 
 pub(crate) use encode::{Encoder, EncoderDictionary, dictionary, has_dictionaries};
 
 use super::error::{Error, Result};
+
+/// Whether zstd is built in, in C or in Rust.
+const HAS_ZSTD: bool = cfg!(any(feature = "filters", feature = "pure-rust"));
 
 /// A codec that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +51,7 @@ impl Codec {
             1 => Codec::Lz4,
             2 => Codec::Lz4Hc,
             4 => Codec::Zlib,
-            5 if cfg!(feature = "filters") => Codec::Zstd,
+            5 if HAS_ZSTD => Codec::Zstd,
             _ => return Err(Error::Unsupported { chunk: None, what: "codec", id, name: name(id) }),
         })
     }
@@ -81,6 +87,11 @@ impl Codec {
             Codec::Zlib => 3,
             Codec::Zstd => 4,
         }
+    }
+
+    /// Whether streams are decoded about as fast as memory is copied.
+    pub(crate) const fn is_fast(self) -> bool {
+        matches!(self, Codec::BloscLz | Codec::Lz4 | Codec::Lz4Hc)
     }
 
     /// The name that Blosc2 has for it.
@@ -180,7 +191,7 @@ impl fmt::Debug for Dictionary {
 #[derive(Default)]
 pub(crate) struct Codecs {
     zlib: Option<zlib::Zlib>,
-    #[cfg(feature = "filters")]
+    #[cfg(any(feature = "filters", feature = "pure-rust"))]
     zstd: Option<zstd::Zstd>,
 }
 
@@ -202,12 +213,12 @@ impl Codecs {
             Codec::BloscLz => &mut blosclz::BloscLz,
             Codec::Lz4 | Codec::Lz4Hc => &mut lz4::Lz4,
             Codec::Zlib => self.zlib.get_or_insert_with(zlib::Zlib::new),
-            #[cfg(feature = "filters")]
+            #[cfg(any(feature = "filters", feature = "pure-rust"))]
             Codec::Zstd => match &mut self.zstd {
                 Some(zstd) => zstd,
                 none => none.insert(zstd::Zstd::new()?),
             },
-            #[cfg(not(feature = "filters"))]
+            #[cfg(not(any(feature = "filters", feature = "pure-rust")))]
             Codec::Zstd => return Err(Failed("zstd is not built in".to_owned())),
         };
         decoder.decode(src, dst, dictionary, needed)

@@ -5,22 +5,18 @@ use std::fmt::Write;
 use dudley::typed::Schema;
 
 use super::chunk::Special;
-use super::error::{Error, Part, Result};
+use super::error::{Part, Result};
 use super::frame::{Frame, Generation, Place};
 use super::layouts::{header, header_2020, trailer, trailer_2020};
 
 impl Frame {
     /// The text of a layout of the frame as it is stored: header, metalayers, chunks (filtered by
-    /// `blosc_chunk`), index, trailer. Addresses are from the start of the frame.
+    /// `blosc_chunk`), index, trailer. Addresses are from the start of the frame. That of a sparse frame is
+    /// the layout of the file of its index, `chunks.b2frame`; what its other files are stands in comments.
     ///
     /// # Errors
-    /// What is wrong with the index or the header of a chunk; [`Error::Range`] for a sparse frame, whose
-    /// chunks are in other files.
+    /// What is wrong with the index or the header of a chunk.
     pub fn describe(&self) -> Result<String> {
-        if self.is_sparse() {
-            let why = "a sparse frame is many files: no layout describes it";
-            return Err(Error::Range(why.into()));
-        }
         let mut text = String::from(">\n## A Blosc2 frame.\n");
         for primitive in ["i2", "u2", "i4", "u4", "i8", "u8"] {
             let _ = writeln!(text, "{primitive} {{\"\" = {primitive}}} %1");
@@ -84,6 +80,9 @@ impl Frame {
                 );
             }
         }
+        if self.is_sparse() {
+            return self.describe_files(text);
+        }
         text.push_str("/chunks [\n");
         for number in 0..count {
             let chunk = self.chunk(number)?;
@@ -114,6 +113,31 @@ impl Frame {
 }
 
 impl Frame {
+    /// The files of a sparse frame, each of which is a chunk.
+    fn describe_files(&self, text: &mut String) -> Result<()> {
+        text.push_str("\n# Each chunk is a file of the folder; with this layout it is read as a raw stream.\n");
+        for number in 0..self.chunk_count() {
+            let chunk = self.chunk(number)?;
+            let nbytes = chunk.nbytes();
+            let _ = match self.place(number)? {
+                Place::Stored(file) => {
+                    let stored = chunk.cbytes();
+                    let context = match chunk.needs_frame() {
+                        true => self.context_arguments(),
+                        false => String::new(),
+                    };
+                    let of = format!("u1[{nbytes}] -> blosc_chunk{context} [{stored}]");
+                    writeln!(text, "#   {number}: {file:08X}.chunk  data = {of}")
+                }
+                Place::Special(special) => {
+                    let special = format!("{special:?}").to_lowercase();
+                    writeln!(text, "#   {number}: none: {nbytes} bytes of {special}")
+                }
+            };
+        }
+        Ok(())
+    }
+
     /// What only the frame knows of a chunk.
     fn context_arguments(&self) -> String {
         let context = self.context();

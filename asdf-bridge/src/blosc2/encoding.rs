@@ -198,7 +198,8 @@ impl Encoding {
 
     /// What filters are to know.
     pub(crate) fn context(&self) -> Context {
-        Context { typesize: Some(self.typesize), blockshape: self.blockshape.clone() }
+        let blockshape = self.blockshape.clone();
+        Context { typesize: Some(self.typesize), blockshape, limit: None }
     }
 
     /// The filters and their arguments, as headers have them.

@@ -23,6 +23,8 @@ pub enum Part {
     UserMeta,
     /// The index: where chunks are.
     Index,
+    /// A chunk as it is stored.
+    Chunk,
     /// The header of a chunk.
     ChunkHeader,
     /// Where blocks begin in a chunk.
@@ -52,6 +54,7 @@ impl Part {
             Part::VlMetalayer => "variable-length metalayer",
             Part::UserMeta => "user metadata",
             Part::Index => "index of chunks",
+            Part::Chunk => "chunk",
             Part::ChunkHeader => "header of the chunk",
             Part::BlockStarts => "starts of blocks",
             Part::Dictionary => "dictionary",

@@ -1,6 +1,8 @@
 //! A frame: chunks behind a header, with an index and a trailer; in one file, or in many.
 
+mod anew;
 mod assemble;
+mod checksums;
 mod edit;
 mod head;
 mod index;
@@ -112,7 +114,11 @@ impl Frame {
         };
         let metalayers = map.read(&source)?;
         let index = Index::open(&*source, &head, trailer.start)?;
-        let context = Context { typesize: Some(head.typesize), blockshape: Vec::new() };
+        let context = Context {
+            typesize: Some(head.typesize),
+            blockshape: Vec::new(),
+            limit: Some(options.limit),
+        };
         let mut inner = Inner {
             source,
             folder,

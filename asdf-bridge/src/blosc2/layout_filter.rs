@@ -121,14 +121,13 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
 
 /// The filter of a name; none of `none`.
 fn step(name: &str) -> Result<Option<Step>, FilterError> {
-    Ok(Some(match name {
-        "none" => return Ok(None),
-        "shuffle" => Step::Shuffle,
-        "bitshuffle" => Step::BitShuffle,
-        "delta" => Step::Delta,
-        "bytedelta" => Step::ByteDelta,
-        _ => return Err(FilterError::Argument(format!("no filter `{name}`"))),
-    }))
+    match name {
+        "none" => Ok(None),
+        _ => match Step::of_name(name) {
+            Some(step) => Ok(Some(step)),
+            None => Err(FilterError::Argument(format!("no filter `{name}`"))),
+        },
+    }
 }
 
 /// The size of elements with which bytes are stored in the least room.
@@ -204,7 +203,8 @@ fn context(args: &[FilterValue]) -> Context {
         FilterValue::Int(size) => usize::try_from(*size).ok(),
         _ => None,
     });
-    Context { typesize: sizes.next().filter(|size| *size > 0), blockshape: sizes.collect() }
+    let typesize = sizes.next().filter(|size| *size > 0);
+    Context { typesize, blockshape: sizes.collect(), limit: None }
 }
 
 fn special(name: &str, size: Option<&FilterValue>, nbytes: u64) -> Result<Vec<u8>, FilterError> {
@@ -290,6 +290,7 @@ mod tests {
             "blosc2(\"blosclz\", 5, \"bitshuffle\", 8)",
             "blosc2(\"zlib\", 1, \"delta\", \"shuffle\", 8)",
             "blosc2(\"lz4hc\", 1, \"none\")",
+            "blosc2(\"lz4\", 1, \"trunc_prec:52\", \"shuffle\", 8)",
             "blosc_chunk(8, \"lz4\", 5)",
             "blosc_chunk(8, \"lz4\", 5, \"bitshuffle\", \"blosc1\")",
             "blosc_chunk",

@@ -11,6 +11,7 @@ dudley::layout!(pub(crate) mod chunk_16 = "layouts/blosc2-chunk-16.dud");
 dudley::layout!(pub(crate) mod chunk_32 = "layouts/blosc2-chunk-32.dud");
 dudley::layout!(pub(crate) mod stream = "layouts/blosc2-stream.dud");
 dudley::layout!(pub(crate) mod offsets = "layouts/blosc2-offsets.dud");
+dudley::layout!(pub(crate) mod checksums = "layouts/blosc2-checksums.dud");
 dudley::layout!(pub(crate) mod journal = "layouts/blosc2-journal.dud");
 dudley::layout!(pub(crate) mod b2nd = "layouts/blosc2-b2nd.dud");
 dudley::layout!(pub(crate) mod dtype = "layouts/blosc2-dtype.dud");

@@ -207,7 +207,7 @@ impl NdArray {
     pub fn item(&self, indices: &[Index]) -> Result<dudley::Item> {
         let (shape, bytes) = self.bytes_of(indices)?;
         let engine = Error::engine(Part::Array);
-        let text = format!("data = {}\n", self.declared(&shape));
+        let text = format!("data = {}{}\n", self.declared(&shape), self.attribute());
         let open = dudley::Open::new().layout_text(&text).map_err(&engine)?.raw();
         open.bytes(bytes).and_then(|stream| stream.get("/data")).map_err(&engine)
     }
@@ -215,6 +215,11 @@ impl NdArray {
     /// How an item of its elements is declared in a layout.
     pub(super) fn declared(&self, shape: &[u64]) -> String {
         self.element.shaped(shape)
+    }
+
+    /// What stands behind the declaration of such an item, an attribute or nothing.
+    pub(super) fn attribute(&self) -> String {
+        self.element.attribute()
     }
 
     /// What indices pick of each dimension, the shape of it, and its bytes.

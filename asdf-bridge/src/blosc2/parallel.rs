@@ -5,8 +5,11 @@ use std::sync::Mutex;
 use super::chunk::Scratch;
 use super::error::{Error, Result};
 
-/// Below this many decoded bytes a thread costs more than it saves.
+/// Below this many bytes to be compressed, or decoded by a slow codec, a thread costs more than it saves.
 const WORTH: u64 = 256 << 10;
+
+/// The same, of bytes that are decoded by the others.
+const WORTH_OF_FAST: u64 = 4 * WORTH;
 
 /// The scratch of so many threads is kept, and so many bytes of each.
 const MOST_KEPT: usize = 16;
@@ -38,20 +41,31 @@ impl Kept {
     }
 }
 
-/// Does each piece, with so many threads, this one among them. `decoded` and `bytes` are those of all
-/// pieces: of the blocks that have part in it, and of the result.
+/// What a read comes to, in bytes of all its pieces.
+pub(crate) struct Load {
+    /// Of the blocks that have part in it.
+    pub(crate) decoded: u64,
+    /// Of the result.
+    pub(crate) bytes: u64,
+    /// Most of them are decoded as fast as they are copied.
+    pub(crate) fast: bool,
+}
+
+/// Does each piece, with so many threads, this one among them.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.
 pub(crate) fn each<T: Send>(
     threads: usize,
-    (decoded, bytes): (u64, u64),
+    load: Load,
     kept: &Kept,
     pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
 ) -> Result<()> {
     let give_back = |scratch| kept.give_back(scratch);
-    each_with(threads, decoded, pieces, (|| kept.take(bytes), give_back), work)
+    let worth = if load.fast { WORTH_OF_FAST } else { WORTH };
+    let threads = threads.min(usize::try_from(load.decoded / worth).unwrap_or(usize::MAX));
+    each_with(threads, load.decoded, pieces, (|| kept.take(load.bytes), give_back), work)
 }
 
 /// As [`each`], with what each thread takes before its first piece and gives back behind its last one.

@@ -50,7 +50,8 @@ impl Frame {
                 let shape = array.shape();
                 let bytes = shape.iter().product::<u64>() * self.typesize() as u64;
                 let declared = array.declared(shape);
-                sections.add("data", &declared, bytes, What::Array(Box::new(array)));
+                let attribute = array.attribute();
+                sections.add("data", (&declared, &attribute), bytes, What::Array(Box::new(array)));
             }
             None => sections.bytes("data", self.nbytes(), What::Chunks),
         }
@@ -84,12 +85,13 @@ struct Sections {
 
 impl Sections {
     fn bytes(&mut self, path: &str, len: u64, what: What) {
-        self.add(path, &format!("u1[{len}]"), len, what);
+        self.add(path, (&format!("u1[{len}]"), ""), len, what);
     }
 
-    fn add(&mut self, path: &str, declared: &str, len: u64, what: What) {
-        // Addresses of later items are those of nothing, so nothing is aligned.
-        let _ = writeln!(self.text, "{path} = {declared} @{}", self.end);
+    fn add(&mut self, path: &str, (declared, attribute): (&str, &str), len: u64, what: What) {
+        // What is behind the data are bytes, so nothing is aligned. No address is said, as in a stream that is
+        // written of this they will be others.
+        let _ = writeln!(self.text, "{path} = {declared}{attribute}");
         let range = self.end..self.end.saturating_add(len);
         self.end = range.end;
         self.sections.push(Section { range, what, decoded: OnceLock::new() });

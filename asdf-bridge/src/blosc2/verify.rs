@@ -11,7 +11,8 @@ impl Frame {
     /// something is wrong with, such as `/chunks/3`, and the error, which has the address in the frame
     /// where there is one; `progress` the bytes that were decoded since it was called last.
     ///
-    /// The format has no checksums: damage that decodes to as many bytes is not seen.
+    /// The format has no checksums: damage that decodes to as many bytes is only seen in frames that were
+    /// written [with some](super::NewFrame::checksums).
     ///
     /// ```
     /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
@@ -34,12 +35,18 @@ impl Frame {
         }
         look("/usermeta".to_owned(), self.usermeta().map(drop));
         look("/data".to_owned(), self.array().map(drop));
+        let sums = self.checksums();
+        if let Err(error) = &sums {
+            look("/vlmeta/dudley.crc32c".to_owned(), Err(error.again()));
+        }
+        let sums = sums.ok().flatten().unwrap_or_default();
         for number in 0..self.chunk_count() {
             let decoded = self.chunk(number).and_then(|chunk| {
                 let address = self.chunk_address(number)?.unwrap_or(0);
                 let all = chunk.decode_all(self.threads(), self.kept());
                 progress(chunk.nbytes());
-                all.map_err(|error| error.in_chunk(number, address))
+                all.map_err(|error| error.in_chunk(number, address))?;
+                sums.get(number as usize).map_or(Ok(()), |sum| self.check_sum(number, *sum))
             });
             look(format!("/chunks/{number}"), decoded);
         }
@@ -51,7 +58,6 @@ impl Frame {
 impl Chunk<'_> {
     /// Decodes all blocks, and keeps none.
     fn decode_all(&self, threads: usize, kept: &Kept) -> Result<()> {
-        let bytes = self.nbytes();
         // A special value is not worth being written out.
         if self.special().is_some() {
             return Ok(());
@@ -62,6 +68,6 @@ impl Chunk<'_> {
             scratch.give_back(whole);
             decoded
         };
-        parallel::each(threads, (bytes, bytes), kept, 0..self.block_count(), decode)
+        parallel::each(threads, self.load(), kept, 0..self.block_count(), decode)
     }
 }

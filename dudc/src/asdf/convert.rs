@@ -196,6 +196,27 @@ pub(crate) fn each(file: &AsdfFile, paths: &[String], visit: &mut Each<'_>) -> R
     }
 }
 
+/// The path that is given, or that of the only array there is.
+///
+/// # Errors
+/// If there are more of them, or none, and no path; what reading the file says.
+pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
+    if let [path] = paths {
+        return Ok(path.clone());
+    }
+    let (mut errors, mut found) = (Errors::default(), Vec::new());
+    leaves::of_file(file, None, &mut errors, &mut |path, leaf| {
+        if matches!(leaf, Leaf::Array(_)) {
+            found.push(path.to_owned());
+        }
+        Ok(())
+    })?;
+    match (&found[..], paths) {
+        ([path], []) => Ok(path.clone()),
+        _ => Err(Failure::usage("name the array behind the output, or write an .npz")),
+    }
+}
+
 fn array_to(data: &Data, out: &mut dyn Write) -> Result<()> {
     Ok(npy::write(data, out)?)
 }

@@ -1,16 +1,19 @@
-//! `dudc convert`: streams and ASDF files into each other and into arrays of numpy, and back; written anew.
+//! `dudc convert`: streams, ASDF files and Blosc2 frames into each other and into arrays of numpy, and back;
+//! written anew.
 
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
+use asdf_bridge::blosc2::Filter;
 use clap::{Args, ValueEnum};
+use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
 use crate::asdf::convert as asdf;
-use crate::asdf::convert::{Codec, parse_codec};
+use crate::asdf::convert::parse_codec;
 use crate::cli::{ForceArgs, JobArgs, Order};
-use crate::convert::{layout, out, repack};
+use crate::convert::{frames, layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of, need_another};
@@ -24,10 +27,11 @@ use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
 use crate::zip::Archive;
 
-/// Converts between streams, ASDF and FINF files and arrays of numpy, and writes them anew
+/// Converts between streams, ASDF and FINF files, Blosc2 frames and arrays of numpy, and writes them anew
 ///
-/// What IN is, is told by its content: a stream; an ASDF or FINF file; a .npy file, an .npz archive, or a folder of .npy files.
-/// OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, a name without an ending a folder; --to says it otherwise. Items are files
+/// What IN is, is told by its content: a stream; an ASDF or FINF file; a Blosc2 frame; a .npy file, an .npz archive,
+/// or a folder of .npy files. OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, .b2nd (one array), .b2frame
+/// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
@@ -35,11 +39,12 @@ use crate::zip::Archive;
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
-                        rho.npy /rho\n  dudc convert arrays.npz run.bd\n  dudc convert run.bd big.bd \
+                        rho.npy /rho\n  dudc convert run.bd rho.b2nd /rho --codec lz4:9 --filters bitshuffle\n  \
+                        dudc convert arrays.npz run.bd\n  dudc convert run.bd big.bd \
                         --order big"
 )]
 pub(crate) struct ConvertArgs {
-    /// A stream, an ASDF or FINF file, an .npz archive, a .npy file, or a folder of .npy files
+    /// A stream, an ASDF or FINF file, a Blosc2 frame, an .npz archive, a .npy file, or a folder of .npy files
     #[arg(value_name = "IN")]
     pub input: PathBuf,
     /// What to write
@@ -69,9 +74,27 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub compress: bool,
     /// How all blocks of an ASDF file that is written are compressed: `none`, or `zlib`, `bzp2`, `lz4`, `lz4f`
-    /// or `zstd`, with a level if need be; otherwise as they are
-    #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]", value_parser = parse_codec)]
-    pub recompress: Option<Codec>,
+    /// or `zstd`, with a level if need be; otherwise as they are. Of a frame: `none`, `blosclz`, `lz4`, `lz4hc`,
+    /// `zlib` or `zstd`, with a level of 0 to 9
+    #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]")]
+    pub recompress: Option<String>,
+    /// What is done to the blocks of a frame before they are compressed: shuffle, bitshuffle, delta, bytedelta,
+    /// `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; else shuffle, or as it was
+    #[arg(long, value_name = "FILTER,…", value_delimiter = ',', value_parser = frames::parse_filter,
+          allow_hyphen_values = true)]
+    pub filters: Vec<Filter>,
+    /// The shape of the chunks of a frame, in elements
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub chunks: Vec<u64>,
+    /// The shape of its blocks, each of which can be decoded alone
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub blocks: Vec<u64>,
+    /// Adds a checksum of each chunk of a frame, which `verify` looks at; other programs leave them alone
+    #[arg(long)]
+    pub checksums: bool,
+    /// Writes the chunks of a frame as files of a folder
+    #[arg(long)]
+    pub sparse: bool,
     /// Writes each block of an ASDF file to a file of its own beside it
     #[arg(long)]
     pub explode: bool,
@@ -102,10 +125,24 @@ pub(crate) enum To {
     Asdf,
     /// A FINF file
     Finf,
+    /// An array in a Blosc2 frame
+    B2nd,
+    /// A Blosc2 frame of bytes
+    B2frame,
+}
+
+impl To {
+    fn is_frame(self) -> bool {
+        matches!(self, To::B2nd | To::B2frame)
+    }
+
+    fn is_asdf(self) -> bool {
+        matches!(self, To::Asdf | To::Finf)
+    }
 }
 
 /// Extensions of formats that are for later versions.
-const LATER: [&str; 4] = ["b2frame", "b2nd", "h5", "nc"];
+const LATER: [&str; 2] = ["h5", "nc"];
 
 /// What a command line asks to write.
 fn target(args: &ConvertArgs) -> Result<To> {
@@ -122,13 +159,15 @@ fn target(args: &ConvertArgs) -> Result<To> {
         (None, "bd") => Ok(To::Bd),
         (None, "asdf") => Ok(To::Asdf),
         (None, "finf") => Ok(To::Finf),
+        (None, "b2nd") => Ok(To::B2nd),
+        (None, "b2frame") => Ok(To::B2frame),
         (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
-            "{}: this version writes .bd, .asdf, .finf, .npy, .npz and folders of .npy, not yet .{later}",
+            "{}: this version writes .bd, .asdf, .finf, .b2nd, .b2frame, .npy, .npz and folders of .npy, not yet .{later}",
             args.output.display()
         ))),
         (None, "") => Ok(To::Folder),
         (None, other) => Err(Failure::usage(format!(
-            "`.{other}` is none of .bd, .asdf, .finf, .npy and .npz: --to says what to write"
+            "`.{other}` is none of .bd, .asdf, .finf, .b2nd, .b2frame, .npy and .npz: --to says what to write"
         ))),
     }
 }
@@ -143,28 +182,23 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if args.compress && to != To::Npz {
         return Err(Failure::usage("--compress is for .npz archives"));
     }
-    let to_file = matches!(to, To::Asdf | To::Finf);
-    if !to_file && (args.recompress.is_some() || args.explode || args.implode) {
-        return Err(Failure::usage("--recompress, --explode and --implode are for ASDF files"));
-    }
+    check_options(args, to)?;
     if let Some(file) = stream_args(args).asdf(&args.input)? {
         return from_file(args, &file, to);
     }
     match (read(&args.input)?, to) {
         (None, To::Asdf | To::Finf) if args.paths.is_empty() => {
             let stream = stream_args(args).stream(&args.input)?;
-            asdf::of_stream(&stream, &args.output, &file_options(args, to))
+            asdf::of_stream(&stream, &args.output, &file_options(args, to)?)
         }
         (Some(arrays), To::Asdf | To::Finf) if args.paths.is_empty() => {
-            // Through a stream, whose layout says what the arrays are.
-            let folder = tempfile::tempdir().map_err(Failure::output)?;
-            let path = folder.path().join("arrays.bd");
-            let between = ConvertArgs { output: path.clone(), to: Some(To::Bd), ..args.clone() };
-            to_stream(&between, arrays)?;
-            let stream = StreamArgs::default().stream(&path)?;
-            asdf::of_stream(&stream, &args.output, &file_options(args, to))
+            let options = file_options(args, to)?;
+            through_stream(args, arrays, &mut |stream| {
+                asdf::of_stream(stream, &args.output, &options)
+            })
         }
         (_, To::Asdf | To::Finf) => Err(all_of_it()),
+        (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
         (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
         (None, To::Bd) => again(args),
         (Some(_), To::Bd) if !args.paths.is_empty() => {
@@ -176,6 +210,68 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             args.input.display()
         ))),
     }
+}
+
+/// That no option is given that is for something else.
+fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
+    if !to.is_asdf() && (args.explode || args.implode) {
+        return Err(Failure::usage("--explode and --implode are for ASDF files"));
+    }
+    if !to.is_asdf() && !to.is_frame() && args.recompress.is_some() {
+        return Err(Failure::usage("--recompress is for ASDF files and Blosc2 frames"));
+    }
+    let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
+    if !to.is_frame() && (cut || args.sparse || args.checksums) {
+        let why = "--filters, --chunks, --blocks, --checksums and --sparse are for Blosc2 frames";
+        return Err(Failure::usage(why));
+    }
+    Ok(())
+}
+
+/// Writes one array as a frame, or a frame anew.
+fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()> {
+    let options = frame_options(args, to);
+    let of_stream = |stream: &Stream| {
+        let path = out::only(stream, &args.paths)?;
+        frames::of_selected(&select(stream, &path)?, &args.output, &options)
+    };
+    let reader = stream_args(args);
+    if args.paths.is_empty()
+        && let Some(frame) = reader.frame(&args.input)?
+    {
+        return frames::of_frame(&frame, &name_of(&args.input), &args.output, &options);
+    }
+    match arrays {
+        Some(arrays) => through_stream(args, arrays, &mut |stream| of_stream(stream)),
+        None => of_stream(&reader.stream(&args.input)?),
+    }
+}
+
+fn frame_options(args: &ConvertArgs, to: To) -> frames::Options<'_> {
+    frames::Options {
+        array: to == To::B2nd,
+        codec: args.recompress.as_deref(),
+        filters: &args.filters,
+        chunks: &args.chunks,
+        blocks: &args.blocks,
+        sparse: args.sparse,
+        checksums: args.checksums,
+        force: args.force.force,
+        threads: args.jobs.threads(),
+    }
+}
+
+/// Arrays of numpy as a stream, whose layout says what they are.
+fn through_stream(
+    args: &ConvertArgs,
+    arrays: Vec<Named>,
+    work: &mut dyn FnMut(&Stream) -> Result<()>,
+) -> Result<()> {
+    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let path = folder.path().join("arrays.bd");
+    let between = ConvertArgs { output: path.clone(), to: Some(To::Bd), ..args.clone() };
+    to_stream(&between, arrays)?;
+    work(&StreamArgs::default().stream(&path)?)
 }
 
 /// The arrays of the input, if it is of numpy.
@@ -210,7 +306,7 @@ fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
         To::Npz => {
             out::archive(&stream, &args.paths, &args.output, args.force.force, args.compress)
         }
-        To::Folder | To::Bd | To::Asdf | To::Finf => {
+        To::Folder | To::Bd | To::Asdf | To::Finf | To::B2nd | To::B2frame => {
             out::folder(&stream, &args.paths, &args.output)
         }
     }
@@ -220,25 +316,24 @@ fn all_of_it() -> Failure {
     Failure::usage("such a file is written of all there is: leave out the paths")
 }
 
-fn file_options(args: &ConvertArgs, to: To) -> asdf::Options {
-    asdf::Options {
+fn file_options(args: &ConvertArgs, to: To) -> Result<asdf::Options> {
+    let codec = args.recompress.as_deref().map(parse_codec).transpose();
+    Ok(asdf::Options {
         finf: to == To::Finf,
-        codec: args.recompress.clone(),
+        codec: codec.map_err(|why| Failure::usage(format!("--recompress: {why}")))?,
         explode: args.explode,
         force: args.force.force,
-    }
+    })
 }
 
 /// An ASDF or FINF file written as something else, or anew.
 fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
     match to {
         To::Asdf | To::Finf if !args.paths.is_empty() => Err(all_of_it()),
-        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to)),
+        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to)?),
         To::Npy => {
-            let [path] = &args.paths[..] else {
-                return Err(Failure::usage("name the array behind the output, or write an .npz"));
-            };
-            let selected = crate::asdf::select(file, path, Some(Kind::Npy))?;
+            let path = asdf::only(file, &args.paths)?;
+            let selected = crate::asdf::select(file, &path, Some(Kind::Npy))?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
         To::Npz => {
@@ -251,6 +346,11 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::Folder => {
             out::new_folder(&args.output, &mut |made| asdf::folder(file, &args.paths, made))
+        }
+        To::B2nd | To::B2frame => {
+            let path = asdf::only(file, &args.paths)?;
+            let selected = crate::asdf::select(file, &path, Some(Kind::Npy))?;
+            frames::of_selected(&selected, &args.output, &frame_options(args, to))
         }
         To::Bd => {
             let folder = tempfile::tempdir().map_err(Failure::output)?;

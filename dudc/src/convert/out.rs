@@ -19,28 +19,43 @@ use crate::zip::Archive;
 /// # Errors
 /// What reading and writing say; if there is more than one array, and no path.
 pub(crate) fn single(stream: &Stream, paths: &[String], file: &Path, force: bool) -> Result<()> {
-    let path = match paths {
-        [path] => path.clone(),
-        _ => {
-            let mut found = Vec::new();
-            each(stream, paths, &mut |_, item| {
-                if item.kind() == ItemKind::Data {
-                    found.push(item.path().to_owned());
-                }
-                Ok(())
-            })?;
-            match &found[..] {
-                [path] => path.clone(),
-                many => {
-                    return Err(Failure::input(format!(
-                        "there are {} arrays: name one behind the output, or write an .npz",
-                        many.len()
-                    )));
-                }
-            }
-        }
-    };
+    let path = only(stream, paths)?;
     export::to_file(&select(stream, &path)?, Kind::Npy, file, force)
+}
+
+/// The path that is given, or that of the only array there is, or of the one that a frame has.
+///
+/// # Errors
+/// If there is more than one array, and no path.
+pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
+    if let [path] = paths {
+        return Ok(path.clone());
+    }
+    let mut found = Vec::new();
+    each(stream, paths, &mut |_, item| {
+        if item.kind() == ItemKind::Data {
+            found.push(item.path().to_owned());
+        }
+        Ok(())
+    })?;
+    match &found[..] {
+        [path] => Ok(path.clone()),
+        // Beside it are its metalayers.
+        [path, rest @ ..] if path == DATA && rest.iter().all(|path| is_meta(path)) => {
+            Ok(path.clone())
+        }
+        many => Err(Failure::input(format!(
+            "there are {} arrays: name one behind the output, or write an .npz",
+            many.len()
+        ))),
+    }
+}
+
+/// Where a frame has its data.
+const DATA: &str = "/data";
+
+fn is_meta(path: &str) -> bool {
+    path.starts_with("/meta/") || path.starts_with("/vlmeta/") || path == "/usermeta"
 }
 
 /// Writes all arrays and params at and below some paths into an `.npz` archive.

@@ -88,6 +88,10 @@ pub(super) fn chunk(data: &[u8]) {
     assert!(chunk.cbytes() <= data.len() as u64);
     let _ = (chunk.codec(), chunk.special(), chunk.typesize(), chunk.version());
     let Ok(all) = chunk.decode_within(LIMIT) else {
+        // A part of a block takes all of it in memory.
+        if chunk.blocksize() > LIMIT {
+            return;
+        }
         // What is in order is decoded though another block is not.
         let mut some = vec![0; chunk.nbytes().min(64) as usize];
         let _ = chunk.read_range(chunk.nbytes() - some.len() as u64, &mut some);

@@ -80,6 +80,8 @@ impl Chunk<'_> {
         if self.header.stored {
             return self.copy_stored(range.start, dst, scratch);
         }
+        // Also where less of it is wanted, all of it has to be decoded.
+        memory::within(dst.len() as u64, self.limit)?;
         let pipeline = self.pipeline.as_ref().map_err(Error::again)?;
         let codec = *self.codec.as_ref().map_err(Error::again)?;
         let first = match pipeline.needs_first_block() && block > 0 {

@@ -35,6 +35,7 @@ impl Chunk<'_> {
             let bytes = self.stored.get_in(start..end, Part::Stream, &mut scratch.stored)?;
             return Ok(View::Bytes(bytes));
         }
+        memory::within(range.len() as u64, self.limit)?;
         let sparse = count.saturating_mul(SPARSE) <= range.len() / size.max(1);
         if let Ok(pipeline) = &self.pipeline
             && sparse

@@ -328,6 +328,7 @@ mod tests {
 
     use super::super::Chunk;
     use super::*;
+    use crate::blosc2::codecs::has_dictionaries;
     use crate::blosc2::{Filter, Split};
 
     fn back(encoding: &Encoding, raw: &[u8]) -> Vec<u8> {
@@ -389,7 +390,7 @@ mod tests {
             })
             .collect();
         for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
-            if Codec::of_id(codec.id()).is_err() {
+            if Codec::of_id(codec.id()).is_err() || !has_dictionaries(codec) {
                 continue;
             }
             let plain = Encoding::new(1).codec(codec).blocksize(1024).filters(&[]);

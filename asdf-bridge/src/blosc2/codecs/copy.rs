@@ -77,6 +77,18 @@ fn periods(dst: &mut [u8], from: usize, at: usize, end: usize) {
     let distance = at - from;
     let mut bytes = [0; STEP];
     bytes.copy_from_slice(&dst[from..from + STEP]);
+    let bytes = repeated(bytes, distance);
+    let period = STEP - STEP % distance;
+    let mut to = at;
+    while to < end {
+        dst[to..to + STEP].copy_from_slice(&bytes);
+        to += period;
+    }
+}
+
+/// The first `distance` of some bytes, 1 to all of them, again and again.
+#[inline]
+pub(super) fn repeated(bytes: [u8; STEP], distance: usize) -> [u8; STEP] {
     // As a number, so that all of it is moved at once; the first byte is the lowest.
     let number = u128::from_le_bytes(bytes);
     let short = number as u64;
@@ -86,6 +98,7 @@ fn periods(dst: &mut [u8], from: usize, at: usize, end: usize) {
         2 => twice((short & 0xffff) * 0x0001_0001_0001_0001),
         4 => twice((short & 0xffff_ffff) * 0x0000_0001_0000_0001),
         8 => twice(short),
+        STEP.. => number,
         _ => {
             let mut pattern = number & ((1 << (8 * distance)) - 1);
             let mut bits = 8 * distance;
@@ -96,13 +109,7 @@ fn periods(dst: &mut [u8], from: usize, at: usize, end: usize) {
             pattern
         }
     };
-    let bytes = pattern.to_le_bytes();
-    let period = STEP - STEP % distance;
-    let mut to = at;
-    while to < end {
-        dst[to..to + STEP].copy_from_slice(&bytes);
-        to += period;
-    }
+    pattern.to_le_bytes()
 }
 
 /// What is there are whole periods, more with each turn.

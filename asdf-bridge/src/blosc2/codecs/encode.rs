@@ -4,11 +4,20 @@ mod blosclz;
 mod chains;
 mod lz4;
 mod matches;
-mod zlib;
 #[cfg(feature = "filters")]
+#[path = "encode/libdeflate.rs"]
+mod zlib;
+#[path = "encode/zlib.rs"]
+mod zlib_rs;
+#[cfg(feature = "filters")]
+mod zstd;
+#[cfg(all(feature = "pure-rust", not(feature = "filters")))]
+#[path = "encode/zstd_rust.rs"]
 mod zstd;
 
 use super::{Codec, Failed};
+#[cfg(not(feature = "filters"))]
+use zlib_rs as zlib;
 
 /// What encodes streams with one codec and level, with the memory that it keeps from one to the next.
 trait Encode {
@@ -57,7 +66,8 @@ impl EncoderDictionary {
 
 /// Whether a codec can have dictionaries.
 pub(crate) fn has_dictionaries(codec: Codec) -> bool {
-    matches!(codec, Codec::Lz4 | Codec::Lz4Hc | Codec::Zstd)
+    let of_zstd = codec == Codec::Zstd && cfg!(feature = "filters");
+    of_zstd || matches!(codec, Codec::Lz4 | Codec::Lz4Hc)
 }
 
 /// A dictionary of at most so many bytes for data like these samples, which lie one behind the other.
@@ -93,9 +103,9 @@ impl Encoder {
             Codec::Lz4 => Box::new(lz4::Lz4::new(level)),
             Codec::Lz4Hc => Box::new(lz4::Lz4Hc::new(level)),
             Codec::Zlib => Box::new(zlib::Zlib::new(level)),
-            #[cfg(feature = "filters")]
+            #[cfg(any(feature = "filters", feature = "pure-rust"))]
             Codec::Zstd => Box::new(zstd::Zstd::new(level)?),
-            #[cfg(not(feature = "filters"))]
+            #[cfg(not(any(feature = "filters", feature = "pure-rust")))]
             Codec::Zstd => return Err(Failed("zstd is not built in".to_owned())),
         }))
     }

@@ -34,6 +34,36 @@ pub enum Filter {
 }
 
 impl Filter {
+    /// By its name in Blosc2, with its argument behind a colon if it takes one; none of others.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::Filter;
+    ///
+    /// assert_eq!(Filter::of_name("bitshuffle"), Some(Filter::BitShuffle));
+    /// assert_eq!(Filter::of_name("trunc_prec:-10"), Some(Filter::TruncPrec(-10)));
+    /// assert_eq!(Filter::of_name("trunc_prec"), None);
+    /// ```
+    pub fn of_name(name: &str) -> Option<Filter> {
+        let (name, argument) = match name.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (name, None),
+        };
+        let side = || argument?.parse().ok().filter(|side| *side > 0);
+        let bits = || argument?.parse().ok();
+        Some(match (name, argument) {
+            ("shuffle", None) => Filter::Shuffle,
+            ("shuffle", Some(_)) => Filter::ShuffleBy(side()?),
+            ("bitshuffle", None) => Filter::BitShuffle,
+            ("delta", None) => Filter::Delta,
+            ("bytedelta", None) => Filter::ByteDelta,
+            ("trunc_prec", _) => Filter::TruncPrec(bits()?),
+            ("int_trunc", _) => Filter::IntTrunc(bits()?),
+            ("ndcell", _) => Filter::NdCell(side()?),
+            ("ndmean", _) => Filter::NdMean(side()?),
+            _ => return None,
+        })
+    }
+
     /// Its number in the registry of Blosc2, and its argument.
     pub(crate) fn id(self, typesize: usize) -> (u8, u8) {
         match self {
@@ -209,7 +239,11 @@ mod tests {
     ];
 
     fn there_and_back(filters: &[Filter], src: &[u8], typesize: usize, version: u8) -> Vec<u8> {
-        let context = Context { typesize: Some(typesize), blockshape: vec![src.len() / typesize] };
+        let context = Context {
+            typesize: Some(typesize),
+            blockshape: vec![src.len() / typesize],
+            limit: None,
+        };
         let forward = Forward::new(filters, typesize, &context, version <= 2).expect("it fits");
         let mut buffers = [Vec::new(), Vec::new()];
         let stored = forward.apply(src, &mut buffers, None).expect("it fits");

@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn means_of_cells() {
-        let context = Context { typesize: Some(4), blockshape: vec![3] };
+        let context = Context { typesize: Some(4), blockshape: vec![3], limit: None };
         let cells = Cells::new(2, &context).expect("it is an array");
         let mut block: Vec<u8> = [1_f32, 2.0, 7.0].into_iter().flat_map(f32::to_le_bytes).collect();
         cells.average(&mut block).expect("a whole block");
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn cells_at_the_edge_are_smaller() {
-        let context = Context { typesize: Some(1), blockshape: vec![3, 5] };
+        let context = Context { typesize: Some(1), blockshape: vec![3, 5], limit: None };
         let cells = Cells::new(2, &context).expect("it is an array");
         // Row-major over cells: 2x2, 2x2, 2x1, then 1x2, 1x2, 1x1.
         let stored = [0, 1, 5, 6, 2, 3, 7, 8, 4, 9, 10, 11, 12, 13, 14];

@@ -5,6 +5,7 @@
 //! before or the one after, whatever happens. What is no longer referred to is a hole, which later changes
 //! fill. Sparse frames are changed file by file; the file of their index is replaced as a whole.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,11 +17,10 @@ use super::assemble::{Contents, Outline, index, special_offset, trailer};
 use super::journal::{self, failed, write_all};
 use super::options::INDEX_FILE;
 use super::write::{encoded_vlmeta, write_file};
-use super::{Frame, Generation, Options, Place};
+use super::{Frame, Generation, Options, Place, checksums};
 use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, encode_all, special};
-use crate::blosc2::encoding::{Encoding, Split, refused};
+use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::filters::Filter;
 
 /// A frame that is changed in place.
 ///
@@ -53,6 +53,8 @@ pub struct FrameEditor {
     /// Chunks.
     vlmeta: Contents,
     offsets: Vec<u64>,
+    /// The checksums of stored chunks by their offsets, if the frame has such.
+    sums: Option<BTreeMap<u64, u32>>,
     nbytes: u64,
     /// Bytes of chunks with the holes between them; of a sparse frame without those.
     cbytes: u64,
@@ -123,11 +125,12 @@ impl FrameEditor {
         let vlmeta = vlmeta.collect::<Result<_>>()?;
         let mut editor = FrameEditor {
             home,
-            encoding: encoding_of(&frame)?,
+            encoding: frame.encoding()?,
             chunksize,
             metalayers,
             vlmeta,
             offsets: Vec::new(),
+            sums: frame.sums_by_offset()?,
             nbytes: frame.nbytes(),
             cbytes: frame.cbytes(),
             free: Vec::new(),
@@ -341,6 +344,14 @@ impl FrameEditor {
         if let Some(offset) = chunk.special.and_then(special_offset) {
             return Ok(offset);
         }
+        let offset = self.put(&chunk)?;
+        if let Some(sums) = &mut self.sums {
+            sums.insert(offset, checksums::of_bytes(&chunk.bytes));
+        }
+        Ok(offset)
+    }
+
+    fn put(&mut self, chunk: &Encoded) -> Result<u64> {
         let len = chunk.bytes.len() as u64;
         let (storage, header) = match &mut self.home {
             Home::Folder(folder, next) => {
@@ -429,6 +440,7 @@ impl FrameEditor {
     /// # Errors
     /// [`Error::Engine`] if it cannot be written: then the frame is the one before or the one after.
     pub fn commit(&mut self) -> Result<()> {
+        self.write_sums()?;
         let index = index(&self.offsets, self.encoding.threads)?;
         let trailer = trailer(&self.vlmeta)?;
         let sparse = matches!(self.home, Home::Folder(..));
@@ -467,6 +479,20 @@ impl FrameEditor {
         self.free.append(&mut self.retired);
         self.join();
         self.settle();
+        Ok(())
+    }
+
+    /// Brings the metalayer of checksums to the chunks as they are, if there is one.
+    fn write_sums(&mut self) -> Result<()> {
+        let Some(known) = &mut self.sums else { return Ok(()) };
+        let Some((_, of)) = self.vlmeta.iter_mut().find(|(name, _)| name == checksums::NAME) else {
+            self.sums = None;
+            return Ok(());
+        };
+        // Special values have none.
+        let sum = |offset: &u64| known.get(offset).copied().unwrap_or(0);
+        let sums: Vec<u32> = self.offsets.iter().map(sum).collect();
+        *of = encoded_vlmeta(&checksums::content(&sums)?)?;
         Ok(())
     }
 
@@ -517,36 +543,6 @@ fn publish(
     journal::sync(storage)?;
     let cut = storage.set_len(end);
     cut.map_err(|error| failed("cannot cut a frame to its length", error))
-}
-
-/// How chunks of a frame are compressed, as its header says.
-fn encoding_of(frame: &Frame) -> Result<Encoding> {
-    let head = &frame.inner.head;
-    let mut filters = Vec::new();
-    for (id, meta) in frame.filters().filter(|(id, _)| *id != 0) {
-        let filter = Filter::of_id(id, meta);
-        filters.push(filter.ok_or(Error::Unsupported {
-            chunk: None,
-            what: "filter",
-            id,
-            name: "",
-        })?);
-    }
-    // Only each chunk says it, in frames of no array.
-    let blocksize = match frame.blocksize() {
-        Some(size) => size,
-        None => (0..frame.chunk_count().min(1))
-            .filter_map(|number| frame.chunk(number).ok())
-            .find(|chunk| chunk.special().is_none())
-            .map_or(0, |chunk| chunk.blocksize()),
-    };
-    let mut encoding = Encoding::new(head.typesize).codec(frame.codec()?).level(head.level.min(9));
-    encoding = encoding.filters(&filters).split(Split::of_id(head.split));
-    encoding.dictionary = head.dictionary;
-    encoding.blocksize = usize::try_from(blocksize).unwrap_or(0);
-    encoding.blockshape = frame.context().blockshape.clone();
-    encoding.check()?;
-    Ok(encoding)
 }
 
 impl std::fmt::Debug for FrameEditor {

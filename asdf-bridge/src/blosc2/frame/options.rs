@@ -52,7 +52,7 @@ impl Options {
         self
     }
 
-    /// The most decoded bytes of one read whose size the frame decides.
+    /// The most decoded bytes of one read whose size the frame decides, and of a block of which something is read.
     #[must_use]
     pub fn limit(mut self, limit: u64) -> Options {
         self.limit = limit;

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use super::Frame;
 use crate::blosc2::chunk::Chunk;
+use crate::blosc2::codecs::Codec;
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::{memory, parallel};
+use crate::blosc2::memory;
+use crate::blosc2::parallel::{self, Load};
 
 /// Decoded bytes that a thread takes at a time, at least a block.
 const PIECE: u64 = 256 << 10;
@@ -38,11 +40,23 @@ impl Frame {
         }
         let pieces =
             Pieces { frame: self, at: start, end, rest: buffer, current: None, failed: false };
-        parallel::each(self.inner.threads, (len, len), self.kept(), pieces, |piece, scratch| {
-            let piece = piece?;
-            let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
-            read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
-        })
+        parallel::each(
+            self.inner.threads,
+            self.load(len, len),
+            self.kept(),
+            pieces,
+            |piece, scratch| {
+                let piece = piece?;
+                let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
+                read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
+            },
+        )
+    }
+
+    /// What a read of so many bytes comes to, for which so many are decoded.
+    pub(crate) fn load(&self, decoded: u64, bytes: u64) -> Load {
+        // What its chunks have is most often what new ones were to have.
+        Load { decoded, bytes, fast: self.codec().is_ok_and(Codec::is_fast) }
     }
 
     /// The decoded bytes of a chunk, from which on and up to which.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use dudley::output::AtomicFile;
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::checksums;
 use super::options::INDEX_FILE;
 use crate::blosc2::chunk::{self, Chunk, Encoded, Special, encode_all};
 use crate::blosc2::encoding::{Encoding, refused};
@@ -42,6 +43,7 @@ pub struct NewFrame {
     pub(crate) blocksize: u64,
     pub(crate) metalayers: Contents,
     vlmeta: Contents,
+    checksums: bool,
 }
 
 impl NewFrame {
@@ -54,6 +56,7 @@ impl NewFrame {
             blocksize: 0,
             metalayers: Contents::new(),
             vlmeta: Contents::new(),
+            checksums: false,
         }
     }
 
@@ -76,6 +79,16 @@ impl NewFrame {
     #[must_use]
     pub fn vlmeta(mut self, name: &str, content: &[u8]) -> NewFrame {
         self.vlmeta.push((name.to_owned(), content.to_vec()));
+        self
+    }
+
+    /// Whether the frame gets checksums: the CRC-32C of each chunk, in the metalayer of variable size
+    /// `dudley.crc32c`, with which [`Frame::verify`](super::Frame::verify) finds damage that decodes.
+    /// [`FrameEditor`](super::FrameEditor) keeps them true; other programs, which do not know them, leave them
+    /// as they were.
+    #[must_use]
+    pub fn checksums(mut self, checksums: bool) -> NewFrame {
+        self.checksums = checksums;
         self
     }
 
@@ -125,12 +138,17 @@ impl NewFrame {
         }
         let vlmeta =
             self.vlmeta.iter().map(|(name, content)| Ok((name.clone(), encoded_vlmeta(content)?)));
+        let mut vlmeta: Contents = vlmeta.collect::<Result<_>>()?;
+        if self.checksums {
+            vlmeta.push((checksums::NAME.to_owned(), Vec::new()));
+        }
         let mut writer = FrameWriter {
-            vlmeta: vlmeta.collect::<Result<_>>()?,
+            vlmeta,
             frame: self,
             to,
             header_len: 0,
             offsets: Vec::new(),
+            sums: Vec::new(),
             nbytes: 0,
             cbytes: 0,
             pending: Vec::new(),
@@ -166,6 +184,8 @@ pub struct FrameWriter {
     to: To,
     header_len: u64,
     offsets: Vec<u64>,
+    /// The checksums of chunks, if they are asked for.
+    sums: Vec<u32>,
     nbytes: u64,
     cbytes: u64,
     /// Bytes of a chunk that is not full.
@@ -236,6 +256,11 @@ impl FrameWriter {
         Ok(())
     }
 
+    /// Decoded bytes of each chunk but the last.
+    pub fn chunksize(&self) -> u64 {
+        self.frame.chunksize as u64
+    }
+
     /// Decoded bytes so far.
     pub fn nbytes(&self) -> u64 {
         self.nbytes + self.pending.len() as u64
@@ -262,7 +287,12 @@ impl FrameWriter {
         }
         self.short = nbytes < size;
         self.nbytes += nbytes;
-        if let Some(offset) = chunk.special.and_then(special_offset) {
+        let special = chunk.special.and_then(special_offset);
+        if self.frame.checksums {
+            let sum = if special.is_some() { 0 } else { checksums::of_bytes(&chunk.bytes) };
+            self.sums.push(sum);
+        }
+        if let Some(offset) = special {
             self.offsets.push(offset);
             return Ok(());
         }
@@ -344,6 +374,11 @@ impl FrameWriter {
         let last = std::mem::take(&mut self.pending);
         if !last.is_empty() {
             self.chunks(&[&last])?;
+        }
+        if self.frame.checksums
+            && let Some((_, sums)) = self.vlmeta.last_mut()
+        {
+            *sums = encoded_vlmeta(&checksums::content(&self.sums)?)?;
         }
         let index = index(&self.offsets, self.frame.encoding.threads)?;
         let trailer = trailer(&self.vlmeta)?;

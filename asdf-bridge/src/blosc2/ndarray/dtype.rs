@@ -15,6 +15,8 @@ pub(super) struct Type {
     /// Bytes of an element.
     pub(super) size: u64,
     primitive: Option<(Primitive, ByteOrder)>,
+    /// What its elements mean to numpy, where that is more than numbers: `M8[ns]`.
+    meaning: Option<String>,
 }
 
 impl Type {
@@ -29,12 +31,18 @@ impl Type {
     /// Bytes whose meaning is not known.
     pub(super) fn bytes(size: u64) -> Type {
         let primitive = Some((Primitive::U1, ByteOrder::Little));
-        Type { text: "u1".to_owned(), dims: vec![size], size, primitive }
+        Type { text: "u1".to_owned(), dims: vec![size], size, primitive, meaning: None }
     }
 
     /// The primitive that it is made of, if it is none but one.
     pub(super) fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
         self.primitive
+    }
+
+    /// What stands behind the declaration of an item, an attribute or nothing.
+    pub(super) fn attribute(&self) -> String {
+        let meaning = self.meaning.as_ref();
+        meaning.map_or(String::new(), |meaning| format!("  #: numpy = {}", quoted(meaning)))
     }
 
     /// With dimensions in front.
@@ -82,6 +90,7 @@ impl Type {
             dims: units.into_iter().collect(),
             size,
             primitive: Some((primitive, order)),
+            meaning: matches!(kind, 'M' | 'm').then(|| rest.to_owned()),
         })
     }
 
@@ -176,6 +185,6 @@ impl RecordText {
             1
         });
         let text = format!("{{\n{}}} %{align}", self.text);
-        Some(Type { text, dims: Vec::new(), size, primitive: None })
+        Some(Type { text, dims: Vec::new(), size, primitive: None, meaning: None })
     }
 }

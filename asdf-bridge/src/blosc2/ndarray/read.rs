@@ -66,7 +66,8 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         Task { runs, rows: rows.collect() }
     });
     let kept = array.frame.kept();
-    parallel::each(threads, (decoded, bytes), kept, tasks, |task, scratch| read.task(task, scratch))
+    let load = array.frame.load(decoded, bytes);
+    parallel::each(threads, load, kept, tasks, |task, scratch| read.task(task, scratch))
 }
 
 impl Read<'_> {

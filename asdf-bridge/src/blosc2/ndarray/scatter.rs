@@ -35,6 +35,9 @@ pub(super) fn gather(
 ) {
     runs(first, to, dims, size, |from, into, run, dim| {
         let dim = dim.unwrap_or(Dim { count: 1, from: 0, to: 0 });
+        if let Some(step) = apart(run, dim, size) {
+            return one_by_one(planes, from / size, &mut dst[into..], (dim, step));
+        }
         each(from, into, dim, |from, into| {
             let (from, to) = (from / size, &mut dst[into..into + run]);
             for (j, plane) in planes.iter().enumerate() {
@@ -45,6 +48,24 @@ pub(super) fn gather(
             }
         });
     });
+}
+
+/// How many elements one is from the next, where they are single and in their order.
+fn apart(run: usize, dim: Dim, size: usize) -> Option<usize> {
+    let step = usize::try_from(dim.from).ok()? / size;
+    (run == size && step > 0 && dim.to > 0).then_some(step)
+}
+
+/// Single elements from `first` on, each `step` behind the one before it: plane by plane, so that each is
+/// read in its order.
+fn one_by_one(planes: &[&[u8]], first: usize, dst: &mut [u8], (dim, step): (Dim, usize)) {
+    for (j, plane) in planes.iter().enumerate() {
+        let bytes = plane[first..].iter().step_by(step);
+        let to = dst[j..].iter_mut().step_by(dim.to);
+        for (to, byte) in to.zip(bytes).take(dim.count) {
+            *to = *byte;
+        }
+    }
 }
 
 /// Calls `visit` with where bytes lie and go to, how many are side by side in both, and the dimension

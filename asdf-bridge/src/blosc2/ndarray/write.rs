@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use dudley::element::Element;
+use dudley::slice::Index;
 use dudley::{ByteOrder, Data, Primitive};
 
+use super::NdArray;
 use super::dtype::Type;
 use super::grid::product;
 use super::meta::encoded;
@@ -83,6 +85,27 @@ impl NewArray {
         NewArray::new(shape, dtype_of(T::PRIMITIVE).ok_or_else(wrong)?)
     }
 
+    /// As an array is: with its shape, type, chunks and blocks, the other metalayers of its frame, and its
+    /// encoding.
+    ///
+    /// # Errors
+    /// As [`Self::new`], [`NewFrame::like`].
+    pub fn like(array: &NdArray) -> Result<NewArray> {
+        let mut new = NewArray::new(array.shape(), array.dtype())?;
+        // An array of nothing may have chunks of nothing.
+        if !array.chunks().contains(&0) && !array.blocks().contains(&0) {
+            new = new.chunks(array.chunks()).blocks(array.blocks());
+        }
+        new = new.encoding(array.frame().encoding()?);
+        new.frame = new.frame.metalayers_of(array.frame())?;
+        Ok(new)
+    }
+
+    /// Bytes of an element.
+    pub fn typesize(&self) -> usize {
+        self.frame.encoding.typesize
+    }
+
     /// The shape of a chunk, in elements; where nothing is said, one that is good for slices along any
     /// dimension.
     #[must_use]
@@ -117,6 +140,13 @@ impl NewArray {
     #[must_use]
     pub fn vlmeta(mut self, name: &str, content: &[u8]) -> NewArray {
         self.frame = self.frame.vlmeta(name, content);
+        self
+    }
+
+    /// Whether its frame gets checksums, as [`NewFrame::checksums`].
+    #[must_use]
+    pub fn checksums(mut self, checksums: bool) -> NewArray {
+        self.frame = self.frame.checksums(checksums);
         self
     }
 
@@ -311,6 +341,27 @@ impl ArrayWriter {
         failed.map_or(Ok(()), Err)
     }
 
+    /// Appends all elements of an array, some indices of its first dimension at a time.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk; else as [`Self::write`].
+    pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
+        let Some(rows) = array.shape().first().copied() else {
+            return self.write(&array.bytes_of(&[])?.1);
+        };
+        // Chunks are read once, if there are not too many side by side.
+        let step = array.chunks().first().copied().unwrap_or(1).max(1);
+        let mut start = 0;
+        while start < rows {
+            let stop = start.saturating_add(step).min(rows);
+            let [from, to] = [start, stop].map(|row| i64::try_from(row).ok());
+            let rows = Index::Range { start: from, stop: to, step: 1 };
+            self.write(&array.bytes_of(&[rows])?.1)?;
+            start = stop;
+        }
+        Ok(())
+    }
+
     /// Writes all chunks of so many indices of the first dimension.
     fn chunks(&mut self, slab: &[u8], rows: u64) -> Result<()> {
         let mut shape = self.shape.clone();
@@ -379,6 +430,37 @@ impl ArrayWriter {
 mod tests {
     use super::*;
     use crate::blosc2::{Codec, Filter, Frame};
+
+    #[test]
+    fn an_array_is_written_anew() {
+        for (shape, chunks) in [(&[][..], &[][..]), (&[0, 3], &[]), (&[50, 40], &[20, 15])] {
+            let values: Vec<u32> = (0..shape.iter().product::<u64>() as u32).collect();
+            let new = NewArray::of::<u32>(shape).expect("known").chunks(chunks);
+            let mut writer = new.vlmeta("note", &[1]).memory().expect("begun");
+            writer.write_elements(&values).expect("written");
+            let array = |bytes: Vec<u8>| {
+                let frame = Frame::from_source(bytes).expect("a frame");
+                frame.array().expect("right").expect("an array")
+            };
+            let first = array(writer.finish_bytes().expect("complete"));
+            let encoding = Encoding::new(1).codec(Codec::BloscLz).filters(&[Filter::BitShuffle]);
+            let new = NewArray::like(&first).expect("known").encoding(encoding);
+            assert_eq!(new.typesize(), 4);
+            let mut writer = new.memory().expect("begun");
+            writer.write_array(&first).expect("written");
+            let second = array(writer.finish_bytes().expect("complete"));
+            assert_eq!((second.shape(), second.dtype()), (shape, "<u4"));
+            assert_eq!(
+                second.read::<u32>().expect("decoded"),
+                first.read::<u32>().expect("decoded")
+            );
+            assert_eq!(second.frame().codec().expect("known"), Codec::BloscLz);
+            assert_eq!(second.frame().vlmeta("note").expect("there"), [1]);
+            if !chunks.is_empty() {
+                assert_eq!(second.chunks(), chunks);
+            }
+        }
+    }
 
     #[test]
     fn arrays_of_all_shapes_are_read_again() {

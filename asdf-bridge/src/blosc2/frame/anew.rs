@@ -1,0 +1,165 @@
+//! A frame written anew, compressed as before or in another way: what of it a new one takes over.
+
+use super::{Frame, FrameWriter, NewFrame, Place, checksums};
+use crate::blosc2::encoding::{Encoding, Split};
+use crate::blosc2::error::{Error, Result};
+use crate::blosc2::filters::Filter;
+use crate::blosc2::memory;
+
+/// Decoded bytes that are in memory at a time, at least a chunk.
+const BATCH: u64 = 16 << 20;
+
+/// The metalayer of an array, which its writer makes.
+const ARRAY: &str = "b2nd";
+
+impl Frame {
+    /// How its header says that new chunks are compressed.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a codec or filter that is not built in.
+    pub fn encoding(&self) -> Result<Encoding> {
+        let head = &self.inner.head;
+        let mut filters = Vec::new();
+        for (id, meta) in self.filters().filter(|(id, _)| *id != 0) {
+            let unsupported = Error::Unsupported { chunk: None, what: "filter", id, name: "" };
+            filters.push(Filter::of_id(id, meta).ok_or(unsupported)?);
+        }
+        // Only each chunk says it, in frames of no array.
+        let blocksize = match self.blocksize() {
+            Some(size) => size,
+            None => (0..self.chunk_count().min(1))
+                .filter_map(|number| self.chunk(number).ok())
+                .find(|chunk| chunk.special().is_none())
+                .map_or(0, |chunk| chunk.blocksize()),
+        };
+        let mut encoding =
+            Encoding::new(head.typesize).codec(self.codec()?).level(head.level.min(9));
+        encoding = encoding.filters(&filters).split(Split::of_id(head.split));
+        encoding.dictionary = head.dictionary;
+        encoding.blocksize = usize::try_from(blocksize).unwrap_or(0);
+        encoding.blockshape = self.context().blockshape.clone();
+        encoding.check()?;
+        Ok(encoding)
+    }
+}
+
+impl NewFrame {
+    /// As a frame is: with its metalayers but that of an array, and chunks and encoding as its header says.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewFrame};
+    ///
+    /// let new = NewFrame::new(Encoding::new(4)).vlmeta("unit", b"\xa1K");
+    /// let mut writer = new.memory()?;
+    /// writer.write(&[7; 4000])?;
+    /// let frame = Frame::from_source(writer.finish_bytes()?)?;
+    ///
+    /// let mut writer = NewFrame::like(&frame)?.encoding(Encoding::new(4).codec(Codec::Lz4)).memory()?;
+    /// writer.write_frame(&frame)?;
+    /// let other = Frame::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!((other.codec()?, other.read()?), (Codec::Lz4, vec![7; 4000]));
+    /// assert_eq!(other.vlmeta("unit")?, b"\xa1K");
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Frame::encoding`]; what is wrong with a metalayer.
+    pub fn like(frame: &Frame) -> Result<NewFrame> {
+        let encoding = Encoding { blockshape: Vec::new(), ..frame.encoding()? };
+        let new = NewFrame::new(encoding);
+        let new = match frame.chunksize().and_then(|size| usize::try_from(size).ok()) {
+            Some(size) if size > 0 => new.chunksize(size),
+            _ => new,
+        };
+        new.metalayers_of(frame)
+    }
+
+    /// With the metalayers of a frame, but that of an array.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub(crate) fn metalayers_of(mut self, frame: &Frame) -> Result<NewFrame> {
+        for name in frame.meta_names().filter(|name| *name != ARRAY) {
+            self = self.meta(name, &frame.meta(name)?);
+        }
+        for name in frame.vlmeta_names() {
+            self = match name {
+                checksums::NAME => self.checksums(true),
+                name => self.vlmeta(name, &frame.vlmeta(name)?),
+            };
+        }
+        Ok(self)
+    }
+
+    /// Compresses chunks so. The size of elements and that of chunks stay.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> NewFrame {
+        let typesize = self.encoding.typesize;
+        self.encoding = Encoding { typesize, blockshape: Vec::new(), ..encoding };
+        self
+    }
+}
+
+impl FrameWriter {
+    /// Appends all decoded bytes of a frame, some chunks at a time. Chunks of zeros, of NaN, and those that
+    /// were never set stay such.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk; else as [`Self::write`].
+    pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
+        let alike = frame.chunksize() == Some(self.chunksize())
+            && self.nbytes().is_multiple_of(self.chunksize());
+        let (mut start, mut end) = (0, 0);
+        for number in 0..frame.chunk_count() {
+            let range = frame.chunk_range(number)?;
+            let special = match frame.place(number)? {
+                Place::Special(special) if alike => Some(special),
+                _ => None,
+            };
+            if special.is_some() || range.end - start > BATCH {
+                self.write_range(frame, start, end)?;
+                start = range.start;
+            }
+            end = range.end;
+            if let Some(special) = special {
+                self.write_special(special, range.end - range.start)?;
+                start = end;
+            }
+        }
+        self.write_range(frame, start, end)
+    }
+
+    fn write_range(&mut self, frame: &Frame, start: u64, end: u64) -> Result<()> {
+        memory::within(end - start, frame.limit())?;
+        let mut bytes = memory::zeros(end - start)?;
+        frame.read_range(start, &mut bytes)?;
+        self.write(&bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Codec, Special};
+
+    #[test]
+    fn special_chunks_stay_special_and_all_bytes_stay() {
+        let new = || NewFrame::new(Encoding::new(8).codec(Codec::Lz4)).chunksize(800);
+        let mut writer = new().memory().expect("begun");
+        writer.write_special(Special::Nan, 1600).expect("written");
+        writer.write(&1.5_f64.to_le_bytes().repeat(250)).expect("written");
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        for new in [NewFrame::like(&frame).expect("known"), new().chunksize(1000)] {
+            let mut writer = new.memory().expect("begun");
+            writer.write_frame(&frame).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let other = Frame::from_source(bytes).expect("a frame");
+            assert_eq!(other.read().expect("decoded"), frame.read().expect("decoded"));
+        }
+        let mut writer = NewFrame::like(&frame).expect("known").memory().expect("begun");
+        writer.write_frame(&frame).expect("written");
+        let other = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!(other.place(1).expect("there"), Place::Special(Special::Nan));
+        assert_eq!(other.chunk_count(), frame.chunk_count());
+    }
+}
