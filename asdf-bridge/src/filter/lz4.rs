@@ -2,7 +2,10 @@
 
 use std::io;
 
-use dudley::filter::{Filter, FilterError, FilterValue, Piece, Registry, Result};
+use dudley::Work;
+use dudley::filter::{
+    Encoder, Filter, FilterError, FilterValue, InParts, Parts, Piece, Registry, Result,
+};
 use dudley::source::Source;
 use dudley::typed::{Big, Bytes, Record};
 
@@ -92,16 +95,49 @@ impl Filter for AsdfLz4 {
         self.check(args)?;
         let mut stored = Vec::new();
         for piece in raw.chunks(CHUNK) {
-            let block = lz4_flex::block::compress(piece);
-            // Neither is longer than a chunk of 4 MiB makes it.
-            let head =
-                chunk::Summary { stored: block.len() as u32 + 4, decoded: piece.len() as u32 };
-            let mut bytes = Head::ZERO;
-            head.encode::<Big>(&mut bytes);
-            stored.extend(bytes);
-            stored.extend(block);
+            Chunks.join(Chunks.code(piece)?, piece, &mut stored)?;
         }
         Ok(stored)
+    }
+
+    fn encoder(
+        &self,
+        args: &[FilterValue],
+        _: u64,
+        work: &Work,
+    ) -> Result<Option<Box<dyn Encoder>>> {
+        self.check(args)?;
+        Ok(Some(Box::new(InParts::new(Chunks, work))))
+    }
+}
+
+/// Chunks of 4 MiB, but the last one.
+struct Chunks;
+
+impl Parts for Chunks {
+    /// What follows the header of a chunk.
+    type Coded = Vec<u8>;
+
+    fn cut(&mut self, raw: &[u8], _: usize, ends: &mut Vec<usize>) {
+        ends.extend((CHUNK..=raw.len()).step_by(CHUNK));
+    }
+
+    fn code(&self, part: &[u8]) -> Result<Vec<u8>> {
+        Ok(lz4_flex::block::compress(part))
+    }
+
+    fn join(&mut self, block: Vec<u8>, raw: &[u8], stored: &mut Vec<u8>) -> Result<()> {
+        // Neither is longer than a chunk of 4 MiB makes it.
+        let head = chunk::Summary { stored: block.len() as u32 + 4, decoded: raw.len() as u32 };
+        let mut bytes = Head::ZERO;
+        head.encode::<Big>(&mut bytes);
+        stored.extend(bytes);
+        stored.extend(block);
+        Ok(())
+    }
+
+    fn end(&mut self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -170,6 +206,19 @@ mod tests {
                 assert!(AsdfLz4.decode(&[], &stored[..stored.len() - 1], len as u64).is_err());
             }
         }
+    }
+
+    #[test]
+    fn chunks_are_the_same_whoever_makes_them() {
+        let raw = sample(2 * CHUNK + 77);
+        let mut encoder =
+            AsdfLz4.encoder(&[], 0, &Work::new().threads(2)).expect("no arguments").expect("one");
+        let mut stored = Vec::new();
+        for some in raw.chunks(1_234_567) {
+            encoder.encode(some, &mut stored).expect("encodes");
+        }
+        encoder.finish(&mut stored).expect("encodes");
+        assert!(stored == AsdfLz4.encode(&[], &raw).expect("encodes"));
     }
 
     #[test]

@@ -12,6 +12,10 @@ use memchr::memmem::Finder;
 
 use crate::threads;
 
+mod encode;
+
+pub(super) use encode::Blocks;
+
 /// How a block begins, and what stands behind the last one of a stream.
 const BLOCK: u64 = 0x3141_5926_5359;
 const END: u64 = 0x1772_4538_5090;

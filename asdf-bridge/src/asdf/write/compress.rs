@@ -1,10 +1,15 @@
 //! How blocks are compressed.
 
-use dudley::filter::FilterValue;
+use dudley::filter::{Encoder, FilterValue};
 
 use super::super::blocks::label as shown;
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
+use super::blocks::Rules;
+use super::pieces::Pieces;
+
+/// Bytes that are compressed at a time, so that what is stored of them is no more.
+const STEP: usize = 4 << 20;
 
 /// A compression of blocks: the label that they bear, and the arguments of its filter.
 ///
@@ -108,6 +113,50 @@ impl Compression {
             codecs.registry().get(name).ok_or_else(|| dudley::Error::unknown_filter(name))?;
         let stored = filter.encode(&self.args, raw);
         Ok(stored.map_err(|why| dudley::Error::filter(0, name, why))?)
+    }
+
+    /// What compresses so many bytes as they come; none if the filter takes them all at once.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub(super) fn encoder(&self, bytes: u64, rules: &Rules) -> Result<Option<Box<dyn Encoder>>> {
+        let name = self.filter(&rules.codecs)?;
+        let filter = rules.codecs.registry().get(name);
+        let filter = filter.ok_or_else(|| dudley::Error::unknown_filter(name))?;
+        let encoder = filter.encoder(&self.args, bytes, &rules.work);
+        Ok(encoder.map_err(|why| dudley::Error::filter(0, name, why))?)
+    }
+
+    /// Compresses data as they come, and hands out what is stored.
+    ///
+    /// # Errors
+    /// As [`Self::encode`]; what the data say.
+    pub(super) fn each(
+        &self,
+        pieces: &dyn Pieces,
+        rules: &Rules,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let failed = |why| {
+            let name = self.filter(&rules.codecs).unwrap_or_default();
+            Error::from(dudley::Error::filter(0, name, why))
+        };
+        let Some(mut encoder) = self.encoder(pieces.len(), rules)? else {
+            return sink(&self.encode(&rules.codecs, &pieces.bytes()?)?);
+        };
+        let mut stored = Vec::new();
+        pieces.each(&mut |piece| {
+            for some in piece.chunks(STEP) {
+                encoder.encode(some, &mut stored).map_err(failed)?;
+                if !stored.is_empty() {
+                    sink(&stored)?;
+                    stored.clear();
+                }
+            }
+            Ok(())
+        })?;
+        encoder.finish(&mut stored).map_err(failed)?;
+        if stored.is_empty() { Ok(()) } else { sink(&stored) }
     }
 
     fn filter<'c>(&self, codecs: &'c Codecs) -> Result<&'c str> {

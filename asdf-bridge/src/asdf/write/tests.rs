@@ -274,6 +274,42 @@ fn large_blocks_are_written_in_parts_and_can_be_ended() {
 }
 
 #[test]
+fn large_blocks_are_compressed_while_they_are_written() {
+    let values: Vec<f64> = (0..3 << 18).map(|at| f64::from(at / 3)).collect();
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = [
+        Compression::lz4(),
+        Compression::lz4f(),
+        Compression::zlib(1),
+        Compression::zstd(1),
+        Compression::bzp2(1),
+    ];
+    for (at, compression) in all.into_iter().enumerate() {
+        let path = folder.path().join(format!("{at}.asdf"));
+        let array = NewArray::from(&values[..]).compressed(compression.clone());
+        let view = array.view(4 << 20, &[10], &[-8]).expect("a view");
+        let builder = Builder::new()
+            .put("large", array)
+            .put("small", NewArray::from(vec![at as u8; 1000]).compressed(compression.clone()))
+            .put("view", view);
+        builder.write_file(&path, false).expect("a file");
+        // Those that take bytes in order get the same.
+        assert!(std::fs::read(&path).expect("a file") == builder.to_bytes().expect("a file"));
+        let file = crate::asdf::AsdfFile::open(&path).expect("a file");
+        assert!(file.verify().expect("a report").is_clean());
+        let block = file.block(0).expect("a block");
+        assert!(block.used() < 6 << 20 && block.decoded == 6 << 20, "{at}");
+        let read = file.array("/large").expect("it").read::<f64>().expect("elements");
+        assert!(read.as_slice() == Some(&values[..]), "{at}");
+        assert_eq!(file.array("/small").expect("it").read::<u8>().expect("it")[[999]], at as u8);
+        assert_eq!(file.array("/view").expect("it").read::<f64>().expect("it")[[1]], 174_762.0);
+        let plain = builder.digests(false).padding(Padding::bytes(100));
+        let plain = Open::new().bytes(plain.to_bytes().expect("a file")).expect("a file");
+        assert_eq!(plain.block(0).expect("a block").allocated, block.used() + 100);
+    }
+}
+
+#[test]
 fn blocks_of_a_file_keep_their_order() {
     let array = |value: f64| NewArray::from(vec![value; 3]);
     let old = Builder::new().put("b", array(2.0)).put("a", array(1.0));
