@@ -16,6 +16,7 @@ pub(super) mod header;
 mod inline;
 pub(super) mod node;
 pub(super) mod pieces;
+pub(super) mod prepared;
 mod provenance;
 mod spell;
 pub(super) mod standard;

@@ -53,7 +53,7 @@ pub(super) fn write_whole(
     if plan.chain.is_streamed() {
         at = copy(plan, number..blocks.len(), at, &to, old, &mut addresses)?;
     }
-    if !addresses.is_empty() && !plan.chain.is_streamed() {
+    if plan.indexed && !addresses.is_empty() && !plan.chain.is_streamed() {
         let index = index(addresses);
         to.reserve(at + index.len() as u64)?;
         to.write(at, index.as_bytes())?;
