@@ -18,6 +18,7 @@ pub(super) mod node;
 pub(super) mod pieces;
 pub(super) mod prepared;
 mod provenance;
+mod salvage;
 mod spell;
 pub(super) mod standard;
 pub(super) mod stream;

@@ -1,6 +1,6 @@
 //! LZ4 as Python's `asdf` frames it: chunks, each behind its length.
 
-use std::io;
+use std::io::{self, BufRead, Read};
 
 use dudley::Work;
 use dudley::filter::{
@@ -64,6 +64,17 @@ impl Filter for AsdfLz4 {
         }
     }
 
+    fn reader<'s>(
+        &self,
+        _: &[FilterValue],
+        mut stored: Box<dyn BufRead + Send + 's>,
+    ) -> Option<Box<dyn Read + Send + 's>> {
+        match stored.fill_buf() {
+            Ok(bytes) if bytes.starts_with(&FRAME) => None,
+            _ => Some(Box::new(InOrder { stored, decoded: Vec::new(), read: 0 })),
+        }
+    }
+
     fn pieces(&self, _: &[FilterValue], stored: &dyn Source) -> dudley::Result<Option<Vec<Piece>>> {
         let (total, mut at) = (stored.len(), 0);
         let mut pieces = Vec::new();
@@ -108,6 +119,50 @@ impl Filter for AsdfLz4 {
     ) -> Result<Option<Box<dyn Encoder>>> {
         self.check(args)?;
         Ok(Some(Box::new(InParts::new(Chunks, work))))
+    }
+}
+
+/// Chunks decoded one after the other.
+struct InOrder<'s> {
+    stored: Box<dyn BufRead + Send + 's>,
+    /// Of the chunk at hand, and how many of them were read.
+    decoded: Vec<u8>,
+    read: usize,
+}
+
+impl InOrder<'_> {
+    /// Decodes the next chunk; false if there is none.
+    fn next(&mut self) -> io::Result<bool> {
+        if self.stored.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        let mut head = Head::ZERO;
+        self.stored.read_exact(head.as_mut())?;
+        let (length, size) = sizes(head.as_ref()).map_err(io::Error::other)?;
+        let mut chunk = Vec::new();
+        self.stored.by_ref().take(length).read_to_end(&mut chunk)?;
+        if chunk.len() as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        // No more than so many times what is there: see `sizes`.
+        self.decoded.resize(size as usize, 0);
+        self.read = 0;
+        decode_chunk(&chunk, &mut self.decoded).map_err(io::Error::other)?;
+        Ok(true)
+    }
+}
+
+impl Read for InOrder<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.decoded.len() {
+            if !self.next()? {
+                return Ok(0);
+            }
+        }
+        let count = buf.len().min(self.decoded.len() - self.read);
+        buf[..count].copy_from_slice(&self.decoded[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
     }
 }
 
@@ -219,6 +274,21 @@ mod tests {
         }
         encoder.finish(&mut stored).expect("encodes");
         assert!(stored == AsdfLz4.encode(&[], &raw).expect("encodes"));
+    }
+
+    #[test]
+    fn chunks_are_read_as_far_as_they_are_there() {
+        let raw = sample(2 * CHUNK + 77);
+        let stored = AsdfLz4.encode(&[], &raw).expect("encodes");
+        for (there, wanted) in [(stored.len(), raw.len()), (stored.len() - 1, 2 * CHUNK), (5, 0)] {
+            let mut reader = AsdfLz4.reader(&[], Box::new(&stored[..there])).expect("no frame");
+            let mut decoded = Vec::new();
+            let mut piece = vec![0; 1_000_000];
+            while let Ok(count @ 1..) = reader.read(&mut piece) {
+                decoded.extend_from_slice(&piece[..count]);
+            }
+            assert!(decoded == raw[..wanted], "{there}");
+        }
     }
 
     #[test]

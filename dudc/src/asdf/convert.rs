@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Standard, Yaml};
+use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Error, NewArray, Standard, Yaml};
 use dudley::filter::FilterValue;
 use dudley::{Data, Item, ItemKind, Stream, Value};
 
+use super::digests;
 use super::leaves::{self, Leaf};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
@@ -59,7 +60,18 @@ pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
 /// # Errors
 /// If it cannot be read, or has what the other format does not.
 pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
-    let mut builder = Builder::from_tree(file.root()?.to_yaml()?);
+    let mut builder = match file.root() {
+        Ok(root) => Builder::from_tree(root.to_yaml()?),
+        Err(Error::NoTree) if file.blocks()?.is_empty() => Builder::new(),
+        Err(Error::NoTree) => {
+            return Err(Failure::input(
+                "the file has no tree, so that nothing says what its blocks are: `dudc salvage` keeps them as bytes",
+            ));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    // The new digests are right, whatever the old ones said.
+    digests::warn_of(file)?;
     if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
         builder = builder.standard(standard);
     }
