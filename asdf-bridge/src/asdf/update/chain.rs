@@ -73,10 +73,7 @@ impl Chain {
         if named.iter().all(|number| *number < blocks.len()) {
             broken = None;
         }
-        let end = blocks.last().map(|block| match block.is_streamed() {
-            true => block.data.end,
-            false => block.data.start.saturating_add(block.allocated),
-        });
+        let end = blocks.last().map(|block| block.end());
         let mut magic = MAGIC_LITERAL;
         let literal = match blocks.first() {
             Some(first) => {

@@ -97,10 +97,7 @@ fn copy(
     let blocks = &plan.chain.blocks[numbers];
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Ok(at) };
     let start = first.address;
-    let end = match last.is_streamed() {
-        true => last.data.end,
-        false => last.data.start.saturating_add(last.allocated),
-    };
+    let end = last.end();
     addresses.extend(blocks.iter().map(|block| at + (block.address - start)));
     // What is set aside for the last one may not be there.
     let there = end.min(plan.storage_len()?);
