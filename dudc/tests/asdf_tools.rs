@@ -141,7 +141,7 @@ fn a_file_becomes_a_stream_and_arrays_and_comes_back() {
 #[test]
 fn blocks_are_compressed_anew_exploded_and_imploded() {
     let folder = Folder::new();
-    for codec in ["none", "zlib:9", "bzp2", "lz4", "zstd:3"] {
+    for codec in ["none", "zlib:9", "bzp2", "lz4", "zstd:3", "blsc:9", "blsc:zstd", "bls2:zlib:1"] {
         let name = format!("{}.asdf", codec.replace(':', ""));
         folder.done(&["convert", "a.asdf", &name, "--recompress", codec]);
         folder.done(&["diff", "a.asdf", &name]);
