@@ -37,7 +37,8 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     unmapped(report, folder.path(), &mut python)?;
     element(report, folder.path(), &mut python)?;
     digest(report, folder.path(), &mut python)?;
-    many(report, folder.path(), &mut python)
+    many(report, folder.path(), &mut python)?;
+    crate::asdf_write::measure(report, folder.path(), &mut python)
 }
 
 fn path(folder: &Path, name: &str) -> PathBuf {

@@ -6,6 +6,7 @@
 mod addresses;
 mod arrays;
 mod asdf;
+mod asdf_write;
 mod blosc2;
 mod compile;
 mod decode;
