@@ -1,9 +1,9 @@
 """How long Python's asdf takes to open, read and write files.
 
-    asdf_peer.py FOLDER COUNT BLOCKS
+    asdf_peer.py FOLDER COUNT BLOCKS [CODEC]
 
 Writes COUNT doubles, a rounded sine with noise, as `raw`, `lz4`, `zlib`, `bzp2` and `zstd`, and a file
-`many` of BLOCKS arrays; says `0`, then does what each line of its input says and answers with the seconds
+`many` of BLOCKS arrays, or with a CODEC only that one; says `0`, then does what each line of its input says and answers with the seconds
 taken.
 """
 
@@ -14,7 +14,7 @@ import time
 import asdf
 import numpy
 
-folder, count, blocks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+folder, count, blocks, only = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 CODECS = {"raw": None, "lz4": "lz4", "zlib": "zlib", "bzp2": "bzp2", "zstd": "zstd"}
 
 
@@ -26,6 +26,8 @@ def values():
 
 def make():
     for name, codec in CODECS.items():
+        if only and name not in only:
+            continue
         with asdf.AsdfFile({"x": VALUES}) as file:
             file.write_to(f"{folder}/{name}.asdf", all_array_compression=codec)
     part = numpy.arange(1024, dtype="f4").reshape(32, 32)

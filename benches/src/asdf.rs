@@ -16,7 +16,7 @@ use crate::scale;
 use crate::timing::{compare, seconds};
 
 /// Elements of the large array.
-const COUNT: usize = 32 << 20;
+pub(crate) const COUNT: usize = 32 << 20;
 /// Arrays of the file with many.
 const BLOCKS: usize = 10_000;
 
@@ -37,8 +37,7 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     unmapped(report, folder.path(), &mut python)?;
     element(report, folder.path(), &mut python)?;
     digest(report, folder.path(), &mut python)?;
-    many(report, folder.path(), &mut python)?;
-    crate::asdf_write::measure(report, folder.path(), &mut python)
+    many(report, folder.path(), &mut python)
 }
 
 fn path(folder: &Path, name: &str) -> PathBuf {

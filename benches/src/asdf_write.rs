@@ -1,12 +1,12 @@
 //! How fast ASDF files are written, beside Python's `asdf`: see [`asdf`](crate::asdf).
 
-use std::path::Path;
-
 use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray};
 
 use crate::Outcome;
+use crate::asdf::COUNT;
 use crate::process::Process;
 use crate::report::{Report, Target};
+use crate::scale;
 use crate::timing::{compare, seconds};
 
 /// Blocks of the file that has several.
@@ -20,11 +20,16 @@ const CODECS: [(&str, fn() -> Compression); 4] = [
     ("zstd", || Compression::zstd(3)),
 ];
 
-/// Writes the array that `raw.asdf` of the folder has.
-pub(crate) fn measure(report: &mut Report, folder: &Path, python: &mut Process) -> Outcome<()> {
-    let values = AsdfFile::open(folder.join("raw.asdf"))?.array("/x")?.read::<f64>()?;
+/// Writes the array that Python writes.
+pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
+    let folder = scale::folder()?;
+    let (count, none) = (COUNT.to_string(), "0");
+    let arguments = [folder.path().as_os_str(), count.as_ref(), none.as_ref(), "raw".as_ref()];
+    let mut python = Process::start("asdf_peer.py", arguments)?;
+    python.hear()?;
+    let values = AsdfFile::open(folder.path().join("raw.asdf"))?.array("/x")?.read::<f64>()?;
     let values = values.as_slice().ok_or("no slice")?;
-    let to = folder.join("out.asdf");
+    let to = folder.path().join("out.asdf");
     let write = |builder: Builder<'_>| seconds(|| Ok(builder.write_file(&to, true)?));
     let one = || write(Builder::new().put("x", NewArray::from(values)));
     let found = compare(one, || python.ask("md5 alone"))?;

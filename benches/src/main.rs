@@ -37,7 +37,7 @@ use report::Report;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 type Measure = fn(&mut Report) -> Outcome<()>;
 
-const ALL: [(&str, Measure); 19] = [
+const ALL: [(&str, Measure); 20] = [
     ("parse", parse::measure),
     ("memory", memory::measure),
     ("resolve", resolve::measure),
@@ -56,6 +56,7 @@ const ALL: [(&str, Measure); 19] = [
     ("tools", tools::measure),
     ("blosc2", blosc2::measure),
     ("asdf", asdf::measure),
+    ("asdf_write", asdf_write::measure),
     ("compile", compile::measure),
 ];
 
