@@ -3,11 +3,10 @@
 //! A large block is compressed while it is written, so that nothing of it is held. A target that takes bytes in
 //! order must know digest and length before, so for that one it is compressed twice.
 
-use md5::{Digest, Md5};
-
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::form::Fields;
+use super::super::md5::Md5;
 use super::blocks::{NewBlock, Rules, place};
 use super::compress::Compression;
 use super::header;
@@ -115,7 +114,7 @@ impl<'b> Prepared<'b> {
                 }
                 Ok(())
             })?;
-            self.digest = rules.digests.then(|| hasher.finalize().into());
+            self.digest = rules.digests.then(|| hasher.finish());
             self.used = Some(used);
         }
         Ok(self)
@@ -183,7 +182,7 @@ impl<'b> Prepared<'b> {
     /// What its data say, and the target.
     pub(crate) fn write(&self, placed: &Placed, rules: &Rules, to: &dyn Target) -> Result<()> {
         if let Some(whole) = self.whole().filter(|whole| whole.len() as u64 <= SMALL) {
-            let digest = rules.digests.then(|| Md5::digest(whole).into());
+            let digest = rules.digests.then(|| Md5::digest(whole));
             let mut bytes = placed.header(digest, rules);
             bytes.extend_from_slice(whole);
             to.write(placed.address, &bytes)?;
@@ -260,7 +259,7 @@ impl<'b> Prepared<'b> {
         digested.unwrap_or_else(|| {
             let mut hasher = Md5::new();
             let done = self.copy_with(at, rules, to, &mut |piece| hasher.update(piece))?;
-            Ok((hasher.finalize().into(), done))
+            Ok((hasher.finish(), done))
         })
     }
 
@@ -275,8 +274,7 @@ impl<'b> Prepared<'b> {
             let thread = std::thread::Builder::new();
             let (digest, written) = match self.whole() {
                 Some(whole) => {
-                    let digest =
-                        thread.spawn_scoped(scope, move || Md5::digest(whole).into()).ok()?;
+                    let digest = thread.spawn_scoped(scope, move || Md5::digest(whole)).ok()?;
                     (digest, self.copy_with(at, rules, to, &mut |_| {}))
                 }
                 None => {
@@ -284,8 +282,8 @@ impl<'b> Prepared<'b> {
                     let (send, receive) = std::sync::mpsc::sync_channel::<Vec<u8>>(4);
                     let digest = thread.spawn_scoped(scope, move || {
                         let mut hasher = Md5::new();
-                        receive.into_iter().for_each(|piece| hasher.update(piece));
-                        hasher.finalize().into()
+                        receive.into_iter().for_each(|piece| hasher.update(&piece));
+                        hasher.finish()
                     });
                     let digest = digest.ok()?;
                     let written = self.copy_with(at, rules, to, &mut |piece| {

@@ -12,7 +12,7 @@ use super::blocks::Padding;
 use super::builder::Builder;
 use super::compress::Compression;
 use super::yaml::{Content, Yaml};
-use crate::asdf::{Node, NodeKind, Open, Scalar, Style};
+use crate::asdf::{Code, Node, NodeKind, Open, Scalar, Style};
 
 /// Text of all kinds: such as looks like something else, and any.
 fn text() -> impl Strategy<Value = String> {
@@ -179,7 +179,10 @@ proptest! {
         let text = String::from_utf8_lossy(&bytes);
         let read = file.get("/x").map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         prop_assert!(is_same(read.node(), &tree), "{}", text);
-        prop_assert!(file.verify().expect("a report").is_clean());
+        // Keys are random, and may come twice.
+        let mut findings = file.verify().expect("a report").findings;
+        findings.retain(|found| found.code != Code::DuplicateKey);
+        prop_assert_eq!(findings, []);
         // And what was read is written as it was.
         let copy = file.root().expect("a tree").to_yaml().expect("a tree");
         let again = Builder::from_tree(copy).to_bytes().expect("a file");
