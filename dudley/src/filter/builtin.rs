@@ -148,7 +148,7 @@ impl Filter for Bzip2 {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        read_exactly(&mut Streams::new(stored), decoded_len)
+        read_exactly(&mut Streams::new(stored).wanted(decoded_len), decoded_len)
     }
 
     fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
