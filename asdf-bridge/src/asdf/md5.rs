@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn bytes_may_come_in_any_parts() {
-        let bytes: Vec<u8> = (0..1000_u32).map(|at| (at * at >> 2) as u8).collect();
+        let bytes: Vec<u8> = (0..1000_u32).map(|at| ((at * at) >> 2) as u8).collect();
         for len in (0..200).chain([1000]) {
             let whole = Md5::digest(&bytes[..len]);
             for step in [1, 3, 55, 63, 64, 65, 130] {
