@@ -10,6 +10,7 @@ mod asdf_write;
 mod blosc2;
 mod compile;
 mod decode;
+mod doc;
 mod dynamic;
 mod family;
 mod fresh;
@@ -54,6 +55,7 @@ const ALL: [(&str, Measure); 20] = [
     ("addresses", addresses::measure),
     ("family", family::measure),
     ("tools", tools::measure),
+    ("doc", doc::measure),
     ("blosc2", blosc2::measure),
     ("asdf", asdf::measure),
     ("asdf_write", asdf_write::measure),

@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    append, attach, check, completions, convert, demo, describe, diff, dump, explain, family, fmt,
-    r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
+    append, attach, check, completions, convert, demo, describe, diff, doc, dump, explain, family,
+    fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -78,6 +78,8 @@ pub(crate) enum Command {
     Salvage(salvage::SalvageArgs),
     #[command(about = "Make code from a layout")]
     Gen(r#gen::Args),
+    #[command(about = "Make documentation from layouts: pages, Markdown, maps of the memory")]
+    Doc(doc::Args),
     #[command(about = "Write a small layout and a stream made from it, and show what to try")]
     Demo(demo::DemoArgs),
     #[command(about = "Print completions for a shell")]

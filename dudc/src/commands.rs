@@ -8,6 +8,7 @@ pub(crate) mod convert;
 pub(crate) mod demo;
 pub(crate) mod describe;
 pub(crate) mod diff;
+pub(crate) mod doc;
 pub(crate) mod dump;
 pub(crate) mod explain;
 pub(crate) mod family;
@@ -34,6 +35,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Explain(args) => return explain::run(&args, output),
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
+        Command::Doc(args) => return doc::run(&args, output),
         Command::Diff(args) => return diff::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
         Command::Index(args) => return index::run(&args, output),

@@ -14,6 +14,7 @@
 
 mod expr;
 mod measure;
+pub mod plan;
 mod repeat;
 mod row;
 mod show;

@@ -56,7 +56,7 @@ ids! {
 pub const ROOT: DictId = DictId(0);
 
 /// A run of steps, as a range of the steps of its [`Layout`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,

@@ -6,6 +6,7 @@ mod make;
 mod model;
 
 use dudley_parser::Layout;
+use dudley_parser::formula::plan::{self, Place, Plan};
 use dudley_parser::formula::{Expr, Formulas, Row, What};
 use dudley_parser::layout::print::print;
 use dudley_parser::layout::{Array, ArrayId, Scope as Declared};
@@ -162,6 +163,75 @@ fn same_as_formulas(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8])
     Formulas::new(layout, &all).walk(WalkOptions::default(), &mut visit);
 }
 
+/// Operations, carried out for every repetition, come to the same places, and to no others.
+fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) -> bool {
+    let values = Bytes(bytes);
+    let mut state = State::new();
+    let mut resolver = Resolver::new(layout, given, &values, &mut state);
+    let mut params = HashMap::new();
+    for (id, param) in layout.params() {
+        if let (Declared::Dict(_), Ok((value, _))) = (param.scope, resolver.raw_value(id)) {
+            params.insert(id, value);
+        }
+    }
+    let mut expected: HashMap<(u64, u64), u32> = HashMap::new();
+    for one in seen {
+        let place = match one {
+            Seen::Data(_, address, bytes, _) => (*address, *bytes),
+            Seen::Param(_, Some(address)) => (*address, 1),
+            _ => continue,
+        };
+        *expected.entry(place).or_default() += 1;
+    }
+    let mut plan = Plan::new(layout, given.start);
+    let mut rows = Vec::new();
+    plan.walk(&mut |_, row| {
+        let place = match row.what {
+            plan::What::Array { spliced: Some(_), .. } => Place::default(),
+            plan::What::Array { place, .. } | plan::What::Param { place: Some(place), .. } => place,
+            _ => return,
+        };
+        rows.push((row.path.to_owned(), place, row.repetitions.to_vec()));
+    });
+    let end = plan.data_end();
+    let value = |id| params.get(&id).copied();
+    let none = plan.evaluate(&value, &[]);
+    if let (Some(end), Ok(expected)) = (end, resolver.data_end()) {
+        assert_eq!(none[end.index()], Some(expected as i64), "the end of\n{}", layout.text());
+    }
+    let mut complete = true;
+    for (path, place, repetitions) in rows {
+        let counts: Option<Vec<u64>> = repetitions
+            .iter()
+            .map(|count| none[(*count)?.index()].and_then(|count| u64::try_from(count).ok()))
+            .collect();
+        let (Some(counts), Some(address), Some(bytes)) = (counts, place.address, place.bytes)
+        else {
+            complete = false;
+            continue;
+        };
+        let mut index = vec![0; counts.len()];
+        while index.iter().zip(&counts).all(|(index, count)| index < count) {
+            let values = plan.evaluate(&value, &index);
+            let found = values[address.index()].zip(values[bytes.index()]);
+            let text = layout.text();
+            let (address, bytes) = found.unwrap_or_else(|| panic!("no {path} in\n{text}"));
+            let left = expected.get_mut(&(address as u64, bytes as u64)).filter(|left| **left > 0);
+            *left.unwrap_or_else(|| panic!("{path}{index:?} at {address}+{bytes} in\n{text}")) -= 1;
+            let Some(last) = index.len().checked_sub(1) else { break };
+            index[last] += 1;
+            for at in (1..=last).rev() {
+                if index[at] == counts[at] {
+                    index[at] = 0;
+                    index[at - 1] += 1;
+                }
+            }
+        }
+    }
+    assert!(!complete || expected.values().all(|left| *left == 0), "{}", layout.text());
+    complete
+}
+
 fn stream(seed: u64) -> Vec<u8> {
     let mut random = Random(seed ^ 0x5555);
     (0..4096).map(|_| random.pick(&[0, 1, 1, 2, 2, 3, 3, 4, 255])).collect()
@@ -171,6 +241,7 @@ fn stream(seed: u64) -> Vec<u8> {
 fn random_layouts() {
     let mut compared = 0;
     let mut complete = 0;
+    let mut planned = 0;
     let rounds: u64 =
         std::env::var("PLACING_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
     for seed in 0..rounds {
@@ -210,10 +281,23 @@ fn random_layouts() {
             look_up(&layout, &given, &bytes, placed);
             same_when_printed(&layout, &given, &bytes, &found);
             same_as_formulas(&layout, &given, &found, &bytes);
+            planned += u64::from(same_as_plan(&layout, &given, &found, &bytes));
             complete += 1;
         }
     }
     assert!(compared > rounds && complete > rounds / 4, "{compared}, {complete}");
+    assert!(planned > complete / 4, "{planned} of {complete}");
+}
+
+#[test]
+fn lists_in_many_lists_have_no_more_operations_than_one_can_hold() {
+    let text = format!("N : i8 a = i1[N] l {}i1, f8{} b = f8", "[".repeat(200), "]*N".repeat(200));
+    let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+    let mut plan = Plan::new(&layout, 16);
+    let mut rows = 0;
+    plan.walk(&mut |_, _| rows += 1);
+    assert!(plan.data_end().is_none());
+    assert!(rows > 60 && plan.ops().len() < 1_000_000, "{rows}, {}", plan.ops().len());
 }
 
 #[test]

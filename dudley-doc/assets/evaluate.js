@@ -1,0 +1,105 @@
+// Carries out the operations of a layout: nothing else is known of it here. An operation is a list,
+// its code first; `results[n]` is what operation n comes to, a BigInt, or null where a number is
+// illegal or missing. All is checked within 63 bits.
+
+const LIMIT = 2n ** 63n - 1n;
+
+const within = value => (value >= -LIMIT - 1n && value <= LIMIT ? value : null);
+const natural = value => (value !== null && value >= 0n && value <= LIMIT ? value : null);
+const alignUp = (value, to) => natural(((value + to - 1n) / to) * to);
+
+function product(dims, element, results) {
+  let count = 1n;
+  for (const dim of dims) {
+    const value = results[dim];
+    if (value === null) return null;
+    if (value !== -1n) count *= value;
+  }
+  if (count === 0n) return 0n;
+  const bytes = natural(results[element]);
+  return bytes === null ? null : natural(count * bytes);
+}
+
+function repeated(index, first, second, third) {
+  if (index === null || first === null) return null;
+  if (index === 0n) return first;
+  if (second === null) return null;
+  if (index === 1n) return second;
+  if (third === null) return null;
+  const stride = third > second ? third - second : 0n;
+  return natural(second + (index - 1n) * stride);
+}
+
+// One operation; `params` are BigInts or null, `indices` the numbers of repetitions.
+function operate(op, results, params, indices) {
+  switch (op[0]) {
+    case 0:
+      return BigInt(op[1]);
+    case 2: {
+      const value = params[op[1]];
+      return value === null || value === undefined || value < -1n ? null : within(value);
+    }
+    case 3:
+      return indices[op[1]] ?? null;
+    case 4: {
+      let total = 0n;
+      for (const node of op[1]) {
+        if (results[node] === null) return null;
+        total += results[node];
+      }
+      for (const node of op[2]) {
+        if (results[node] === null) return null;
+        total -= results[node];
+      }
+      return within(total);
+    }
+    case 5: {
+      const value = results[op[1]];
+      if (value === null || value === 0n || value === -1n) return value;
+      return natural(value + BigInt(op[2]));
+    }
+    case 6:
+      return natural(results[op[1]]);
+    case 7:
+      return product(op[1], op[2], results);
+    case 8: {
+      const cursor = natural(results[op[1]]);
+      const bytes = natural(results[op[3]]);
+      if (cursor === null || bytes === null) return null;
+      return bytes === 0n ? cursor : alignUp(cursor, BigInt(op[2]));
+    }
+    case 9: {
+      const a = natural(results[op[1]]);
+      const b = natural(results[op[2]]);
+      return a === null || b === null ? null : natural(a + b);
+    }
+    case 10: {
+      let greatest = 0n;
+      for (const node of op[1]) {
+        if (results[node] === null) return null;
+        if (results[node] > greatest) greatest = results[node];
+      }
+      return greatest;
+    }
+    case 11: {
+      const bytes = results[op[1]];
+      return bytes === null || bytes === 0n ? bytes : results[op[2]];
+    }
+    case 12:
+      return repeated(
+        natural(results[op[1]]), natural(results[op[2]]), natural(results[op[3]]),
+        natural(results[op[4]]));
+    default:
+      return null;
+  }
+}
+
+function evaluate(ops, params, indices) {
+  const results = new Array(ops.length);
+  for (let at = 0; at < ops.length; at++) {
+    results[at] = operate(ops[at], results, params, indices);
+  }
+  return results;
+}
+
+if (typeof module !== "undefined") module.exports = { evaluate };

@@ -1,0 +1,437 @@
+// The page follows its params: numbers, map and programs are made anew from the operations.
+
+let hexadecimal = false;
+
+function shownNumber(value, address = true) {
+  if (value === null || value === undefined) return "—";
+  if (hexadecimal && address && value >= 0) return "0x" + value.toString(16);
+  const digits = value.toString().replace("-", "−");
+  return digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") : digits;
+}
+
+// The numbers in the page, each with its element; those of addresses may be hexadecimal.
+function numbersIn(root) {
+  return [...root.querySelectorAll("[data-n], [data-v]")].map(element => ({
+    element,
+    node: element.dataset.n === undefined ? null : Number(element.dataset.n),
+    value: element.dataset.v,
+    address: /^(address|offset)$/.test(element.closest("[data-label]")?.dataset.label || ""),
+    row: Number(element.closest("tr[data-row]")?.dataset.row ?? -1),
+  }));
+}
+
+// The names in a path; a quoted one may hold slashes.
+function segments(path) {
+  return path.match(/(?:"(?:\\.|[^"\\])*"|[^/"])+/g) || [];
+}
+
+class Page {
+  constructor(data) {
+    this.data = data;
+    this.defaults = data.params.map(param => BigInt(param.value));
+    this.params = [...this.defaults];
+    this.depth = data.rows.reduce((most, row) => Math.max(most, row.r ? row.r.length : 0), 0);
+    this.indices = new Array(this.depth).fill(0n);
+    this.numbers = numbersIn(document);
+    this.open = new Map();
+    this.strips = [];
+    this.readAddress();
+    this.listen();
+    this.prepareMap();
+    this.prepareRows();
+    this.update();
+    this.follow();
+  }
+
+  // Params in the address of the page: `?IMAX=512`.
+  readAddress() {
+    const said = new URLSearchParams(location.search);
+    this.data.params.forEach((param, at) => {
+      const value = said.get(param.label);
+      if (value !== null && /^-?\d{1,19}$/.test(value)) this.params[at] = BigInt(value);
+    });
+  }
+
+  writeAddress() {
+    const said = new URLSearchParams();
+    this.data.params.forEach((param, at) => {
+      if (this.params[at] !== null && this.params[at] !== this.defaults[at]) {
+        said.set(param.label, this.params[at].toString());
+      }
+    });
+    const query = said.toString() ? `?${said}` : "";
+    try {
+      history.replaceState(null, "", location.pathname + query + location.hash);
+    } catch {
+      // A page that may not change its address works all the same.
+    }
+    for (const link of document.querySelectorAll("a[href*='.html']")) {
+      if (query !== link.search) link.search = query;
+    }
+  }
+
+  listen() {
+    const form = document.getElementById("inputs");
+    if (form) {
+      const fields = [...form.querySelectorAll("[data-param]")];
+      fields.forEach(field => {
+        field.value = this.params[Number(field.dataset.param)];
+      });
+      form.addEventListener("submit", event => event.preventDefault());
+      form.addEventListener("input", event => this.take(event.target));
+      form.addEventListener("reset", () => {
+        this.params = [...this.defaults];
+        this.indices.fill(0n);
+        setTimeout(() => {
+          fields.forEach(field => {
+            field.value = this.params[Number(field.dataset.param)];
+            field.removeAttribute("aria-invalid");
+          });
+          this.update();
+        });
+      });
+    }
+    this.prepareIndices();
+    listenSearch(this.data.rows, row => this.go(row));
+    const hex = document.getElementById("hex");
+    hex.addEventListener("click", () => {
+      hexadecimal = !hexadecimal;
+      hex.setAttribute("aria-pressed", String(hexadecimal));
+      this.update();
+    });
+    window.addEventListener("hashchange", () => this.follow());
+    document.addEventListener("keydown", event => {
+      if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
+      if (event.key === "x") hex.click();
+      if (event.key === "l") document.getElementById("log")?.click();
+    });
+  }
+
+  prepareIndices() {
+    const host = document.getElementById("indices");
+    if (!host || this.depth === 0) return;
+    host.append(html("h2", {}, "Repetitions"));
+    const names = ["i", "j", "k"];
+    for (let at = 0; at < this.depth; at++) {
+      const field = html("input", { type: "text", inputmode: "numeric", value: "0", "data-index": at });
+      host.append(html("label", {}, html("span", {}, names[at] || `i${at + 1}`), field));
+    }
+  }
+
+  take(field) {
+    const fine = /^\s*-?\d{1,19}\s*$/.test(field.value);
+    const value = fine ? BigInt(field.value.trim()) : null;
+    field.toggleAttribute("aria-invalid", !fine);
+    if (!fine) field.setAttribute("aria-invalid", "true");
+    if (field.dataset.param !== undefined) this.params[Number(field.dataset.param)] = value;
+    else this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
+    field.closest("label").classList.remove("example");
+    this.update();
+  }
+
+  update() {
+    const { data } = this;
+    this.results = evaluate(data.ops, this.params, this.indices);
+    const beyond = new Set(data.rows.flatMap((row, at) => (this.isBeyond(row) ? [at] : [])));
+    for (const { element, node, value, address, row } of this.numbers) {
+      const now = node === null ? BigInt(value) : beyond.has(row) ? null : this.results[node];
+      const text = shownNumber(now, address);
+      if (element.textContent !== text) element.textContent = text;
+    }
+    for (const element of document.querySelectorAll("[data-p]")) {
+      element.textContent = this.params[Number(element.dataset.p)] ?? "—";
+    }
+    const end = data.end === null ? 0n : this.results[data.end];
+    const problem = document.getElementById("problem");
+    if (problem) problem.textContent = end === null ? "Some size is illegal with these params." : "";
+    this.updateMap();
+    for (const strip of this.strips) strip();
+    for (const [at, cell] of this.open) this.fillDetail(at, cell);
+    this.writeAddress();
+  }
+
+  // Whether a list has no such repetition.
+  isBeyond(row) {
+    return (row.r || []).some((count, depth) => {
+      const many = count === null ? null : this.results[count];
+      return many !== null && (this.indices[depth] === null || this.indices[depth] >= many);
+    });
+  }
+
+  placeOf(row, results) {
+    const start = row.at === undefined ? null : results[row.at];
+    const bytes = row.b === undefined ? null : results[row.b];
+    if (start === null || bytes === null || bytes <= 0n) return null;
+    return { start: Number(start), end: Number(start + bytes) };
+  }
+
+  boxOf(row, place) {
+    const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
+    const parts = segments(row.p);
+    return {
+      ...place, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
+      explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
+    };
+  }
+
+  // All that has a place; a list is one box from its first item to its last.
+  boxes() {
+    const { data } = this;
+    const zero = new Array(this.depth).fill(0n);
+    const at = indices => (this.depth ? evaluate(data.ops, this.params, indices) : this.results);
+    const first = at(zero);
+    const second = at(zero.map((_, depth) => (depth === 0 ? 1n : 0n)));
+    const last = at(this.lastIndices(first));
+    const boxes = [];
+    let list = null;
+    for (const row of data.rows) {
+      if (row.k === "l" && !row.r) list = null;
+      if (row.sp && !row.r) this.addRecords(boxes, row);
+      else if (!row.r && row.k !== "l") {
+        const place = this.placeOf(row, this.results);
+        if (place) boxes.push(this.boxOf(row, place));
+      }
+      if (row.k === "l" && !row.r) {
+        list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", stride: 0, list: row };
+        continue;
+      }
+      if (!row.r || !list || !row.p.startsWith(`${list.label}/`)) continue;
+      const [from, next, to] = [first, second, last].map(results => this.placeOf(row, results));
+      const many = row.r[0] === null ? null : first[row.r[0]];
+      if (!from || !to || many === null || many <= 0n) continue;
+      if (list.end < 0) boxes.push(list);
+      if (row.r.length === 1) list.filled = (list.filled || 0) + from.end - from.start;
+      list.start = Math.min(list.start, from.start);
+      list.end = Math.max(list.end, to.end);
+      if (next && many > 1n && list.stride === 0) list.stride = next.start - from.start;
+    }
+    return boxes;
+  }
+
+  // Members that stand for items of a dict: one box for all instances of their record.
+  addRecords(boxes, row) {
+    const [at, b] = row.sp.map(node => node ?? undefined);
+    const last = boxes[boxes.length - 1];
+    if (last && last.record === at && at !== undefined) return void last.members.push(row);
+    const place = this.placeOf({ at, b }, this.results);
+    if (!place) return;
+    const label = `${row.p.slice(0, row.p.length - segments(row.p).pop().length)} (records)`;
+    boxes.push({ ...this.boxOf(row, place), label, kind: "struct", record: at, members: [row], row: null });
+  }
+
+  lastIndices(results) {
+    const last = new Array(this.depth).fill(0n);
+    for (const row of this.data.rows) {
+      (row.r || []).forEach((count, depth) => {
+        const many = count === null ? null : results[count];
+        if (many !== null && many - 1n > last[depth]) last[depth] = many - 1n;
+      });
+    }
+    return last;
+  }
+
+  prepareMap() {
+    const host = document.getElementById("memory");
+    if (!host) return;
+    this.map = new MemoryMap(host, { choose: box => this.choose(box) });
+    const kinds = Object.entries(COLOURS).map(([name, colour]) => {
+      return html("span", {}, html("i", { style: `background:${colour}` }), name);
+    });
+    this.info = html("div", { class: "chosen-info", role: "status" });
+    this.inner = html("div", {});
+    this.blames = html("details", { class: "blame" });
+    host.append(html("div", { class: "legend" }, ...kinds), this.info, this.inner, this.blames);
+    for (const element of document.querySelectorAll(".strip[data-type]")) {
+      const type = this.data.types[Number(element.dataset.type)];
+      const strip = new MemoryMap(element, { small: true });
+      this.strips.push(() => this.fillStrip(strip, type));
+    }
+  }
+
+  fillStrip(strip, type) {
+    const boxes = [];
+    const size = type.bytes === null ? null : this.results[type.bytes];
+    for (const [label, offset, bytes, dtype, align, anchor] of type.fields) {
+      const place = this.placeOf({ at: offset ?? undefined, b: bytes ?? undefined }, this.results);
+      if (place) boxes.push({ ...place, label, kind: kindOf(dtype), align, href: `#${anchor}` });
+    }
+    strip.set(boxes, 0, size === null ? 0 : Number(size));
+  }
+
+  updateMap() {
+    if (!this.map) return;
+    const end = this.data.end === null ? null : this.results[this.data.end];
+    const chosen = this.map.chosen && this.map.chosen.label;
+    const boxes = this.boxes();
+    this.map.chosen = boxes.find(box => box.label === chosen) || null;
+    this.map.set(boxes, this.data.start, end === null ? 0 : Number(end));
+    const gaps = this.map.gaps.filter(gap => gap.before);
+    const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
+    const within = boxes.filter(box => box.stride > box.filled);
+    const over = overlapsOf(boxes).slice(0, 20);
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...within.map(box => {
+      return `${shownNumber(box.stride - box.filled, false)} bytes in each repetition of ${box.label}`;
+    })];
+    const places = `${shownNumber(total, false)} bytes in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
+    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : ""].filter(text => text).join(", ");
+    this.blames.replaceChildren(
+      html("summary", {}, summary ? `Padding: ${summary}` : "No padding"),
+      html("ul", {}, ...lines.map(line => html("li", {}, line))));
+    if (this.map.chosen) this.choose(this.map.chosen);
+  }
+
+  // Says what a box is, and shows what is inside of a record.
+  choose(box) {
+    const stride = box.stride ? `, ${shownNumber(box.stride, false)} bytes from one repetition to the next` : "";
+    const near = html("button", { type: "button", onclick: () => this.map.showBox(box) }, "Zoom to it");
+    this.info.replaceChildren(
+      html("a", { href: box.href }, html("code", {}, box.label)), ` ${span(box)}${stride}. ${box.note || ""} `, near);
+    this.inner.replaceChildren();
+    const strip = boxes => {
+      const inner = new MemoryMap(this.inner, { small: true });
+      const from = Math.min(...boxes.map(one => one.start));
+      inner.set(boxes, from, box.stride ? from + box.stride : 0);
+    };
+    if (box.list) {
+      const rows = this.data.rows.filter(row => row.r && row.p.startsWith(`${box.label}/`));
+      const boxes = rows.flatMap(row => {
+        const place = this.isBeyond(row) ? null : this.placeOf(row, this.results);
+        return place ? [this.boxOf(row, place)] : [];
+      });
+      if (boxes.length) {
+        this.inner.append(html("p", { class: "hint" }, `Repetition ${this.indices.join(", ")}:`));
+        strip(boxes);
+      }
+    } else if (box.members) {
+      const boxes = box.members.flatMap(row => {
+        const place = this.placeOf(row, this.results);
+        const counts = (row.d || []).map(node => (node === null ? null : this.results[node]));
+        const many = Number(box.members.length && counts[0] > 0n ? counts[0] : 1n);
+        return place ? [this.boxOf(row, { start: place.start, end: place.start + (place.end - place.start) / many })] : [];
+      });
+      this.inner.append(html("p", { class: "hint" }, "The first record:"));
+      strip(boxes);
+    } else if (box.row && box.row.t !== undefined) {
+      const type = this.data.types[box.row.t];
+      this.inner.append(html("p", { class: "hint" }, `One ${type.name}, offsets from its start:`));
+      this.fillStrip(new MemoryMap(this.inner, { small: true }), type);
+    }
+  }
+
+  prepareRows() {
+    for (const tr of document.querySelectorAll("tr[data-row]")) {
+      if (!tr.classList.contains("array")) continue;
+      const at = Number(tr.dataset.row);
+      const more = html("button", { type: "button", class: "more", "aria-expanded": "false", title: "How it lies, and how to read it" }, "⋯");
+      more.setAttribute("aria-label", `More about ${this.data.rows[at].p}`);
+      more.addEventListener("click", () => this.toggle(at, tr, more));
+      tr.lastElementChild.prepend(more);
+    }
+  }
+
+  toggle(at, tr, more) {
+    const open = this.open.get(at);
+    more.setAttribute("aria-expanded", String(!open));
+    if (open) {
+      open.parentElement.remove();
+      this.open.delete(at);
+      return;
+    }
+    const cell = html("td", { colspan: "7" });
+    tr.after(html("tr", { class: "detail" }, cell));
+    this.open.set(at, cell);
+    this.fillDetail(at, cell);
+  }
+
+  // How an item lies, and programs that read it.
+  fillDetail(at, cell) {
+    const row = this.data.rows[at];
+    const get = node => (node === undefined || node === null ? null : this.results[node]);
+    const [cursor, address] = [get(row.c), get(row.at)];
+    const facts = [];
+    if (row.x) facts.push(["address", "as it is written in the layout"]);
+    else if (address !== null && cursor !== null) {
+      const gap = address - cursor;
+      facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${shownNumber(gap, false)} bytes of padding before it` : "; no padding before it"}`]);
+    }
+    facts.push(["elements", shownNumber(get(row.n), false)]);
+    const uses = this.data.params.filter(param => param.rows.includes(at)).map(param => param.label);
+    if (uses.length) facts.push(["depends on", uses.join(", ")]);
+    const list = html("dl", {}, ...facts.flatMap(([name, text]) => [html("dt", {}, name), html("dd", {}, text)]));
+    cell.replaceChildren(list, this.programs(row, cell));
+  }
+
+  programs(row, cell) {
+    const { templates, sets } = this.data.snippets;
+    const tabs = html("div", { class: "tabs", role: "tablist" });
+    const code = html("pre", {});
+    const copy = html("button", { type: "button" }, "Copy");
+    copy.addEventListener("click", () => navigator.clipboard?.writeText(code.textContent));
+    const all = sets[row.s].map(at => templates[at]);
+    const pick = name => {
+      cell.dataset.tab = name;
+      [...tabs.children].forEach(tab => tab.setAttribute("aria-selected", String(tab.textContent === name)));
+      code.textContent = this.filled(all.find(one => one[0] === name)[1], row);
+    };
+    tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
+    pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
+    return html("div", {}, tabs, html("div", { class: "code" }, copy, code));
+  }
+
+  filled(template, row) {
+    const number = node => (node === undefined || node === null || this.results[node] === null ? "?" : this.results[node].toString());
+    const [name, parts, strides] = row.h;
+    const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
+    const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
+    const dims = there.map(([node]) => number(node));
+    const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+    const holes = {
+      name: () => name,
+      address: () => number(row.at),
+      bytes: () => number(row.b),
+      count: () => number(row.n),
+      shape: () => tuple(dims),
+      reversed: () => [...dims].reverse().join(", "),
+      strides: () => tuple(there.map(([, stride]) => number(stride))),
+      shell: () => `'${path.replaceAll("'", "'\\''")}'`,
+      rust: () => JSON.stringify(path),
+      methods: () => path.split("/").slice(1).map(part => `.${part}()`).join(""),
+    };
+    return template
+      .map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()))
+      .join("");
+  }
+
+  go(row) {
+    const target = anchorOf(row);
+    if (row.f && !location.pathname.endsWith(`/${row.f}`)) location.href = row.f + location.search + target.slice(row.f.length);
+    else location.hash = target.slice((row.f || "").length);
+  }
+
+  // An anchor of another page leads there.
+  follow() {
+    const hash = decodeURIComponent(location.hash.slice(1));
+    const there = hash && document.getElementById(hash);
+    if (there) return there.scrollIntoView({ block: "center" });
+    const row = hash && this.data.rows.find(row => (row.a || row.p) === hash);
+    if (row && row.f) this.go(row);
+  }
+}
+
+function listenTheme() {
+  const root = document.documentElement;
+  const flip = () => {
+    const dark = root.classList.contains("dark") || (!root.classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
+    root.classList.toggle("dark", !dark);
+    root.classList.toggle("light", dark);
+  };
+  document.getElementById("theme").addEventListener("click", flip);
+}
+
+if (typeof document !== "undefined") {
+  listenTheme();
+  const own = document.getElementById("data");
+  const data = own ? JSON.parse(own.textContent) : window.DUDLEY;
+  if (data) window.page = new Page(data);
+  else document.documentElement.classList.add("plain");
+}

@@ -1,0 +1,1 @@
+dudc get $order$$file$ $layout_option$$path_shell$

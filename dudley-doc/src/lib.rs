@@ -1,0 +1,153 @@
+//! Documentation from Dudley layouts: pages for a browser, Markdown, maps of the memory.
+//!
+//! [`site`] makes pages that need no network: what a layout declares, with addresses and sizes as
+//! formulas and as numbers, which follow the params that are typed into the page. The page knows
+//! nothing of the language: it carries out the operations of a
+//! [`Plan`](dudley_parser::formula::plan::Plan). [`markdown`] is the same as one text, [`map`] a
+//! drawing.
+//!
+//! ```
+//! let layout = dudley_parser::check(b"N : i8\nx = f8[N]  ## (cm) place").layout.unwrap();
+//! let source = dudley_doc::Source::new("run.dud", &layout);
+//! let files = dudley_doc::site(&[source]);
+//! assert_eq!(files[0].name, "index.html");
+//! assert!(files[0].text.contains("24 + 8*N") && files[0].text.contains("place"));
+//! ```
+
+mod data;
+mod escape;
+mod graph;
+mod markdown;
+mod model;
+mod page;
+mod snippets;
+mod source;
+mod svg;
+
+use std::collections::HashMap;
+
+use dudley_parser::Layout;
+use dudley_parser::layout::ParamId;
+use dudley_parser::layout::dtype::ByteOrder;
+use model::{Doc, Kind};
+
+/// What is known of the streams of a layout.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The byte order of what the layout gives none; little-endian if nobody says.
+    pub order: Option<ByteOrder>,
+    /// The streams have no signature: addresses begin at 0.
+    pub raw: bool,
+    /// Values that params are shown with first.
+    pub params: HashMap<ParamId, i64>,
+}
+
+/// A layout to be documented.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    /// The name of its file, without folders.
+    pub file: String,
+    /// The layout.
+    pub layout: &'a Layout,
+    /// What is known of its streams.
+    pub options: Options,
+}
+
+impl<'a> Source<'a> {
+    /// Of a layout, of which nothing else is known.
+    pub fn new(file: &str, layout: &'a Layout) -> Source<'a> {
+        Source { file: file.to_owned(), layout, options: Options::default() }
+    }
+
+    /// The name of the file without `.dud`.
+    fn title(&self) -> &str {
+        match self.file.strip_suffix(".dud") {
+            Some("") | None => &self.file,
+            Some(title) => title,
+        }
+    }
+
+    fn doc(&self) -> Doc<'a> {
+        Doc::new(self.title(), &self.file, self.layout, &self.options)
+    }
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name in the folder.
+    pub name: String,
+    /// What is in it.
+    pub text: String,
+}
+
+/// The pages of layouts: of one layout `index.html`, of several one for each and an index.
+///
+/// A layout of many items gets several pages, and a file with what they have in common. A single
+/// page needs no other file.
+pub fn site(sources: &[Source<'_>]) -> Vec<File> {
+    let mut files = Vec::new();
+    let mut listed = Vec::new();
+    for (stem, source) in stems(sources).into_iter().zip(sources) {
+        let mut doc = source.doc();
+        listed.push((stem.clone(), page::Summary::of(&doc)));
+        files.extend(page::pages(&mut doc, &stem, sources.len() != 1));
+    }
+    if sources.len() != 1 {
+        files.insert(0, page::index(&listed));
+    }
+    // A single page is complete in itself.
+    if files.len() > 1 {
+        files.extend(page::shared());
+    }
+    files
+}
+
+/// How the files of each layout begin; no two alike, whatever the case of letters.
+fn stems(sources: &[Source<'_>]) -> Vec<String> {
+    if sources.len() == 1 {
+        return vec!["index".to_owned()];
+    }
+    // Those that the pages share are called `pages`.
+    let mut taken = std::collections::HashSet::from(["index", "pages"].map(str::to_owned));
+    sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
+}
+
+/// All layouts as one Markdown text.
+pub fn markdown(sources: &[Source<'_>]) -> String {
+    let pages: Vec<String> =
+        sources.iter().map(|source| markdown::page(&mut source.doc())).collect();
+    pages.join("\n")
+}
+
+/// The memory of a layout, to scale, as SVG; `logarithmic` shows small items beside large ones.
+pub fn map(source: &Source<'_>, logarithmic: bool) -> String {
+    svg::map(&source.doc(), logarithmic)
+}
+
+/// The map of every layout as a file.
+pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
+    let named = stems(sources).into_iter().zip(sources);
+    named
+        .map(|(stem, source)| File { name: format!("{stem}.svg"), text: map(source, logarithmic) })
+        .collect()
+}
+
+/// Programs that read the items of a layout with the params of the options: the path, the language
+/// and the text of each. Paths of items of lists are those of the first repetition.
+pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {
+    let doc = source.doc();
+    let mut all = Vec::new();
+    for row in &doc.rows {
+        if let Kind::Array(id) = row.kind {
+            let texts = snippets::texts(&doc, row, id);
+            all.extend(texts.into_iter().map(|(name, text)| (row.path.clone(), name, text)));
+        }
+    }
+    all
+}
+
+/// What the script of a page computes with, as JSON: operations, params and rows.
+pub fn data(source: &Source<'_>) -> String {
+    data::data(&source.doc(), &[]).to_string()
+}

@@ -1,0 +1,129 @@
+//! A layout as a Markdown text: tables with formulas, the text itself.
+
+use dudley_parser::formula::plan::Node;
+use dudley_parser::layout::DocKey;
+
+use crate::escape::{markdown, markdown_code};
+use crate::model::{Doc, Kind, attribute};
+use crate::page::shown_path;
+
+/// The text.
+pub(crate) fn page(doc: &mut Doc<'_>) -> String {
+    let mut page = format!("# {}\n\n", markdown(&doc.title));
+    for line in doc.layout.doc(DocKey::LAYOUT) {
+        page += &format!("{}\n", markdown(line));
+    }
+    let facts = facts(doc);
+    page += &format!("\n{facts}\n\n## Items\n\n");
+    page += "| path | type | align | address | bytes | unit | what it is |\n";
+    page += "|---|---|---:|---:|---:|---|---|\n";
+    for at in 0..doc.rows.len() {
+        push_row(doc, at, &mut page);
+    }
+    for at in 0..doc.types.len() {
+        push_type(doc, at, &mut page);
+    }
+    page += "\n## Source\n\n";
+    let text = doc.layout.text();
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let source: Vec<String> = text.lines().map(crate::escape::visible).collect();
+    page + &format!("{fence}text\n{}\n{fence}\n", source.join("\n"))
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+fn facts(doc: &mut Doc<'_>) -> String {
+    let start = if doc.raw { 0 } else { 16 };
+    let end = match doc.end {
+        Some(end) => formula(doc, Some(end)),
+        None => "only a stream knows where".to_owned(),
+    };
+    format!("Addresses begin at {start}; the data end at {end}.")
+}
+
+fn formula(doc: &mut Doc<'_>, node: Option<Node>) -> String {
+    match node.and_then(|node| doc.plan.text(node)) {
+        Some(text) => markdown_code(&text),
+        None => "?".to_owned(),
+    }
+}
+
+fn words(doc: &Doc<'_>, key: DocKey) -> String {
+    let words: Vec<&str> = doc.layout.doc(key).collect();
+    let mut words = words.join(" ");
+    if let Some(unit) = doc.layout.unit(key)
+        && let Some(rest) = words.strip_prefix(&format!("({unit})"))
+    {
+        words = rest.trim_start().to_owned();
+    }
+    let mut shown = markdown(&words);
+    for one in doc.layout.attributes(key) {
+        let value = attribute(&one.value).map_or(String::new(), |value| format!(" = {value}"));
+        let gap = if shown.is_empty() { "" } else { " " };
+        shown += &format!("{gap}{}", markdown_code(&format!("{}{value}", one.name)));
+    }
+    shown
+}
+
+fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
+    let (kind, place, key) = (doc.rows[at].kind, doc.rows[at].place, doc.rows[at].key);
+    if doc.rows[at].path == "/" {
+        return;
+    }
+    let (address, bytes) = match kind {
+        Kind::Dict | Kind::List => (String::new(), String::new()),
+        Kind::Param(id) if !doc.layout[id].is_streamed() => (String::new(), String::new()),
+        _ => (formula(doc, place.address), formula(doc, place.bytes)),
+    };
+    let items = doc.rows[at].count.filter(|_| kind == Kind::List);
+    let items = items.map(|count| formula(doc, Some(count)));
+    let row = &doc.rows[at];
+    let mut dtype = markdown_code(&doc.row_dtype(row));
+    let dims: Vec<String> = row.dims.iter().map(|dim| doc.dim(dim)).collect();
+    if !dims.is_empty() {
+        dtype = markdown_code(&format!("{}[{}]", doc.row_dtype(row), dims.join(", ")));
+    }
+    if let Some(items) = items {
+        dtype += &format!(" of {items} items");
+    }
+    if let Some(input) = doc.inputs.iter().find(|input| row.kind == Kind::Param(input.param))
+        && !input.example
+    {
+        dtype += &format!(" = {}", input.value);
+    }
+    let align = match (row.explicit, row.align) {
+        (true, _) => "@".to_owned(),
+        (false, 1) => String::new(),
+        (false, align) => align.to_string(),
+    };
+    let unit = markdown(doc.layout.unit(key).unwrap_or_default());
+    *page += &format!(
+        "| {} | {dtype} | {align} | {address} | {bytes} | {unit} | {} |\n",
+        markdown_code(&shown_path(row)),
+        words(doc, key)
+    );
+}
+
+fn push_type(doc: &mut Doc<'_>, at: usize, page: &mut String) {
+    let size = formula(doc, doc.types[at].bytes);
+    let name = markdown_code(&doc.types[at].name);
+    *page += &format!("\n## Struct {name}\n\n{size} bytes.\n\n");
+    *page +=
+        "| member | type | offset | bytes | unit | what it is |\n|---|---|---:|---:|---|---|\n";
+    for member in 0..doc.types[at].members.len() {
+        let place = doc.types[at].members[member].place;
+        let (offset, bytes) = (formula(doc, place.address), formula(doc, place.bytes));
+        let field = &doc.types[at].members[member];
+        let dims: Vec<String> = field.dims.iter().map(|dim| doc.dim(dim)).collect();
+        let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+        let unit = markdown(doc.layout.unit(field.key).unwrap_or_default());
+        *page += &format!(
+            "| {} | {} | {offset} | {bytes} | {unit} | {} |\n",
+            markdown_code(&field.name),
+            markdown_code(&format!("{}{shape}", field.dtype)),
+            words(doc, field.key)
+        );
+    }
+}

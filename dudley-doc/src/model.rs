@@ -1,0 +1,488 @@
+//! What a page says of a layout: its rows, params and types, with operations and formulas.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use dudley_parser::Layout;
+use dudley_parser::ast::FilterValue;
+use dudley_parser::comments::AttrValue;
+use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{
+    ArrayId, Count, DocKey, Element, Layout as Checked, ParamId, ParamValue, Place as Declared,
+    RecordId, Scope, Term, TypeId,
+};
+use dudley_parser::resolve::MemberKind;
+use dudley_parser::span::Span;
+
+use crate::Options;
+use crate::escape::anchor;
+
+/// The value that a streamed param is shown with until somebody says another.
+const EXAMPLE: i64 = 10;
+
+/// The value that one is shown with which is an address, and how much more the next one has.
+const EXAMPLE_ADDRESS: i64 = 4096;
+
+/// Structs in structs are shown so deep.
+const DEEPEST: u32 = 32;
+
+/// A layout as its pages show it.
+#[derive(Debug)]
+pub(crate) struct Doc<'a> {
+    /// What the pages are called.
+    pub(crate) title: String,
+    /// The file of the layout.
+    pub(crate) file: String,
+    pub(crate) layout: &'a Checked,
+    /// The order of what says none.
+    pub(crate) order: ByteOrder,
+    pub(crate) raw: bool,
+    pub(crate) plan: Plan<'a>,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) types: Vec<Struct>,
+    /// Where each struct is declared.
+    pub(crate) by_span: HashMap<Span, usize>,
+    pub(crate) end: Option<Node>,
+    /// What all operations come to with the inputs as they are first, in first repetitions.
+    pub(crate) values: Vec<Option<i64>>,
+}
+
+/// A param that can be set in the page.
+#[derive(Debug)]
+pub(crate) struct Input {
+    pub(crate) param: ParamId,
+    pub(crate) label: String,
+    pub(crate) value: i64,
+    /// Nobody said the value.
+    pub(crate) example: bool,
+    /// Rows that depend on it at once.
+    pub(crate) used_by: Vec<usize>,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Dict,
+    List,
+    Param(ParamId),
+    Array(ArrayId),
+}
+
+/// A row: something that is declared.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) kind: Kind,
+    pub(crate) path: String,
+    pub(crate) anchor: String,
+    /// The formulas in the path.
+    pub(crate) numbers: Vec<(Range<usize>, Node)>,
+    pub(crate) key: DocKey,
+    pub(crate) span: Span,
+    pub(crate) place: Place,
+    pub(crate) dims: Vec<Dimension>,
+    /// How many elements; of a list, how many items.
+    pub(crate) count: Option<Node>,
+    /// Bytes from one index to the next, for members of spliced records.
+    pub(crate) strides: Vec<Option<Node>>,
+    /// Where that record lies.
+    pub(crate) record: Option<Place>,
+    pub(crate) repetitions: Vec<Option<Node>>,
+    pub(crate) align: u64,
+    /// It lies at an address that is written there.
+    pub(crate) explicit: bool,
+    pub(crate) uses: Vec<ParamId>,
+}
+
+/// A struct, where it is declared.
+#[derive(Debug)]
+pub(crate) struct Struct {
+    pub(crate) record: RecordId,
+    pub(crate) ty: Option<TypeId>,
+    /// Its name, or the path of what it is the type of.
+    pub(crate) name: String,
+    pub(crate) anchor: String,
+    pub(crate) bytes: Option<Node>,
+    pub(crate) members: Vec<Field>,
+    /// Rows that are made of it.
+    pub(crate) used_by: Vec<usize>,
+}
+
+/// A member of a struct.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) key: DocKey,
+    /// Where its name stands in the text.
+    pub(crate) span: Span,
+    pub(crate) dtype: String,
+    pub(crate) ty: Option<usize>,
+    pub(crate) dims: Vec<Dimension>,
+    /// From the start of an instance.
+    pub(crate) place: Place,
+    pub(crate) primitive: Option<(Primitive, ByteOrder)>,
+    pub(crate) is_param: bool,
+    pub(crate) align: u64,
+}
+
+impl<'a> Doc<'a> {
+    /// Goes over the layout once.
+    pub(crate) fn new(title: &str, file: &str, layout: &'a Layout, options: &Options) -> Doc<'a> {
+        let mut plan = Plan::new(layout, if options.raw { 0 } else { 16 });
+        let mut rows = Vec::new();
+        plan.walk(&mut |plan, found| rows.push(row(plan, found)));
+        let end = plan.data_end();
+        let mut doc = Doc {
+            title: title.to_owned(),
+            file: file.to_owned(),
+            layout,
+            order: layout.order().or(options.order).unwrap_or(ByteOrder::Little),
+            raw: options.raw,
+            plan,
+            inputs: Vec::new(),
+            rows,
+            types: Vec::new(),
+            by_span: HashMap::new(),
+            end,
+            values: Vec::new(),
+        };
+        doc.find_inputs(options);
+        doc.find_types();
+        doc.write_formulas();
+        let known: HashMap<ParamId, i128> =
+            doc.inputs.iter().map(|input| (input.param, input.value.into())).collect();
+        let deepest = doc.rows.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
+        doc.values = doc.plan.evaluate(&|id| known.get(&id).copied(), &vec![0; deepest]);
+        doc
+    }
+
+    fn find_inputs(&mut self, options: &Options) {
+        let mut used: HashMap<ParamId, Vec<usize>> = HashMap::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            for param in &row.uses {
+                used.entry(*param).or_default().push(at);
+            }
+        }
+        let mut addresses: Vec<ParamId> = Vec::new();
+        for row in self.rows.iter().filter(|row| row.explicit) {
+            let Kind::Array(id) = row.kind else { continue };
+            let mut found = Vec::new();
+            explicit(self.layout, self.layout[id].place, &mut found);
+            found.retain(|param| !addresses.contains(param));
+            addresses.extend(found);
+        }
+        let example = |param: ParamId| {
+            let place = addresses.iter().position(|other| *other == param);
+            place.map_or(EXAMPLE, |at| EXAMPLE_ADDRESS.saturating_mul(at as i64 + 1))
+        };
+        for row in &self.rows {
+            let Kind::Param(param) = row.kind else { continue };
+            let declared = &self.layout[param];
+            if !matches!(declared.scope, Scope::Dict(_)) {
+                continue;
+            }
+            let presence = self.layout.attribute(row.key, "presence").is_some();
+            let (value, example) = match (options.params.get(&param), declared.value) {
+                (Some(value), _) => (*value, false),
+                (None, ParamValue::Fixed(value)) if !declared.stream_bytes => (value, false),
+                (None, _) => (if presence { -1 } else { example(param) }, true),
+            };
+            let label = self.plan.labels().param(param);
+            let used_by = used.remove(&param).unwrap_or_default();
+            self.inputs.push(Input { param, label, value, example, used_by });
+        }
+    }
+
+    fn find_types(&mut self) {
+        for at in 0..self.rows.len() {
+            if let Kind::Array(id) = self.rows[at].kind
+                && let Element::Record(record) = self.layout[id].element
+            {
+                let path = self.rows[at].path.clone();
+                let index = self.add_type(record, &path, 0);
+                self.types[index].used_by.push(at);
+            }
+        }
+    }
+
+    fn add_type(&mut self, record: RecordId, path: &str, depth: u32) -> usize {
+        let layout = self.layout;
+        let span = layout[record].span;
+        if let Some(&index) = self.by_span.get(&span) {
+            return index;
+        }
+        let index = self.types.len();
+        self.by_span.insert(span, index);
+        let ty = layout[record].ty;
+        let name = match ty {
+            Some(ty) => layout.name(layout.types()[ty.index()].name).to_owned(),
+            None => path.to_owned(),
+        };
+        let anchor = format!("type:{}", anchor(&name));
+        let bytes = self.plan.record_bytes(record);
+        let (members, used_by) = (Vec::new(), Vec::new());
+        self.types.push(Struct { record, ty, name, anchor, bytes, members, used_by });
+        let mut members = Vec::new();
+        for member in self.plan.members(record) {
+            let place =
+                Place { cursor: member.cursor, address: member.offset, bytes: member.bytes };
+            let mut field = self.field(member.kind, member.dims, place);
+            if let MemberKind::Array(id) = member.kind
+                && let Element::Record(inner) = layout[id].element
+                && depth < DEEPEST
+            {
+                let mut path = format!("{path}.");
+                push_name(&mut path, &field.name);
+                field.ty = Some(self.add_type(inner, &path, depth + 1));
+            }
+            members.push(field);
+        }
+        self.types[index].members = members;
+        index
+    }
+
+    fn field(&self, kind: MemberKind, dims: Vec<Dimension>, place: Place) -> Field {
+        let layout = self.layout;
+        match kind {
+            MemberKind::Array(id) => {
+                let array = &layout[id];
+                let primitive = match array.element {
+                    Element::Primitive(primitive, own) => {
+                        Some((primitive, own.unwrap_or(self.order)))
+                    }
+                    Element::Record(_) => None,
+                };
+                Field {
+                    name: layout.name(array.name).to_owned(),
+                    key: DocKey::of(array.span),
+                    span: array.span,
+                    dtype: self.dtype(array.element),
+                    ty: None,
+                    dims,
+                    place,
+                    primitive,
+                    is_param: false,
+                    align: array.align,
+                }
+            }
+            MemberKind::Param(id) => {
+                let param = &layout[id];
+                let (dtype, primitive) = match param.value {
+                    ParamValue::Fixed(value) => (format!("= {value}"), None),
+                    ParamValue::Streamed(primitive, own) => (
+                        self.dtype(Element::Primitive(primitive, own)),
+                        Some((primitive, own.unwrap_or(self.order))),
+                    ),
+                };
+                Field {
+                    name: layout.param_label(id),
+                    key: DocKey::of(param.span),
+                    span: param.span,
+                    dtype,
+                    ty: None,
+                    dims,
+                    place,
+                    primitive,
+                    is_param: true,
+                    align: param.align,
+                }
+            }
+        }
+    }
+
+    /// Formulas are made in the order of the operations, so that long ones begin anew in time.
+    fn write_formulas(&mut self) {
+        if let Some(end) = self.end {
+            self.plan.text(end);
+        }
+    }
+
+    /// The name of a type: with its byte order, if the layout says one.
+    pub(crate) fn dtype(&self, element: Element) -> String {
+        match element {
+            Element::Primitive(primitive, _) if primitive.swap_unit() == 1 => {
+                primitive.name().to_owned()
+            }
+            Element::Primitive(primitive, own) => match own.or(self.layout.order()) {
+                Some(order) => format!("{}{}", order.symbol(), primitive.name()),
+                None => primitive.name().to_owned(),
+            },
+            Element::Record(record) => match self.layout[record].ty {
+                Some(ty) => self.layout.name(self.layout.types()[ty.index()].name).to_owned(),
+                None => "struct".to_owned(),
+            },
+        }
+    }
+
+    /// The type of a row, if it has one.
+    pub(crate) fn row_dtype(&self, row: &Row) -> String {
+        match row.kind {
+            Kind::Dict => "dict".to_owned(),
+            Kind::List => "list".to_owned(),
+            Kind::Param(id) => match self.layout[id].value {
+                ParamValue::Fixed(_) => "fixed".to_owned(),
+                ParamValue::Streamed(primitive, own) => {
+                    self.dtype(Element::Primitive(primitive, own))
+                }
+            },
+            Kind::Array(id) => self.dtype(self.layout[id].element),
+        }
+    }
+
+    /// What an operation comes to at first.
+    pub(crate) fn value(&self, node: Option<Node>) -> Option<i64> {
+        self.values.get(node?.index()).copied().flatten()
+    }
+
+    /// A dimension as it is declared.
+    pub(crate) fn dim(&self, dim: &Dimension) -> String {
+        self.plan.labels().count(dim.count)
+    }
+
+    /// The filter of an array, as it is written.
+    pub(crate) fn filter(&self, id: ArrayId) -> Option<String> {
+        let filter = &self.layout[self.layout[id].filter?];
+        let args: Vec<String> = filter.args.iter().map(argument).collect();
+        let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+        let stored = filter.stored.map(|dim| format!("[{}]", self.plan.labels().count(dim.count)));
+        Some(format!("{}{args}{}", self.layout.name(filter.name), stored.unwrap_or_default()))
+    }
+
+    /// The index of the struct that an array is made of.
+    pub(crate) fn type_of(&self, id: ArrayId) -> Option<usize> {
+        let Element::Record(record) = self.layout[id].element else { return None };
+        self.by_span.get(&self.layout[record].span).copied()
+    }
+}
+
+fn argument(value: &FilterValue) -> String {
+    match value {
+        FilterValue::Int(value) => value.to_string(),
+        FilterValue::Float(value) => value.to_string(),
+        FilterValue::Text(text) => format!("{text:?}"),
+    }
+}
+
+/// The value of an attribute, as people read it; none of one that is just there.
+pub(crate) fn attribute(value: &AttrValue) -> Option<String> {
+    let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
+    Some(match value {
+        AttrValue::Int(value) => value.to_string(),
+        AttrValue::Float(value) => value.to_string(),
+        AttrValue::Text(text) => text.clone(),
+        AttrValue::True => return None,
+        AttrValue::Ints(all) => list(all.iter().map(ToString::to_string).collect()),
+        AttrValue::Floats(all) => list(all.iter().map(ToString::to_string).collect()),
+        AttrValue::Texts(all) => list(all.iter().map(|text| format!("{text:?}")).collect()),
+    })
+}
+
+fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
+    let layout = plan.layout();
+    let mut row = Row {
+        kind: Kind::Dict,
+        path: found.path.to_owned(),
+        anchor: anchor(found.path),
+        numbers: found.numbers.to_vec(),
+        key: DocKey::LAYOUT,
+        span: Span::default(),
+        place: Place::default(),
+        dims: Vec::new(),
+        count: None,
+        strides: Vec::new(),
+        record: None,
+        repetitions: found.repetitions.to_vec(),
+        align: 1,
+        explicit: false,
+        uses: Vec::new(),
+    };
+    match found.what {
+        What::Dict(id) => row.span = layout[id].span,
+        What::List { list, length } => {
+            row.kind = Kind::List;
+            row.span = layout[list].span;
+            row.count = length;
+            for &piece in &layout[list].pieces {
+                used(layout, layout[piece].count, &mut row.uses);
+            }
+        }
+        What::Param { param, place } => {
+            let declared = &layout[param];
+            row.kind = Kind::Param(param);
+            row.span = declared.span;
+            row.place = place.unwrap_or_default();
+            row.align = declared.align;
+            row.anchor = anchor(&param_path(found.path));
+            row.explicit = explicit(layout, declared.place, &mut row.uses);
+        }
+        What::Array { array, dims, place, spliced } => {
+            let declared = &layout[array];
+            row.kind = Kind::Array(array);
+            row.span = declared.span;
+            row.align = declared.align;
+            let one = plan.number(1);
+            row.count = plan.product(&dims, one);
+            row.explicit = explicit(layout, declared.place, &mut row.uses);
+            array_uses(layout, array, &mut row.uses, 0);
+            if let Some(spliced) = spliced {
+                array_uses(layout, spliced.record, &mut row.uses, DEEPEST);
+                row.record = Some(spliced.place);
+                row.strides = spliced.strides;
+            }
+            (row.dims, row.place) = (dims, place);
+        }
+    }
+    if row.path != "/" {
+        row.key = DocKey::of(row.span);
+    }
+    row.uses.sort_unstable();
+    row.uses.dedup();
+    row
+}
+
+/// `/a/N` is a param as `/a/:N`.
+pub(crate) fn param_path(path: &str) -> String {
+    let (dict, name) = path.rsplit_once('/').unwrap_or(("", path));
+    format!("{dict}/:{name}")
+}
+
+fn explicit(layout: &Layout, place: Declared, uses: &mut Vec<ParamId>) -> bool {
+    match place {
+        Declared::Next => false,
+        Declared::At(count, _) => {
+            used(layout, count, uses);
+            true
+        }
+    }
+}
+
+fn used(layout: &Layout, count: Count, uses: &mut Vec<ParamId>) {
+    match count {
+        Count::Int(_) => {}
+        Count::Param(id, _) => uses.push(id),
+        Count::Sum(sum) => uses.extend(layout.terms(sum).iter().filter_map(|term| match term {
+            Term::Int(_) => None,
+            Term::Plus(id) | Term::Minus(id) => Some(*id),
+        })),
+    }
+}
+
+/// The params that an array's own size depends on; those of its members too.
+fn array_uses(layout: &Layout, id: ArrayId, uses: &mut Vec<ParamId>, depth: u32) {
+    let array = &layout[id];
+    for dim in layout.dims(array) {
+        used(layout, dim.count, uses);
+    }
+    if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
+        used(layout, stored.count, uses);
+    }
+    if let (Element::Record(record), true) = (array.element, depth < DEEPEST) {
+        for step in layout.run(layout[record].members) {
+            if let dudley_parser::layout::Step::Array(member) = step {
+                array_uses(layout, *member, uses, depth + 1);
+            }
+        }
+    }
+}

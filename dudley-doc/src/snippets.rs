@@ -1,0 +1,518 @@
+//! How to read an item in other languages: small programs, made of the templates in
+//! `assets/snippets`.
+//!
+//! Most items of a layout are read alike, so a page holds each template once, with holes for what
+//! differs: the path, the address and the shape, which change with the params.
+
+use std::collections::HashMap;
+
+use dudley_parser::formula::plan::Node;
+use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
+use dudley_parser::layout::path::is_identifier;
+use dudley_parser::layout::{ArrayId, Element};
+use serde_json::{Value as Json, json};
+
+use crate::data::stream_file;
+use crate::escape::{shell, visible};
+use crate::model::{Doc, Row};
+
+/// What differs from item to item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Hole {
+    Name,
+    Address,
+    Bytes,
+    Count,
+    /// As a tuple of Python: `2, 3` or `2,`.
+    Shape,
+    /// The first dimension last.
+    Reversed,
+    Strides,
+    /// The path in single quotes, for a shell.
+    PathShell,
+    /// The path in double quotes, for Rust.
+    PathRust,
+    /// The path as calls of methods: `.a().x()`.
+    Methods,
+    /// What an operation comes to.
+    Value(Node),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Text(String),
+    Hole(Hole),
+}
+
+/// A program with holes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Template(Vec<Part>);
+
+/// Templates that are in use, and sets of them for items that are read alike.
+#[derive(Debug, Default)]
+pub(crate) struct Snippets {
+    templates: Vec<(&'static str, Template)>,
+    known: HashMap<(&'static str, Template), usize>,
+    sets: Vec<Vec<usize>>,
+    known_sets: HashMap<Vec<usize>, usize>,
+}
+
+impl Template {
+    /// Of a text in which `$name$` is put in by `part`.
+    fn of(source: &str, part: &dyn Fn(&str) -> Vec<Part>) -> Template {
+        let mut parts = Vec::new();
+        for (at, piece) in source.split('$').enumerate() {
+            match at % 2 {
+                0 => parts.push(Part::Text(piece.to_owned())),
+                _ => parts.extend(part(piece)),
+            }
+        }
+        let mut template = Template::default();
+        for part in parts {
+            match (template.0.last_mut(), part) {
+                (Some(Part::Text(before)), Part::Text(text)) => *before += &text,
+                (_, part) => template.0.push(part),
+            }
+        }
+        template
+    }
+
+    fn json(&self) -> Json {
+        let part = |part: &Part| match part {
+            Part::Text(text) => json!(visible_code(text)),
+            Part::Hole(Hole::Value(node)) => json!(["v", node.index()]),
+            Part::Hole(hole) => json!([match hole {
+                Hole::Name => "name",
+                Hole::Address => "address",
+                Hole::Bytes => "bytes",
+                Hole::Count => "count",
+                Hole::Shape => "shape",
+                Hole::Reversed => "reversed",
+                Hole::Strides => "strides",
+                Hole::PathShell => "shell",
+                Hole::Methods => "methods",
+                Hole::PathRust | Hole::Value(_) => "rust",
+            }]),
+        };
+        self.0.iter().map(part).collect()
+    }
+}
+
+/// Lines stay lines.
+fn visible_code(text: &str) -> String {
+    text.split('\n').map(visible).collect::<Vec<_>>().join("\n")
+}
+
+impl Snippets {
+    /// The programs for an item, as the number of a set, and what goes into their holes.
+    pub(crate) fn of(&mut self, doc: &Doc<'_>, row: &Row, id: ArrayId) -> (usize, Json) {
+        let set: Vec<usize> = programs(doc, row, id)
+            .into_iter()
+            .map(|program| match self.known.get(&program) {
+                Some(&at) => at,
+                None => {
+                    let at = self.templates.len();
+                    self.known.insert(program.clone(), at);
+                    self.templates.push(program);
+                    at
+                }
+            })
+            .collect();
+        let next = self.sets.len();
+        let at = *self.known_sets.entry(set.clone()).or_insert(next);
+        if at == next {
+            self.sets.push(set);
+        }
+        let parts = path_parts(row);
+        let path: Vec<Json> = parts
+            .iter()
+            .filter(|part| !matches!(part, Part::Text(text) if *text == visible(&row.path)))
+            .map(|part| match part {
+                Part::Text(text) => json!(text),
+                Part::Hole(Hole::Value(node)) => json!(node.index()),
+                Part::Hole(_) => Json::Null,
+            })
+            .collect();
+        // Where the path stands in the row as it is, it is left out.
+        let strides: Vec<Json> = row
+            .strides
+            .iter()
+            .map(|node| node.map_or(Json::Null, |node| json!(node.index())))
+            .collect();
+        (at, json!([variable(doc, row, id), path, strides]))
+    }
+
+    /// All templates, and all sets of them.
+    pub(crate) fn templates(&self) -> Json {
+        let all = self.templates.iter().map(|(name, template)| json!([name, template.json()]));
+        json!({"templates": all.collect::<Vec<_>>(), "sets": self.sets})
+    }
+}
+
+/// The programs for an item with the params as they are first: a language and a text each.
+pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, String)> {
+    let number = |node: Option<Node>| doc.value(node).map_or("?".to_owned(), |n| n.to_string());
+    let dims: Vec<String> = row
+        .dims
+        .iter()
+        .filter(|dim| doc.value(dim.node) != Some(-1))
+        .map(|dim| number(dim.node))
+        .collect();
+    let tuple = |all: &[String]| match all {
+        [one] => format!("{one},"),
+        all => all.join(", "),
+    };
+    let path: String = path_parts(row)
+        .into_iter()
+        .map(|part| match part {
+            Part::Text(text) => text,
+            Part::Hole(Hole::Value(node)) => number(Some(node)),
+            Part::Hole(_) => String::new(),
+        })
+        .collect();
+    let hole = |hole: &Hole| match hole {
+        Hole::Name => variable(doc, row, id),
+        Hole::Address => number(row.place.address),
+        Hole::Bytes => number(row.place.bytes),
+        Hole::Count => number(row.count),
+        Hole::Shape => tuple(&dims),
+        Hole::Reversed => dims.iter().rev().cloned().collect::<Vec<_>>().join(", "),
+        Hole::Strides => {
+            let there = row.dims.iter().zip(&row.strides);
+            let there = there.filter(|(dim, _)| doc.value(dim.node) != Some(-1));
+            tuple(&there.map(|(_, stride)| number(*stride)).collect::<Vec<_>>())
+        }
+        Hole::PathShell => shell(&path),
+        Hole::PathRust => format!("{path:?}"),
+        Hole::Methods => path.split('/').skip(1).map(|name| format!(".{name}()")).collect(),
+        Hole::Value(node) => number(Some(*node)),
+    };
+    programs(doc, row, id)
+        .into_iter()
+        .map(|(name, template)| {
+            let part = |part: &Part| match part {
+                Part::Text(text) => text.clone(),
+                Part::Hole(one) => hole(one),
+            };
+            (name, template.0.iter().map(part).collect())
+        })
+        .collect()
+}
+
+/// The path, with the numbers of items that are formulas.
+fn path_parts(row: &Row) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for (range, node) in &row.numbers {
+        parts.push(Part::Text(readable(&row.path[from..range.start])));
+        parts.push(Part::Hole(Hole::Value(*node)));
+        from = range.end;
+    }
+    parts.push(Part::Text(readable(&row.path[from..])));
+    parts
+}
+
+/// What cannot be seen stands only in quoted names, where it may be escaped.
+fn readable(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for c in path.chars() {
+        let mut own = [0; 4];
+        if visible(c.encode_utf8(&mut own)) == *own_text(&own, c) {
+            text.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                text += &format!("\\u{unit:04x}");
+            }
+        }
+    }
+    text
+}
+
+fn own_text(own: &[u8; 4], c: char) -> &str {
+    std::str::from_utf8(&own[..c.len_utf8()]).unwrap_or_default()
+}
+
+/// A name for the item that is one in any language.
+fn variable(doc: &Doc<'_>, row: &Row, id: ArrayId) -> String {
+    const TAKEN: &[&str] =
+        &["np", "file", "open", "stream", "unit", "count", "main", "i", "p", "byte"];
+    let name = doc.layout.name(doc.layout[id].name);
+    let fine = is_identifier(name)
+        && !name.starts_with('_')
+        && name.len() <= 40
+        && !TAKEN.contains(&name)
+        && !RESERVED.contains(&name.to_lowercase().as_str());
+    match (fine, row.path.is_empty()) {
+        (true, _) => name.to_lowercase(),
+        (false, _) => "values".to_owned(),
+    }
+}
+
+/// Words that mean something in Rust, Python, C or Fortran.
+const RESERVED: &[&str] = &[
+    "and", "as", "assert", "async", "auto", "await", "break", "case", "char", "class", "const",
+    "continue", "crate", "def", "default", "del", "do", "double", "dyn", "elif", "else", "end",
+    "enum", "except", "extern", "false", "finally", "float", "fn", "for", "from", "global", "goto",
+    "if", "impl", "import", "in", "inline", "int", "is", "lambda", "let", "long", "loop", "match",
+    "mod", "move", "mut", "none", "nonlocal", "not", "or", "pass", "print", "program", "pub",
+    "raise", "read", "ref", "register", "restrict", "return", "self", "short", "signed", "sizeof",
+    "static", "struct", "super", "switch", "trait", "true", "try", "type", "typedef", "union",
+    "unsafe", "unsigned", "use", "void", "volatile", "where", "while", "with", "yield", "gen",
+    "printf", "malloc", "free", "fopen", "fread", "fseek", "fclose", "allocate", "close",
+];
+
+fn text(text: impl Into<String>) -> Vec<Part> {
+    vec![Part::Text(text.into())]
+}
+
+fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Template)> {
+    let array = &doc.layout[id];
+    let plain = match (array.element, array.filter) {
+        (Element::Primitive(primitive, own), None) => Some((primitive, own.unwrap_or(doc.order))),
+        _ => None,
+    };
+    let general = |hole: &str| general(doc, hole);
+    let mut all = vec![("dudc", Template::of(include_str!("../assets/snippets/get.sh"), &general))];
+    if array.filter.is_none() && row.place.address.is_some() {
+        all.extend(python(doc, row, id).map(|template| ("Python", template)));
+    }
+    if let Some((primitive, order)) = plain.filter(|_| row.strides.is_empty())
+        && row.place.address.is_some()
+        && row.count.is_some()
+    {
+        all.push(("C", c(doc, primitive, order)));
+        all.extend(fortran(doc, row, primitive, order).map(|template| ("Fortran", template)));
+    }
+    all.push(("Rust", dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
+    all.extend(typed(doc, row).map(|template| ("Rust, typed", template)));
+    all
+}
+
+fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
+    let big = doc.order == ByteOrder::Big;
+    let said = doc.layout.order().is_some();
+    match hole {
+        "name" => vec![Part::Hole(Hole::Name)],
+        "address" => vec![Part::Hole(Hole::Address)],
+        "bytes" => vec![Part::Hole(Hole::Bytes)],
+        "count" => vec![Part::Hole(Hole::Count)],
+        "shape_tuple" => vec![Part::Hole(Hole::Shape)],
+        "shape_reversed" => vec![Part::Hole(Hole::Reversed)],
+        "strides" => vec![Part::Hole(Hole::Strides)],
+        "path_shell" => vec![Part::Hole(Hole::PathShell)],
+        "methods" => vec![Part::Hole(Hole::Methods)],
+        "path_rust" => vec![Part::Hole(Hole::PathRust)],
+        "file" => text(stream_file(doc)),
+        "layout" => text(doc.file.clone()),
+        "order" if doc.raw && big && !said => text("--order big "),
+        "layout_option" if doc.raw => text(format!("--raw --layout {} ", shell(&doc.file))),
+        "raw" if doc.raw && !said && big => text(".raw().order(dudley::ByteOrder::Big)"),
+        "raw" if doc.raw => text(".raw()"),
+        _ => Vec::new(),
+    }
+}
+
+/// The type of numpy for a primitive, and dimensions that each element has besides.
+fn numpy(primitive: Primitive, order: ByteOrder) -> String {
+    let prefix =
+        if primitive.swap_unit() == 1 { String::new() } else { order.symbol().to_string() };
+    let name = match primitive {
+        Primitive::B1 => "u1",
+        Primitive::P4 | Primitive::Utf32 => "u4",
+        Primitive::P8 => "u8",
+        Primitive::S1 | Primitive::Utf8 => "S1",
+        Primitive::Utf16 => "u2",
+        Primitive::C4 => "f2,",
+        other => other.name(),
+    };
+    match name {
+        // A pair of halves.
+        "f2," => format!("np.dtype((\"{prefix}f2\", 2))"),
+        name => format!("\"{prefix}{name}\""),
+    }
+}
+
+fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> {
+    let array = &doc.layout[id];
+    let (dtype, encoding) = match array.element {
+        Element::Primitive(primitive, own) => {
+            let order = own.unwrap_or(doc.order);
+            (text(numpy(primitive, order)), encoding(primitive, order))
+        }
+        Element::Record(record) => {
+            let span = doc.layout[record].span;
+            (structured(doc, *doc.by_span.get(&span)?, 0)?, None)
+        }
+    };
+    let source = match encoding {
+        Some(_) if row.dims.len() == 1 => include_str!("../assets/snippets/text.py"),
+        _ if !row.strides.is_empty() => include_str!("../assets/snippets/strided.py"),
+        _ if row.dims.is_empty() => include_str!("../assets/snippets/scalar.py"),
+        _ => include_str!("../assets/snippets/numpy.py"),
+    };
+    Some(Template::of(source, &|hole| match hole {
+        "dtype" => dtype.clone(),
+        "encoding" => text(encoding.unwrap_or_default()),
+        hole => general(doc, hole),
+    }))
+}
+
+fn encoding(primitive: Primitive, order: ByteOrder) -> Option<&'static str> {
+    let big = order == ByteOrder::Big;
+    Some(match primitive {
+        Primitive::S1 => "cp1252",
+        Primitive::Utf8 => "utf-8",
+        Primitive::Utf16 if big => "utf-16-be",
+        Primitive::Utf16 => "utf-16-le",
+        Primitive::Utf32 if big => "utf-32-be",
+        Primitive::Utf32 => "utf-32-le",
+        _ => return None,
+    })
+}
+
+/// A structured type of numpy; none where a member has no place, or structs nest too deep.
+fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
+    const DEEPEST: u32 = 8;
+    let ty = &doc.types[index];
+    let size = ty.bytes.filter(|_| depth < DEEPEST)?;
+    let (mut names, mut formats, mut offsets) = (String::new(), Vec::new(), Vec::new());
+    for field in &ty.members {
+        let format = match (field.primitive, field.ty) {
+            (Some((primitive, order)), _) => text(numpy(primitive, order)),
+            (None, Some(inner)) => structured(doc, inner, depth + 1)?,
+            (None, None) => continue,
+        };
+        let gap = if names.is_empty() { "" } else { ", " };
+        names += &format!("{gap}{}", Json::from(visible(&field.name)));
+        formats.extend(text(gap));
+        match field.dims.is_empty() {
+            true => formats.extend(format),
+            false => {
+                formats.extend(text("("));
+                formats.extend(format);
+                formats.extend(text(", ("));
+                for dim in &field.dims {
+                    formats.push(Part::Hole(Hole::Value(dim.node?)));
+                    formats.extend(text(","));
+                }
+                formats.extend(text("))"));
+            }
+        }
+        offsets.extend(text(gap));
+        offsets.push(Part::Hole(Hole::Value(field.place.address?)));
+    }
+    let mut all = text(format!("np.dtype({{\n    \"names\": [{names}],\n    \"formats\": ["));
+    all.extend(formats);
+    all.extend(text("],\n    \"offsets\": ["));
+    all.extend(offsets);
+    all.extend(text("],\n    \"itemsize\": "));
+    all.push(Part::Hole(Hole::Value(size)));
+    all.extend(text("})"));
+    Some(all)
+}
+
+fn c(doc: &Doc<'_>, primitive: Primitive, order: ByteOrder) -> Template {
+    let (ctype, format, shown) = match (primitive.kind(), primitive.size()) {
+        (Numbers::Float, 4) => ("float", "%.9g", ""),
+        (Numbers::Float, 8) => ("double", "%.17g", ""),
+        (Numbers::Complex, 8) => ("float complex", "%.9g %.9g", "complex"),
+        (Numbers::Complex, 16) => ("double complex", "%.17g %.17g", "complex"),
+        (Numbers::Signed, 1) => ("int8_t", "%lld", "(long long)"),
+        (Numbers::Signed, 2) => ("int16_t", "%lld", "(long long)"),
+        (Numbers::Signed, 4) => ("int32_t", "%lld", "(long long)"),
+        (Numbers::Signed, _) => ("int64_t", "%lld", "(long long)"),
+        (Numbers::Text, 1) => ("char", "%d", ""),
+        (_, 1) => ("uint8_t", "%llu", "(unsigned long long)"),
+        (_, 2) => ("uint16_t", "%llu", "(unsigned long long)"),
+        (_, 4) => ("uint32_t", "%llu", "(unsigned long long)"),
+        _ => ("uint64_t", "%llu", "(unsigned long long)"),
+    };
+    let name = || Part::Hole(Hole::Name);
+    let unit = primitive.swap_unit();
+    let swap = match order == ByteOrder::Big && unit > 1 {
+        true => Template::of(include_str!("../assets/snippets/swap.c"), &|hole| match hole {
+            "unit" => text(unit.to_string()),
+            hole => general(doc, hole),
+        }),
+        false => Template::default(),
+    };
+    Template::of(include_str!("../assets/snippets/c.c"), &|hole| match hole {
+        "include" if shown == "complex" => text("#include <complex.h>\n"),
+        "ctype" => text(ctype),
+        "format" => text(format),
+        "swap" => swap.0.clone(),
+        "shown" if shown == "complex" => {
+            let real = if unit == 4 { "f" } else { "" };
+            let mut parts = text(format!("creal{real}("));
+            parts.push(name());
+            parts.extend(text(format!("[i]), cimag{real}(")));
+            parts.push(name());
+            parts.extend(text("[i])"));
+            parts
+        }
+        "shown" => [text(shown), vec![name()], text("[i]")].concat(),
+        hole => general(doc, hole),
+    })
+}
+
+fn fortran(doc: &Doc<'_>, row: &Row, primitive: Primitive, order: ByteOrder) -> Option<Template> {
+    let ftype = match (primitive.kind(), primitive.size()) {
+        (Numbers::Float, 4) => "real(real32)",
+        (Numbers::Float, 8) => "real(real64)",
+        (Numbers::Complex, 8) => "complex(real32)",
+        (Numbers::Complex, 16) => "complex(real64)",
+        (Numbers::Complex, _) => return None,
+        (Numbers::Text, 1) => "character",
+        (_, 1) => "integer(int8)",
+        (_, 2) => "integer(int16)",
+        (_, 4) => "integer(int32)",
+        _ => "integer(int64)",
+    };
+    // A dimension of -1 would be one fewer, so that only those without one have a rank for sure.
+    let source = match row.dims.len() {
+        0 => include_str!("../assets/snippets/scalar.f90"),
+        _ => include_str!("../assets/snippets/fortran.f90"),
+    };
+    let convert = match order == ByteOrder::Big && primitive.swap_unit() > 1 {
+        true => ", convert=\"big_endian\"",
+        false => "",
+    };
+    let there = row.dims.iter().filter(|dim| doc.value(dim.node) != Some(-1)).count();
+    Some(Template::of(source, &|hole| match hole {
+        "ftype" => text(ftype),
+        "colons" => text(vec![":"; there].join(", ")),
+        "convert" => text(convert),
+        hole => general(doc, hole),
+    }))
+}
+
+fn dynamic(doc: &Doc<'_>, row: &Row, primitive: Option<Primitive>) -> Template {
+    let read = match primitive.map(|it| (it.kind(), it.size(), it)) {
+        Some((Numbers::Signed, bytes, _)) => format!("read::<i{}>", bytes * 8),
+        Some((Numbers::Unsigned, bytes, _)) => format!("read::<u{}>", bytes * 8),
+        Some((Numbers::Float, bytes @ (4 | 8), _)) => format!("read::<f{}>", bytes * 8),
+        Some((Numbers::Text, ..)) if row.dims.len() == 1 => "read_text".to_owned(),
+        _ => "value".to_owned(),
+    };
+    Template::of(include_str!("../assets/snippets/rust.txt"), &|hole| match hole {
+        "read" => text(read.clone()),
+        hole => general(doc, hole),
+    })
+}
+
+/// Through generated code; where names are not those of Rust, that has names of its own.
+fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
+    let plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_'))
+            && !name.ends_with('_')
+            && !RESERVED.contains(&name)
+    };
+    let names: Vec<&str> = row.path.split('/').skip(1).collect();
+    if doc.raw || !row.strides.is_empty() || !names.iter().all(|name| plain(name)) {
+        return None;
+    }
+    Some(Template::of(include_str!("../assets/snippets/rust-typed.txt"), &|hole| {
+        general(doc, hole)
+    }))
+}

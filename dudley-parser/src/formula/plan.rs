@@ -1,0 +1,108 @@
+//! Where everything lies, as operations on the params: for who computes it elsewhere.
+//!
+//! [`super::Formulas`] writes formulas for people, and counts every param as positive. A [`Plan`] is
+//! right for all values: it is what the resolver does for a layout, written down as a table of
+//! [`Op`]s, each on results of earlier ones. Whoever carries them out, in any language, gets the
+//! addresses of the resolver, with what 0 and -1 mean and with its errors; there is nothing else to
+//! know about the layout. A formula for people is made from an operation too ([`Plan::text`]).
+//!
+//! What depends on the bytes of a stream, other than by params that occur once, has no operation.
+
+mod measure;
+mod op;
+mod text;
+mod walk;
+
+pub use measure::Member;
+pub use op::{Node, Op};
+pub use walk::{Dimension, Place, Row, Spliced, What};
+
+use super::{Expr, Labels, Result};
+use crate::layout::{Layout, ParamId, RecordId, Run};
+use hashbrown::HashMap;
+use measure::Extent;
+
+/// The operations of a layout.
+///
+/// ```
+/// use dudley_parser::formula::plan::{Plan, What};
+///
+/// let layout = dudley_parser::check(b"N : i8\nx = S1[N]\ny = f8[N-, 3]").layout.unwrap();
+/// let mut plan = Plan::new(&layout, 16);
+/// let mut found = Vec::new();
+/// plan.walk(&mut |plan, row| {
+///     if let What::Array { place, .. } = row.what {
+///         let address = place.address.unwrap();
+///         found.push((row.path.to_owned(), address, plan.text(address).unwrap()));
+///     }
+/// });
+/// let values = plan.evaluate(&|_| Some(5), &[]);
+/// assert_eq!(found[1].0, "/y");
+/// assert_eq!(found[1].2, "24 + align8(N)");
+/// assert_eq!(values[found[1].1.index()], Some(32));
+/// ```
+#[derive(Debug)]
+pub struct Plan<'a> {
+    layout: &'a Layout,
+    start: u64,
+    labels: Labels<'a>,
+    ops: Vec<Op>,
+    known: HashMap<Op, Node>,
+    /// A power of two that surely divides the result of each operation.
+    divisors: Vec<u64>,
+    texts: Vec<Result<Expr>>,
+    sizes: HashMap<RecordId, Option<Node>>,
+    runs: HashMap<(Run, Node), Option<Extent>>,
+    depth: u32,
+    work: u64,
+}
+
+impl<'a> Plan<'a> {
+    /// Of a layout whose streams begin at an address: 16 for native ones, 0 for others.
+    pub fn new(layout: &'a Layout, start: u64) -> Self {
+        Self {
+            layout,
+            start,
+            labels: Labels::new(layout),
+            ops: Vec::new(),
+            known: HashMap::new(),
+            divisors: Vec::new(),
+            texts: Vec::new(),
+            sizes: HashMap::new(),
+            runs: HashMap::new(),
+            depth: 0,
+            work: 0,
+        }
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &'a Layout {
+        self.layout
+    }
+
+    /// How params are called.
+    pub fn labels(&self) -> &Labels<'a> {
+        &self.labels
+    }
+
+    /// The operations so far; each on earlier ones.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// What all operations come to, given the params and the numbers of repetitions; none where a
+    /// number is illegal, past 63 bits, or needs a param that is not given.
+    pub fn evaluate(
+        &self,
+        params: &dyn Fn(ParamId) -> Option<i128>,
+        repetitions: &[u64],
+    ) -> Vec<Option<i64>> {
+        let mut values: Vec<Option<i64>> = Vec::with_capacity(self.ops.len());
+        for op in &self.ops {
+            let get = |node: Node| values.get(node.index()).copied().flatten();
+            let value = op.value(&get, params, repetitions);
+            values.push(value);
+        }
+        values
+    }
+}

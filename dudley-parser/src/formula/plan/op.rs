@@ -1,0 +1,248 @@
+//! One operation: what it does, and how like ones are one.
+
+use super::Plan;
+use crate::layout::ParamId;
+use crate::place::{self, LIMIT};
+
+/// The result of an operation, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(u32);
+
+impl Node {
+    /// The number itself, dense from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is done. A result that is no legal number makes every result illegal that needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Op {
+    /// A number.
+    Number(i64),
+    /// No legal number, whatever the params are.
+    Illegal,
+    /// A param; one below -1 or past 63 bits is illegal.
+    Param(ParamId),
+    /// The number of a repetition, from 0; that of the outermost list first.
+    Index(u32),
+    /// A sum: what is added, and what is taken away.
+    Sum(Box<[Node]>, Box<[Node]>),
+    /// A param and how many more of it (below 0: fewer): 0 and -1 stay what they are, and any other
+    /// result below 0 is illegal.
+    Dim(Node, i32),
+    /// The same number; one below 0 is illegal.
+    Natural(Node),
+    /// The bytes of an array: the product of its dimensions and of the bytes of an element. 0 if a
+    /// dimension is 0, whatever an element has; a dimension of -1 counts as 1.
+    Bytes(Box<[Node]>, Node),
+    /// Where an item goes: the cursor if the item has no bytes, else the next multiple of a power of
+    /// two.
+    Align {
+        /// The cursor.
+        cursor: Node,
+        /// The power of two.
+        to: u64,
+        /// The bytes of the item.
+        bytes: Node,
+    },
+    /// A sum of two numbers of bytes.
+    Add(Node, Node),
+    /// The greatest; of none, 0.
+    Max(Box<[Node]>),
+    /// The end of what has so many bytes: 0 if it has none.
+    End {
+        /// The bytes.
+        bytes: Node,
+        /// Where they end.
+        cursor: Node,
+    },
+    /// Where the cursor stands before a repetition: `first`, `second`, and from there on in steps of
+    /// `third - second` (or 0, if that is below 0).
+    Repeat {
+        /// Which repetition; the count of them for the cursor behind the last.
+        index: Node,
+        /// The cursor before the first.
+        first: Node,
+        /// The cursor before the second.
+        second: Node,
+        /// The cursor before the third; not looked at for the first two.
+        third: Node,
+    },
+}
+
+fn fits(value: i128) -> Option<i64> {
+    i64::try_from(value).ok()
+}
+
+fn natural(value: i64) -> Option<u64> {
+    u64::try_from(value).ok()
+}
+
+fn signed(value: Option<u64>) -> Option<i64> {
+    value.and_then(|value| i64::try_from(value).ok())
+}
+
+impl Op {
+    pub(super) fn value(
+        &self,
+        get: &dyn Fn(Node) -> Option<i64>,
+        params: &dyn Fn(ParamId) -> Option<i128>,
+        repetitions: &[u64],
+    ) -> Option<i64> {
+        match self {
+            Op::Number(value) => Some(*value),
+            Op::Illegal => None,
+            Op::Param(id) => params(*id).and_then(fits).filter(|value| *value >= -1),
+            Op::Index(depth) => signed(repetitions.get(*depth as usize).copied()),
+            Op::Sum(plus, minus) => {
+                let mut total: i128 = 0;
+                for &node in plus {
+                    total += i128::from(get(node)?);
+                }
+                for &node in minus {
+                    total -= i128::from(get(node)?);
+                }
+                fits(total)
+            }
+            Op::Dim(param, suffix) => match get(*param)? {
+                -1 => Some(-1),
+                value => place::suffixed(value, *suffix).filter(|dim| *dim >= 0),
+            },
+            Op::Natural(node) => get(*node).filter(|value| *value >= 0),
+            Op::Bytes(dims, element) => bytes(dims, *element, get),
+            Op::Align { cursor, to, bytes } => {
+                let (cursor, bytes) = (natural(get(*cursor)?)?, natural(get(*bytes)?)?);
+                signed(place::begin(cursor, None, bytes, *to))
+            }
+            Op::Add(a, b) => signed(place::add(natural(get(*a)?)?, natural(get(*b)?)?)),
+            Op::Max(nodes) => {
+                let mut greatest = 0;
+                for &node in nodes {
+                    greatest = greatest.max(get(node)?);
+                }
+                Some(greatest)
+            }
+            Op::End { bytes, cursor } => match get(*bytes)? {
+                0 => Some(0),
+                _ => get(*cursor),
+            },
+            Op::Repeat { index, first, second, third } => {
+                let index = natural(get(*index)?)?;
+                let first = natural(get(*first)?)?;
+                if index == 0 {
+                    return signed(Some(first));
+                }
+                let second = natural(get(*second)?)?;
+                if index == 1 {
+                    return signed(Some(second));
+                }
+                let stride = natural(get(*third)?)?.saturating_sub(second);
+                signed(place::Repeated { first, second, stride }.cursor(index))
+            }
+        }
+    }
+
+    /// Whether it is the same whatever the params are, if its operands are.
+    fn is_constant(&self, known: impl Fn(Node) -> bool) -> bool {
+        match self {
+            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => false,
+            Op::Sum(plus, minus) => plus.iter().chain(minus).all(|node| known(*node)),
+            Op::Dim(node, _) | Op::Natural(node) => known(*node),
+            Op::Bytes(dims, element) => known(*element) && dims.iter().all(|node| known(*node)),
+            Op::Align { cursor, bytes, .. } => known(*cursor) && known(*bytes),
+            Op::Add(a, b) => known(*a) && known(*b),
+            Op::Max(nodes) => nodes.iter().all(|node| known(*node)),
+            Op::End { bytes, cursor } => known(*bytes) && known(*cursor),
+            Op::Repeat { index, first, second, third } => {
+                [index, first, second, third].into_iter().all(|node| known(*node))
+            }
+        }
+    }
+}
+
+/// 0 beats what an element is; that settled, all are multiplied.
+fn bytes(dims: &[Node], element: Node, get: &dyn Fn(Node) -> Option<i64>) -> Option<i64> {
+    let mut elements = place::Elements::ONE;
+    for &dim in dims {
+        elements = elements.times(get(dim)?);
+    }
+    if elements.count() == Some(0) {
+        return Some(0);
+    }
+    signed(elements.bytes(natural(get(element)?)?)).filter(|bytes| *bytes as u64 <= LIMIT)
+}
+
+impl Plan<'_> {
+    /// The result of an operation, which is done once however often it is asked for.
+    pub(super) fn node(&mut self, op: Op) -> Node {
+        let op = self.simplified(op);
+        if let Some(&node) = self.known.get(&op) {
+            return node;
+        }
+        // A layout has fewer than 2^32 steps, and `WORK` bounds what they come to.
+        let node = Node(self.ops.len() as u32);
+        self.divisors.push(self.divisor(&op));
+        self.ops.push(op.clone());
+        self.known.insert(op, node);
+        node
+    }
+
+    /// A number that depends on nothing.
+    pub fn number(&mut self, value: i64) -> Node {
+        self.node(Op::Number(value))
+    }
+
+    /// An unsigned one; past 63 bits it is illegal.
+    pub(super) fn unsigned(&mut self, value: u64) -> Node {
+        self.node(i64::try_from(value).map_or(Op::Illegal, Op::Number))
+    }
+
+    /// The number that a node is, if it is one whatever the params are.
+    pub fn as_number(&self, node: Node) -> Option<i64> {
+        match self.ops.get(node.index()) {
+            Some(Op::Number(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    fn simplified(&self, op: Op) -> Op {
+        let value = |node: Node| self.as_number(node);
+        if op.is_constant(|node| value(node).is_some()) {
+            return op.value(&value, &|_| None, &[]).map_or(Op::Illegal, Op::Number);
+        }
+        match op {
+            Op::Align { cursor, to, bytes }
+                if self.divisors[cursor.index()] >= to || value(bytes) == Some(0) =>
+            {
+                self.ops[cursor.index()].clone()
+            }
+            Op::Add(a, b) if value(b) == Some(0) => self.ops[a.index()].clone(),
+            op => op,
+        }
+    }
+
+    /// A power of two that surely divides what an operation comes to.
+    fn divisor(&self, op: &Op) -> u64 {
+        let of = |node: &Node| self.divisors[node.index()];
+        match op {
+            Op::Number(value) => 1 << value.trailing_zeros().min(MOST),
+            Op::Bytes(_, element) | Op::Natural(element) => of(element),
+            // It may be of no bytes, and then it stays where the cursor is.
+            Op::Align { cursor, to, bytes } => match self.as_number(*bytes) {
+                Some(_) => *to,
+                None => of(cursor).min(*to),
+            },
+            Op::Add(a, b) => of(a).min(of(b)),
+            Op::Max(nodes) => nodes.iter().map(of).min().unwrap_or(1),
+            Op::End { cursor, .. } => of(cursor),
+            Op::Repeat { first, second, third, .. } => of(first).min(of(second)).min(of(third)),
+            Op::Sum(plus, minus) => plus.iter().chain(minus).map(of).min().unwrap_or(1),
+            Op::Illegal | Op::Param(_) | Op::Index(_) | Op::Dim(..) => 1,
+        }
+    }
+}
+
+/// Alignments are no greater, as a power of two.
+const MOST: u32 = 32;

@@ -1,0 +1,94 @@
+//! Operations as formulas for people.
+
+use super::{Node, Op, Plan};
+use crate::formula::{Expr, Gap, Result};
+
+/// A formula for an address of more terms than this begins anew: nobody would read it.
+const LONG: usize = 12;
+
+fn legal(expr: Option<Expr>) -> Result<Expr> {
+    expr.ok_or(Gap::Illegal)
+}
+
+impl Plan<'_> {
+    /// A result as a formula, which holds where every param and dimension is positive; none if it
+    /// would be too long, or is illegal.
+    pub fn text(&mut self, node: Node) -> Option<String> {
+        let expr = self.expr(node).ok()?;
+        Some(self.labels.formula(&expr))
+    }
+
+    /// Operations are on earlier ones, so all up to this one are written, in their order.
+    pub(super) fn expr(&mut self, node: Node) -> Result<Expr> {
+        while self.texts.len() <= node.index() {
+            let next = self.written(&self.ops[self.texts.len()]);
+            self.texts.push(next);
+        }
+        self.texts[node.index()].clone()
+    }
+
+    /// From here on a long formula is called the end of what lies at a path.
+    pub(super) fn shorten(&mut self, node: Node, path: &str) {
+        if self.as_number(node).is_some() {
+            return;
+        }
+        let short = match self.expr(node) {
+            Ok(expr) if expr.weight() <= LONG => return,
+            Ok(expr) => expr.as_end(path),
+            Err(Gap::Illegal) => Expr::default().as_end(path),
+            Err(_) => return,
+        };
+        self.texts[node.index()] = Ok(short);
+    }
+
+    fn at(&self, node: Node) -> Result<Expr> {
+        self.texts.get(node.index()).cloned().unwrap_or(Err(Gap::Illegal))
+    }
+
+    fn written(&self, op: &Op) -> Result<Expr> {
+        match op {
+            Op::Number(value) => Ok(Expr::signed(*value)),
+            Op::Illegal => Err(Gap::Illegal),
+            Op::Param(id) => Ok(Expr::param(*id)),
+            Op::Index(depth) => Ok(Expr::index(*depth)),
+            Op::Sum(plus, minus) => {
+                let mut total = Expr::default();
+                for &node in plus {
+                    total = legal(total.plus(&self.at(node)?))?;
+                }
+                for &node in minus {
+                    total = legal(total.minus(&self.at(node)?))?;
+                }
+                Ok(total)
+            }
+            Op::Dim(param, suffix) => legal(self.at(*param)?.plus(&Expr::signed((*suffix).into()))),
+            Op::Natural(node) => self.at(*node),
+            Op::Bytes(dims, element) => {
+                let mut bytes = self.at(*element)?;
+                for &dim in dims {
+                    if self.as_number(dim) != Some(-1) {
+                        bytes = legal(bytes.times(&self.at(dim)?.into_factor()))?;
+                    }
+                }
+                Ok(bytes)
+            }
+            Op::Align { cursor, to, .. } => legal(self.at(*cursor)?.align(*to)),
+            Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
+            Op::Max(nodes) => {
+                let mut greatest = Expr::default();
+                for &node in nodes {
+                    greatest = legal(greatest.greater(&self.at(node)?))?;
+                }
+                Ok(greatest)
+            }
+            Op::End { cursor, .. } => self.at(*cursor),
+            Op::Repeat { index, second, third, .. } => {
+                let second = self.at(*second)?;
+                let stride = legal(self.at(*third)?.minus(&second))?;
+                let base = legal(second.minus(&stride))?;
+                let by = legal(stride.times(&self.at(*index)?.into_factor()))?;
+                legal(base.plus(&by))
+            }
+        }
+    }
+}

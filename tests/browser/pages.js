@@ -1,0 +1,159 @@
+// Looks at pages as a reader would: `pages.js CHROMIUM FOLDER PICTURES`, the folder holding the sites
+// that tests/tests/doc.rs makes. Ends with an error that says what is not as it should be.
+
+const assert = require("node:assert");
+const fs = require("node:fs");
+const path = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { Browser } = require("./browser.js");
+
+const [chromium, folder, pictures] = process.argv.slice(2);
+const url = (site, page, query = "") => pathToFileURL(path.join(folder, site, page)).href + query;
+
+const cell = (row, label) => `document.getElementById(${JSON.stringify(row)}).querySelector('[data-label=${label}] span').textContent`;
+const type = (label, value) => `(() => {
+  const param = page.data.params.findIndex(param => param.label === ${JSON.stringify(label)});
+  const field = document.querySelector('[data-param="' + param + '"]');
+  field.value = ${JSON.stringify(value)};
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+})()`;
+
+async function params(browser) {
+  await browser.open(url("blast", "index.html"));
+  // r and z are 8*IMAX*JMAX, rho is 8*(IMAX-1)*(JMAX-1); r begins at 80.
+  await browser.run(type("IMAX", "512"));
+  await browser.run(type("JMAX", "3"));
+  assert.equal(await browser.run(cell("/z", "address")), "12\u202f368");
+  assert.equal(await browser.run(cell("/rho", "bytes")), "8176");
+  assert.equal(await browser.run("document.querySelector('.total b').textContent"), "33\u202f068");
+  assert.match(await browser.run("location.search"), /IMAX=512/);
+  // Nothing is left of r where a dimension is 0; what is no number is said.
+  await browser.run(type("IMAX", "0"));
+  assert.equal(await browser.run(cell("/z", "address")), "80");
+  await browser.run(type("IMAX", "-2"));
+  assert.equal(await browser.run(cell("/z", "address")), "—");
+  assert.match(await browser.run("document.getElementById('problem').textContent"), /illegal/);
+  await browser.run(type("IMAX", "twelve"));
+  assert.equal(await browser.run("document.querySelector('[data-param=\"0\"]').getAttribute('aria-invalid')"), "true");
+  // A page that is opened with params shows them.
+  await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
+  assert.equal(await browser.run(cell("/z", "address")), "1680");
+  await browser.run("document.getElementById('hex').click()");
+  assert.equal(await browser.run(cell("/z", "address")), "0x690");
+  // The fourth record of the history.
+  await browser.run("document.getElementById('hex').click()");
+  const field = "document.querySelector('[data-index=\"0\"]')";
+  await browser.run(`${field}.value = "3"; ${field}.dispatchEvent(new Event("input", { bubbles: true }))`);
+  assert.equal(await browser.run(cell("/history/~5b.i~5d./energy", "address")), "4728");
+}
+
+async function map(browser) {
+  await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
+  const boxes = await browser.run("page.map.boxes.map(box => [box.label, box.start, box.end])");
+  assert.deepEqual(boxes[5], ["/r", 80, 1680]);
+  assert.deepEqual(boxes[8], ["/history", 4648, 4884]);
+  const width = "document.querySelectorAll('#memory .box')";
+  const shares = await browser.run(`[...${width}].map(box => Number(box.getAttribute("width")))`);
+  const total = shares.reduce((a, b) => a + b, 0);
+  // To scale: r has 1600 of 4868 bytes.
+  assert.ok(shares.some(one => Math.abs(one / total - 1600 / 4868) < 0.02), String(shares));
+  await browser.run("document.getElementById('log').click()");
+  const logs = await browser.run(`[...${width}].map(box => Number(box.getAttribute("width")))`);
+  assert.ok(Math.min(...logs) > 10, String(logs));
+  await browser.run("page.choose(page.map.boxes.find(box => box.label === '/history'))");
+  const said = await browser.run("document.querySelector('.chosen-info').textContent");
+  assert.match(said, /24 bytes from one repetition to the next/);
+  assert.match(await browser.run("document.querySelector('.blame').textContent"), /4 bytes in each repetition of \/history/);
+}
+
+async function search(browser) {
+  await browser.open(url("blast", "index.html"));
+  await browser.key("/");
+  for (const key of "energy") await browser.key(key);
+  assert.match(await browser.run("document.querySelector('#hits li').textContent"), /^\/history\/\[i\]\/energy/);
+  await browser.key("Enter");
+  assert.equal(await browser.run("decodeURIComponent(location.hash)"), "#/history/~5b.i~5d./energy");
+  assert.ok(await browser.run("document.querySelector('tr:target').textContent.includes('total energy')"));
+  // Over several pages.
+  await browser.open(url("large", "index.html"));
+  await browser.run("document.getElementById('search').focus()");
+  for (const key of "v1207") await browser.key(key);
+  await browser.key("Enter");
+  await browser.until("document.querySelector('tr:target')?.textContent.includes('v1207')");
+}
+
+async function details(browser) {
+  await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
+  await browser.run("document.getElementById('/z').querySelector('.more').click()");
+  const tabs = await browser.run("[...document.querySelectorAll('.detail .tabs button')].map(tab => tab.textContent)");
+  assert.deepEqual(tabs, ["dudc", "Python", "C", "Fortran", "Rust", "Rust, typed"]);
+  await browser.run("document.querySelectorAll('.detail .tabs button')[1].click()");
+  const text = await browser.run("document.querySelector('.detail pre').textContent");
+  assert.match(text, /offset=1680, shape=\(10, 20\)/);
+}
+
+// Every link within the pages of a folder leads somewhere.
+async function links(browser, site) {
+  const pages = fs.readdirSync(path.join(folder, site)).filter(name => name.endsWith(".html"));
+  const wanted = [];
+  const there = new Map();
+  for (const name of pages) {
+    await browser.open(url(site, name));
+    there.set(name, new Set(await browser.run("[...document.querySelectorAll('[id]')].map(one => one.id)")));
+    const found = await browser.run("[...document.querySelectorAll('a[href]')].map(link => link.getAttribute('href'))");
+    const twice = await browser.run("document.querySelectorAll('[id]').length");
+    assert.equal(there.get(name).size, twice, `${name} has one name for two places`);
+    for (const link of found) wanted.push([name, link]);
+  }
+  for (const [name, link] of wanted) {
+    const [file, anchor] = link.split("#");
+    const page = there.get(decodeURIComponent(file.split("?")[0]) || name);
+    assert.ok(page, `${site}/${name}: ${link}`);
+    if (anchor) assert.ok(page.has(decodeURIComponent(anchor)), `${site}/${name}: ${link}`);
+  }
+}
+
+async function hostile(browser) {
+  await browser.open(url("hostile", "index.html"));
+  assert.equal(await browser.run("document.querySelectorAll('img, b b, main script, header script').length"), 0);
+  const shown = await browser.run("document.body.innerText");
+  assert.ok(shown.includes("<script>alert(1)</script>") && shown.includes("⟨U+202E⟩"));
+  assert.ok(!/[\u0000-\u0008\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(shown));
+  // What the script of the page puts there is text too.
+  await browser.run("document.querySelectorAll('.more').forEach(more => more.click())");
+  await browser.key("/");
+  for (const key of "alert") await browser.key(key);
+  await browser.run("page.map.boxes.forEach(box => page.choose(box))");
+  assert.equal(await browser.run("document.querySelectorAll('img').length"), 0);
+}
+
+async function look(browser) {
+  for (const [name, width, height, dark] of [["light", 1280, 860, false], ["dark", 1280, 860, true], ["phone", 390, 1200, false]]) {
+    await browser.size(width, height, dark, width < 500);
+    await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
+    const wide = await browser.run("document.documentElement.scrollWidth");
+    assert.ok(wide <= width, `the page is ${wide} pixels wide on a screen of ${width}`);
+    if (pictures) await browser.picture(path.join(pictures, `${name}.png`));
+  }
+}
+
+(async () => {
+  const browser = new Browser(chromium);
+  try {
+    await browser.start();
+    await browser.size(1280, 900);
+    await params(browser);
+    await map(browser);
+    await search(browser);
+    await details(browser);
+    for (const site of ["blast", "hostile", "several", "large"]) await links(browser, site);
+    await hostile(browser);
+    await look(browser);
+    assert.deepEqual(browser.errors, []);
+  } finally {
+    await browser.close();
+  }
+})().catch(error => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,39 @@
+//! Pages as readers see them: inputs change addresses, search finds, links lead somewhere, nothing
+//! is said on the console.
+
+use std::fs;
+use std::process::Command;
+
+use dudley_doc::Source;
+use dudley_tests::root;
+
+use super::skip;
+
+#[test]
+fn pages_work_in_a_browser() {
+    let Some(node) = super::program(&["node"]) else { return skip("no node to drive a browser") };
+    let Some(chromium) = super::program(&["chromium", "chromium-browser", "google-chrome"]) else {
+        return skip("no chromium to look at pages with");
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = |path: &str| fs::read_to_string(root().join(path)).expect("a layout");
+    let site = |name: &str, layouts: &[(String, String)]| {
+        let layouts: Vec<_> =
+            layouts.iter().map(|(file, text)| (file, super::checked(text))).collect();
+        let sources: Vec<_> =
+            layouts.iter().map(|(file, layout)| Source::new(file, layout)).collect();
+        super::write(&folder.path().join(name), &dudley_doc::site(&sources));
+    };
+    let one = |text: String| [("one.dud".to_owned(), text)];
+    site("blast", &one(text("dudc/demo/blast.dud")));
+    site("hostile", &one(super::HOSTILE.to_owned()));
+    site("several", &super::sample::layouts());
+    let items: String = (0..1800).map(|item| format!("  v{item} = f8[N]\n")).collect();
+    site("large", &one(format!("N : i8\ng/\n{items}")));
+    let output = Command::new(node)
+        .arg(super::scripts().join("pages.js"))
+        .args([chromium.as_ref(), folder.path()])
+        .output()
+        .expect("node");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,47 @@
+//! What `dudc doc` writes where, and what it refuses.
+
+use std::fs;
+
+use dudley_tests::command::{dudc, failure, success};
+
+#[test]
+fn pages_maps_and_texts_are_written() {
+    let Some(_) = dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    let run = |arguments: &[&str]| {
+        let mut command = dudc().expect("asked for before");
+        command.arg("doc").args(arguments).current_dir(place);
+        command
+    };
+    fs::write(place.join("a.dud"), "N : i8\nx = f8[N]").expect("space");
+    fs::write(place.join("b.dud"), "M : 3\ny = i4[M]").expect("space");
+    fs::write(place.join("bad.dud"), "x = f9").expect("space");
+
+    success(&mut run(&["a.dud", "-o", "one", "--svg", "--log", "--param", "N=7"]));
+    let page = fs::read_to_string(place.join("one/index.html")).expect("a page");
+    assert!(page.contains("value=\"7\"") && !page.contains("<script src"));
+    let map = fs::read_to_string(place.join("one/index.svg")).expect("a map");
+    assert!(map.contains("bytes 16 to 80, logarithmic, N = 7"), "{map}");
+
+    let said = failure(&mut run(&["a.dud", "-o", "one"]), 3);
+    assert!(said.contains("index.html") && said.contains("--force"), "{said}");
+    success(&mut run(&["a.dud", "-o", "one", "--force"]));
+
+    success(&mut run(&["a.dud", "b.dud", "-o", "two", "--raw", "--param", "M=5"]));
+    for name in ["index.html", "a.html", "b.html", "pages.css", "pages.js"] {
+        assert!(place.join("two").join(name).exists(), "{name}");
+    }
+    assert!(fs::read_to_string(place.join("two/b.html")).expect("a page").contains("value=\"5\""));
+
+    let text = success(&mut run(&["a.dud", "--format", "markdown"]));
+    assert!(text.contains("| `/x` | `f8[N]` | 8 | `24` | `8*N` |"), "{text}");
+
+    failure(&mut run(&["a.dud"]), 2);
+    failure(&mut run(&["a.dud", "--format", "markdown", "--svg"]), 2);
+    failure(&mut run(&["a.dud", "-o", "three", "--param", "N=-2"]), 2);
+    let said = failure(&mut run(&["a.dud", "-o", "three", "--param", "NN=2"]), 1);
+    assert!(said.contains("NN"), "{said}");
+    assert!(failure(&mut run(&["bad.dud", "-o", "three"]), 1).contains("unknown type"));
+    assert!(!place.join("three").exists());
+}
