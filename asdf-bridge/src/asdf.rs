@@ -28,6 +28,7 @@ mod history;
 mod inline;
 mod item;
 mod mask;
+mod md5;
 mod ndarray;
 mod number;
 mod report;

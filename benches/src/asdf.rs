@@ -16,7 +16,7 @@ use crate::scale;
 use crate::timing::{compare, seconds};
 
 /// Elements of the large array.
-const COUNT: usize = 32 << 20;
+pub(crate) const COUNT: usize = 32 << 20;
 /// Arrays of the file with many.
 const BLOCKS: usize = 10_000;
 

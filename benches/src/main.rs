@@ -6,6 +6,7 @@
 mod addresses;
 mod arrays;
 mod asdf;
+mod asdf_write;
 mod blosc2;
 mod compile;
 mod decode;
@@ -57,6 +58,7 @@ const ALL: [(&str, Measure); 20] = [
     ("doc", doc::measure),
     ("blosc2", blosc2::measure),
     ("asdf", asdf::measure),
+    ("asdf_write", asdf_write::measure),
     ("compile", compile::measure),
 ];
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod digests;
 mod json;
 pub(crate) mod leaves;
 pub(crate) mod salvage;
@@ -30,6 +31,8 @@ pub(crate) struct Options<'o> {
     pub(crate) path: Option<&'o str>,
     /// Long lists whole.
     pub(crate) all: bool,
+    /// With what the digests of the blocks say.
+    pub(crate) digests: bool,
     /// With values.
     pub(crate) values: bool,
     /// Values that give the same bytes back.

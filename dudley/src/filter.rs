@@ -13,11 +13,17 @@ use std::sync::Arc;
 pub use dudley_parser::ast::FilterValue;
 
 use crate::source::Source;
+use crate::work::Work;
 
 #[cfg(feature = "filters")]
 mod builtin;
 #[cfg(feature = "filters")]
 mod bzip2;
+mod encoder;
+#[cfg(feature = "filters")]
+mod zlib;
+
+pub use encoder::{Encoder, InParts, Parts};
 
 /// Why a filter failed.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +127,21 @@ pub trait Filter: Send + Sync {
     /// # Errors
     /// When an argument is not one that the filter takes, or memory is short.
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>>;
+
+    /// What encodes `raw_len` bytes as they come, with the threads of `work`, for who does not want all of them
+    /// in memory; none if the filter only encodes the whole. Decoders read the same of what is stored, which may
+    /// have other bytes than those of [`Self::encode`].
+    ///
+    /// # Errors
+    /// [`FilterError::Argument`], as [`Self::encode`] would say.
+    fn encoder(
+        &self,
+        _args: &[FilterValue],
+        _raw_len: u64,
+        _work: &Work,
+    ) -> Result<Option<Box<dyn Encoder>>> {
+        Ok(None)
+    }
 }
 
 /// A part of what is stored that can be decoded by itself.

@@ -183,7 +183,7 @@ impl Work {
         self.most_threads() > 1
     }
 
-    fn most_threads(&self) -> usize {
+    pub(crate) fn most_threads(&self) -> usize {
         threads::count(self.threads)
     }
 

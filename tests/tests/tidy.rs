@@ -49,7 +49,8 @@ const MACHINE_ORDER: [(&str, &str); 11] = [
 
 /// Where `asdf-bridge` may bring bytes into an order itself, and what for. All else is decoded through
 /// layouts.
-const BRIDGE_ORDER: [(&str, &str); 2] = [
+const BRIDGE_ORDER: [(&str, &str); 3] = [
+    ("asdf-bridge/src/asdf/md5.rs", "words of a digest, which is made of bytes of any kind"),
     ("asdf-bridge/src/blosc2/codecs/copy.rs", "bytes of a register, in no order of a format"),
     ("asdf-bridge/src/blosc2/codecs/encode/matches.rs", "bytes that are compared, as a number"),
 ];

@@ -35,7 +35,9 @@ pub(crate) fn run(words: &[&str]) -> Outcome<()> {
             seeds("keep", target, &found)?;
         } else {
             let runs = format!("-runs={}", wish.runs);
-            let dict = format!("-dict={}", fuzz().join("layout.dict").display());
+            let own = fuzz().join(format!("{target}.dict"));
+            let dict = if own.exists() { own } else { fuzz().join("layout.dict") };
+            let dict = format!("-dict={}", dict.display());
             let longest = format!("-max_len={}", wish.longest);
             let limits = ["-rss_limit_mb=1024", "-timeout=10"];
             cargo_fuzz("run", target, &[&[&*runs, &*dict, &*longest][..], &limits].concat())?;

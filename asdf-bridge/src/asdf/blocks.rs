@@ -55,6 +55,16 @@ impl Block {
         self.data.end - self.data.start
     }
 
+    /// Where what is set aside for it ends, and the next block begins. What says how data are encoded in front of
+    /// them, as in some files of 2015, is a part of that.
+    pub fn end(&self) -> u64 {
+        let start = self.address.saturating_add(self.form.lead() + u64::from(self.header_size));
+        match self.is_streamed() {
+            true => self.data.end,
+            false => start.saturating_add(self.allocated),
+        }
+    }
+
     /// Whether it goes on to the end of the file.
     pub fn is_streamed(&self) -> bool {
         self.flags & STREAMED != 0
@@ -217,7 +227,7 @@ impl Blocks {
         }
         self.compare_sizes(walk, &block, &fields);
         // Neither overflows: `judge` has seen to that.
-        let end = block.data.end + (fields.allocated - fields.used);
+        let end = block.end();
         let data_end = block.data.end;
         walk.found.push(Slot::Block(Arc::new(block)));
         walk.next = Some(end);

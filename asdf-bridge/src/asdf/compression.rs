@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use dudley::filter::Registry;
-use dudley::source::{self, Source};
+use dudley::filter::{Filter, Registry};
+use dudley::source::{self, Source, Window};
 
 use super::blocks::{Block, label};
-use super::decoded::Decoded;
+use super::decoded::{self, Decoded};
 use super::error::{Error, Result};
 
 /// How a Blosc2 frame begins, behind its first two bytes.
@@ -96,17 +96,38 @@ impl Codecs {
             });
         }
         source::check(source.len(), block.data.start, block.used())?;
+        let filter = self.filter(&*source, block, block.used())?.clone();
+        Decoded::new(source, filter, block)
+    }
+
+    /// The first bytes of a block, as many as the first `there` stored ones can be decompressed to, up to `limit`.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; not for data that are damaged.
+    pub(super) fn start(
+        &self,
+        source: Arc<dyn Source>,
+        block: &Block,
+        there: u64,
+        limit: u64,
+    ) -> Result<Vec<u8>> {
+        let filter = self.filter(&*source, block, there)?.clone();
+        let stored = Window::new(source, block.data.start, there)?;
+        Ok(decoded::start(&*filter, stored, block.decoded.min(limit)))
+    }
+
+    /// The filter of a block that has so many stored bytes.
+    fn filter(&self, source: &dyn Source, block: &Block, there: u64) -> Result<&Arc<dyn Filter>> {
         let mut head = [0; 16];
-        let head = &mut head[..block.used().min(16) as usize];
+        let head = &mut head[..there.min(16) as usize];
         source.read_at(block.data.start, head)?;
         let filter = self.filter_name(block.label, head).and_then(|name| self.filters.get(name));
-        let filter = filter.ok_or_else(|| Error::Block {
+        filter.ok_or_else(|| Error::Block {
             index: block.index as i64,
             address: Some(block.address),
             expected: "a compression that is known".into(),
             found: format!("`{}`", label(block.label)).into(),
-        })?;
-        Decoded::new(source, filter.clone(), block)
+        })
     }
 
     /// Whether the label of a block stands for a filter that is there.

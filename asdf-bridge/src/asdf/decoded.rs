@@ -4,6 +4,7 @@ mod pieces;
 mod sequence;
 mod stored;
 
+use std::io::{ErrorKind, Read};
 use std::sync::{Arc, OnceLock};
 
 use dudley::filter::Filter;
@@ -90,6 +91,27 @@ impl Decoded {
         // Another thread may have been faster.
         Ok(self.whole.get_or_init(|| whole))
     }
+}
+
+/// The first bytes of some data, `most` at most, as far as what is stored of them is there and whole.
+pub(super) fn start(filter: &dyn Filter, stored: Window<Arc<dyn Source>>, most: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(mut reader) = filter.reader(&[], Box::new(stored::Bytes::new(stored))) {
+        let mut piece = vec![0; SMALL as usize];
+        while (bytes.len() as u64) < most {
+            let wanted = (most - bytes.len() as u64).min(SMALL) as usize;
+            match reader.read(&mut piece[..wanted]) {
+                Ok(0) => break,
+                Ok(count) if bytes.try_reserve(count).is_ok() => {
+                    bytes.extend_from_slice(&piece[..count]);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // What comes behind the damage is lost.
+                _ => break,
+            }
+        }
+    }
+    bytes
 }
 
 impl Stored {

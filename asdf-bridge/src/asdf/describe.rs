@@ -8,7 +8,7 @@ use dudley_parser::layout::path::push_name;
 use super::array::Array;
 use super::blocks::Block;
 use super::datatype::Datatype;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
 use super::ndarray::Source;
@@ -41,21 +41,48 @@ impl AsdfFile {
     /// the file with it, with the filters of [`crate::filter::registry`].
     ///
     /// What no layout can say, and why, is in a comment or an attribute: of a view that is not packed
-    /// the layout has the whole block, and arrays in the tree or in other files are not in it.
+    /// the layout has the whole block, and arrays in the tree or in other files are not in it. Of a file without a
+    /// tree it has the blocks, as bytes.
     ///
     /// # Errors
     /// As [`Self::tree`]; [`super::Error::Limit`].
     pub fn describe(&self) -> Result<Description> {
         let mut writer = Writer { text: self.heading(), arrays: Vec::new(), names: HashSet::new() };
-        self.walk(&mut |item| {
+        let walked = self.walk(&mut |item| {
             if !item.is_array() {
                 return Ok(true);
             }
             writer.array(item);
             Ok(false)
-        })?;
+        });
+        match walked {
+            Err(Error::NoTree) => self.describe_blocks(&mut writer.text)?,
+            walked => walked?,
+        }
         let Writer { text, arrays, .. } = writer;
         Ok(Description { text, arrays })
+    }
+
+    /// The blocks of a file that has nothing else.
+    fn describe_blocks(&self, text: &mut String) -> Result<()> {
+        text.push_str("# There is no tree, so that nothing says what the blocks are.\n");
+        for (index, block) in self.blocks()?.into_iter().enumerate() {
+            // Writing to a String cannot fail.
+            let _ = match block {
+                Ok(block) if block.compression().is_none() => {
+                    let there = self.source().len().saturating_sub(block.data.start);
+                    let bytes = block.used().min(there);
+                    writeln!(text, "/block_{index} = u1[{bytes}] @{}", block.data.start)
+                }
+                Ok(block) if self.codecs().knows(&block) => {
+                    let place = compressed(self, &block);
+                    writeln!(text, "/block_{index} = u1[{}] {place}", block.decoded)
+                }
+                Ok(_) => writeln!(text, "# block {index}: its compression is not known"),
+                Err(error) => writeln!(text, "# block {index}: {}", one_line(&error.to_string())),
+            };
+        }
+        Ok(())
     }
 
     fn heading(&self) -> String {
@@ -180,7 +207,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             format!("{} @{address}", datatype.spell(array.shape()))
         }
         Some(_) if whole => {
-            let place = compressed(array, &block);
+            let place = compressed(array.file(), &block);
             format!("{} {place}", datatype.spell(array.shape()))
         }
         compression => {
@@ -194,7 +221,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             };
             match compression {
                 None => format!("{base} @{}", block.data.start),
-                Some(_) => format!("{base} {}", compressed(array, &block)),
+                Some(_) => format!("{base} {}", compressed(array.file(), &block)),
             }
         }
     };
@@ -202,8 +229,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
 }
 
 /// The filter of a block, its stored bytes, and its place.
-fn compressed(array: &Array, block: &Block) -> String {
-    let file = array.file();
+fn compressed(file: &AsdfFile, block: &Block) -> String {
     let mut head = [0; 16];
     let length = block.used().min(16) as usize;
     // What cannot be read has no first bytes to tell it by.

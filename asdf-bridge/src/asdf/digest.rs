@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::md5::Md5;
 use dudley::source::{Source, slice};
-use md5::{Digest, Md5};
 
 use super::blocks::Block;
 use super::compression::Codecs;
@@ -73,7 +73,7 @@ pub(super) fn of_stored(source: &dyn Source, block: &Block) -> Result<[u8; 16]> 
 /// The digest of some bytes of a source.
 fn of_range(source: &dyn Source, start: u64, length: u64) -> Result<[u8; 16]> {
     if let Some(bytes) = source.bytes() {
-        return Ok(Md5::digest(slice(bytes, start, length)?).into());
+        return Ok(Md5::digest(slice(bytes, start, length)?));
     }
     dudley::source::check(source.len(), start, length)?;
     let mut hasher = Md5::new();
@@ -85,5 +85,5 @@ fn of_range(source: &dyn Source, start: u64, length: u64) -> Result<[u8; 16]> {
         hasher.update(&piece);
         at += piece.len() as u64;
     }
-    Ok(hasher.finalize().into())
+    Ok(hasher.finish())
 }

@@ -365,6 +365,13 @@ impl AsdfFile {
         Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
     }
 
+    /// The first bytes of a compressed block, as many as `there` stored ones can be decompressed to. It may be
+    /// that none can.
+    pub(super) fn decoded_start(&self, block: &Block, there: u64) -> Result<Vec<u8>> {
+        let limit = self.inner.decoded_limit;
+        self.inner.codecs.start(self.inner.source.clone(), block, there, limit)
+    }
+
     fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Decoded>>> {
         self.inner.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -16,6 +16,8 @@ pub enum Code {
     NoTreeEnd,
     /// The tree cannot be read.
     BadTree,
+    /// A key that stands in a mapping twice, of which the last one counts.
+    DuplicateKey,
     /// Bytes that look like the beginning of a block, and are none.
     FalseMagic,
     /// Something other than spaces or zeros where nothing should be.
@@ -53,6 +55,7 @@ impl Code {
             Code::BeforeTree => "before-tree",
             Code::NoTreeEnd => "no-tree-end",
             Code::BadTree => "bad-tree",
+            Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
             Code::Junk => "junk",
             Code::BadHeader => "bad-header",
@@ -77,6 +80,7 @@ impl Code {
                 | Code::UnknownVersion
                 | Code::BeforeTree
                 | Code::NoTreeEnd
+                | Code::DuplicateKey
                 | Code::FalseMagic
                 | Code::Junk
                 | Code::Overhang

@@ -22,6 +22,7 @@ use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 use dudley::input::Input;
 use dudley::output::AtomicFile;
 
+use super::blocks::IndexState;
 use super::compression::Codecs;
 use super::edit::Edit;
 use super::error::{Error, Result};
@@ -30,7 +31,7 @@ use super::form::Form;
 use super::text::{self, Dialect};
 use super::tree::Tree;
 use super::write::blocks::{NewBlock, Padding, Rules};
-use super::write::node::Nodes;
+use super::write::node::{Nodes, Sources};
 use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use chain::{Chain, named, renumber};
@@ -86,6 +87,8 @@ pub struct Update<'a> {
     padding: Padding,
     compact: bool,
     whole: bool,
+    codecs: Arc<Codecs>,
+    work: Work,
     /// Held until this is dropped.
     _lock: Option<Lock>,
 }
@@ -163,6 +166,8 @@ impl<'a> Update<'a> {
             padding: Padding::NONE,
             compact: false,
             whole: false,
+            codecs: Arc::default(),
+            work: Work::new(),
             _lock: None,
         })
     }
@@ -172,6 +177,21 @@ impl<'a> Update<'a> {
     #[must_use]
     pub fn padding(mut self, padding: Padding) -> Self {
         self.padding = padding;
+        self
+    }
+
+    /// The compressions that new blocks can have; those of this crate otherwise.
+    #[must_use]
+    pub fn codecs(mut self, codecs: impl Into<Arc<Codecs>>) -> Self {
+        self.codecs = codecs.into();
+        self
+    }
+
+    /// By how many threads new blocks are compressed, digested and written, and who is told of the bytes that were
+    /// stored, and may end it: the file is then the old one.
+    #[must_use]
+    pub fn work(mut self, work: Work) -> Self {
+        self.work = work;
         self
     }
 
@@ -268,10 +288,9 @@ impl<'a> Update<'a> {
 
     /// A value as it will stand in the text; its arrays get blocks.
     fn flat(&mut self, value: &Yaml<'a>) -> Result<Yaml<'static>> {
-        let target = target(&self.file);
         // How large the blocks are must be known before they get their numbers.
         let none = |_| Yaml::from(0);
-        let mut nodes = Nodes::new(target, &none);
+        let mut nodes = self.nodes(&none);
         let flat = self.edit.flat(value, &mut |array, path| nodes.node(array, path))?;
         if nodes.streamed {
             return Err(Error::Unwritable {
@@ -288,7 +307,7 @@ impl<'a> Update<'a> {
         renumber(&mut self.edit, &self.chain)?;
         let numbers: Vec<usize> = blocks.into_iter().map(|block| self.number(block)).collect();
         let number = |at: usize| Yaml::from(numbers.get(at).copied().unwrap_or(0) as u64);
-        let mut nodes = Nodes::new(target, &number);
+        let mut nodes = self.nodes(&number);
         self.edit.flat(value, &mut |array, path| nodes.node(array, path))
     }
 
@@ -345,20 +364,31 @@ impl<'a> Update<'a> {
         };
         Rules {
             form,
-            literal: false,
+            literal: self.chain.literal,
             align: if form == Form::Asdf48 { ALIGN } else { 1 },
             padding: Padding::NONE,
-            digests: true,
-            codecs: Arc::new(Codecs::default()),
-            work: Work::new(),
+            digests: form == Form::Asdf48,
+            codecs: self.codecs.clone(),
+            work: self.work.clone(),
         }
+    }
+
+    /// Arrays as nodes. FINF has no compression, whatever they say.
+    fn nodes<'s>(&self, sources: &'s Sources<'s>) -> Nodes<'s, 'a> {
+        let finf = self.file.text().dialect == Dialect::Finf;
+        let recompression = finf.then_some(None);
+        Nodes { recompression, ..Nodes::new(target(&self.file), sources) }
     }
 }
 
 /// What the file is, as something to be written.
 fn target(file: &AsdfFile) -> Target {
     match file.text().dialect {
-        Dialect::Finf => Target::Finf { literal: false },
+        Dialect::Finf => {
+            // The names that the file has for things: `!ndarray`, or `!core/ndarray`.
+            let root = file.tree().ok().and_then(|tree| tree.root().short_tag().map(str::to_owned));
+            Target::Finf { literal: root.is_some_and(|tag| tag.starts_with("core/")) }
+        }
         Dialect::Early => Target::Asdf(Standard::V1_0),
         Dialect::Asdf => {
             let standard = file.text().standard.as_deref().and_then(Standard::from_name);
@@ -395,6 +425,12 @@ fn plan<'a>(
     }
     let count = chain.blocks.len() + fresh.range(chain.fixed()..).count();
     let named = named(edit.tree(), count);
+    let indexed = match file.text().dialect {
+        Dialect::Asdf => true,
+        // Only the last of them had an index.
+        Dialect::Early => file.index()? != IndexState::Absent,
+        Dialect::Finf => false,
+    };
     // What was set and taken out again needs no room; numbers stay.
     for (number, block) in &mut fresh {
         if !named.contains(number) {
@@ -409,6 +445,7 @@ fn plan<'a>(
         had_tree: file.text().tree.is_some(),
         fresh,
         named,
+        indexed,
         padding: Padding::NONE,
         compact: false,
     })

@@ -1,5 +1,6 @@
 //! All that is odd or wrong with a file.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::blocks::Block;
@@ -62,6 +63,7 @@ impl AsdfFile {
         for (block, code, reason) in found {
             report.add_block(code, block.address, block.index, reason);
         }
+        self.keys(&mut report);
         self.arrays(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
         report.findings.sort_by_key(key);
@@ -96,6 +98,22 @@ impl AsdfFile {
             at += piece.len() as u64;
         }
         Ok(())
+    }
+
+    /// Looks for keys that stand twice in their mapping.
+    fn keys(&self, report: &mut Report) {
+        let Ok(tree) = self.tree() else { return };
+        for node in tree.nodes() {
+            let mut known = HashSet::new();
+            for (key, _) in node.written_entries() {
+                let Some(text) = key.text().filter(|text| *text != "<<") else { continue };
+                if known.insert(text) {
+                    continue;
+                }
+                let reason = format!("expected each key once, found `{text}` again, which counts");
+                report.add(Code::DuplicateKey, key.address(), reason);
+            }
+        }
     }
 
     /// Looks for all arrays of the tree. What is lost because of its block was found there.

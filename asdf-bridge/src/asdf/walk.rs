@@ -9,7 +9,7 @@ const NODES: usize = 1 << 20;
 
 impl AsdfFile {
     /// Goes through the nodes of the tree in the order of the text, each before what is in it. `visit`
-    /// says whether to go on into a node. References are not followed.
+    /// says whether to go on into a node. References are not followed, and of equal keys the last one counts.
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -47,7 +47,17 @@ impl Item {
                 return Err(Error::Limit { what: "nodes of the tree".into(), limit });
             }
             if visit(&item)? {
-                next.extend(item.items().into_iter().rev());
+                let (node, mut items) = (item.node(), item.items());
+                // Of two equal keys the last one counts, as for who asks for one.
+                let mut entries = node.entries();
+                items.retain(|_| match entries.next() {
+                    Some((key, value)) => {
+                        let last = key.text().and_then(|key| node.get(key));
+                        last.is_none_or(|last| last.id() == value.id())
+                    }
+                    None => true,
+                });
+                next.extend(items.into_iter().rev());
             }
         }
         Ok(())

@@ -1,8 +1,11 @@
 //! LZ4 as Python's `asdf` frames it: chunks, each behind its length.
 
-use std::io;
+use std::io::{self, BufRead, Read};
 
-use dudley::filter::{Filter, FilterError, FilterValue, Piece, Registry, Result};
+use dudley::Work;
+use dudley::filter::{
+    Encoder, Filter, FilterError, FilterValue, InParts, Parts, Piece, Registry, Result,
+};
 use dudley::source::Source;
 use dudley::typed::{Big, Bytes, Record};
 
@@ -61,6 +64,17 @@ impl Filter for AsdfLz4 {
         }
     }
 
+    fn reader<'s>(
+        &self,
+        _: &[FilterValue],
+        mut stored: Box<dyn BufRead + Send + 's>,
+    ) -> Option<Box<dyn Read + Send + 's>> {
+        match stored.fill_buf() {
+            Ok(bytes) if bytes.starts_with(&FRAME) => None,
+            _ => Some(Box::new(InOrder { stored, decoded: Vec::new(), read: 0 })),
+        }
+    }
+
     fn pieces(&self, _: &[FilterValue], stored: &dyn Source) -> dudley::Result<Option<Vec<Piece>>> {
         let (total, mut at) = (stored.len(), 0);
         let mut pieces = Vec::new();
@@ -92,16 +106,93 @@ impl Filter for AsdfLz4 {
         self.check(args)?;
         let mut stored = Vec::new();
         for piece in raw.chunks(CHUNK) {
-            let block = lz4_flex::block::compress(piece);
-            // Neither is longer than a chunk of 4 MiB makes it.
-            let head =
-                chunk::Summary { stored: block.len() as u32 + 4, decoded: piece.len() as u32 };
-            let mut bytes = Head::ZERO;
-            head.encode::<Big>(&mut bytes);
-            stored.extend(bytes);
-            stored.extend(block);
+            Chunks.join(Chunks.code(piece)?, piece, &mut stored)?;
         }
         Ok(stored)
+    }
+
+    fn encoder(
+        &self,
+        args: &[FilterValue],
+        _: u64,
+        work: &Work,
+    ) -> Result<Option<Box<dyn Encoder>>> {
+        self.check(args)?;
+        Ok(Some(Box::new(InParts::new(Chunks, work))))
+    }
+}
+
+/// Chunks decoded one after the other.
+struct InOrder<'s> {
+    stored: Box<dyn BufRead + Send + 's>,
+    /// Of the chunk at hand, and how many of them were read.
+    decoded: Vec<u8>,
+    read: usize,
+}
+
+impl InOrder<'_> {
+    /// Decodes the next chunk; false if there is none.
+    fn next(&mut self) -> io::Result<bool> {
+        if self.stored.fill_buf()?.is_empty() {
+            return Ok(false);
+        }
+        let mut head = Head::ZERO;
+        self.stored.read_exact(head.as_mut())?;
+        let (length, size) = sizes(head.as_ref()).map_err(io::Error::other)?;
+        let mut chunk = Vec::new();
+        self.stored.by_ref().take(length).read_to_end(&mut chunk)?;
+        if chunk.len() as u64 != length {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        // No more than so many times what is there: see `sizes`.
+        self.decoded.resize(size as usize, 0);
+        self.read = 0;
+        decode_chunk(&chunk, &mut self.decoded).map_err(io::Error::other)?;
+        Ok(true)
+    }
+}
+
+impl Read for InOrder<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while self.read == self.decoded.len() {
+            if !self.next()? {
+                return Ok(0);
+            }
+        }
+        let count = buf.len().min(self.decoded.len() - self.read);
+        buf[..count].copy_from_slice(&self.decoded[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// Chunks of 4 MiB, but the last one.
+struct Chunks;
+
+impl Parts for Chunks {
+    /// What follows the header of a chunk.
+    type Coded = Vec<u8>;
+
+    fn cut(&mut self, raw: &[u8], _: usize, ends: &mut Vec<usize>) {
+        ends.extend((CHUNK..=raw.len()).step_by(CHUNK));
+    }
+
+    fn code(&self, part: &[u8]) -> Result<Vec<u8>> {
+        Ok(lz4_flex::block::compress(part))
+    }
+
+    fn join(&mut self, block: Vec<u8>, raw: &[u8], stored: &mut Vec<u8>) -> Result<()> {
+        // Neither is longer than a chunk of 4 MiB makes it.
+        let head = chunk::Summary { stored: block.len() as u32 + 4, decoded: raw.len() as u32 };
+        let mut bytes = Head::ZERO;
+        head.encode::<Big>(&mut bytes);
+        stored.extend(bytes);
+        stored.extend(block);
+        Ok(())
+    }
+
+    fn end(&mut self, _: &mut Vec<u8>) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -169,6 +260,34 @@ mod tests {
                 assert!(matches!(fewer, Err(FilterError::TooLong { .. })));
                 assert!(AsdfLz4.decode(&[], &stored[..stored.len() - 1], len as u64).is_err());
             }
+        }
+    }
+
+    #[test]
+    fn chunks_are_the_same_whoever_makes_them() {
+        let raw = sample(2 * CHUNK + 77);
+        let mut encoder =
+            AsdfLz4.encoder(&[], 0, &Work::new().threads(2)).expect("no arguments").expect("one");
+        let mut stored = Vec::new();
+        for some in raw.chunks(1_234_567) {
+            encoder.encode(some, &mut stored).expect("encodes");
+        }
+        encoder.finish(&mut stored).expect("encodes");
+        assert!(stored == AsdfLz4.encode(&[], &raw).expect("encodes"));
+    }
+
+    #[test]
+    fn chunks_are_read_as_far_as_they_are_there() {
+        let raw = sample(2 * CHUNK + 77);
+        let stored = AsdfLz4.encode(&[], &raw).expect("encodes");
+        for (there, wanted) in [(stored.len(), raw.len()), (stored.len() - 1, 2 * CHUNK), (5, 0)] {
+            let mut reader = AsdfLz4.reader(&[], Box::new(&stored[..there])).expect("no frame");
+            let mut decoded = Vec::new();
+            let mut piece = vec![0; 1_000_000];
+            while let Ok(count @ 1..) = reader.read(&mut piece) {
+                decoded.extend_from_slice(&piece[..count]);
+            }
+            assert!(decoded == raw[..wanted], "{there}");
         }
     }
 

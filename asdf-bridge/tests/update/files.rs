@@ -179,6 +179,69 @@ fn files_without_a_tree_or_blocks_get_them() {
 }
 
 #[test]
+fn finf_files_stay_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for literal in [false, true] {
+        let path = folder.path().join(format!("{literal}.finf"));
+        let start = Builder::new().put("n", 5).put("a", NewArray::from(vec![1.0_f64; 10]));
+        let start = start.put("b", NewArray::from(vec![7_i32; 5])).finf(literal);
+        start.write_file(&path, false).expect("a file");
+        let before = std::fs::read(&path).expect("a file");
+        assert!(update(&path, |update| update.set("/n", 7).expect("a key")).in_place);
+        assert_eq!(differences(&before, &std::fs::read(&path).expect("a file")), 1);
+        let two = || NewArray::from(vec![2.0_f64; 1000]).compressed(Compression::zlib(6));
+        update(&path, |update| {
+            update.set("/a", two()).expect("a key");
+            update.set("/c", NewArray::from(vec![3_u8; 4])).expect("a key");
+        });
+        update(&path, |update| update.write("/b[1:3]", &[9, 10][..]).expect("elements"));
+        let in_place = update(&path, |update| update.set("/d", two()).expect("a key"));
+        assert!(in_place.in_place, "there is room behind the tree");
+        let bytes = std::fs::read(&path).expect("a file");
+        let file = AsdfFile::open(&path).expect("a file");
+        assert!(file.verify().expect("readable").is_clean(), "{:?}", file.verify());
+        // There is no index in FINF, and no compression.
+        assert_eq!(file.index().expect("readable"), IndexState::Absent);
+        let magic = if literal { b"\x89BLK\0\x28" } else { b"\xd3BLK\0\x28" };
+        let blocks = file.blocks().expect("readable");
+        assert_eq!(blocks.len(), 5);
+        for block in blocks {
+            let block = block.expect("a block");
+            assert_eq!(&bytes[block.address as usize..][..6], magic);
+        }
+        let tag = if literal { "core/ndarray" } else { "ndarray" };
+        assert_eq!(file.get("/c").expect("it").node().short_tag(), Some(tag));
+        for (path, sum) in [("/a", 2000.0), ("/b", 40.0), ("/c", 12.0), ("/d", 2000.0)] {
+            let read = file
+                .array(path)
+                .expect(path)
+                .read_as::<f64>(dudley::convert::Conversion::Lossless)
+                .expect(path);
+            assert_eq!(read.sum(), sum, "{path}");
+        }
+        let text = update(&path, |update| {
+            let texts = update.set("/t", NewArray::texts(&["x"]));
+            assert!(matches!(texts, Err(Error::Unwritable { .. })));
+        });
+        assert!(text.in_place);
+    }
+}
+
+#[test]
+fn who_watches_ends_an_update() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.asdf");
+    Builder::new().put("n", 5).write_file(&path, false).expect("a file");
+    let before = std::fs::read(&path).expect("a file");
+    let watch = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let update = Update::open(&path).expect("a file").whole(false);
+    let mut update = update.work(dudley::Work::new().watch(watch));
+    update.set("/a", NewArray::from(vec![1_u8; 100])).expect("a key");
+    assert!(matches!(update.commit(), Err(Error::Engine(dudley::Error::Cancelled))));
+    assert!(std::fs::read(&path).expect("a file") == before);
+}
+
+#[test]
 fn one_update_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("a.asdf");

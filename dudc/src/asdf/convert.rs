@@ -4,10 +4,12 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Standard, Yaml};
+use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Error, NewArray, Standard, Yaml};
+use asdf_bridge::blosc2;
 use dudley::filter::FilterValue;
 use dudley::{Data, Item, ItemKind, Stream, Value};
 
+use super::digests;
 use super::leaves::{self, Leaf};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
@@ -31,7 +33,7 @@ pub(crate) struct Options {
 #[derive(Clone, Debug)]
 pub(crate) struct Codec(Option<Compression>);
 
-/// Reads `zstd`, `zstd:9`, `none`.
+/// Reads `zstd`, `zstd:9`, `blsc:zstd:5`, `none`.
 pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
     let (name, level) = match text.split_once(':') {
         Some((name, level)) => (name, Some(level)),
@@ -39,6 +41,9 @@ pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
     };
     if name == "none" && level.is_none() {
         return Ok(Codec(None));
+    }
+    if let "blsc" | "bls2" = name {
+        return blosc(name, level.unwrap_or_default()).map(|codec| Codec(Some(codec)));
     }
     let mut label = [0; 4];
     let room = label.get_mut(..name.len()).filter(|_| name.is_ascii() && !name.is_empty());
@@ -54,12 +59,39 @@ pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
     })))
 }
 
+/// Blosc with one of its codecs, a level, both or neither.
+fn blosc(name: &str, of: &str) -> std::result::Result<Compression, String> {
+    let (mut codec, mut level) = (blosc2::Codec::Lz4, 5);
+    for word in of.split(':').filter(|word| !word.is_empty()) {
+        match (blosc2::Codec::of_name(word), word.parse()) {
+            (Some(found), _) => codec = found,
+            (None, Ok(found @ 0..=9)) => level = found,
+            _ => return Err(format!("`{word}` is no codec of Blosc and no level from 0 to 9")),
+        }
+    }
+    Ok(match name {
+        "blsc" => Compression::blsc(codec, level),
+        _ => Compression::bls2(codec, level),
+    })
+}
+
 /// Writes a file anew.
 ///
 /// # Errors
 /// If it cannot be read, or has what the other format does not.
 pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
-    let mut builder = Builder::from_tree(file.root()?.to_yaml()?);
+    let mut builder = match file.root() {
+        Ok(root) => Builder::from_tree(root.to_yaml()?),
+        Err(Error::NoTree) if file.blocks()?.is_empty() => Builder::new(),
+        Err(Error::NoTree) => {
+            return Err(Failure::input(
+                "the file has no tree, so that nothing says what its blocks are: `dudc salvage` keeps them as bytes",
+            ));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    // The new digests are right, whatever the old ones said.
+    digests::warn_of(file)?;
     if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
         builder = builder.standard(standard);
     }

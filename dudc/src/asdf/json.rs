@@ -7,6 +7,7 @@ use asdf_bridge::asdf::{
 };
 use serde_json::{Map, Value as Json, json};
 
+use super::digests::word;
 use super::{Options, walk};
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
@@ -34,7 +35,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
     rows(file, options, "containers", &container, &mut errors, out)?;
     if options.path.is_none() {
         let blocks = file.blocks()?.into_iter().enumerate().map(|(index, block)| match block {
-            Ok(block) => of_block(&block),
+            Ok(block) => of_block(file, &block, options.digests),
             Err(error) => json!({"block": index, "error": error.to_string()}),
         });
         let blocks: Vec<Json> = blocks.collect();
@@ -155,9 +156,9 @@ fn of_array(array: &Array, map: &mut Map<String, Json>) -> asdf_bridge::asdf::Re
     Ok(())
 }
 
-fn of_block(block: &Block) -> Json {
+fn of_block(file: &AsdfFile, block: &Block, digests: bool) -> Json {
     let digest: String = block.digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    json!({
+    let mut row = json!({
         "block": block.index,
         "address": block.address,
         "header": block.header_size,
@@ -169,7 +170,12 @@ fn of_block(block: &Block) -> Json {
         "allocated": block.allocated,
         "streamed": block.is_streamed(),
         "digest": if block.digest == [0; 16] { Json::Null } else { json!(digest) },
-    })
+    });
+    if digests {
+        // None for data that are cut off.
+        row["digest_state"] = json!(file.digest(block).ok().map(word));
+    }
+    row
 }
 
 fn index(state: IndexState) -> Json {

@@ -1,10 +1,12 @@
 //! What can be read of a damaged file, as a file of its own.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Item, NewArray, NodeKind, Style, Yaml};
 use serde_json::{Value as Json, json};
 
+use super::digests;
 use crate::failure::Result;
 
 /// What became of a file.
@@ -13,8 +15,18 @@ pub(crate) struct Salvaged {
     pub(crate) arrays: u64,
     /// Blocks that no array of the tree was found for, and that were kept under `salvaged`.
     pub(crate) blocks: u64,
-    /// Paths of what is lost, and why.
-    pub(crate) lost: Vec<(String, String)>,
+    /// What is lost.
+    pub(crate) lost: Vec<Lost>,
+    /// Paths of arrays that were kept though their digests do not fit.
+    pub(crate) doubtful: Vec<String>,
+}
+
+/// Something that is lost.
+pub(crate) struct Lost {
+    path: String,
+    why: String,
+    /// The first rows that were kept of an array, and how many it had.
+    rows: Option<(u64, u64)>,
 }
 
 impl Salvaged {
@@ -26,8 +38,18 @@ impl Salvaged {
             self.blocks,
             self.lost.len()
         );
-        for (path, why) in &self.lost {
+        for Lost { path, why, rows } in &self.lost {
             text += &crate::failure::printable(&format!("  {path}: {why}"));
+            if let Some((rows, all)) = rows {
+                text += &format!("; the first {rows} of {all} rows are kept");
+            }
+            text.push('\n');
+        }
+        if !self.doubtful.is_empty() {
+            text += &format!("doubtful {}\n", self.doubtful.len());
+        }
+        for path in &self.doubtful {
+            text += &crate::failure::printable(&format!("  {path}: {}", digests::WHY));
             text.push('\n');
         }
         text
@@ -35,23 +57,32 @@ impl Salvaged {
 
     /// For programs.
     pub(crate) fn json(&self) -> Json {
-        let lost: Vec<Json> =
-            self.lost.iter().map(|(path, why)| json!({"path": path, "why": why})).collect();
-        json!({"version": 1, "arrays": self.arrays, "blocks": self.blocks, "lost": lost})
+        let lost = self.lost.iter().map(|Lost { path, why, rows }| {
+            let (kept, all) = rows.unzip();
+            json!({"path": path, "why": why, "rows": kept, "of": all})
+        });
+        json!({
+            "version": 1,
+            "arrays": self.arrays,
+            "blocks": self.blocks,
+            "lost": lost.collect::<Vec<_>>(),
+            "doubtful": self.doubtful,
+        })
     }
 }
 
-/// Writes all that can be read. Arrays that cannot are replaced by a mapping that says why, under `lost`; where
-/// the tree cannot be read, the blocks that can be are kept as bytes.
+/// Writes all that can be read. Arrays that cannot are replaced by a mapping that says why, under `lost`, and has
+/// the rows that can, under `first_rows`; where the tree cannot be read, the blocks that can be are kept as bytes.
 ///
 /// # Errors
 /// If the result cannot be written.
 pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result<Salvaged> {
-    let mut found = Salvaged { arrays: 0, blocks: 0, lost: Vec::new() };
+    let mut found = Salvaged { arrays: 0, blocks: 0, lost: Vec::new(), doubtful: Vec::new() };
+    let bad = digests::bad(file)?;
     let mut tree = match file.root() {
-        Ok(root) => copy(&root, &mut found),
+        Ok(root) => copy(&root, &bad, &mut found),
         Err(error) => {
-            found.lost.push(("/".to_owned(), error.to_string()));
+            found.lost.push(lost("/", error.to_string()));
             Yaml::mapping::<&str, Yaml<'_>>([])
         }
     };
@@ -60,28 +91,36 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         tree.set("salvaged", blocks);
     }
     if let Some(to) = to {
-        Builder::from_tree(tree).library(None).write_file(to, force)?;
+        // The new digests are right, whatever the old ones said.
+        let doubts =
+            found.doubtful.iter().map(|path| format!("salvaged: {path}: {}", digests::WHY));
+        let builder = Builder::from_tree(tree).library(None);
+        doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
     }
     Ok(found)
 }
 
+fn lost(path: &str, why: String) -> Lost {
+    Lost { path: path.to_owned(), why, rows: None }
+}
+
 /// A part of the tree with what can be read of it.
-fn copy(item: &Item, found: &mut Salvaged) -> Yaml<'static> {
+fn copy(item: &Item, bad: &HashSet<usize>, found: &mut Salvaged) -> Yaml<'static> {
     if item.is_array() {
-        return array(item, found);
+        return array(item, bad, found);
     }
     let node = item.node();
     let mut yaml = match node.kind() {
         NodeKind::Scalar => return item.to_yaml().unwrap_or_else(|_| Yaml::null()),
         NodeKind::Sequence => {
-            let items: Vec<_> = item.items().iter().map(|item| copy(item, found)).collect();
+            let items: Vec<_> = item.items().iter().map(|item| copy(item, bad, found)).collect();
             Yaml::sequence(items)
         }
         NodeKind::Mapping => {
             let keys = node.entries().map(|(key, _)| key.text().unwrap_or("?").to_owned());
             let items = item.items();
             let entries: Vec<_> =
-                keys.zip(&items).map(|(key, item)| (key, copy(item, found))).collect();
+                keys.zip(&items).map(|(key, item)| (key, copy(item, bad, found))).collect();
             Yaml::mapping(entries)
         }
     };
@@ -98,8 +137,12 @@ fn copy(item: &Item, found: &mut Salvaged) -> Yaml<'static> {
 }
 
 /// An array, or what is said in its place.
-fn array(item: &Item, found: &mut Salvaged) -> Yaml<'static> {
-    let read = item.array().and_then(|array| {
+fn array(item: &Item, bad: &HashSet<usize>, found: &mut Salvaged) -> Yaml<'static> {
+    let array = item.array();
+    if array.as_ref().is_ok_and(|array| digests::is_in(array, bad)) {
+        found.doubtful.push(item.path().to_owned());
+    }
+    let read = array.and_then(|array| {
         // All of it: what is damaged may show at the end.
         array.data()?.for_each_block(&mut |_| Ok(()))?;
         array.mask()?;
@@ -111,8 +154,16 @@ fn array(item: &Item, found: &mut Salvaged) -> Yaml<'static> {
             yaml
         }
         Err(error) => {
-            found.lost.push((item.path().to_owned(), error.to_string()));
-            Yaml::mapping([("lost", error.to_string())])
+            let mut lost = lost(item.path(), error.to_string());
+            let mut yaml = Yaml::mapping([("lost", error.to_string())]);
+            if let Ok(array) = item.array()
+                && let Ok(Some(rows)) = array.first_rows()
+            {
+                lost.rows = rows.shape().first().copied().zip(array.shape().first().copied());
+                yaml.set("first_rows", rows);
+            }
+            found.lost.push(lost);
+            yaml
         }
     }
 }
@@ -127,7 +178,7 @@ fn blocks(file: &AsdfFile, found: &mut Salvaged) -> Result<Yaml<'static>> {
                 blocks.push(Yaml::from(NewArray::from(bytes)));
             }
             Err(error) => {
-                found.lost.push((format!("block {index}"), error.to_string()));
+                found.lost.push(lost(&format!("block {index}"), error.to_string()));
                 blocks.push(Yaml::mapping([("lost", error.to_string())]));
             }
         }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scalar, Source};
 
+use super::digests::word;
 use super::{Options, walk};
 use crate::commands::ls::dims;
 use crate::failure::{Failure, Result, printable};
@@ -43,7 +44,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
     })?;
     table.finish().map_err(Failure::output)?;
     if options.path.is_none() {
-        blocks(file, &mut errors, out)?;
+        blocks(file, options.digests, &mut errors, out)?;
     }
     Ok(errors)
 }
@@ -145,7 +146,7 @@ fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
 }
 
 /// Writes the table of the blocks.
-fn blocks(file: &AsdfFile, errors: &mut Errors, out: &mut dyn Write) -> Result<()> {
+fn blocks(file: &AsdfFile, digests: bool, errors: &mut Errors, out: &mut dyn Write) -> Result<()> {
     let blocks = file.blocks()?;
     if blocks.is_empty() {
         return Ok(());
@@ -168,7 +169,10 @@ fn blocks(file: &AsdfFile, errors: &mut Errors, out: &mut dyn Write) -> Result<(
     let mut table = Table::new(&head, &[0, 1, 2, 5, 6, 7, 8, 9, 10], &mut *out);
     for (index, block) in blocks.into_iter().enumerate() {
         let row = match block {
-            Ok(block) => of_block(&block),
+            Ok(block) => {
+                let state = digests.then(|| file.digest(&block).map_or("?", word));
+                of_block(&block, state)
+            }
             Err(error) => {
                 let why = error.to_string().into();
                 errors.add(dudley::Error::Listed { path: format!("block {index}").into(), why });
@@ -186,7 +190,7 @@ fn blocks(file: &AsdfFile, errors: &mut Errors, out: &mut dyn Write) -> Result<(
     writeln!(out, "{index}").map_err(Failure::output)
 }
 
-fn of_block(block: &Block) -> Vec<String> {
+fn of_block(block: &Block, state: Option<&str>) -> Vec<String> {
     let flags = if block.is_streamed() { "streamed" } else { "" };
     let ratio = match block.compression() {
         Some(_) if block.used() > 0 => {
@@ -196,7 +200,7 @@ fn of_block(block: &Block) -> Vec<String> {
     };
     // The greatest power of two that divides the address, which views of elements want.
     let aligned = 1_u64 << block.data.start.trailing_zeros().min(12);
-    let digest = if block.digest == [0; 16] { "" } else { "MD5" };
+    let digest = state.unwrap_or(if block.digest == [0; 16] { "" } else { "MD5" });
     vec![
         block.index.to_string(),
         block.address.to_string(),

@@ -63,6 +63,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     println!("\nWhat is in it, and where:\n\n$ dudc ls {}", bd.display());
     super::ls::run(
         &super::ls::LsArgs {
+            digests: false,
             file: bd.clone(),
             path: None,
             stream: stream.clone(),
@@ -89,6 +90,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     let params = params.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     super::ls::run(
         &super::ls::LsArgs {
+            digests: false,
             file: dud.clone(),
             path: None,
             stream: StreamArgs { params, ..stream },

@@ -377,13 +377,19 @@ impl Shown {
     }
 }
 
+/// A word with its article.
+fn one(word: &str) -> String {
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
 /// A difference in words.
 fn said(difference: &Difference, names: &[String; 2]) -> String {
     match difference {
         Difference::Only { first, kind, .. } => {
-            format!("a {kind} in {} only", names[usize::from(!first)])
+            format!("{} in {} only", one(kind), names[usize::from(!first)])
         }
-        Difference::Kind { a, b, .. } => format!("a {a} and a {b}"),
+        Difference::Kind { a, b, .. } => format!("{} and {}", one(a), one(b)),
         Difference::Length { a, b, .. } => format!("{a} and {b} items"),
         Difference::Dtype { a, b, .. } => format!("type {a} and {b}"),
         Difference::Shape { a, b, .. } => format!("shape {a:?} and {b:?}"),

@@ -62,6 +62,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
                     path: args.path.as_deref(),
                     all: args.all,
                     values: true,
+                    digests: false,
                     exact: args.exact,
                     format: args.format,
                 };

@@ -36,6 +36,9 @@ pub(crate) struct LsArgs {
     /// Lists long lists whole
     #[arg(long)]
     pub all: bool,
+    /// Of ASDF files, compares the data of the blocks with their digests: all of them are read
+    #[arg(long)]
+    pub digests: bool,
     /// How it is shown
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -74,6 +77,7 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
             let options = crate::asdf::Options {
                 path: args.path.as_deref(),
                 all: args.all,
+                digests: args.digests,
                 values: false,
                 exact: false,
                 format: args.format,

@@ -6,13 +6,18 @@ use std::sync::Arc;
 
 use flate2::Compression;
 
-use super::bzip2::Streams;
-use super::{Filter, FilterError, FilterValue, Result, read_exactly};
+use super::bzip2::{Blocks, Streams};
+use super::encoder::Writing;
+use super::zlib::Deflated;
+use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, read_exactly};
+use crate::work::Work;
 
 /// Stored bytes, one after the other.
 type Stored<'s> = Box<dyn BufRead + Send + 's>;
 /// Decoded bytes, one after the other.
 type Decoded<'s> = Box<dyn Read + Send + 's>;
+/// What encodes bytes as they come.
+type Encoding = Box<dyn Encoder>;
 
 /// All built-in filters.
 pub(super) fn all() -> [Arc<dyn Filter>; 5] {
@@ -96,6 +101,11 @@ impl Filter for Zlib {
         let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), level);
         encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
     }
+
+    fn encoder(&self, args: &[FilterValue], _: u64, work: &Work) -> Result<Option<Encoding>> {
+        let level = Compression::new(level(self, args, 0..=9, 6)?.unsigned_abs());
+        Ok(Some(Box::new(InParts::new(Deflated::new(level), work))))
+    }
 }
 
 /// RFC 1952; any number of members, one after the other.
@@ -138,7 +148,7 @@ impl Filter for Bzip2 {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        read_exactly(&mut Streams::new(stored), decoded_len)
+        read_exactly(&mut Streams::new(stored).wanted(decoded_len), decoded_len)
     }
 
     fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
@@ -149,6 +159,11 @@ impl Filter for Bzip2 {
         let level = ::bzip2::Compression::new(level(self, args, 1..=9, 9)?.unsigned_abs());
         let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), level);
         encoder.write_all(raw).and_then(|()| encoder.finish()).map_err(FilterError::Encode)
+    }
+
+    fn encoder(&self, args: &[FilterValue], _: u64, work: &Work) -> Result<Option<Encoding>> {
+        let level = level(self, args, 1..=9, 9)?.unsigned_abs();
+        Ok(Some(Box::new(InParts::new(Blocks::new(level), work))))
     }
 }
 
@@ -179,6 +194,18 @@ impl Filter for Zstd {
         let level = level(self, args, zstd::compression_level_range(), 3)?;
         zstd::stream::encode_all(raw, level).map_err(FilterError::Encode)
     }
+
+    fn encoder(&self, args: &[FilterValue], raw_len: u64, _: &Work) -> Result<Option<Encoding>> {
+        let level = level(self, args, zstd::compression_level_range(), 3)?;
+        let encoder = zstd::stream::write::Encoder::new(Vec::new(), level);
+        let mut encoder = encoder.map_err(FilterError::Encode)?;
+        encoder.set_pledged_src_size(Some(raw_len)).map_err(FilterError::Encode)?;
+        Ok(Some(Box::new(Writing {
+            encoder: Some(encoder),
+            written: |encoder| encoder.get_mut(),
+            finish: |encoder| encoder.finish(),
+        })))
+    }
 }
 
 /// Any number of LZ4 frames, one after the other, with skippable ones among them.
@@ -207,6 +234,15 @@ impl Filter for Lz4 {
             .write_all(raw)
             .and_then(|()| encoder.finish().map_err(io::Error::from))
             .map_err(FilterError::Encode)
+    }
+
+    fn encoder(&self, args: &[FilterValue], _: u64, _: &Work) -> Result<Option<Encoding>> {
+        self.check(args)?;
+        Ok(Some(Box::new(Writing {
+            encoder: Some(lz4_flex::frame::FrameEncoder::new(Vec::new())),
+            written: |encoder| encoder.get_mut(),
+            finish: |encoder| encoder.finish().map_err(io::Error::from),
+        })))
     }
 }
 
@@ -298,6 +334,30 @@ mod tests {
                 let decoded = filter(name).decode(&[], &stored, len as u64).expect("decodes");
                 assert!(decoded == raw, "{name} {len}");
             }
+        }
+    }
+
+    #[test]
+    fn bytes_that_come_one_after_the_other_go_round() {
+        for name in NAMES {
+            for (len, step) in [(0, 1), (1, 1), (65_536, 1000), (2_500_000, 700_000)] {
+                let raw = sample(len);
+                let work = Work::new().threads(3);
+                let encoder = filter(name).encoder(&[], len as u64, &work).expect("no arguments");
+                // Nobody writes large streams of gzip.
+                let Some(mut encoder) = encoder else { continue };
+                let mut stored = Vec::new();
+                for some in raw.chunks(step) {
+                    encoder.encode(some, &mut stored).expect("encodes");
+                }
+                encoder.finish(&mut stored).expect("encodes");
+                let decoded = filter(name).decode(&[], &stored, len as u64).expect("decodes");
+                assert!(decoded == raw, "{name} {len}");
+            }
+            assert!(
+                filter(name).encoder(&[FilterValue::Int(99)], 0, &Work::new()).is_err()
+                    || name == "gzip"
+            );
         }
     }
 

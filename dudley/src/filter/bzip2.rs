@@ -12,6 +12,10 @@ use memchr::memmem::Finder;
 
 use crate::threads;
 
+mod encode;
+
+pub(super) use encode::Blocks;
+
 /// How a block begins, and what stands behind the last one of a stream.
 const BLOCK: u64 = 0x3141_5926_5359;
 const END: u64 = 0x1772_4538_5090;
@@ -48,6 +52,8 @@ pub(super) struct Streams<R> {
     /// Blocks that are decoded at a time.
     most: usize,
     doubts: u32,
+    /// Nobody reads more decoded bytes than this and one.
+    wanted: usize,
     /// Decoded bytes, of which some were read.
     ready: Vec<Vec<u8>>,
     read: usize,
@@ -80,9 +86,17 @@ impl<R: BufRead> Streams<R> {
             begun: false,
             most: 1,
             doubts: 0,
+            wanted: usize::MAX,
             ready: Vec::new(),
             read: 0,
         }
+    }
+
+    /// For who reads no more than so many decoded bytes, and one to see whether there are more: a few stored bytes
+    /// may be a block of many millions.
+    pub(super) fn wanted(mut self, bytes: u64) -> Self {
+        self.wanted = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self
     }
 
     /// Decodes some blocks; nothing is ready then if there are no more.
@@ -158,7 +172,7 @@ impl<R: BufRead> Streams<R> {
         let decoded = Mutex::new(Vec::new());
         threads::share(threads::count(0), 0..count, |at| {
             let (from, to) = (self.marks[at].bit, self.marks[at + 1].bit);
-            let block = decode(&self.bytes, level, from, to);
+            let block = decode(&self.bytes, level, from, to, self.wanted);
             decoded.lock().unwrap_or_else(PoisonError::into_inner).push((at, block));
             true
         });
@@ -287,8 +301,14 @@ fn bits(bytes: &[u8], bit: usize, count: usize) -> Option<u64> {
     Some(all >> behind & ((1 << count) - 1))
 }
 
-/// The block between two bits, and its checksum.
-fn decode(bytes: &[u8], level: u8, from: usize, to: usize) -> io::Result<(Vec<u8>, u32)> {
+/// The block between two bits, and its checksum; of one that has more bytes than are wanted not all of them.
+fn decode(
+    bytes: &[u8],
+    level: u8,
+    from: usize,
+    to: usize,
+    wanted: usize,
+) -> io::Result<(Vec<u8>, u32)> {
     let crc = bits(bytes, from + MAGIC, CRC).ok_or(io::ErrorKind::UnexpectedEof)? as u32;
     let stored = alone(bytes, level, from, to, crc);
     let mut decoder = Decompress::new(false);
@@ -298,6 +318,7 @@ fn decode(bytes: &[u8], level: u8, from: usize, to: usize) -> io::Result<(Vec<u8
         let status = decoder.decompress_vec(&stored[used..], &mut decoded);
         match status.map_err(io::Error::from)? {
             Status::StreamEnd => return Ok((decoded, crc)),
+            _ if decoded.len() > wanted => return Ok((decoded, crc)),
             _ if decoded.len() < decoded.capacity() => {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
@@ -377,6 +398,18 @@ mod tests {
     fn what_shrinks_most_is_decoded() {
         let zeros = vec![0; 100 << 20];
         assert!(all(&encoded(&zeros, 9)).expect("decodes") == zeros);
+    }
+
+    #[test]
+    fn no_more_is_decoded_than_is_wanted() {
+        let stored = encoded(&vec![0; 40 << 20], 9);
+        let mut streams = Streams::new(&stored[..]).wanted(1000);
+        streams.refill().expect("decodes");
+        let held: usize = streams.ready.iter().map(Vec::len).sum();
+        assert!((1001..2 << 20).contains(&held), "{held}");
+        let mut bytes = Vec::new();
+        let all = Streams::new(&stored[..]).wanted(40 << 20).read_to_end(&mut bytes);
+        assert_eq!(all.expect("decodes"), 40 << 20);
     }
 
     #[test]

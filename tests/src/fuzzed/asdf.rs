@@ -4,13 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use asdf_bridge::asdf::Open;
+use dudley::Work;
 
-/// Bytes of text and of a decompressed block.
-const LIMIT: u64 = 1 << 20;
+/// Bytes of text and of a decompressed block: more show nothing else, and take their time.
+const LIMIT: u64 = 1 << 16;
 
 /// Does all there is to do with a file.
 pub(super) fn asdf(data: &[u8]) {
-    let open = Open::new().decoded_limit(LIMIT).text_limit(LIMIT);
+    // Other threads would take longer to begin than there is to do.
+    let open = Open::new().decoded_limit(LIMIT).text_limit(LIMIT).work(Work::new().threads(1));
     let Ok(file) = open.bytes(data) else { return };
     let report = file.verify().expect("memory can be read");
     for finding in &report.findings {
@@ -98,7 +100,7 @@ fn walk(folder: &Path, seeds: &mut Vec<(String, Vec<u8>)>) {
             walk(&path, seeds);
         } else if let Some(bytes) = fs::read(&path).ok().filter(|_| wanted) {
             // Large ones are slow and show no more.
-            if bytes.len() < 1 << 14 {
+            if bytes.len() < 1 << 11 {
                 seeds.push((format!("{}-asdf", seeds.len()), bytes));
             }
         }

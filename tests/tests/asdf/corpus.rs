@@ -8,7 +8,7 @@ use dudley::Value;
 use super::values::{difference, of};
 
 /// The files below a folder of the corpus with one of these extensions, in order.
-fn files(below: &str, extensions: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn files(below: &str, extensions: &[&str]) -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("DUDLEY_CORPUS") else { return Vec::new() };
     let mut found = Vec::new();
     walk(&Path::new(&corpus).join(below), &mut found);

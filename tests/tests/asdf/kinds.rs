@@ -1,6 +1,6 @@
 //! What the tags of the core schemas mean, masks of all kinds, and who wrote a file.
 
-use asdf_bridge::asdf::{AsdfFile, Datatype, Error, Open, Source};
+use asdf_bridge::asdf::{AsdfFile, Code, Datatype, Error, Open, Source};
 use dudley::Value;
 use dudley::half::f16;
 
@@ -168,5 +168,28 @@ fn sources_are_as_the_tree_has_them() {
     assert_eq!(
         error.to_string(),
         "block 3: expected a block of this number, found 0 blocks in the file"
+    );
+}
+
+#[test]
+fn of_equal_keys_the_last_one_counts() {
+    let text = "#ASDF 1.0.0\n%YAML 1.1\n---\nk: 1\nm: {k: 5, <<: {j: 1}, <<: {l: 2}}\nk: 2\n...\n";
+    let file = Open::new().bytes(text.as_bytes()).expect("it opens");
+    assert_eq!(file.get("/k").expect("a key").node().as_i64(), Some(2));
+    let mut seen = Vec::new();
+    file.walk(&mut |item| {
+        seen.push((item.path().to_owned(), item.node().as_i64()));
+        Ok(true)
+    })
+    .expect("a tree");
+    assert_eq!(
+        seen.iter().filter(|(path, _)| path == "/k").collect::<Vec<_>>(),
+        [&("/k".into(), Some(2))]
+    );
+    let found = file.verify().expect("walked").findings;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].code, found[0].address),
+        (Code::DuplicateKey, text.rfind("k:").unwrap_or(0) as u64)
     );
 }

@@ -66,6 +66,58 @@ fn python_reads_what_was_updated_without_a_warning() {
     }
 }
 
+/// The numbers of all arrays but some, by their paths.
+fn numbers(file: &AsdfFile, but: &[&str]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    file.walk(&mut |item| {
+        if item.is_array() && !but.contains(&item.path()) {
+            let value = item.value().map(|value| format!("{value:?}"));
+            found.push((item.path().to_owned(), value.unwrap_or_else(|why| why.to_string())));
+        }
+        Ok(!item.is_array())
+    })
+    .expect("a tree");
+    found
+}
+
+#[test]
+fn files_of_all_times_are_updated() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut files = super::corpus::files("finf", &["finf"]);
+    files.extend(super::corpus::files("asdf/history-0.1.0", &["asdf"]));
+    files.extend(super::corpus::files("asdf/asdf-standard", &["asdf"]));
+    for (at, from) in files.iter().enumerate() {
+        let name = from.display();
+        let path = folder.path().join(format!("{at}.asdf"));
+        std::fs::copy(from, &path).expect("space");
+        if let Ok(other) = std::fs::read(from.with_file_name("exploded0000.asdf")) {
+            std::fs::write(folder.path().join("exploded0000.asdf"), other).expect("space");
+        }
+        if let Ok(other) = std::fs::read(from.with_file_name("exploded0000.finf")) {
+            std::fs::write(folder.path().join("exploded0000.finf"), other).expect("space");
+        }
+        let old = AsdfFile::open(&path).expect("a file");
+        let had_tree = old.tree().is_ok();
+        let before = if had_tree { numbers(&old, &[]) } else { Vec::new() };
+        let was_clean = old.verify().expect("readable").findings;
+        for value in [1.5, 2.5] {
+            let mut update = Update::open(&path).expect("a file");
+            update.set("/mine", NewArray::from(vec![value; 100])).expect("an array");
+            update.set("/count", 17).expect("a key");
+            update.commit().unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let file = AsdfFile::open(&path).expect("a file");
+        assert_eq!(numbers(&file, &["/mine"]), before, "{name}");
+        let mine = file.array("/mine").and_then(|array| array.read::<f64>());
+        assert_eq!(mine.unwrap_or_else(|error| panic!("{name}: {error}")).sum(), 250.0, "{name}");
+        let findings = file.verify().expect("readable").findings;
+        let codes = |all: &[asdf_bridge::asdf::Finding]| {
+            all.iter().map(|finding| finding.code).collect::<Vec<_>>()
+        };
+        assert_eq!(codes(&findings), codes(&was_clean), "{name}: {findings:?}");
+    }
+}
+
 #[test]
 fn python_reads_what_a_killed_update_leaves() {
     let Some(python) = Python::get() else { return };

@@ -6,6 +6,7 @@ use std::path::Path;
 use asdf_bridge::asdf::{
     AsdfFile, Builder, Compression, Datatype, NewArray, NewMask, Open, Padding, Standard, Yaml,
 };
+use asdf_bridge::blosc2;
 use dudley::element::{Element, f16};
 use dudley::ndarray::{Array, ArrayD, Axis, IxDyn, ShapeBuilder};
 use dudley::num_complex::Complex;
@@ -291,6 +292,33 @@ fn what_python_cannot_read_is_read_here() {
     ];
     let expected = expected.map(|row| dudley::Value::Array(row.to_vec()));
     assert_eq!(values["masked"], dudley::Value::Array(expected.to_vec()));
+}
+
+#[test]
+fn python_reads_chunks_of_blosc() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let values: Vec<i64> = (0..50_000).map(|at| at * at).collect();
+    let codecs = ["blosclz", "lz4", "lz4hc", "zlib", "zstd"];
+    let mut wanted = Vec::new();
+    for codec in codecs.map(|name| blosc2::Codec::of_name(name).expect(name)) {
+        for compression in [Compression::blsc(codec, 5), Compression::bls2(codec, 9)] {
+            let x = NewArray::from(&values[..]).compressed(compression);
+            let file = Open::new().bytes(Builder::new().put("x", x).to_bytes().expect("a file"));
+            let file = file.expect("a file");
+            let block = file.block(0).expect("a block");
+            let stored = file.source().bytes().expect("memory");
+            let stored = &stored[block.data.start as usize..block.data.end as usize];
+            assert!(stored.len() < 200_000, "{codec:?}: {}", stored.len());
+            let name = format!("{}.bin", wanted.len());
+            std::fs::write(folder.path().join(&name), stored).expect("space");
+            wanted.push(name);
+        }
+    }
+    let sums = python.run("asdf_blosc.py", folder.path(), &[]);
+    let sums: BTreeMap<String, i64> = serde_json::from_str(&sums).expect("JSON");
+    let sum: i64 = values.iter().sum();
+    assert_eq!(sums, wanted.into_iter().map(|name| (name, sum)).collect());
 }
 
 #[test]

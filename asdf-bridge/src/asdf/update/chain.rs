@@ -10,6 +10,7 @@ use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::ndarray::is_array;
 use super::super::report::Code;
+use super::super::text::MAGIC_LITERAL;
 use super::super::tree::{Node, NodeId, NodeKind, Tree};
 use super::super::write::yaml::Yaml;
 
@@ -19,6 +20,8 @@ pub(super) struct Chain {
     pub(super) blocks: Vec<Arc<Block>>,
     /// Where the last one ends; none without blocks.
     pub(super) end: Option<u64>,
+    /// Whether the blocks begin as the text has it that describes FINF.
+    pub(super) literal: bool,
     /// Why no block can be added, if that is so.
     broken: Option<Error>,
     /// The blocks that the tree named at first.
@@ -70,11 +73,16 @@ impl Chain {
         if named.iter().all(|number| *number < blocks.len()) {
             broken = None;
         }
-        let end = blocks.last().map(|block| match block.is_streamed() {
-            true => block.data.end,
-            false => block.data.start.saturating_add(block.allocated),
-        });
-        Ok(Chain { blocks, end, broken, named })
+        let end = blocks.last().map(|block| block.end());
+        let mut magic = MAGIC_LITERAL;
+        let literal = match blocks.first() {
+            Some(first) => {
+                file.source().read_at(first.address, &mut magic)?;
+                magic == MAGIC_LITERAL
+            }
+            None => false,
+        };
+        Ok(Chain { blocks, end, literal, broken, named })
     }
 
     /// Says why no block can be added.

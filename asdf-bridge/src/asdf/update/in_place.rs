@@ -10,8 +10,9 @@
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::form::{Fields, Form};
-use super::super::write::blocks::{NewBlock, Prepared, Rules, index, write};
+use super::super::write::blocks::{NewBlock, Rules, index, write};
 use super::super::write::header;
+use super::super::write::prepared::Prepared;
 use super::super::write::target::Target;
 use super::place::{Place, difference, is_one_sector};
 use super::plan::Plan;
@@ -101,7 +102,7 @@ fn finish(plan: &Plan<'_>, addresses: Option<Vec<u64>>, place: &Place) -> Result
             changed = true;
         }
     }
-    if let Some(addresses) = addresses {
+    if let Some(addresses) = addresses.filter(|_| plan.indexed) {
         let end = plan.storage_len()?;
         place.write(end, index(addresses).as_bytes())?;
         changed = true;

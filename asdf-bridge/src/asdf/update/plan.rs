@@ -23,6 +23,8 @@ pub(super) struct Plan<'a> {
     pub(super) fresh: BTreeMap<usize, NewBlock<'a>>,
     /// The blocks that the new tree names.
     pub(super) named: HashSet<usize>,
+    /// Whether an index follows the blocks.
+    pub(super) indexed: bool,
     pub(super) padding: Padding,
     /// Whether blocks that nothing names are dropped where the file is written anew.
     pub(super) compact: bool,

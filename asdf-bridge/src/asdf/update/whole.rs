@@ -53,7 +53,7 @@ pub(super) fn write_whole(
     if plan.chain.is_streamed() {
         at = copy(plan, number..blocks.len(), at, &to, old, &mut addresses)?;
     }
-    if !addresses.is_empty() && !plan.chain.is_streamed() {
+    if plan.indexed && !addresses.is_empty() && !plan.chain.is_streamed() {
         let index = index(addresses);
         to.reserve(at + index.len() as u64)?;
         to.write(at, index.as_bytes())?;
@@ -97,10 +97,7 @@ fn copy(
     let blocks = &plan.chain.blocks[numbers];
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Ok(at) };
     let start = first.address;
-    let end = match last.is_streamed() {
-        true => last.data.end,
-        false => last.data.start.saturating_add(last.allocated),
-    };
+    let end = last.end();
     addresses.extend(blocks.iter().map(|block| at + (block.address - start)));
     // What is set aside for the last one may not be there.
     let there = end.min(plan.storage_len()?);

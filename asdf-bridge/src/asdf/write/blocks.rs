@@ -2,33 +2,19 @@
 //!
 //! Threads take blocks in turn. What a block stores is made first, if it is compressed; then it waits for the
 //! end of the block before it, which is where it begins; then its data are written, and meanwhile digested.
-//! A target that takes bytes in order is given each block as a whole, digested before.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use dudley::Work;
-use md5::{Digest, Md5};
 
-use super::super::blocks::Block;
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::form::{Fields, Form};
 use super::compress::Compression;
 use super::header;
 use super::pieces::Pieces;
+use super::prepared::{Placed, Prepared};
 use super::target::Target;
-
-/// From so many bytes on a block is digested by another thread than the one that writes it.
-const LARGE: u64 = 4 << 20;
-
-/// Up to so many bytes header and data are written together.
-const SMALL: u64 = 256 << 10;
-
-/// Bytes of a block in memory that are written at a time.
-const PART: usize = 4 << 20;
-
-/// Bytes that wait to be digested.
-const STEP: usize = 1 << 20;
 
 /// How blocks are written.
 #[derive(Clone, Debug)]
@@ -93,199 +79,17 @@ impl<'a> NewBlock<'a> {
     }
 }
 
-/// A block as it is stored, without a place.
-#[derive(Debug)]
-pub(crate) struct Prepared<'b> {
-    pieces: &'b dyn Pieces,
-    /// What compressing made of them.
-    stored: Option<Vec<u8>>,
+/// Where a block is whose header begins at an address.
+///
+/// # Errors
+/// [`dudley::Error::TooLarge`] beyond all addresses.
+pub(super) fn place(
+    address: u64,
     label: [u8; 4],
-    digest: Option<[u8; 16]>,
-}
-
-/// Where a block is: addresses of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    /// Its header.
-    pub(crate) address: u64,
-    /// Its data.
-    pub(crate) data: u64,
-    /// The end of what is set aside for it.
-    pub(crate) end: u64,
-    fields: Fields,
-}
-
-impl Placed {
-    /// The bytes of the header.
-    fn header(&self, digest: Option<[u8; 16]>, rules: &Rules) -> Vec<u8> {
-        let digest = digest.unwrap_or_default();
-        header::encode(&Fields { digest, ..self.fields }, rules.literal)
-    }
-}
-
-impl<'b> Prepared<'b> {
-    /// Compresses a block.
-    ///
-    /// # Errors
-    /// What its data say, and the filter.
-    pub(crate) fn new(block: &'b NewBlock<'_>, rules: &Rules) -> Result<Prepared<'b>> {
-        let pieces = &*block.pieces;
-        let (stored, label) = match &block.compression {
-            None => (None, [0; 4]),
-            Some(compression) => {
-                let stored = compression.encode(&rules.codecs, &pieces.bytes()?)?;
-                (Some(stored), compression.label())
-            }
-        };
-        Ok(Prepared { pieces, stored, label, digest: None })
-    }
-
-    /// Makes its digest, if the rules want one.
-    ///
-    /// # Errors
-    /// What its data say.
-    pub(crate) fn digested(mut self, rules: &Rules) -> Result<Prepared<'b>> {
-        if rules.digests {
-            let mut hasher = Md5::new();
-            self.each(&mut |piece| {
-                hasher.update(piece);
-                Ok(())
-            })?;
-            self.digest = Some(hasher.finalize().into());
-        }
-        Ok(self)
-    }
-
-    /// Bytes that it stores.
-    fn used(&self) -> u64 {
-        self.stored.as_ref().map_or_else(|| self.pieces.len(), |stored| stored.len() as u64)
-    }
-
-    fn whole(&self) -> Option<&[u8]> {
-        self.stored.as_deref().or_else(|| self.pieces.whole())
-    }
-
-    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        match self.whole() {
-            // By pieces, so that who watches hears of each.
-            Some(whole) => whole.chunks(PART).try_for_each(sink),
-            None => self.pieces.each(sink),
-        }
-    }
-
-    /// Where it is if its header begins at an address.
-    ///
-    /// # Errors
-    /// [`dudley::Error::TooLarge`] beyond all addresses.
-    pub(crate) fn place(&self, address: u64, rules: &Rules) -> Result<Placed> {
-        place(address, self.label, self.used(), self.pieces.len(), rules)
-    }
-
-    /// Where it is in what is set aside for another block, which has room for it.
-    pub(crate) fn place_in(&self, block: &Block) -> Placed {
-        let fields = Fields {
-            form: block.form,
-            header: block.header_size,
-            flags: 0,
-            compression: self.label,
-            allocated: block.allocated,
-            used: self.used(),
-            decoded: Some(self.pieces.len()),
-            digest: [0; 16],
-        };
-        let end = block.data.start.saturating_add(block.allocated);
-        Placed { address: block.address, data: block.data.start, end, fields }
-    }
-
-    /// Writes it to its place.
-    ///
-    /// # Errors
-    /// What its data say, and the target.
-    pub(crate) fn write(&self, placed: &Placed, rules: &Rules, to: &dyn Target) -> Result<()> {
-        if let Some(whole) = self.whole().filter(|whole| whole.len() as u64 <= SMALL) {
-            let digest = rules.digests.then(|| Md5::digest(whole).into());
-            let mut bytes = placed.header(digest, rules);
-            bytes.extend_from_slice(whole);
-            to.write(placed.address, &bytes)?;
-            return Ok(rules.work.done(whole.len() as u64)?);
-        }
-        if !to.is_positioned() || !rules.digests {
-            to.write(placed.address, &placed.header(self.digest, rules))?;
-            return self.copy_with(placed.data, rules, to, &mut |_| {});
-        }
-        let digest = self.copy_and_digest(placed.data, rules, to)?;
-        to.write(placed.address, &placed.header(Some(digest), rules))
-    }
-
-    /// Writes the data, each piece of which is shown to `seen`.
-    fn copy_with(
-        &self,
-        data: u64,
-        rules: &Rules,
-        to: &dyn Target,
-        seen: &mut dyn FnMut(&[u8]),
-    ) -> Result<()> {
-        let mut done = 0;
-        self.each(&mut |piece| {
-            seen(piece);
-            to.write(data + done, piece)?;
-            done += piece.len() as u64;
-            Ok(rules.work.done(piece.len() as u64)?)
-        })?;
-        // What is read from elsewhere may have changed meanwhile.
-        match done == self.used() {
-            true => Ok(()),
-            false => Err(dudley::Error::wrong_length(self.used(), done).into()),
-        }
-    }
-
-    /// Writes the data, and digests them meanwhile.
-    fn copy_and_digest(&self, at: u64, rules: &Rules, to: &dyn Target) -> Result<[u8; 16]> {
-        let apart = self.used() >= LARGE;
-        let digested = apart.then(|| self.digest_beside(at, rules, to)).flatten();
-        digested.unwrap_or_else(|| {
-            let mut hasher = Md5::new();
-            self.copy_with(at, rules, to, &mut |piece| hasher.update(piece))?;
-            Ok(hasher.finalize().into())
-        })
-    }
-
-    /// As [`Self::copy_and_digest`], with a thread of its own for the digest; none if there is none to be had.
-    fn digest_beside(&self, at: u64, rules: &Rules, to: &dyn Target) -> Option<Result<[u8; 16]>> {
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new();
-            let (digest, written) = match self.whole() {
-                Some(whole) => {
-                    let digest =
-                        thread.spawn_scoped(scope, move || Md5::digest(whole).into()).ok()?;
-                    (digest, self.copy_with(at, rules, to, &mut |_| {}))
-                }
-                None => {
-                    // Pieces are lent only while they are handed out, so copies of them are digested.
-                    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<u8>>(4);
-                    let digest = thread.spawn_scoped(scope, move || {
-                        let mut hasher = Md5::new();
-                        receive.into_iter().for_each(|piece| hasher.update(piece));
-                        hasher.finalize().into()
-                    });
-                    let digest = digest.ok()?;
-                    let written = self.copy_with(at, rules, to, &mut |piece| {
-                        for part in piece.chunks(STEP) {
-                            // Who digests is there as long as there is something to be sent.
-                            let _ = send.send(part.to_vec());
-                        }
-                    });
-                    drop(send);
-                    (digest, written)
-                }
-            };
-            let digest = digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            Some(written.map(|()| digest))
-        })
-    }
-}
-
-fn place(address: u64, label: [u8; 4], used: u64, decoded: u64, rules: &Rules) -> Result<Placed> {
+    used: u64,
+    decoded: u64,
+    rules: &Rules,
+) -> Result<Placed> {
     let form = rules.form;
     let header = header::size(form, address, rules.align);
     let slack = rules.padding.of(used);
@@ -353,6 +157,16 @@ pub(crate) fn write(
             if turn.failed.is_some() {
                 return Ok(());
             }
+            if !prepared.is_measured() {
+                // Where the next block begins is known when this one is written: its turn stays.
+                let placed = prepared.write_measured(turn.address, rules, to)?;
+                to.reserve(placed.end)?;
+                turn.placed.push(placed);
+                (turn.next, turn.address) = (at + 1, placed.end);
+                drop(turn);
+                moved.notify_all();
+                return Ok(());
+            }
             let placed = prepared.place(turn.address, rules)?;
             turn.placed.push(placed);
             (turn.next, turn.address) = (at + 1, placed.end);
@@ -383,7 +197,7 @@ pub(crate) fn write(
 
 fn prepare<'b>(block: &'b NewBlock<'_>, rules: &Rules, to: &dyn Target) -> Result<Prepared<'b>> {
     let prepared = Prepared::new(block, rules)?;
-    match to.is_positioned() || prepared.whole().is_some_and(|whole| whole.len() as u64 <= SMALL) {
+    match to.is_positioned() || prepared.is_small() {
         true => Ok(prepared),
         false => prepared.digested(rules),
     }

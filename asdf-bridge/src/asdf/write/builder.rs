@@ -11,12 +11,12 @@ use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::external::escape;
 use super::super::form::STREAMED;
-use super::super::history::{HistoryEntry, Software};
+use super::super::history::{Extension, HistoryEntry, Software};
 use super::blocks::{self, NewBlock, Padding, Rules};
 use super::compress::Compression;
 use super::flatten::Flat;
 use super::node::{Nodes, Sources};
-use super::provenance;
+use super::provenance::{self, Provenance};
 use super::standard::{Standard, Target};
 use super::stream::{Appending, Rows};
 use super::target::{InOrder, Target as To, ToFile};
@@ -61,8 +61,7 @@ pub struct Builder<'a> {
     inline_up_to: u64,
     compression: Option<Compression>,
     recompression: Option<Option<Compression>>,
-    library: Option<Software>,
-    history: Vec<HistoryEntry>,
+    provenance: Provenance,
     work: Work,
     codecs: Arc<Codecs>,
 }
@@ -100,8 +99,11 @@ impl<'a> Builder<'a> {
             inline_up_to: 0,
             compression: None,
             recompression: None,
-            library: Some(provenance::this()),
-            history: Vec::new(),
+            provenance: Provenance {
+                library: Some(provenance::this()),
+                entries: Vec::new(),
+                extensions: Vec::new(),
+            },
             work: Work::new(),
             codecs: Arc::default(),
         }
@@ -192,11 +194,34 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Who is said to have written the file, under `asdf_library`: this library otherwise. None leaves what the
-    /// tree says.
+    /// Who is said to have written the file, under `asdf_library` and in the list of extensions: this library
+    /// otherwise. None leaves what the tree says.
     #[must_use]
     pub fn library(mut self, library: impl Into<Option<Software>>) -> Builder<'a> {
-        self.library = library.into();
+        self.provenance.library = library.into();
+        self
+    }
+
+    /// With one more extension that its tags or compressions are of, under `history`, so that readers can say what
+    /// they lack. That of the standard's own tags is named without being asked for, unless there is no library.
+    /// Files of versions before 1.2.0 name none.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Extension, Open, Yaml};
+    ///
+    /// let uri = "asdf://example.org/shocks/extensions/shocks-1.0.0";
+    /// let front = Yaml::mapping([("x", 1.5)]).tagged("tag:example.org:shocks/front-1.0.0");
+    /// let extension = Extension { uri: Some(uri.into()), ..Extension::default() };
+    /// let bytes = Builder::new().put("front", front).extension(extension).to_bytes()?;
+    ///
+    /// let named = Open::new().bytes(bytes)?.history().extensions;
+    /// assert_eq!(named[0].uri.as_deref(), Some("asdf://asdf-format.org/core/extensions/core-1.6.0"));
+    /// assert_eq!(named[1].uri.as_deref(), Some(uri));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    #[must_use]
+    pub fn extension(mut self, extension: Extension) -> Builder<'a> {
+        self.provenance.extensions.push(extension);
         self
     }
 
@@ -212,7 +237,7 @@ impl<'a> Builder<'a> {
     /// ```
     #[must_use]
     pub fn history(mut self, entry: HistoryEntry) -> Builder<'a> {
-        self.history.push(entry);
+        self.provenance.entries.push(entry);
         self
     }
 
@@ -301,7 +326,7 @@ impl<'a> Builder<'a> {
         }
         let rest = Builder {
             tree: Yaml::mapping::<&str, Yaml<'_>>([]),
-            history: Vec::new(),
+            provenance: Provenance { entries: Vec::new(), ..self.provenance.clone() },
             ..self.clone()
         };
         for (index, block) in plan.blocks.iter().enumerate() {
@@ -375,7 +400,7 @@ impl<'a> Builder<'a> {
         let asdf = matches!(self.target, Target::Asdf(_));
         let mut tree = self.tree.clone();
         if let Target::Asdf(standard) = self.target {
-            provenance::put(&mut tree, standard, self.library.as_ref(), &self.history);
+            provenance::put(&mut tree, standard, &self.provenance);
         }
         tree.tag = Some(self.target.root().into());
         let (flat, mut blocks, streamed) = self.flatten(&tree, sources)?;

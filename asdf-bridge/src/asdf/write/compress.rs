@@ -1,10 +1,16 @@
 //! How blocks are compressed.
 
-use dudley::filter::FilterValue;
+use dudley::filter::{Encoder, FilterValue};
 
 use super::super::blocks::label as shown;
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
+use super::blocks::Rules;
+use super::pieces::Pieces;
+use crate::blosc2::Codec;
+
+/// Bytes that are compressed at a time, so that what is stored of them is no more.
+const STEP: usize = 4 << 20;
 
 /// A compression of blocks: the label that they bear, and the arguments of its filter.
 ///
@@ -63,6 +69,35 @@ impl Compression {
         Compression::of(*b"zstd").arg(FilterValue::Int(level.into()))
     }
 
+    /// One chunk of Blosc, by one of its codecs and of level 0 to 9, whose bytes are shuffled by the size of the
+    /// elements; for blocks of less than 2 GiB. Readers in Python need `asdf-compression` and `blosc`.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Compression, NewArray, Open};
+    /// use asdf_bridge::blosc2::Codec;
+    ///
+    /// let x = NewArray::from((0..1000_i64).collect::<Vec<_>>());
+    /// let bytes = Builder::new().put("x", x.compressed(Compression::blsc(Codec::Lz4, 5))).to_bytes()?;
+    /// let file = Open::new().bytes(bytes)?;
+    /// assert!(file.block(0)?.used() < 2000);
+    /// assert_eq!(file.array("/x")?.read::<i64>()?.sum(), 499_500);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn blsc(codec: Codec, level: u8) -> Compression {
+        Compression::blosc(*b"blsc", codec, level).arg(FilterValue::Text("blosc1".to_owned()))
+    }
+
+    /// One chunk of Blosc2, as Python stores it: as [`Self::blsc`], for readers that know Blosc2.
+    pub fn bls2(codec: Codec, level: u8) -> Compression {
+        Compression::blosc(*b"bls2", codec, level)
+    }
+
+    fn blosc(label: [u8; 4], codec: Codec, level: u8) -> Compression {
+        let text = |text: &str| FilterValue::Text(text.to_owned());
+        let level = FilterValue::Int(level.into());
+        Compression { label, args: vec![text(codec.as_str()), level, text("shuffle")] }
+    }
+
     /// The label.
     pub fn label(&self) -> [u8; 4] {
         self.label
@@ -73,17 +108,16 @@ impl Compression {
         // Blosc takes larger ones for bytes.
         let bytes =
             i64::try_from(bytes).ok().filter(|bytes| (1..=255).contains(bytes)).unwrap_or(1);
-        if matches!(&self.label, b"blsc" | b"bls2") && self.args.is_empty() {
-            self.args.push(FilterValue::Int(bytes));
-            if self.label == *b"blsc" {
-                // Other programs know no other chunks there than those of Blosc 1.
-                let text = |text: &str| FilterValue::Text(text.to_owned());
-                self.args.extend([
-                    text("lz4"),
-                    FilterValue::Int(5),
-                    text("shuffle"),
-                    text("blosc1"),
-                ]);
+        if matches!(&self.label, b"blsc" | b"bls2") {
+            if self.args.is_empty() {
+                // Other programs know no other chunks than those of Blosc 1 under its label.
+                self = match &self.label {
+                    b"blsc" => Compression::blsc(Codec::Lz4, 5),
+                    _ => Compression::bls2(Codec::Lz4, 5),
+                };
+            }
+            if !matches!(self.args.first(), Some(FilterValue::Int(_))) {
+                self.args.insert(0, FilterValue::Int(bytes));
             }
         }
         self
@@ -108,6 +142,50 @@ impl Compression {
             codecs.registry().get(name).ok_or_else(|| dudley::Error::unknown_filter(name))?;
         let stored = filter.encode(&self.args, raw);
         Ok(stored.map_err(|why| dudley::Error::filter(0, name, why))?)
+    }
+
+    /// What compresses so many bytes as they come; none if the filter takes them all at once.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub(super) fn encoder(&self, bytes: u64, rules: &Rules) -> Result<Option<Box<dyn Encoder>>> {
+        let name = self.filter(&rules.codecs)?;
+        let filter = rules.codecs.registry().get(name);
+        let filter = filter.ok_or_else(|| dudley::Error::unknown_filter(name))?;
+        let encoder = filter.encoder(&self.args, bytes, &rules.work);
+        Ok(encoder.map_err(|why| dudley::Error::filter(0, name, why))?)
+    }
+
+    /// Compresses data as they come, and hands out what is stored.
+    ///
+    /// # Errors
+    /// As [`Self::encode`]; what the data say.
+    pub(super) fn each(
+        &self,
+        pieces: &dyn Pieces,
+        rules: &Rules,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let failed = |why| {
+            let name = self.filter(&rules.codecs).unwrap_or_default();
+            Error::from(dudley::Error::filter(0, name, why))
+        };
+        let Some(mut encoder) = self.encoder(pieces.len(), rules)? else {
+            return sink(&self.encode(&rules.codecs, &pieces.bytes()?)?);
+        };
+        let mut stored = Vec::new();
+        pieces.each(&mut |piece| {
+            for some in piece.chunks(STEP) {
+                encoder.encode(some, &mut stored).map_err(failed)?;
+                if !stored.is_empty() {
+                    sink(&stored)?;
+                    stored.clear();
+                }
+            }
+            Ok(())
+        })?;
+        encoder.finish(&mut stored).map_err(failed)?;
+        if stored.is_empty() { Ok(()) } else { sink(&stored) }
     }
 
     fn filter<'c>(&self, codecs: &'c Codecs) -> Result<&'c str> {

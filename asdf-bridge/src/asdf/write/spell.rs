@@ -64,6 +64,20 @@ fn is_plain_text(text: &str, tagged: bool) -> bool {
         && (tagged || is_text_to_all(text))
 }
 
+/// Whether text of several lines is written line by line: where each is printable and begins where the others
+/// do, so that every reader finds the same ones.
+pub(super) fn is_literal(text: &str, style: Option<Style>) -> bool {
+    let lines = text.strip_suffix('\n').unwrap_or(text);
+    matches!(style, None | Some(Style::Literal))
+        && text.contains('\n')
+        && !lines.starts_with([' ', '\n'])
+        && !lines.ends_with('\n')
+        && !lines.is_empty()
+        && lines.split('\n').all(|line| {
+            line.chars().all(is_printable) && (line.is_empty() || !line.trim().is_empty())
+        })
+}
+
 /// Whether a plain scalar is text to all readers: some take `y`, `1e3` and `0o17` for values too.
 fn is_text_to_all(text: &str) -> bool {
     matches!(plain(text), Scalar::Text(_))

@@ -132,6 +132,13 @@ impl<'p> Emitter<'p> {
             Content::Mapping(entries) => entries.len(),
             _ => 0,
         };
+        if let Content::Text(text) = &yaml.content
+            && indent > 0
+            && spell::is_literal(text, yaml.style)
+        {
+            self.literal(yaml, text, indent);
+            return Ok(());
+        }
         if parts == 0 || self.is_flow(yaml) {
             self.out.push(' ');
             self.flow(yaml, indent)?;
@@ -169,6 +176,26 @@ impl<'p> Emitter<'p> {
         }
         self.depth -= 1;
         Ok(())
+    }
+
+    /// Writes text line by line, as it is.
+    fn literal(&mut self, yaml: &Yaml<'_>, text: &str, indent: usize) {
+        self.props(yaml, " ", "");
+        let (lines, mark) = match text.strip_suffix('\n') {
+            Some(lines) => (lines, " |"),
+            None => (text, " |-"),
+        };
+        self.out.push_str(mark);
+        for line in lines.split('\n') {
+            self.out.push('\n');
+            self.line = self.out.len();
+            if !line.is_empty() {
+                self.out.push_str(&" ".repeat(indent));
+                self.out.push_str(line);
+            }
+        }
+        self.out.push('\n');
+        self.line = self.out.len();
     }
 
     fn separate(&mut self, at: usize, indent: usize) {
@@ -321,6 +348,28 @@ mod tests {
         let text = text(&tree);
         assert!(text.lines().all(|line| line.len() < 90), "{text}");
         assert!(text.lines().count() > 6);
+    }
+
+    #[test]
+    fn lines_of_text_stand_as_they_are() {
+        let note = "two shocks:\n  - one\n\n  # and another\n";
+        let tree = Yaml::mapping([
+            ("note", Yaml::from(note)),
+            ("code", Yaml::from("a = 1\nb = '2'").tagged("!x")),
+            ("list", Yaml::sequence([Yaml::from("a\nb")]).styled(Style::Block)),
+            ("quoted", Yaml::from("a\nb").styled(Style::DoubleQuoted)),
+            ("flow", Yaml::sequence([Yaml::from("a\nb")]).flow()),
+        ]);
+        assert_eq!(
+            text(&tree),
+            "---\nnote: |\n  two shocks:\n    - one\n\n    # and another\ncode: !x |-\n  a = 1\n  b = '2'\n\
+             list:\n- |-\n  a\n  b\nquoted: \"a\\nb\"\nflow: [\"a\\nb\"]\n"
+        );
+        // Where the lines would be taken for others, there are quotes.
+        for odd in ["\n", "a\n\n", "\na", " a\nb", "a\n ", "a\r\nb", "a\n\tb", "a\u{85}\nb"] {
+            let tree = Yaml::mapping([("odd", odd)]);
+            assert!(text(&tree).starts_with("---\nodd: \""), "{odd:?}");
+        }
     }
 
     #[test]
