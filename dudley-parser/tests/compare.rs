@@ -232,10 +232,10 @@ fn differs(old: &(u64, u64, Vec<u64>), new: &(u64, u64, Vec<u64>)) -> bool {
 
 /// Something that lies elsewhere for some values; tried are many.
 fn brute_force(old: &Layout, new: &Layout) -> Option<String> {
-    let few = [3, 1, 2, 0, 5, 4];
-    for n in [3, 1, 2, 0, -1, 5, 4, 7, 8] {
+    let few = [3, 1, 0, 4];
+    for n in [3, 1, 2, 0, -1, 5, 8] {
         for m in few {
-            for len in [2, 0, 5] {
+            for len in [2, 0] {
                 let values = BTreeMap::from([("N", n), ("M", m), ("LEN", len)]);
                 let (a, b) = (places(old, &values, 1), places(new, &values, 1));
                 for (path, place) in &a {
@@ -327,7 +327,7 @@ fn holds(old: &Layout, new: &Layout, change: &Change) -> Result<(), TestCaseErro
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn addresses_are_those_of_brute_force(

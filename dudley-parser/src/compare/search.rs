@@ -60,6 +60,8 @@ struct Search<'s, 'l> {
     domains: Vec<Vec<i64>>,
     /// Classes that anything depends on.
     live: Vec<usize>,
+    /// Those that are fixed in the old layout, and read by the new one.
+    mixed: Vec<usize>,
     random: u64,
     /// What differs, in runs, with the values it was found with.
     found: Vec<(Vec<Differs>, Vec<i64>)>,
@@ -73,6 +75,7 @@ impl<'s, 'l> Search<'s, 'l> {
         let count = of.old.param_count() + of.new.param_count();
         let mut domains = vec![SIMPLE.to_vec(); count];
         let mut used = HashSet::new();
+        let (mut fixed, mut mixed) = (HashSet::new(), HashSet::new());
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             for (id, param) in layout.params() {
                 let class = of.class(side, id) as usize;
@@ -81,8 +84,14 @@ impl<'s, 'l> Search<'s, 'l> {
                 }
                 match param.value {
                     // One that the other layout reads has the value that this one states.
-                    ParamValue::Fixed(value) if side == 0 => domains[class] = vec![value],
+                    ParamValue::Fixed(value) if side == 0 => {
+                        fixed.insert(class);
+                        domains[class] = vec![value];
+                    }
                     ParamValue::Fixed(_) => {}
+                    ParamValue::Streamed(..) if fixed.contains(&class) => {
+                        mixed.insert(class);
+                    }
                     ParamValue::Streamed(primitive, _) if is_unsigned(primitive) => {
                         if domains[class].len() > 1 {
                             domains[class].retain(|value| *value >= 0);
@@ -95,11 +104,14 @@ impl<'s, 'l> Search<'s, 'l> {
         let mut live: Vec<usize> =
             used.into_iter().filter(|&class| domains[class].len() > 1).collect();
         live.sort_unstable();
+        let mut mixed: Vec<usize> = mixed.into_iter().collect();
+        mixed.sort_unstable();
         Search {
             of,
             start,
             domains,
             live,
+            mixed,
             random: 0x9e37_79b9_7f4a_7c15,
             found: Vec::new(),
             known: HashSet::new(),
@@ -249,11 +261,14 @@ impl<'s, 'l> Search<'s, 'l> {
             }
         }
         let mut matter = Vec::new();
-        for &class in &live {
+        for class in live.iter().chain(&self.mixed.clone()).copied() {
             if matter.len() == NAMED {
                 break;
             }
-            let others = self.domains[class].clone();
+            let others = match self.domains[class].len() {
+                1 => SIMPLE.to_vec(),
+                _ => self.domains[class].clone(),
+            };
             let kept = values[class];
             // One that changes nothing does not matter.
             let same = others.iter().filter(|other| **other != kept).take(3).all(|&other| {
