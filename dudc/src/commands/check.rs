@@ -1,6 +1,6 @@
 //! `dudc check`: what is wrong with layouts.
 
-use crate::cli::FormatArgs;
+use crate::cli::ReportFormatArgs;
 use crate::failure::{Result, Status};
 use crate::input::{self, LayoutText};
 use crate::output::Output;
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: ReportFormatArgs,
 }
 
 /// What counts like an error.

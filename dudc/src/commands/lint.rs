@@ -1,7 +1,7 @@
 //! `dudc lint`: what is legal in layouts and could be better.
 
 use super::check::{each, findings};
-use crate::cli::FormatArgs;
+use crate::cli::ReportFormatArgs;
 use crate::failure::Result;
 use crate::output::Output;
 use crate::report::Report;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: ReportFormatArgs,
 }
 
 /// Reports notes, too, and each of them counts.
