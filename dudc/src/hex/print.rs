@@ -22,7 +22,7 @@ const EDGES: (u64, u64) = (4, 1);
 /// The same where addresses are asked for.
 const WHOLE_IN_RANGE: u64 = 256;
 
-/// A gap as small as this is padding.
+/// A gap of zeros that is smaller is padding.
 const SMALL: u64 = 16;
 
 /// Shows parts.
@@ -140,7 +140,7 @@ impl<'p> Printer<'p> {
         self.cursor = to;
         let gap = match self.elided.take() {
             Some(what) => Part { doc: Some(what), ..Part::new(Kind::Elided, from, to - from, "") },
-            None if to - from < SMALL && !next.is_empty() => {
+            None if to - from < SMALL && !next.is_empty() && self.is_zero(from, to - from) => {
                 let doc = Some(format!("before {next}"));
                 Part { doc, ..Part::new(Kind::Padding, from, to - from, "") }
             }
@@ -149,13 +149,19 @@ impl<'p> Printer<'p> {
         self.one(&gap, false)
     }
 
+    fn is_zero(&mut self, address: u64, bytes: u64) -> bool {
+        self.read(address, bytes).iter().all(|byte| *byte == 0)
+    }
+
     fn one(&mut self, part: &Part, back: bool) -> Result<()> {
         let (from, to) = self.range;
         let outside = part.address >= to || part.end() <= from;
         if outside && (part.bytes > 0 || self.ranged) {
             return Ok(());
         }
-        if let Some(heading) = self.heading.take()
+        let named = !matches!(part.kind, Kind::Padding | Kind::Gap | Kind::Elided);
+        if named
+            && let Some(heading) = self.heading.take()
             && self.format == Format::Human
             && part.path.starts_with(&heading.path)
         {

@@ -35,12 +35,15 @@ pub(super) fn stream(stream: &Stream, options: &Options<'_>, printer: &mut Print
     // Addresses may go back; then what lies between items is known only when all are.
     if printer.ranged() || has_addresses(stream.layout()) {
         let parts = collected(stream, options, printer)?;
-        for at in 0..parts.len() {
-            if parts[at].kind == Kind::Elided && printer.ranged() {
-                let to = parts.get(at + 1).map_or(u64::MAX, |next| next.address);
-                expand(stream, &parts[at], to, printer)?;
+        let nexts: Vec<u64> = parts.iter().skip(1).map(|part| part.address).collect();
+        for (at, mut part) in parts.into_iter().enumerate() {
+            if part.kind == Kind::Elided && printer.ranged() {
+                expand(stream, &part, nexts.get(at).copied().unwrap_or(u64::MAX), printer)?;
+                part.path = part.path.split_once(" of ").map_or(String::new(), |(_, list)| {
+                    format!("more of {list}")
+                });
             }
-            printer.part(parts[at].clone())?;
+            printer.part(part)?;
         }
     } else {
         let wanted = Wanted { below: &below, whole: options.all || below.is_slice };
