@@ -28,7 +28,8 @@ impl Comparison<'_> {
         let mut text = String::new();
         for change in self.changes {
             let levels: Vec<&str> = change.levels.iter().map(Level::as_str).collect();
-            let levels = if levels.is_empty() { String::new() } else { format!(" {}", levels.join(" ")) };
+            let levels =
+                if levels.is_empty() { String::new() } else { format!(" {}", levels.join(" ")) };
             let mark = match (change.levels.has(Level::Layout), change.levels.is_empty()) {
                 (true, _) => "\u{1b}[1;31m",
                 (false, false) => "\u{1b}[1;33m",
@@ -46,7 +47,7 @@ impl Comparison<'_> {
                 text += &printable(&format!("  = {example}{of}\n"));
             }
             if let Some((named, more)) = also(change) {
-                text += &printable(&format!("  = and so do {named}{more}\n"));
+                text += &printable(&format!("  = also {named}{more}\n"));
             }
             let places = [(self.old.0, &lines.0, change.old), (self.new.0, &lines.1, change.new)];
             let places = places.into_iter().filter_map(|(name, lines, span)| {
@@ -75,7 +76,8 @@ impl Comparison<'_> {
             row.insert("old".into(), place(&lines.0, change.old));
             row.insert("new".into(), place(&lines.1, change.new));
             if let Some(example) = &change.example {
-                let params = example.params.iter().map(|(name, value)| (name.clone(), json!(value)));
+                let params =
+                    example.params.iter().map(|(name, value)| (name.clone(), json!(value)));
                 let params: Map<String, Value> = params.collect();
                 row.insert(
                     "example".into(),

@@ -4,6 +4,7 @@
 //! their bytes and shows them, as they are found. Only what is shown is read.
 
 mod decode;
+mod elided;
 mod foreign;
 mod json;
 mod lines;
@@ -43,7 +44,8 @@ pub(crate) struct Range {
 impl Range {
     /// Reads `A:B`, `A:`, `:B`.
     pub(crate) fn parse(text: &str) -> std::result::Result<Range, String> {
-        let wanted = || format!("`{text}` is no range of addresses such as 0x100:0x180, 64: or -32:");
+        let wanted =
+            || format!("`{text}` is no range of addresses such as 0x100:0x180, 64: or -32:");
         let (from, to) = text.split_once(':').ok_or_else(wanted)?;
         let number = |text: &str| {
             let (sign, digits) = match text.strip_prefix('-') {

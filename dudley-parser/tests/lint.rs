@@ -40,7 +40,9 @@ snapshots! {
 /// Codes with severities.
 fn weighed(text: &str) -> String {
     let layout = check(text.as_bytes()).layout.expect("no error");
-    let found = lint(&layout).into_iter().map(|found| format!("{} {}", found.severity.as_str(), found.code));
+    let found = lint(&layout)
+        .into_iter()
+        .map(|found| format!("{} {}", found.severity.as_str(), found.code));
     found.collect::<Vec<_>>().join(", ")
 }
 
@@ -52,7 +54,10 @@ fn attributes_say_how_bad_findings_are() {
         ("#: lint_allow\nx = f8\nN : 3", ""),
         ("#: lint_allow, lint_warn = \"unit\"\nx = f8\nN : 3", "warning lint-unit"),
         ("x = f8 #: lint_allow = [\"lint-unit\"]\ny = f8", "note lint-unit"),
-        ("#: lint_deny = \"unit\"\nx = f8\ny = f8 #: lint_note = \"unit\"", "error lint-unit, note lint-unit"),
+        (
+            "#: lint_deny = \"unit\"\nx = f8\ny = f8 #: lint_note = \"unit\"",
+            "error lint-unit, note lint-unit",
+        ),
         ("d/ #: lint_allow = \"unit\"\nx = f8\ne/ y = f8\n/z = f8", "note lint-unit"),
         ("T { #: lint_allow = \"unit\"\n a = f8 }\nx = T\nb = f8", "note lint-unit"),
         ("l [f8] #: lint_allow = \"unit\"", "note lint-unit"),

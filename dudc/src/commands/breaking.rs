@@ -144,11 +144,8 @@ impl Told<'_> {
         let mut changes = compare(&old.1, &new.1, if self.args.raw { 0 } else { 16 });
         changes.retain(|change| self.counts(change.levels));
         self.count += changes.len();
-        let comparison = Comparison {
-            old: (&old.0, &old.1),
-            new: (&new.0, &new.1),
-            changes: &changes,
-        };
+        let comparison =
+            Comparison { old: (&old.0, &old.1), new: (&new.0, &new.1), changes: &changes };
         match self.args.format.format {
             ReportFormat::Human => {
                 let mut text = comparison.text(self.output.result_style());

@@ -99,11 +99,7 @@ pub(super) fn findings_with(
 }
 
 /// What there is to say about a layout, and the text that the spans index.
-fn findings(
-    layout: &LayoutText,
-    lints: Option<&Settings>,
-    raw: bool,
-) -> (String, Vec<Diagnostic>) {
+fn findings(layout: &LayoutText, lints: Option<&Settings>, raw: bool) -> (String, Vec<Diagnostic>) {
     let checked = match raw {
         true => dudley_parser::check_raw(&layout.bytes),
         false => dudley_parser::check(&layout.bytes),

@@ -55,7 +55,8 @@ impl Printer<'_> {
         let first = from.saturating_sub(part.address) / unit * unit;
         let last = to.saturating_sub(part.address).div_ceil(unit).saturating_mul(unit);
         let wanted = last.min(part.bytes).saturating_sub(first);
-        let shown = if self.all { wanted } else { wanted.min(SHOWN.max(unit.min(1024))) };
+        let shown =
+            if self.all || self.ranged() { wanted } else { wanted.min(SHOWN.max(unit.min(1024))) };
         let shown = shown / unit * unit;
         // What is long is written as it is read.
         const BLOCK: u64 = 1 << 16;

@@ -33,14 +33,11 @@ impl Printer<'_> {
         self.line(None, "", "", &text)
     }
 
-    fn line(
-        &mut self,
-        address: Option<u64>,
-        hex: &str,
-        color: &str,
-        what: &str,
-    ) -> io::Result<()> {
-        let address = address.map_or(" ".repeat(8), |address| format!("{address:08x}"));
+    fn line(&mut self, address: Option<u64>, hex: &str, color: &str, what: &str) -> io::Result<()> {
+        let address = match address {
+            Some(address) => format!("{address:0digits$x}", digits = self.digits),
+            None => " ".repeat(self.digits),
+        };
         let pad = " ".repeat(HEX.saturating_sub(hex.chars().count()));
         let hex = if hex.is_empty() { String::new() } else { paint(self.style, color, hex) };
         let line = format!("{}  {hex}{pad}  {what}", paint(self.style, DIM, &address));
@@ -71,7 +68,10 @@ impl Printer<'_> {
     /// Shows a part.
     pub(super) fn lines(&mut self, part: &Part, back: bool) -> io::Result<()> {
         if back {
-            self.note(&format!("back to {:#x}: {} lies in what was shown", part.address, part.path))?;
+            self.note(&format!(
+                "back to {:#x}: {} lies in what was shown",
+                part.address, part.path
+            ))?;
         }
         match part.kind {
             Kind::Padding | Kind::Gap | Kind::Elided | Kind::Layout => return self.unnamed(part),
@@ -109,13 +109,7 @@ impl Printer<'_> {
     }
 
     /// One of the lines of a part: bytes, and the elements in them.
-    fn numbered(
-        &mut self,
-        part: &Part,
-        number: u64,
-        per_line: u64,
-        color: &str,
-    ) -> io::Result<()> {
+    fn numbered(&mut self, part: &Part, number: u64, per_line: u64, color: &str) -> io::Result<()> {
         let offset = number * per_line;
         let address = part.address + offset;
         let bytes = self.read(address, per_line.min(part.bytes - offset));

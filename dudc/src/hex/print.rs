@@ -44,6 +44,8 @@ pub(crate) struct Printer<'p> {
     elided: Option<String>,
     /// A heading that nothing was shown of yet.
     heading: Option<Part>,
+    /// Digits of an address.
+    pub(super) digits: usize,
     /// How many parts were shown: colours take turns.
     pub(super) shown: usize,
     errors: Errors,
@@ -72,6 +74,7 @@ impl<'p> Printer<'p> {
             cursor: 0,
             elided: None,
             heading: None,
+            digits: format!("{:x}", source.len()).len().max(8),
             shown: 0,
             errors: Errors::default(),
         }
@@ -179,8 +182,11 @@ impl<'p> Printer<'p> {
             let error = Error::truncated(part.address, part.bytes, available);
             let error = error.of_item(&part.path);
             if self.format == Format::Human {
-                self.note(&format!("the stream ends here: {} bytes are missing", part.bytes - available))
-                    .map_err(failed)?;
+                self.note(&format!(
+                    "the stream ends here: {} bytes are missing",
+                    part.bytes - available
+                ))
+                .map_err(failed)?;
             }
             self.wrong(error);
         }
@@ -206,6 +212,9 @@ impl<'p> Printer<'p> {
     /// The bytes from an address on, as far as there are any.
     pub(super) fn read(&mut self, address: u64, bytes: u64) -> Vec<u8> {
         let available = self.source.len().saturating_sub(address).min(bytes);
+        if available == 0 {
+            return Vec::new();
+        }
         let mut buffer = vec![0; usize::try_from(available).unwrap_or(0)];
         match self.source.read_at(address, &mut buffer) {
             Ok(()) => buffer,

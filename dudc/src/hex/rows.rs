@@ -3,11 +3,12 @@
 use dudley::dtype::{Dtype, Field, Record};
 use dudley::listing::{ItemRow, MemberKind, Row, Spliced, list};
 use dudley::path::split;
-use dudley::{Data, Item, ItemKind, Stream};
+use dudley::{Data, Stream};
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout, Place};
 use dudley_parser::resolve::WalkOptions;
 
+use super::elided::expand;
 use super::print::Printer;
 use super::{Element, Kind, Options, Part};
 use crate::commands::ls::Below;
@@ -27,7 +28,11 @@ pub(super) type Sink<'s> = dyn FnMut(Part) -> Result<()> + 's;
 ///
 /// # Errors
 /// If it cannot be written, or there is no such path.
-pub(super) fn stream(stream: &Stream, options: &Options<'_>, printer: &mut Printer<'_>) -> Result<()> {
+pub(super) fn stream(
+    stream: &Stream,
+    options: &Options<'_>,
+    printer: &mut Printer<'_>,
+) -> Result<()> {
     let below = Below::of(stream, options.path)?;
     if options.path.is_none() {
         signature(stream, printer)?;
@@ -39,9 +44,10 @@ pub(super) fn stream(stream: &Stream, options: &Options<'_>, printer: &mut Print
         for (at, mut part) in parts.into_iter().enumerate() {
             if part.kind == Kind::Elided && printer.ranged() {
                 expand(stream, &part, nexts.get(at).copied().unwrap_or(u64::MAX), printer)?;
-                part.path = part.path.split_once(" of ").map_or(String::new(), |(_, list)| {
-                    format!("more of {list}")
-                });
+                part.path = part
+                    .path
+                    .split_once(" of ")
+                    .map_or(String::new(), |(_, list)| format!("more of {list}"));
             }
             printer.part(part)?;
         }
@@ -112,6 +118,9 @@ fn signature(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
     printer.part(Part { doc, ..Part::new(Kind::Signature, 0, 8, "signature") })?;
     let doc = match signature.layout_address {
         Some(address) => format!("the layout is at {address:#x}"),
+        None if printer.read(8, 8).iter().any(|byte| *byte != 0) => {
+            "the layout there is not used".to_owned()
+        }
         None => "no layout is attached".to_owned(),
     };
     printer.part(Part { doc: Some(doc), ..Part::new(Kind::Signature, 8, 8, "layout address") })
@@ -186,7 +195,8 @@ fn one(
                 let (dict, name) = split(&row.path);
                 let path = format!("{dict}/:{name}");
                 let mut part = Part::new(Kind::Param, placed.address, placed.bytes, path);
-                part.element = Some(Element { dtype: dtype.clone(), bytes: placed.bytes, text: false });
+                part.element =
+                    Some(Element { dtype: dtype.clone(), bytes: placed.bytes, text: false });
                 part.dtype = dtype;
                 sink(documented(layout, row.doc, part))
             }
@@ -240,17 +250,28 @@ fn member(row: &ItemRow, data: &Data, around: &Spliced) -> Field {
 
 fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
     part.unit = layout.unit(key).map(str::to_owned);
-    let line = layout.doc(key).next().unwrap_or_default();
+    part.doc = remark(layout.doc(key).next().unwrap_or_default());
+    part
+}
+
+/// A line of documentation without the unit.
+pub(super) fn remark(line: &str) -> Option<String> {
     let line = match line.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
         Some((_, rest)) => rest.trim(),
         None => line,
     };
-    part.doc = (!line.is_empty()).then(|| line.to_owned());
-    part
+    (!line.is_empty()).then(|| line.to_owned())
 }
 
 /// The part of a packed array of primitives.
-fn array(kind: Kind, path: String, address: u64, dtype: &Dtype, name: String, shape: &[u64]) -> Part {
+pub(super) fn array(
+    kind: Kind,
+    path: String,
+    address: u64,
+    dtype: &Dtype,
+    name: String,
+    shape: &[u64],
+) -> Part {
     let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
     let size = dtype.size().unwrap_or(0);
     let mut part = Part::new(kind, address, count.saturating_mul(size), path);
@@ -434,85 +455,4 @@ fn variable(stream: &Stream, row: &ItemRow, data: &Data, sink: &mut Sink<'_>) ->
         sink(Part { doc: Some("the rest of it".to_owned()), ..rest })?;
     }
     Ok(())
-}
-
-/// Items of a long list that the addresses asked for lie in.
-fn expand(stream: &Stream, elided: &Part, to: u64, printer: &mut Printer<'_>) -> Result<()> {
-    let (from, end) = printer.range;
-    let Some((_, path)) = elided.path.split_once(" repetitions of ") else { return Ok(()) };
-    if elided.address >= end || to <= from {
-        return Ok(());
-    }
-    let Ok(list) = stream.get(path) else { return Ok(()) };
-    let length = list.len()?;
-    let address = |index: u64| list.element(index).ok().and_then(|item| first_address(&item));
-    // The first item that begins behind what is asked for; the one before may reach into it.
-    let (mut low, mut high) = (0, length);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match address(middle) {
-            Some(address) if address < from => low = middle + 1,
-            _ => high = middle,
-        }
-    }
-    for index in low.saturating_sub(1)..length {
-        let item = list.element(index)?;
-        match first_address(&item) {
-            Some(address) if address < printer.cursor() => continue,
-            Some(address) if address < end.min(to) => below(stream.layout(), &item, printer)?,
-            _ => break,
-        }
-    }
-    Ok(())
-}
-
-fn first_address(item: &Item) -> Option<u64> {
-    match item.kind() {
-        ItemKind::List => first_address(&item.element(0).ok()?),
-        ItemKind::Dict => {
-            let params = item.params().into_iter();
-            let children = item.names().into_iter().filter_map(|name| item.child(&name));
-            params.chain(children).filter_map(|item| first_address(&item)).min()
-        }
-        _ => item.address().ok(),
-    }
-}
-
-/// All that is at or below an item.
-fn below(layout: &Layout, item: &Item, printer: &mut Printer<'_>) -> Result<()> {
-    let mut parts = Vec::new();
-    gather(layout, item, &mut parts)?;
-    parts.sort_by_key(|part: &Part| part.address);
-    parts.into_iter().try_for_each(|part| printer.part(part))
-}
-
-fn gather(layout: &Layout, item: &Item, parts: &mut Vec<Part>) -> Result<()> {
-    match item.kind() {
-        ItemKind::Dict => {
-            for param in item.params() {
-                gather(layout, &param, parts)?;
-            }
-            let names = item.names().into_iter();
-            for child in names.filter_map(|name| item.child(&name)) {
-                gather(layout, &child, parts)?;
-            }
-            Ok(())
-        }
-        ItemKind::List => {
-            (0..item.len()?).try_for_each(|at| gather(layout, &item.element(at)?, parts))
-        }
-        ItemKind::Data | ItemKind::Param => {
-            let data = item.data()?;
-            let mut part = match data.dtype() {
-                Dtype::Primitive(..) if data.filter().is_none() => {
-                    let (name, address) = (data.dtype_name(), data.address());
-                    array(Kind::Item, item.path().to_owned(), address, data.dtype(), name, data.shape())
-                }
-                _ => Part::new(Kind::Item, data.address(), data.bytes(), item.path()),
-            };
-            part.unit = item.unit().map(str::to_owned);
-            parts.push(part);
-            Ok(())
-        }
-    }
 }

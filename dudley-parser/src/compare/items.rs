@@ -232,9 +232,8 @@ impl<'l> Comparison<'l> {
         let path = at.path;
         let (was, is) = (old.unit(x), new.unit(y));
         if was != is {
-            let said = |unit: Option<&str>| {
-                unit.map_or("none".to_owned(), |unit| format!("`{unit}`"))
-            };
+            let said =
+                |unit: Option<&str>| unit.map_or("none".to_owned(), |unit| format!("`{unit}`"));
             let message = format!("the unit of `{path}` was {}, and is {}", said(was), said(is));
             self.change("change-unit", at, Levels::SOURCE, message);
         } else if !old.doc(x).eq(new.doc(y)) {
@@ -257,9 +256,7 @@ impl<'l> Comparison<'l> {
             };
             let (code, levels) = match name {
                 "const" if is.is_none() => ("change-const", Levels::SOURCE),
-                "const" => {
-                    ("change-const", Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE))
-                }
+                "const" => ("change-const", Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE)),
                 "presence" => ("change-attribute", Levels::SOURCE),
                 _ => ("change-attribute", Levels::NONE),
             };

@@ -98,16 +98,11 @@ pub(super) fn places(
         matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
-    let given = Given {
-        start: trial.start,
-        params,
-        stream_bytes: Some(STREAM_BYTES),
-        ..Given::default()
-    };
+    let given =
+        Given { start: trial.start, params, stream_bytes: Some(STREAM_BYTES), ..Given::default() };
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, &given, &values, &mut state);
-    let mut found =
-        Collector { of, side, layout, places: Places::default(), done: HashSet::new() };
+    let mut found = Collector { of, side, layout, places: Places::default(), done: HashSet::new() };
     let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
         let from = found.places.rows.len();
         found.event(resolver, &event);

@@ -78,13 +78,13 @@ impl<'l> Comparison<'l> {
     }
 
     fn type_names(&mut self, at: At<'_>, a: RecordId, b: RecordId) {
-        let of = |layout: &'l Layout, id: RecordId| {
-            layout[id].ty.map(|ty| layout.name(layout[ty].name))
-        };
+        let of =
+            |layout: &'l Layout, id: RecordId| layout[id].ty.map(|ty| layout.name(layout[ty].name));
         let (was, is) = (of(self.old, a), of(self.new, b));
         if was != is {
-            let said =
-                |name: Option<&str>| name.map_or("without a name".to_owned(), |it| format!("`{it}`"));
+            let said = |name: Option<&str>| {
+                name.map_or("without a name".to_owned(), |it| format!("`{it}`"))
+            };
             let message =
                 format!("the type of `{}` was {}, and is {}", at.path, said(was), said(is));
             self.change("change-type", at, Levels::SOURCE, message);
@@ -110,7 +110,13 @@ impl<'l> Comparison<'l> {
             let Some(&other) = partners.get(&at) else {
                 let message = format!("the member `{path}` was removed");
                 let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
-                self.push_lone("change-removed", path, levels, message, (Some(span(old, step)), None));
+                self.push_lone(
+                    "change-removed",
+                    path,
+                    levels,
+                    message,
+                    (Some(span(old, step)), None),
+                );
                 continue;
             };
             let spans = (span(old, step), span(new, theirs[other]));
@@ -161,7 +167,9 @@ impl<'l> Comparison<'l> {
                 next = other + 1;
                 continue;
             }
-            let Some(&other) = theirs.get(next).filter(|_| !taken.contains(&next)) else { continue };
+            let Some(&other) = theirs.get(next).filter(|_| !taken.contains(&next)) else {
+                continue;
+            };
             let alike = match (step, other) {
                 (Step::Param(x), Step::Param(y)) => old[x].value == new[y].value,
                 (Step::Array(x), Step::Array(y)) => self.alike_arrays(x, y),

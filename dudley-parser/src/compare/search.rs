@@ -10,6 +10,7 @@ use super::{Change, Example, Levels, Quantity};
 use crate::layout::ParamValue;
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
+use std::cell::{Cell, OnceCell};
 
 /// Values that a param is tried with, the simplest first.
 const SIMPLE: [i64; 16] = [1, 2, 3, 0, 4, 5, -1, 7, 8, 6, 9, 12, 13, 16, 17, 33];
@@ -160,6 +161,9 @@ impl<'s, 'l> Search<'s, 'l> {
                 }
             }
         }
+        let mut tried: HashSet<Vec<i64>> = HashSet::new();
+        tried.insert(generic.clone());
+        trials.retain(|values| tried.insert(values.clone()));
         trials.truncate(most);
         if self.live.is_empty() {
             trials.truncate(0);
@@ -175,7 +179,9 @@ impl<'s, 'l> Search<'s, 'l> {
                 let pick = self.below(self.domains[class].len());
                 values[class] = self.domains[class][pick];
             }
-            self.trial(values);
+            if tried.insert(values.clone()) {
+                self.trial(values);
+            }
         }
     }
 
@@ -303,20 +309,36 @@ impl<'s, 'l> Search<'s, 'l> {
 /// The rows of the new layout.
 struct Index<'p> {
     places: &'p Places,
-    by_subject: HashMap<(Subject, u64), usize>,
+    /// Behind the row that was found last: mostly the next one is wanted next.
+    next: Cell<usize>,
+    by_subject: OnceCell<HashMap<(Subject, u64), usize>>,
 }
 
 impl<'p> Index<'p> {
     fn new(places: &'p Places) -> Self {
-        let rows = places.rows.iter().enumerate();
-        let by_subject = rows.map(|(at, row)| ((row.subject, row.index), at)).collect();
-        Index { places, by_subject }
+        Index { places, next: Cell::new(0), by_subject: OnceCell::new() }
     }
 
     /// The row of the same thing. One that is not there was left out of a long list, or the list is
     /// shorter, which its length says.
-    fn find(&self, row: &Row) -> Option<&Row> {
-        self.by_subject.get(&(row.subject, row.index)).map(|&at| &self.places.rows[at])
+    fn find(&self, row: &Row) -> Option<&'p Row> {
+        let rows = &self.places.rows;
+        let same = |at: usize| {
+            rows.get(at).is_some_and(|it| it.subject == row.subject && it.index == row.index)
+        };
+        let at = match self.next.get() {
+            next if same(next) => next,
+            _ => *self.map().get(&(row.subject, row.index))?,
+        };
+        self.next.set(at + 1);
+        rows.get(at)
+    }
+
+    fn map(&self) -> &HashMap<(Subject, u64), usize> {
+        self.by_subject.get_or_init(|| {
+            let rows = self.places.rows.iter().enumerate();
+            rows.map(|(at, row)| ((row.subject, row.index), at)).collect()
+        })
     }
 }
 
@@ -341,9 +363,8 @@ fn placed(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
 fn sized(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
     row.at.and(other.at)?;
     let (subject, index, path) = (row.subject, row.index, path.cloned());
-    let differs = |quantity, old, new| {
-        Some(Differs { subject, index, path, quantity, old, new: Some(new) })
-    };
+    let differs =
+        |quantity, old, new| Some(Differs { subject, index, path, quantity, old, new: Some(new) });
     if row.bytes != other.bytes {
         return differs(Quantity::Bytes, row.bytes, other.bytes);
     }

@@ -2,7 +2,7 @@
 //! the params.
 
 use super::declared::Comparison;
-use crate::layout::{ArrayId, DictId, Element, ParamValue, Place, RecordId, ROOT, Run, Step};
+use crate::layout::{ArrayId, DictId, Element, ParamValue, Place, ROOT, RecordId, Run, Step};
 
 /// Whether the steps of both layouts are pairs, one after the other, that place alike.
 pub(super) fn same(of: &Comparison<'_>) -> bool {

@@ -180,9 +180,8 @@ impl Places {
         let types = layout.types().iter().map(|ty| (ty.span.start, ty.body, of(ty.span)));
         let types: Vec<(u32, Span, Settings)> = types.collect();
         let typed = |span: Span| {
-            let around = types.iter().find(|(_, body, _)| {
-                body.start <= span.start && span.end <= body.end
-            });
+            let around =
+                types.iter().find(|(_, body, _)| body.start <= span.start && span.end <= body.end);
             around.map(|(.., settings)| settings.clone()).unwrap_or_default()
         };
         all.extend(types.iter().map(|(start, _, settings)| (*start, settings.clone())));
