@@ -35,6 +35,11 @@ pub struct AsdfPage;
 #[doc = include_str!("../../docs/blosc2.md")]
 pub struct Blosc2Page;
 
+/// The Rust code that the page on families shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/families.md")]
+pub struct FamiliesPage;
+
 /// The folder that the whole repository lies in.
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
