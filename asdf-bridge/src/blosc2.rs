@@ -32,3 +32,19 @@ pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;
+
+/// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. None if there
+/// are fewer.
+///
+/// ```
+/// let head = [2, 1, 0x25, 8, 0, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0];
+/// assert!(asdf_bridge::blosc2::chunk_layout(&head).unwrap().contains("more_flags"));
+/// assert!(asdf_bridge::blosc2::chunk_layout(&head[..8]).is_none());
+/// ```
+pub fn chunk_layout(head: &[u8]) -> Option<&'static str> {
+    let head = head.first_chunk()?;
+    Some(match chunk::is_long(head) {
+        true => layouts::chunk_32::LAYOUT,
+        false => layouts::chunk_16::LAYOUT,
+    })
+}

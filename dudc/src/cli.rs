@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    append, attach, check, completions, convert, demo, describe, diff, doc, dump, explain, family,
-    fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
+    append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump, explain,
+    family, fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Explain(explain::Args),
     #[command(about = "Bring layouts into canonical form; comments are kept")]
     Fmt(fmt::Args),
+    #[command(about = "Report what a changed layout breaks")]
+    Breaking(breaking::Args),
     #[command(about = "Report what is legal in layouts and could be better")]
     Lint(lint::Args),
     #[command(about = "List what there is: path, type, shape, address, bytes, unit, documentation")]
@@ -54,7 +56,7 @@ pub(crate) enum Command {
     Dump(dump::DumpArgs),
     #[command(about = "Write a stream from a layout and values")]
     Pack(pack::PackArgs),
-    #[command(about = "Show where two streams differ")]
+    #[command(about = "Show where two streams, or two layouts, differ")]
     Diff(diff::DiffArgs),
     #[command(about = "Show least, greatest, mean and spread of the numbers of each item")]
     Stat(stat::StatArgs),
@@ -116,6 +118,26 @@ pub(crate) struct FormatArgs {
     /// How to print results
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+}
+
+/// How findings about layouts are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For programs; stable
+    Json,
+    /// SARIF 2.1.0, for reviews and editors
+    Sarif,
+}
+
+/// `--format` of what reports on layouts.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ReportFormatArgs {
+    /// How to print findings
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: ReportFormat,
 }
 
 /// `--jobs`.

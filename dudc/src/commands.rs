@@ -2,6 +2,7 @@
 
 pub(crate) mod append;
 pub(crate) mod attach;
+pub(crate) mod breaking;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod convert;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Fmt(args) => return fmt::run(&args, output),
         Command::Lint(args) => return lint::run(&args, output),
         Command::Doc(args) => return doc::run(&args, output),
+        Command::Breaking(args) => return breaking::run(&args, output),
         Command::Diff(args) => return diff::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
         Command::Index(args) => return index::run(&args, output),

@@ -4,12 +4,15 @@
 
 mod asdf;
 mod bare;
+mod changes;
 mod cli;
 mod commands;
 mod convert;
 mod export;
 mod failure;
 mod frame;
+mod git;
+mod hex;
 mod input;
 mod json;
 mod npy;
@@ -18,6 +21,7 @@ mod progress;
 mod remote;
 mod report;
 mod rows;
+mod sarif;
 mod stored;
 mod stream_args;
 mod supply;

@@ -32,10 +32,19 @@ impl Output {
 
     /// How messages on standard error look.
     pub(crate) fn style(&self) -> Style {
+        self.style_on(io::stderr().is_terminal())
+    }
+
+    /// How results on standard output look.
+    pub(crate) fn result_style(&self) -> Style {
+        self.style_on(io::stdout().is_terminal())
+    }
+
+    fn style_on(&self, terminal: bool) -> Style {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match self.color {
             Color::Always => Style::Colored,
-            Color::Auto if io::stderr().is_terminal() && !plain => Style::Colored,
+            Color::Auto if terminal && !plain => Style::Colored,
             _ => Style::Plain,
         }
     }

@@ -1,8 +1,9 @@
-//! Diagnostics of several texts, shown to people or as JSON.
+//! Diagnostics of several texts, shown to people, as JSON or as SARIF.
 
-use crate::cli::Format;
+use crate::cli::ReportFormat;
 use crate::failure::{Failure, Result};
 use crate::output::Output;
+use crate::sarif::Sarif;
 use dudley_parser::diagnostic::Label;
 use dudley_parser::render::render;
 use dudley_parser::span::{LineIndex, Span};
@@ -15,13 +16,14 @@ const SHOWN: usize = 100;
 /// Shows findings, those of one file after the other.
 pub(crate) struct Report<'o> {
     output: &'o Output,
-    format: Format,
+    format: ReportFormat,
     rows: Vec<Value>,
+    sarif: Sarif,
 }
 
 impl<'o> Report<'o> {
-    pub(crate) fn new(output: &'o Output, format: Format) -> Self {
-        Self { output, format, rows: Vec::new() }
+    pub(crate) fn new(output: &'o Output, format: ReportFormat) -> Self {
+        Self { output, format, rows: Vec::new(), sarif: Sarif::default() }
     }
 
     /// Says that a file could not be looked at.
@@ -32,12 +34,20 @@ impl<'o> Report<'o> {
     /// Adds the findings about a text.
     pub(crate) fn add(&mut self, file: &str, text: &str, found: &[Diagnostic]) {
         match self.format {
-            Format::Json => {
+            ReportFormat::Json => {
                 let lines = LineIndex::new(text);
                 self.rows.extend(found.iter().map(|diagnostic| row(file, &lines, diagnostic)));
             }
-            Format::Human if found.is_empty() => {}
-            Format::Human => {
+            ReportFormat::Sarif => {
+                let lines = LineIndex::new(text);
+                for found in found {
+                    let place = Some((&lines, found.primary.span));
+                    let level = found.severity.as_str();
+                    self.sarif.add(found.code, level, &found.message, file, place);
+                }
+            }
+            ReportFormat::Human if found.is_empty() => {}
+            ReportFormat::Human => {
                 let shown = &found[..found.len().min(SHOWN)];
                 let mut message = render(shown, text, file, self.output.style());
                 message.push('\n');
@@ -57,8 +67,9 @@ impl<'o> Report<'o> {
     /// Prints what was asked for as one result.
     pub(crate) fn finish(self) -> Result<()> {
         match self.format {
-            Format::Human => Ok(()),
-            Format::Json => {
+            ReportFormat::Human => Ok(()),
+            ReportFormat::Sarif => self.output.print(self.sarif.text()),
+            ReportFormat::Json => {
                 let all = json!({ "version": 1, "diagnostics": self.rows });
                 self.output.print(format!("{all:#}\n"))
             }

@@ -3,6 +3,7 @@
 //! The pages are in the files below this one. Tests hold that every code which the sources report
 //! has a page, that the wrong example yields the code, and that the right one yields nothing.
 
+mod changes;
 mod extensions;
 mod lints;
 mod meaning;
@@ -19,8 +20,11 @@ pub struct Page {
     pub code: &'static str,
     /// What is wrong, in a few words.
     pub title: &'static str,
-    /// The section of the language page that says the rule.
+    /// The section of the language page that says the rule; of a change of a layout, the levels that
+    /// it breaks.
     pub section: &'static str,
+    /// Of a change of a layout: the layout before it. The examples are layouts after it.
+    pub old: Option<&'static str>,
     /// The rule.
     pub rule: &'static str,
     /// A layout that yields the code. Where [`Page::is_sketch`], an outline of one.
@@ -39,7 +43,16 @@ impl Page {
         section: &'static str,
         [rule, wrong, right]: [&'static str; 3],
     ) -> Page {
-        Page { code, title, section, rule, wrong, right }
+        Page { code, title, section, old: None, rule, wrong, right }
+    }
+
+    const fn change(
+        code: &'static str,
+        title: &'static str,
+        levels: &'static str,
+        [rule, old, wrong, right]: [&'static str; 4],
+    ) -> Page {
+        Page { code, title, section: levels, old: Some(old), rule, wrong, right }
     }
 
     /// Whether the wrong example is an outline, because a real one is too large or no text.
@@ -51,10 +64,19 @@ impl Page {
 impl fmt::Display for Page {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n", self.code, self.title)?;
-        writeln!(f, "{}\n\nSee section {} of the language.\n", self.rule, self.section)?;
-        writeln!(f, "Wrong:\n")?;
+        let Some(old) = self.old else {
+            writeln!(f, "{}\n\nSee section {} of the language.\n", self.rule, self.section)?;
+            writeln!(f, "Wrong:\n")?;
+            indented(f, self.wrong)?;
+            writeln!(f, "\nRight:\n")?;
+            return indented(f, self.right);
+        };
+        writeln!(f, "{}\n\nBreaks: {}. See docs/evolution.md.\n", self.rule, self.section)?;
+        writeln!(f, "Before:\n")?;
+        indented(f, old)?;
+        writeln!(f, "\nReported:\n")?;
         indented(f, self.wrong)?;
-        writeln!(f, "\nRight:\n")?;
+        writeln!(f, "\nNot reported:\n")?;
         indented(f, self.right)
     }
 }
@@ -65,13 +87,14 @@ fn indented(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
 
 /// All pages, sorted by code.
 pub fn pages() -> Vec<&'static Page> {
-    let tables: [&[Page]; 6] = [
+    let tables: [&[Page]; 7] = [
         syntax::PAGES,
         meaning::PAGES,
         numbers::PAGES,
         summary::PAGES,
         extensions::PAGES,
         lints::PAGES,
+        changes::PAGES,
     ];
     let mut pages: Vec<&Page> = tables.into_iter().flatten().collect();
     pages.sort_by_key(|page| page.code);

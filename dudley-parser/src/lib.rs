@@ -38,6 +38,7 @@ extern crate alloc;
 pub mod ast;
 pub mod check;
 pub mod comments;
+pub mod compare;
 pub mod diagnostic;
 pub mod explain;
 pub mod format;

@@ -1,15 +1,31 @@
 //! What is legal in a layout, and could be better: notes for `check --strict` and `lint`.
 //!
-//! Each lint looks at the checked layout once; types that are unfolded in many places are reported
+//! What attributes say of rules is in `settings.rs`; what can be put right without a change of meaning, in
+//! `fix.rs`. Each lint looks at the checked layout once; types that are unfolded in many places are reported
 //! where they are written, once.
 
+pub mod fix;
 mod names;
 mod numbers;
 mod padding;
+pub mod settings;
 mod units;
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::Layout;
+pub use settings::Settings;
+
+/// The codes of the rules.
+pub const RULES: [&str; 8] = [
+    "lint-align",
+    "lint-case",
+    "lint-literal-dim",
+    "lint-name",
+    "lint-padding",
+    "lint-rule",
+    "lint-unit",
+    "lint-unused-param",
+];
 
 /// All findings about a layout, in the order of the text.
 ///
@@ -19,6 +35,21 @@ use crate::layout::Layout;
 /// assert_eq!(dudley_parser::lint::lint(&layout)[0].code, "lint-unused-param");
 /// ```
 pub fn lint(layout: &Layout) -> Vec<Diagnostic> {
+    lint_with(layout, &Settings::new())
+}
+
+/// All findings about a layout, with what is said of rules outside of it; what the layout says itself goes
+/// before that.
+///
+/// ```
+/// use dudley_parser::lint::{Settings, lint_with, settings::rule};
+///
+/// let layout = dudley_parser::check(b"N : 3\nx = f8").layout.expect("no error");
+/// let mut settings = Settings::new();
+/// settings.set(rule("unit").expect("a rule"), None);
+/// assert_eq!(lint_with(&layout, &settings).len(), 1);
+/// ```
+pub fn lint_with(layout: &Layout, settings: &Settings) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     numbers::unused_params(layout, &mut found);
     numbers::literal_dims(layout, &mut found);
@@ -28,6 +59,8 @@ pub fn lint(layout: &Layout) -> Vec<Diagnostic> {
     names::unusable(layout, &mut found);
     names::case(layout, &mut found);
     units::missing(layout, &mut found);
+    settings::unknown_rules(layout, &mut found);
+    settings::weigh(layout, settings, &mut found);
     found.sort_by_key(|diagnostic| (diagnostic.primary.span.start, diagnostic.code));
     found
 }

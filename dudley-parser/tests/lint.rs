@@ -1,7 +1,8 @@
 //! What the lints say, and what they leave alone.
 
 use dudley_parser::check;
-use dudley_parser::lint::lint;
+use dudley_parser::lint::fix::fix;
+use dudley_parser::lint::{Settings, lint};
 use dudley_parser::render::{Style, render};
 
 fn shown(text: &str) -> String {
@@ -34,6 +35,60 @@ snapshots! {
     unit_of_a_list "l [f8] ## (K) temperature\nm [[f8]*3] ## (K)";
     unit_in_typedefs "N : 3\nmesh {\"\" = f8[N]}\nx = mesh ## (m)\ny = mesh";
     idle_alignments "x = i8 %8\ny = i8 %4\nT {a = i4 %0} %4\nz = T %4\nw = T %8\nN : i4 %4\nv = i1[N]";
+}
+
+/// Codes with severities.
+fn weighed(text: &str) -> String {
+    let layout = check(text.as_bytes()).layout.expect("no error");
+    let found = lint(&layout)
+        .into_iter()
+        .map(|found| format!("{} {}", found.severity.as_str(), found.code));
+    found.collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn attributes_say_how_bad_findings_are() {
+    for (text, expected) in [
+        ("x = f8", "note lint-unit"),
+        ("#: lint_allow = \"unit\"\nx = f8\nN : 3", "note lint-unused-param"),
+        ("#: lint_allow\nx = f8\nN : 3", ""),
+        ("#: lint_allow, lint_warn = \"unit\"\nx = f8\nN : 3", "warning lint-unit"),
+        ("x = f8 #: lint_allow = [\"lint-unit\"]\ny = f8", "note lint-unit"),
+        (
+            "#: lint_deny = \"unit\"\nx = f8\ny = f8 #: lint_note = \"unit\"",
+            "error lint-unit, note lint-unit",
+        ),
+        ("d/ #: lint_allow = \"unit\"\nx = f8\ne/ y = f8\n/z = f8", "note lint-unit"),
+        ("T { #: lint_allow = \"unit\"\n a = f8 }\nx = T\nb = f8", "note lint-unit"),
+        ("l [f8] #: lint_allow = \"unit\"", "note lint-unit"),
+        ("x = i8 %8 #: lint_warn = \"align\"", "warning lint-align"),
+        ("x = i8 #: lint_warn = \"alin\"", "note lint-rule"),
+        ("#: lint_warn = \"alin\", lint_allow = \"rule\"\nx = i8", ""),
+    ] {
+        assert_eq!(weighed(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn fixes_keep_the_meaning() {
+    let fixed = |text: &str| {
+        let fixed = fix(text, &check, &Settings::new()).expect("no error");
+        let again = fix(&fixed.text, &check, &Settings::new()).expect("no error");
+        assert_eq!(again.text, fixed.text, "a fix is made once");
+        (fixed.text, fixed.fixed.iter().map(|it| it.code).collect::<Vec<_>>().join(" "))
+    };
+    for (text, expected, codes) in [
+        ("x = i8 %8  # kept\ny = i4 % 4", "x = i8 # kept\ny = i4", "lint-align lint-align"),
+        ("T {a = i4 %0} %4\nx = T %8", "T {a = i4 }\nx = T %8", "lint-align lint-align"),
+        ("a/ x = i4\n../b = i4", "a/ x = i4\n/b = i4", "dotdot-slash"),
+        ("..\nx = i4\n.. y = i4", "\nx = i4\ny = i4", "dotdot-root dotdot-root"),
+        ("{ time : f8  n := f4[3] }", "{ time = f8  n = f4[3] }", "colon-item colon-item"),
+        ("x = i4 #: a = 1, b = 2, a = 3", "x = i4 #: b = 2, a = 3", "attr-twice"),
+        ("x = i4\nN : 3", "x = i4\nN : 3", ""),
+    ] {
+        assert_eq!(fixed(text), (expected.to_owned(), codes.to_owned()), "{text}");
+    }
+    assert!(fix("x = f9", &check, &Settings::new()).is_none(), "errors are not fixed");
 }
 
 fn codes(text: &str) -> Vec<&'static str> {

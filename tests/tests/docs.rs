@@ -11,7 +11,14 @@ use std::path::Path;
 use dudley_parser::{Severity, check};
 use dudley_tests::markdown::{Block, blocks};
 
-const PAGES: [&str; 4] = ["README.md", "docs/language.md", "docs/index.md", "docs/families.md"];
+const PAGES: [&str; 6] = [
+    "README.md",
+    "docs/language.md",
+    "docs/index.md",
+    "docs/families.md",
+    "docs/evolution.md",
+    "docs/hexdump.md",
+];
 
 fn page(name: &str) -> String {
     fs::read_to_string(dudley_tests::root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -68,6 +75,22 @@ fn the_layout_of_the_index_is_the_one_in_use() {
     let text = page("docs/index.md");
     let shown = blocks(&text).into_iter().find(|block| block.info == "dud index.dud");
     assert_eq!(shown.expect("a layout").text(), dudley::index::LAYOUT);
+}
+
+/// The tables of codes are the pages of `explain`.
+#[test]
+fn the_rules_of_changes_and_lints_are_listed() {
+    let text = page("docs/evolution.md");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    let pages = dudley_parser::explain::pages();
+    let changes = pages.iter().filter(|page| page.code.starts_with("change-"));
+    let lints = pages.iter().filter(|page| page.code.starts_with("lint-"));
+    let known: Vec<String> = changes
+        .map(|page| format!("| `{}` | {} | {} |", page.code, page.title, page.section))
+        .chain(lints.map(|page| format!("| `{}` | {} |", page.code, page.title)))
+        .collect();
+    let rows: Vec<&str> = rows.into_iter().filter(|row| row.contains('-')).collect();
+    assert_eq!(rows, known);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use dudley::source::Source;
 
 pub use header::Special;
-pub(crate) use header::{Header, LONG, SHORT};
+pub(crate) use header::{Header, LONG, SHORT, is_long};
 pub(crate) use streams::Scratch;
 pub(crate) use view::View;
 pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, special};

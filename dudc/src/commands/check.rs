@@ -1,6 +1,6 @@
 //! `dudc check`: what is wrong with layouts.
 
-use crate::cli::FormatArgs;
+use crate::cli::ReportFormatArgs;
 use crate::failure::{Result, Status};
 use crate::input::{self, LayoutText};
 use crate::output::Output;
@@ -8,9 +8,9 @@ use crate::report::Report;
 use clap::ValueEnum;
 use dudley::Error;
 use dudley_parser::check::{FilterFault, check_filters};
-use dudley_parser::lint::lint;
+use dudley_parser::lint::{Settings, lint_with};
 use dudley_parser::{Diagnostic, Severity};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to check.
 #[derive(Debug, clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
     #[command(flatten)]
-    format: FormatArgs,
+    format: ReportFormatArgs,
 }
 
 /// What counts like an error.
@@ -51,9 +51,12 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         None => Severity::Error,
     };
     let mut report = Report::new(output, args.format.format);
-    let status = each(&args.layouts, &mut report, |text| {
-        let (checked, found) = findings(text, args.strict, args.raw);
-        (checked, found, least)
+    let status = each(&args.layouts, &mut report, |text, path| {
+        let (checked, found) = match args.strict {
+            true => findings_with(text, &super::lint::around(path)?, args.raw),
+            false => findings(text, None, args.raw),
+        };
+        Ok((checked, found, least))
     });
     report.finish()?;
     Ok(status)
@@ -64,14 +67,15 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 pub(super) fn each(
     files: &[PathBuf],
     report: &mut Report<'_>,
-    look: impl Fn(&LayoutText) -> (String, Vec<Diagnostic>, Severity),
+    look: impl Fn(&LayoutText, &Path) -> Result<(String, Vec<Diagnostic>, Severity)>,
 ) -> Status {
     let mut status = Status::Done;
     for file in files {
-        match input::read_layout(file) {
-            Ok(layout) => {
-                let (text, found, least) = look(&layout);
-                report.add(&layout.name, &text, &found);
+        let looked = input::read_layout(file)
+            .and_then(|layout| look(&layout, file).map(|found| (layout.name, found)));
+        match looked {
+            Ok((name, (text, found, least))) => {
+                report.add(&name, &text, &found);
                 if found.iter().any(|diagnostic| diagnostic.severity >= least) {
                     status = status.max(Status::Found);
                 }
@@ -85,8 +89,17 @@ pub(super) fn each(
     status
 }
 
+/// What there is to say about a layout with its lints, of which something is said elsewhere.
+pub(super) fn findings_with(
+    layout: &LayoutText,
+    settings: &Settings,
+    raw: bool,
+) -> (String, Vec<Diagnostic>) {
+    findings(layout, Some(settings), raw)
+}
+
 /// What there is to say about a layout, and the text that the spans index.
-pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String, Vec<Diagnostic>) {
+fn findings(layout: &LayoutText, lints: Option<&Settings>, raw: bool) -> (String, Vec<Diagnostic>) {
     let checked = match raw {
         true => dudley_parser::check_raw(&layout.bytes),
         false => dudley_parser::check(&layout.bytes),
@@ -109,8 +122,8 @@ pub(super) fn findings(layout: &LayoutText, strict: bool, raw: bool) -> (String,
         found.extend(faults);
         found.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     }
-    if strict {
-        found.extend(checked.layout.iter().flat_map(lint));
+    if let Some(settings) = lints {
+        found.extend(checked.layout.iter().flat_map(|layout| lint_with(layout, settings)));
         found.sort_by_key(|diagnostic| diagnostic.primary.span.start);
     } else {
         found.retain(|diagnostic| !is_extension(diagnostic));

@@ -1,4 +1,4 @@
-//! `dudc diff`: where two streams differ.
+//! `dudc diff`: where two streams, or two layouts, differ.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
 use dudley::select::{Picked, items, select};
-use dudley::{Error, Stream, Value};
+use dudley::{Error, Layout, Stream, Value};
 use dudley_parser::comments::AttrValue;
 use serde_json::{Value as Json, json};
 
 use crate::asdf::{compare, leaves};
+use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
@@ -21,7 +22,10 @@ use crate::rows::{Errors, attribute_json, float_json};
 use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::{number, short};
 
-/// Shows where two streams differ; nothing, and exit status 0, if they do not
+/// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
+///
+/// Of layouts all is shown that they declare otherwise, with what each change breaks; `dudc breaking`
+/// shows that alone, and compares with revisions. The options are for streams.
 ///
 /// Streams are compared by path: byte orders and addresses are no difference. Floats are equal if
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
@@ -36,10 +40,10 @@ use crate::terminal::{number, short};
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
                         '/rho*=rtol:1e-6,atol:0' --ignore '*time*'\n  dudc diff a.bd b.bd /history \
-                        --format json"
+                        --format json\n  dudc diff old.dud new.dud"
 )]
 pub(crate) struct DiffArgs {
-    /// A stream, or an ASDF or FINF file
+    /// A stream, or an ASDF or FINF file; or a layout
     pub a: PathBuf,
     /// Another one
     pub b: PathBuf,
@@ -122,18 +126,37 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
     let (a, b) = match streams {
         (a @ Input::Asdf(_), b) | (a, b @ Input::Asdf(_)) => return files(args, &a, &b, output),
         (Input::Stream(a), Input::Stream(b)) => (a, b),
-        (Input::Layout(_), Input::Layout(_)) => {
-            return Err(Failure::input(
-                "both are layouts: this version compares streams only (`dudc ls` of each shows what \
-                 they place where)",
-            ));
-        }
+        (Input::Layout(a), Input::Layout(b)) => return layouts(args, &a, &b, output),
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
     let mut shown = Shown::new(args);
     compare(args, &a, &b, &mut shown)?;
     shown.finish(output)
+}
+
+/// Compares layouts: what they declare, and where that lies.
+fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
+    if !args.paths.is_empty() {
+        return Err(Failure::usage("paths pick items of streams; layouts are compared whole"));
+    }
+    let changes = dudley_parser::compare::compare(a, b, if args.stream.raw { 0 } else { 16 });
+    let names = [name_of(&args.a), name_of(&args.b)];
+    let comparison = Comparison { old: (&names[0], a), new: (&names[1], b), changes: &changes };
+    match args.format.format {
+        Format::Human => output.print(comparison.text(output.result_style()))?,
+        Format::Json => {
+            let all = json!({
+                "version": 1,
+                "old": names[0],
+                "new": names[1],
+                "changes": comparison.rows(),
+                "equal": changes.is_empty(),
+            });
+            output.print(format!("{all:#}\n"))?;
+        }
+    }
+    Ok(if changes.is_empty() { Status::Done } else { Status::Found })
 }
 
 fn open(args: &StreamArgs, path: &Path) -> Result<Input> {

@@ -25,7 +25,7 @@ use crate::terminal;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc dump run.bd\n  dudc dump run.bd --exact --format json > \
-                        run.json\n  dudc dump run.bd '/history[-2:]' --nested"
+                        run.json\n  dudc dump run.bd '/history[-2:]' --nested\n  dudc dump run.bd --hex --range 0x100:0x180"
 )]
 pub(crate) struct DumpArgs {
     /// A stream
@@ -41,6 +41,15 @@ pub(crate) struct DumpArgs {
     /// Dicts and lists as JSON objects and arrays, values only
     #[arg(long)]
     pub nested: bool,
+    /// Annotated bytes: of every item its address, its bytes, its values, unit and documentation;
+    /// padding and gaps are marked. Also of ASDF and FINF files, and of Blosc2 frames and chunks
+    #[arg(long, conflicts_with_all = ["exact", "nested"])]
+    pub hex: bool,
+    /// With --hex only the bytes from address A up to B; `0x…`, from the end below 0, either may be
+    /// missing
+    #[arg(long, value_name = "A:B", requires = "hex", value_parser = crate::hex::Range::parse,
+          allow_hyphen_values = true)]
+    pub range: Option<crate::hex::Range>,
     /// Shows long arrays and lists whole
     #[arg(long)]
     pub all: bool,
@@ -54,6 +63,9 @@ pub(crate) struct DumpArgs {
 /// # Errors
 /// If the stream cannot be opened; if something in it cannot be read, after all the rest is shown.
 pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
+    if args.hex {
+        return hex(args, output);
+    }
     let stream = match excerpt(args)? {
         Some(stream) => stream,
         None => match args.stream.input(&args.file)? {
@@ -94,6 +106,22 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
             rows::write(&stream, options, &|path| below.has(path), &mut out)?
         }
     };
+    flush(&mut out)?;
+    report(errors, output)
+}
+
+/// Shows annotated bytes.
+fn hex(args: &DumpArgs, output: &Output) -> Result<()> {
+    let options = crate::hex::Options {
+        path: args.path.as_deref(),
+        range: args.range,
+        all: args.all,
+        format: args.format,
+        style: output.result_style(),
+    };
+    // Lines are seen as soon as they are there.
+    let mut out = std::io::LineWriter::new(std::io::stdout().lock());
+    let errors = crate::hex::show(&args.stream, &args.file, &options, &mut out)?;
     flush(&mut out)?;
     report(errors, output)
 }

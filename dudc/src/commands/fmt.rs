@@ -1,6 +1,6 @@
 //! `dudc fmt`: layouts in canonical form.
 
-use crate::cli::Format;
+use crate::cli::ReportFormat;
 use crate::failure::{Failure, Result, Status};
 use crate::input::{self, LayoutText};
 use crate::output::{Existing, Output, write_file};
@@ -63,7 +63,7 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
 
 /// The text and its canonical form; none, and a report, if it has errors.
 fn formatted<'t>(layout: &'t LayoutText, output: &Output) -> Option<(&'t str, String)> {
-    let mut report = Report::new(output, Format::Human);
+    let mut report = Report::new(output, ReportFormat::Human);
     match std::str::from_utf8(&layout.bytes) {
         Ok(text) => match format(text) {
             Ok(new) => return Some((text, new)),

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let Language::Rust(args) = &args.language;
     let text = input::read_layout(&args.layout)?;
     let checked = dudley_parser::check(&text.bytes);
-    let mut report = Report::new(output, crate::cli::Format::Human);
+    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
     report.add(&text.name, &checked.text, &errors);
     let Some(layout) = checked.layout.filter(|_| errors.is_empty()) else {

@@ -1,34 +1,154 @@
-//! `dudc lint`: what is legal in layouts and could be better.
+//! `dudc lint`: what is legal in layouts and could be better, and what of it is put right.
 
-use super::check::{each, findings};
-use crate::cli::FormatArgs;
-use crate::failure::Result;
-use crate::output::Output;
+use super::check::{each, findings_with};
+use crate::cli::{ReportFormat, ReportFormatArgs};
+use crate::failure::{Failure, Result};
+use crate::input::{self, is_stdin, name_of};
+use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
-use dudley_parser::Severity;
-use std::path::PathBuf;
+use dudley::Error;
+use dudley_parser::layout::DocKey;
+use dudley_parser::lint::fix::fix;
+use dudley_parser::lint::settings::rule;
+use dudley_parser::lint::{RULES, Settings, lint};
+use dudley_parser::{Severity, check};
+use std::path::{Path, PathBuf};
 
-/// What to lint.
+/// Reports what is legal in layouts and could be better
+///
+/// What a rule finds is a note, unless something else is said: by --allow, --warn and --deny; by attributes in
+/// a layout, `#: lint_allow = ["unit", "padding"]`, at an item, a dict, a type, or before all items for the
+/// whole layout; or by files `.dudlint` in the folder of the layout and those around it, which hold such
+/// lines. What is nearer counts. `dudc explain --list` lists the rules.
+///
+/// --fix puts right what can be put right without a change of what the layout means.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exits with 1 if there is anything to say.
 
-Example: dudc lint model.dud")]
+Examples:
+  dudc lint model.dud
+  dudc lint model.dud --allow unit --deny padding
+  dudc lint --fix layouts/*.dud")]
 pub(crate) struct Args {
     /// Layouts, or streams with a layout attached; `-` is standard input
     #[arg(required = true, value_name = "LAYOUT")]
     layouts: Vec<PathBuf>,
+    /// Says nothing of what a rule finds
+    #[arg(long, value_name = "RULE", value_parser = parse_rule)]
+    allow: Vec<&'static str>,
+    /// What a rule finds is a warning
+    #[arg(long, value_name = "RULE", value_parser = parse_rule)]
+    warn: Vec<&'static str>,
+    /// What a rule finds is an error
+    #[arg(long, value_name = "RULE", value_parser = parse_rule)]
+    deny: Vec<&'static str>,
+    /// Puts right what can be put right; the meaning of the layouts stays
+    #[arg(long)]
+    fix: bool,
     #[command(flatten)]
-    format: FormatArgs,
+    format: ReportFormatArgs,
+}
+
+fn parse_rule(name: &str) -> std::result::Result<&'static str, String> {
+    rule(name).ok_or_else(|| format!("there is no rule `{name}`; there are {}", RULES.join(", ")))
+}
+
+impl Args {
+    fn settings(&self) -> Settings {
+        let mut settings = Settings::new();
+        let lists = [
+            (&self.allow, None),
+            (&self.warn, Some(Severity::Warning)),
+            (&self.deny, Some(Severity::Error)),
+        ];
+        for (rules, weight) in lists {
+            rules.iter().for_each(|&rule| settings.set(rule, weight));
+        }
+        settings
+    }
 }
 
 /// Reports notes, too, and each of them counts.
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    if args.fix {
+        args.layouts.iter().try_for_each(|path| fix_file(args, path, output))?;
+    }
+    let said = args.settings();
     let mut report = Report::new(output, args.format.format);
-    let status = each(&args.layouts, &mut report, |text| {
-        let (checked, found) = findings(text, true, false);
-        (checked, found, Severity::Note)
+    let status = each(&args.layouts, &mut report, |text, path| {
+        let (checked, mut found) = findings_with(text, &around(path)?, false);
+        // What is said on the command line goes before what the layout says.
+        said.apply(&mut found);
+        Ok((checked, found, Severity::Note))
     });
     report.finish()?;
     Ok(status)
+}
+
+/// Puts a layout right.
+fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
+    let layout = input::read_layout(path)?;
+    if is_stdin(path) || layout.attached {
+        return Err(Failure::usage(format!(
+            "--fix writes layouts in place; {} is none that could be",
+            name_of(path)
+        )));
+    }
+    let settings = args.settings().within(&around(path)?);
+    let text = String::from_utf8(layout.bytes).ok();
+    let fixed = text.as_deref().and_then(|text| fix(text, &check, &settings));
+    let (Some(text), Some(fixed)) = (text, fixed) else { return Ok(()) };
+    if fixed.text != text {
+        write_file(path, fixed.text.as_bytes(), Existing::Replace)?;
+        if args.format.format == ReportFormat::Human {
+            let s = if fixed.fixed.len() == 1 { "" } else { "es" };
+            let said = format!("{}: {} fix{s}\n", layout.name, fixed.fixed.len());
+            output.message(&crate::failure::printable(&said));
+        }
+    }
+    Ok(())
+}
+
+/// The file that says how bad findings are, in the folder of a layout or around it.
+const FILE: &str = ".dudlint";
+
+/// The longest such file.
+const LONGEST: u64 = 1 << 20;
+
+/// What such files say, the nearest first.
+///
+/// # Errors
+/// If one cannot be read, or has errors.
+pub(super) fn around(path: &Path) -> Result<Settings> {
+    let mut settings = Settings::new();
+    if is_stdin(path) {
+        return Ok(settings);
+    }
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    for folder in path.ancestors().skip(1) {
+        let file = folder.join(FILE);
+        if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST) {
+            continue;
+        }
+        let name = name_of(&file);
+        let bytes = std::fs::read(&file).map_err(|error| Failure::io("read", &name, &error))?;
+        settings = settings.within(&said_in(&name, &bytes)?);
+    }
+    Ok(settings)
+}
+
+/// What such a file says: it is a layout, of which only its own attributes count.
+fn said_in(name: &str, bytes: &[u8]) -> Result<Settings> {
+    let checked = check(bytes);
+    let mut errors = checked.diagnostics;
+    errors.retain(|found| found.severity.is_error());
+    if let (Some(layout), []) = (&checked.layout, &errors[..]) {
+        errors = lint(layout);
+        errors.retain(|found| found.code == "lint-rule");
+        if errors.is_empty() {
+            return Ok(Settings::of_attributes(layout.attributes(DocKey::LAYOUT)));
+        }
+    }
+    Err(Failure::of_file(name, Error::Layout { text: checked.text, errors }))
 }

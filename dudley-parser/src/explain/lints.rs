@@ -29,6 +29,11 @@ the first is a letter.",
 "The unit of an item stands in parentheses at the start of its documentation, or in the attribute
 `units`. `(1)` says that there is none.",
         "x = f8", "x = f8  ## (m/s) wind speed"]),
+    Page::new("lint-rule", "an attribute about lints that names no rule", "7.4", [
+"`lint_allow`, `lint_note`, `lint_warn` and `lint_deny` name rules of `lint`, as a text or a list of
+texts, with or without `lint-`: what those find at what has the attribute, and below it, is nothing, a
+note, a warning or an error. Without a value they mean all rules.",
+        "x = f8  #: lint_allow = \"units\"", "x = f8  #: lint_allow = \"unit\""]),
     Page::new("lint-align", "an alignment without effect", "6.2", [
 "The alignment is the one that the item has anyway. It looks as if something depended on it.",
         "x = i8 %8", "x = i8 %16"]),

@@ -61,6 +61,11 @@ pub(crate) struct Header {
     codec: u8,
 }
 
+/// Whether a header that begins so is the longer one.
+pub(crate) fn is_long(head: &[u8; SHORT]) -> bool {
+    Header::length(head) == LONG
+}
+
 impl Header {
     /// How many bytes it takes, from the first 16 of them.
     pub(crate) fn length(head: &[u8; SHORT]) -> usize {

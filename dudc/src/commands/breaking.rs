@@ -1,0 +1,210 @@
+//! `dudc breaking`: what a changed layout breaks.
+
+use crate::changes::Comparison;
+use crate::cli::{ReportFormat, ReportFormatArgs};
+use crate::failure::{Failure, Result, Status};
+use crate::git;
+use crate::input::{self, LayoutText};
+use crate::output::Output;
+use crate::sarif::Sarif;
+use clap::ValueEnum;
+use dudley::{Layout, parse_layout};
+use dudley_parser::compare::{Change, Level, Levels, compare};
+use dudley_parser::span::LineIndex;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Reports what a changed layout breaks: streams that do not bring their layout (LAYOUT), programs that
+/// look items up by their names (READ), and code made from the layout (SOURCE)
+///
+/// Each finding has a code, which `dudc explain` explains, and where addresses change an example: values
+/// of the params for which they do. `dudc diff OLD NEW` shows all that changed, also what breaks
+/// nothing. A stream stands for the layout attached to it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exits with 1 if anything breaks at the levels that count.
+
+Examples:
+  dudc breaking old.dud new.dud
+  dudc breaking model.dud --against git:HEAD~1
+  dudc breaking model.dud --against run.bd --level LAYOUT
+  dudc breaking layouts/*.dud --against git:origin/main --format sarif")]
+pub(crate) struct Args {
+    /// The old layout and the new one; with --against, new ones
+    #[arg(required = true, value_name = "LAYOUT")]
+    layouts: Vec<PathBuf>,
+    /// What to compare with: `git:REV`, the same file in a revision; a layout; a stream with a layout
+    /// attached
+    #[arg(long, value_name = "WHAT")]
+    against: Option<String>,
+    /// What counts; several may be given [default: all]
+    #[arg(long = "level", value_name = "LEVEL", ignore_case = true)]
+    levels: Vec<LevelArg>,
+    /// The layouts are of raw streams: addresses start at 0
+    #[arg(long)]
+    raw: bool,
+    #[command(flatten)]
+    format: ReportFormatArgs,
+}
+
+/// A level, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LevelArg {
+    /// Streams that do not bring their layout
+    #[value(name = "LAYOUT")]
+    Layout,
+    /// Programs that look items up by their names
+    #[value(name = "READ")]
+    Read,
+    /// Code made from the layout
+    #[value(name = "SOURCE")]
+    Source,
+}
+
+impl From<LevelArg> for Level {
+    fn from(level: LevelArg) -> Level {
+        match level {
+            LevelArg::Layout => Level::Layout,
+            LevelArg::Read => Level::Read,
+            LevelArg::Source => Level::Source,
+        }
+    }
+}
+
+/// Compares, and tells what breaks.
+pub(crate) fn run(args: &Args, output: &Output) -> Result {
+    let mut told = Told { output, args, sarif: Sarif::default(), rows: Vec::new(), count: 0 };
+    let mut status = Status::Done;
+    for (old, new) in pairs(args)? {
+        let looked = read(&old, new).and_then(|(old, new)| told.compare(&old, &new));
+        if let Err(failure) = looked {
+            output.complain(&failure);
+            status = status.max(failure.status());
+        }
+    }
+    let found = if told.count > 0 { Status::Found } else { Status::Done };
+    told.finish()?;
+    Ok(status.max(found))
+}
+
+/// What a layout is compared with.
+enum Old<'a> {
+    File(&'a Path),
+    Revision(&'a str),
+}
+
+fn pairs(args: &Args) -> Result<Vec<(Old<'_>, &Path)>> {
+    let new = args.layouts.iter().map(PathBuf::as_path);
+    match (args.against.as_deref(), &args.layouts[..]) {
+        (None, [old, new]) => Ok(vec![(Old::File(old), new)]),
+        (None, _) => Err(Failure::usage(
+            "give an old layout and a new one, or say what to compare with: --against git:HEAD",
+        )),
+        (Some(what), _) => Ok(match what.strip_prefix("git:") {
+            Some(revision) => new.map(|new| (Old::Revision(revision), new)).collect(),
+            None => new.map(|new| (Old::File(Path::new(what)), new)).collect(),
+        }),
+    }
+}
+
+/// A layout with its name.
+type Named = (String, Layout);
+
+fn read(old: &Old<'_>, new: &Path) -> Result<(Named, Named)> {
+    let old = match old {
+        Old::File(path) => input::read_layout(path)?,
+        Old::Revision(revision) => git::file(revision, new)?,
+    };
+    Ok((parse(old)?, parse(input::read_layout(new)?)?))
+}
+
+fn parse(text: LayoutText) -> Result<Named> {
+    let layout = parse_layout(&text.bytes);
+    let layout = layout.map_err(|error| Failure::of_file(&text.name, error))?;
+    Ok((text.name, layout))
+}
+
+struct Told<'t> {
+    output: &'t Output,
+    args: &'t Args,
+    sarif: Sarif,
+    rows: Vec<Value>,
+    count: usize,
+}
+
+impl Told<'_> {
+    fn counts(&self, levels: Levels) -> bool {
+        match &self.args.levels[..] {
+            [] => !levels.is_empty(),
+            wanted => wanted.iter().any(|level| levels.has((*level).into())),
+        }
+    }
+
+    fn compare(&mut self, old: &Named, new: &Named) -> Result<()> {
+        let mut changes = compare(&old.1, &new.1, if self.args.raw { 0 } else { 16 });
+        changes.retain(|change| self.counts(change.levels));
+        self.count += changes.len();
+        let comparison =
+            Comparison { old: (&old.0, &old.1), new: (&new.0, &new.1), changes: &changes };
+        match self.args.format.format {
+            ReportFormat::Human => {
+                let mut text = comparison.text(self.output.result_style());
+                if !changes.is_empty() {
+                    let names = format!("{}: {}", new.0, tally(&changes));
+                    text += &format!("{}\n", crate::failure::printable(&names));
+                }
+                self.output.print(text)?;
+            }
+            ReportFormat::Json => self.rows.push(json!({
+                "old": old.0,
+                "new": new.0,
+                "changes": comparison.rows(),
+            })),
+            ReportFormat::Sarif => self.push_sarif(new, &changes),
+        }
+        Ok(())
+    }
+
+    fn push_sarif(&mut self, new: &Named, changes: &[Change]) {
+        let lines = LineIndex::new(new.1.text());
+        for change in changes {
+            let level = match change.levels.has(Level::Layout) || change.levels.has(Level::Read) {
+                true => "error",
+                false => "warning",
+            };
+            let message = match &change.example {
+                Some(example) => format!("{}: {example}", change.message),
+                None => change.message.clone(),
+            };
+            // What is gone has no place in the new text.
+            let place = change.new.map(|span| (&lines, span));
+            self.sarif.add(change.code, level, &message, &new.0, place);
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self.args.format.format {
+            ReportFormat::Human => Ok(()),
+            ReportFormat::Json => {
+                let all = json!({
+                    "version": 1,
+                    "comparisons": self.rows,
+                    "breaking": self.count,
+                });
+                self.output.print(format!("{all:#}\n"))
+            }
+            ReportFormat::Sarif => self.output.print(self.sarif.text()),
+        }
+    }
+}
+
+/// How many changes break what.
+fn tally(changes: &[Change]) -> String {
+    let levels = Level::ALL.iter().filter_map(|level| {
+        let count = changes.iter().filter(|change| change.levels.has(*level)).count();
+        (count > 0).then(|| format!("{count} {}", level.as_str()))
+    });
+    let levels: Vec<String> = levels.collect();
+    let s = if changes.len() == 1 { "" } else { "s" };
+    format!("{} breaking change{s} ({})", changes.len(), levels.join(", "))
+}

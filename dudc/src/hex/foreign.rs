@@ -1,0 +1,181 @@
+//! Files of other formats: their headers by the layouts that they are decoded with.
+
+use std::io::Write;
+use std::path::Path;
+
+use asdf_bridge::asdf::{AsdfFile, Block};
+use asdf_bridge::blosc2;
+use dudley::source::Source;
+use dudley::{Open, Stream};
+
+use super::print::Printer;
+use super::{Kind, Options, Part, rows};
+use crate::failure::{Failure, Result};
+use crate::frame;
+use crate::input::name_of;
+use crate::rows::Errors;
+use crate::stream_args::StreamArgs;
+
+/// Shows a file of another format; none if it is a stream.
+///
+/// # Errors
+/// If it is damaged so that nothing can be shown, or cannot be read.
+pub(super) fn show(
+    args: &StreamArgs,
+    path: &Path,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Option<Errors>> {
+    let name = name_of(path);
+    if let Some(found) = args.frame(path)? {
+        let text = found.describe().map_err(|error| frame::failure(&name, error))?;
+        return described(args, path, &text, options, out).map(Some);
+    }
+    if let Some(file) = args.asdf(path)? {
+        return asdf(args, path, &file, options, out).map(Some);
+    }
+    Ok(None)
+}
+
+/// A frame, by the layout that describes it; each chunk in it with the fields of its header.
+fn described(
+    args: &StreamArgs,
+    path: &Path,
+    text: &str,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Errors> {
+    let stream = opened(args, path, text, args.base)?;
+    let mut printer = Printer::new(stream.source(), options, out);
+    printer.begin("blosc2-frame", Some(&stream))?;
+    for part in rows::collected(&stream, options, &mut printer)? {
+        if !part.dtype.starts_with("blosc_chunk ") {
+            printer.part(part)?;
+            continue;
+        }
+        let fields = chunk(args, path, &part, &mut printer)?;
+        let begin = fields.iter().map(Part::end).max().unwrap_or(part.address);
+        let heading = Part { kind: Kind::Heading, bytes: 0, ..part.clone() };
+        let rest = part.end().saturating_sub(begin);
+        let data = Part::new(Kind::Item, begin, rest, format!("{}: blocks", part.path));
+        printer.part(heading)?;
+        fields.into_iter().chain((rest > 0).then_some(data)).try_for_each(|it| printer.part(it))?;
+    }
+    if options.path.is_none() {
+        printer.between(stream.len(), "")?;
+    }
+    printer.finish()
+}
+
+/// The fields of the header of a chunk.
+fn chunk(
+    args: &StreamArgs,
+    path: &Path,
+    part: &Part,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
+    let head = printer.read(part.address, part.bytes.min(32));
+    let Some(text) = blosc2::chunk_layout(&head) else { return Ok(Vec::new()) };
+    let stream = opened(args, path, text, args.base.saturating_add(part.address))?;
+    let mut fields = Vec::new();
+    rows::all(&stream, &mut |mut field| {
+        field.address = field.address.saturating_add(part.address);
+        field.path = format!("{}: {}", part.path, field.path.trim_start_matches('/'));
+        if field.kind == Kind::Field && field.end() <= part.end() {
+            fields.push(field);
+        }
+        Ok(())
+    })?;
+    Ok(fields)
+}
+
+fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Stream> {
+    let open = Open::new().base(base).raw().filters(asdf_bridge::filter::registry());
+    let opened = args
+        .params
+        .iter()
+        .fold(open, |open, (name, value)| open.param(name.as_str(), *value))
+        .layout_text(text)
+        .and_then(|open| open.file(path));
+    opened.map_err(|error| Failure::of_file(&name_of(path), error))
+}
+
+/// The tree of an ASDF or FINF file as text, and each block by the layout of its header.
+fn asdf(
+    args: &StreamArgs,
+    path: &Path,
+    file: &AsdfFile,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Errors> {
+    if options.path.is_some() {
+        return Err(Failure::usage(
+            "paths of ASDF files are those of the tree, which is text: --range picks addresses",
+        ));
+    }
+    let source: &dyn Source = file.source();
+    let mut printer = Printer::new(source, options, out);
+    printer.begin("asdf", None)?;
+    let text = file.text();
+    let begin = text.tree.as_ref().map_or(text.end, |tree| tree.start).min(source.len());
+    if begin > 0 {
+        let doc = Some(format!("version {}", text.version));
+        printer.part(Part { doc, ..Part::new(Kind::Text, 0, begin, "first lines") })?;
+    }
+    if let Some(tree) = &text.tree {
+        let bytes = tree.end.min(source.len()).saturating_sub(tree.start);
+        printer.part(Part::new(Kind::Text, tree.start, bytes, "tree"))?;
+    }
+    let mut behind = text.end;
+    for block in file.blocks()? {
+        match block {
+            Ok(block) => {
+                self::block(args, path, &block, &mut printer)?;
+                behind = behind
+                    .max(block.data.end)
+                    .max(block.data.start.saturating_add(block.allocated));
+            }
+            Err(error) => printer.wrong(dudley::Error::Listed {
+                path: "blocks".into(),
+                why: error.to_string().into(),
+            }),
+        }
+    }
+    let rest = source.len();
+    if rest > printer.cursor() && rest > behind {
+        let from = printer.cursor();
+        let doc = Some("an index of the blocks, or what is behind them".to_owned());
+        printer.part(Part { doc, ..Part::new(Kind::Text, from, rest - from, "rest") })?;
+    }
+    printer.finish()
+}
+
+/// A block: its header with all fields, its data, and the room behind them.
+fn block(args: &StreamArgs, path: &Path, block: &Block, printer: &mut Printer<'_>) -> Result<()> {
+    let address = block.address;
+    let stream = opened(args, path, block.form.layout(), args.base.saturating_add(address))?;
+    let mut parts = Vec::new();
+    rows::all(&stream, &mut |part| {
+        parts.push(part);
+        Ok(())
+    })?;
+    let compression = block.compression();
+    for mut part in parts {
+        part.address = part.address.saturating_add(address);
+        if part.path == "/payload" {
+            // A streamed block goes on to the end of the file, whatever its header says.
+            part.bytes = block.used();
+            part.dtype = match &compression {
+                Some(codec) => format!("{codec} of |u1"),
+                None => "|u1".to_owned(),
+            };
+            part.shape = vec![if compression.is_some() { block.decoded } else { block.used() }];
+            part.element = None;
+        }
+        part.path = format!("block {}{}", block.index, part.path);
+        if part.bytes > 0 {
+            printer.part(part)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,227 @@
+//! Parts as they come: gaps between them are found, and what is wanted of each is shown.
+
+use std::io::Write;
+
+use dudley::source::Source;
+use dudley::{Error, Stream};
+use dudley_parser::render::Style;
+
+use super::decode::Decoder;
+use super::{Kind, Options, Part, failed};
+use crate::cli::Format;
+use crate::failure::Result;
+use crate::rows::Errors;
+
+/// Bytes of a line.
+pub(super) const WIDTH: u64 = 16;
+
+/// Lines of a part that is shown whole, and how many of the start and the end of a longer one.
+const WHOLE: u64 = 8;
+const EDGES: (u64, u64) = (4, 1);
+
+/// The same where addresses are asked for.
+const WHOLE_IN_RANGE: u64 = 256;
+
+/// A gap of zeros that is smaller is padding.
+const SMALL: u64 = 16;
+
+/// Shows parts.
+pub(crate) struct Printer<'p> {
+    pub(super) source: &'p dyn Source,
+    pub(super) out: &'p mut dyn Write,
+    pub(super) style: Style,
+    pub(super) decoder: Decoder,
+    pub(super) format: Format,
+    pub(super) all: bool,
+    /// The addresses that are shown.
+    pub(super) range: (u64, u64),
+    ranged: bool,
+    /// Gaps are shown: nothing is left out.
+    gaps: bool,
+    /// Behind what was shown so far.
+    cursor: u64,
+    /// What is left out there.
+    elided: Option<String>,
+    /// A heading that nothing was shown of yet.
+    heading: Option<Part>,
+    /// Digits of an address.
+    pub(super) digits: usize,
+    /// How many parts were shown: colours take turns.
+    pub(super) shown: usize,
+    errors: Errors,
+}
+
+/// The lines of a part that are shown: from the first to before the second, and again.
+pub(super) type Runs = [(u64, u64); 2];
+
+impl<'p> Printer<'p> {
+    pub(super) fn new(
+        source: &'p dyn Source,
+        options: &Options<'_>,
+        out: &'p mut dyn Write,
+    ) -> Printer<'p> {
+        let range = options.range.map_or((0, u64::MAX), |range| range.within(source.len()));
+        Printer {
+            source,
+            out,
+            style: options.style,
+            decoder: Decoder::default(),
+            format: options.format,
+            all: options.all,
+            range,
+            ranged: options.range.is_some(),
+            gaps: options.path.is_none(),
+            cursor: 0,
+            elided: None,
+            heading: None,
+            digits: format!("{:x}", source.len()).len().max(8),
+            shown: 0,
+            errors: Errors::default(),
+        }
+    }
+
+    /// Whether only some addresses are shown.
+    pub(super) fn ranged(&self) -> bool {
+        self.ranged
+    }
+
+    pub(super) fn cursor(&self) -> u64 {
+        self.cursor
+    }
+
+    /// What goes before all parts.
+    pub(super) fn begin(&mut self, kind: &str, stream: Option<&Stream>) -> Result<()> {
+        match self.format {
+            Format::Human => Ok(()),
+            Format::Json => self.begin_json(kind, stream).map_err(failed),
+        }
+    }
+
+    /// What goes behind them; gives what was wrong.
+    pub(super) fn finish(self) -> Result<Errors> {
+        if self.format == Format::Json {
+            writeln!(self.out, "\n ]}}").map_err(failed)?;
+        }
+        self.out.flush().map_err(failed)?;
+        Ok(self.errors)
+    }
+
+    pub(super) fn wrong(&mut self, error: Error) {
+        self.errors.add(error);
+    }
+
+    /// Shows a part, and what lies between it and the one before.
+    pub(super) fn part(&mut self, part: Part) -> Result<()> {
+        match part.kind {
+            Kind::Heading => {
+                self.heading = Some(part);
+                return Ok(());
+            }
+            Kind::Elided => {
+                self.elided = Some(part.path);
+                return Ok(());
+            }
+            _ => {}
+        }
+        let behind = part.kind == Kind::Layout;
+        if self.gaps && part.bytes > 0 && part.address > self.cursor && !behind {
+            self.between(part.address, &part.path)?;
+        }
+        self.elided = None;
+        let back = self.gaps && part.bytes > 0 && part.address < self.cursor;
+        self.cursor = self.cursor.max(part.end());
+        self.one(&part, back)
+    }
+
+    /// Shows what no item has, up to an address.
+    pub(super) fn between(&mut self, to: u64, next: &str) -> Result<()> {
+        let to = to.min(self.source.len());
+        let from = self.cursor;
+        if to <= from {
+            return Ok(());
+        }
+        self.cursor = to;
+        let gap = match self.elided.take() {
+            Some(what) => Part { doc: Some(what), ..Part::new(Kind::Elided, from, to - from, "") },
+            None if to - from < SMALL && !next.is_empty() && self.is_zero(from, to - from) => {
+                let doc = Some(format!("before {next}"));
+                Part { doc, ..Part::new(Kind::Padding, from, to - from, "") }
+            }
+            None => Part::new(Kind::Gap, from, to - from, ""),
+        };
+        self.one(&gap, false)
+    }
+
+    fn is_zero(&mut self, address: u64, bytes: u64) -> bool {
+        self.read(address, bytes).iter().all(|byte| *byte == 0)
+    }
+
+    fn one(&mut self, part: &Part, back: bool) -> Result<()> {
+        let (from, to) = self.range;
+        let outside = part.address >= to || part.end() <= from;
+        if outside && (part.bytes > 0 || self.ranged) {
+            return Ok(());
+        }
+        let named = !matches!(part.kind, Kind::Padding | Kind::Gap | Kind::Elided);
+        if named
+            && let Some(heading) = self.heading.take()
+            && self.format == Format::Human
+            && part.path.starts_with(&heading.path)
+        {
+            self.heading_line(&heading).map_err(failed)?;
+        }
+        self.shown += 1;
+        let length = self.source.len();
+        let shown = match self.format {
+            Format::Human => self.lines(part, back),
+            Format::Json => self.json(part),
+        };
+        shown.map_err(failed)?;
+        if part.end() > length && part.bytes > 0 && part.kind != Kind::Layout {
+            let available = length.saturating_sub(part.address);
+            let error = Error::truncated(part.address, part.bytes, available);
+            let error = error.of_item(&part.path);
+            if self.format == Format::Human {
+                self.note(&format!(
+                    "the stream ends here: {} bytes are missing",
+                    part.bytes - available
+                ))
+                .map_err(failed)?;
+            }
+            self.wrong(error);
+        }
+        Ok(())
+    }
+
+    /// Which of so many lines of a part are shown, where each has so many bytes.
+    pub(super) fn runs(&self, part: &Part, lines: u64, per_line: u64) -> Runs {
+        let (from, to) = self.range;
+        let first = from.saturating_sub(part.address) / per_line;
+        let last = to.saturating_sub(part.address).div_ceil(per_line).min(lines);
+        let whole = if self.ranged { WHOLE_IN_RANGE } else { WHOLE };
+        if part.kind == Kind::Elided {
+            return [(first, first), (last, last)];
+        }
+        if self.all || last.saturating_sub(first) <= whole {
+            return [(first, last), (last, last)];
+        }
+        let (head, tail) = if self.ranged { (WHOLE_IN_RANGE, 0) } else { EDGES };
+        [(first, first + head), (last - tail, last)]
+    }
+
+    /// The bytes from an address on, as far as there are any.
+    pub(super) fn read(&mut self, address: u64, bytes: u64) -> Vec<u8> {
+        let available = self.source.len().saturating_sub(address).min(bytes);
+        if available == 0 {
+            return Vec::new();
+        }
+        let mut buffer = vec![0; usize::try_from(available).unwrap_or(0)];
+        match self.source.read_at(address, &mut buffer) {
+            Ok(()) => buffer,
+            Err(error) => {
+                self.wrong(error);
+                Vec::new()
+            }
+        }
+    }
+}

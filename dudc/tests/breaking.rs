@@ -1,0 +1,182 @@
+//! `dudc breaking`, `diff` of layouts, and `lint` with rules and fixes: what they say, where they look, how
+//! they exit.
+
+use serde_json::Value;
+
+mod kit;
+use kit::Folder;
+
+const OLD: &str = "N : i4\nx = f8[N]  ## (cm) edges\ny = i4\nz = i4\n";
+const NEW: &str = "N : i4\nx = f8[N]  ## (m) edges\ny = i4\na = i8\nz = i4\n";
+
+fn folder() -> Folder {
+    let folder = Folder::packed("--attach");
+    folder.write("old.dud", OLD);
+    folder.write("new.dud", NEW);
+    folder
+}
+
+#[test]
+fn findings_for_people() {
+    let said = folder().finds("breaking old.dud new.dud");
+    assert_eq!(
+        said,
+        "change[unit] SOURCE: the unit of `/x` was `cm`, and is `m`\n  --> old.dud:2:1, new.dud:2:1\n\
+         change[address] LAYOUT: `/z` lies elsewhere\n  = address 36, now 48 with N = 1\n  \
+         --> old.dud:4:1, new.dud:5:1\nnew.dud: 2 breaking changes (1 LAYOUT, 1 SOURCE)\n"
+    );
+    assert_eq!(folder().done("breaking old.dud old.dud"), "");
+}
+
+#[test]
+fn levels_decide_what_counts() {
+    let folder = folder();
+    assert!(!folder.finds("breaking old.dud new.dud --level source").contains("/z"));
+    assert_eq!(folder.done("breaking old.dud new.dud --level READ"), "");
+    assert_eq!(folder.run("breaking old.dud new.dud --level all").status, 2);
+    assert_eq!(folder.run("breaking old.dud").status, 2);
+    assert_eq!(folder.run("breaking old.dud gone.dud").status, 3);
+    folder.write("bad.dud", "x = f9");
+    assert!(folder.finds("breaking old.dud bad.dud").contains("unknown-type"));
+}
+
+#[test]
+fn findings_as_json() {
+    let said = folder().finds("breaking old.dud new.dud --format json");
+    let all: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(all["version"], 1);
+    assert_eq!(all["breaking"], 2);
+    let moved = &all["comparisons"][0]["changes"][1];
+    assert_eq!(moved["code"], "change-address");
+    assert_eq!(moved["levels"], serde_json::json!(["LAYOUT"]));
+    assert_eq!(moved["breaks"], serde_json::json!(["old_files", "old_readers"]));
+    assert_eq!(moved["example"]["params"]["N"], 1);
+    assert_eq!((&moved["example"]["old"], &moved["example"]["new"]), (&36.into(), &48.into()));
+    assert_eq!(moved["old"], serde_json::json!({"line": 4, "column": 1}));
+}
+
+#[test]
+fn the_example_is_what_ls_says() {
+    let folder = folder();
+    for (layout, address) in [("old.dud", 36), ("new.dud", 48)] {
+        let rows = folder.done(&format!("ls {layout} /z --param N=1 --format json"));
+        let rows: Value = serde_json::from_str(&rows).expect("JSON");
+        assert_eq!(rows["items"][0]["address"], address, "{layout}");
+    }
+}
+
+#[test]
+fn findings_as_sarif() {
+    let said = folder().finds("breaking old.dud new.dud --format sarif");
+    let log: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["results"][1]["ruleId"], "change-address");
+    assert_eq!(run["results"][1]["level"], "error");
+    let place = &run["results"][1]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "new.dud");
+    assert_eq!(place["region"]["startLine"], 5);
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "change-address");
+    let lints: Value =
+        serde_json::from_str(&folder().finds("lint --format sarif run.dud")).expect("JSON");
+    assert_eq!(lints["runs"][0]["results"][0]["ruleId"], "ext-const");
+}
+
+#[test]
+fn layouts_attached_to_streams() {
+    let folder = folder();
+    assert_eq!(folder.done("breaking run.dud --against run.bd"), "");
+    folder.write("next.dud", kit::LAYOUT.replace("flags = b1[6]", "flags = b1[7]"));
+    let said = folder.finds("breaking next.dud --against run.bd");
+    assert!(said.contains("`/flags` had shape `[6]`, and has `[7]`"), "{said}");
+    assert!(said.contains("= bytes 6, now 7"), "{said}");
+    folder.flip("run.bd", 1);
+    assert!(folder.finds("breaking run.dud --against run.bd").contains("run.bd: "));
+}
+
+/// Runs git in a folder; none where there is no git.
+fn git(folder: &Folder, words: &[&str]) -> Option<()> {
+    let mut command = std::process::Command::new("git");
+    let name = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-C"];
+    let output = command.args(name).arg(folder.path("")).args(words).output().ok()?;
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(())
+}
+
+#[test]
+fn layouts_of_revisions() {
+    let folder = folder();
+    if git(&folder, &["init", "-q"]).is_none() {
+        eprintln!("skipped: there is no git");
+        return;
+    }
+    folder.write("model.dud", OLD);
+    git(&folder, &["add", "model.dud"]);
+    git(&folder, &["commit", "-q", "-m", "A layout"]);
+    assert_eq!(folder.done("breaking model.dud --against git:HEAD"), "");
+    folder.write("model.dud", NEW);
+    let said = folder.finds("breaking model.dud --against git:HEAD");
+    assert!(said.contains("--> model.dud at HEAD:4:1, model.dud:5:1"), "{said}");
+    let said = folder.finds("breaking model.dud --against git:nowhere");
+    assert!(said.contains("git cannot give model.dud at nowhere"), "{said}");
+    let said = folder.finds("breaking new.dud --against git:HEAD");
+    assert!(said.contains("git cannot give new.dud at HEAD"), "{said}");
+    assert_eq!(folder.run("breaking model.dud --against git:--help").status, 2);
+    assert_eq!(folder.run("breaking - --against git:HEAD").status, 1);
+}
+
+#[test]
+fn diff_shows_all_that_changed() {
+    let folder = folder();
+    let said = folder.finds("diff old.dud new.dud");
+    assert!(said.contains("change[added]: the item `/a` was added\n  --> new.dud:4:1"), "{said}");
+    let all: Value =
+        serde_json::from_str(&folder.finds("diff old.dud new.dud --format json")).expect("JSON");
+    assert_eq!(all["changes"].as_array().map(Vec::len), Some(3));
+    assert_eq!(all["equal"], false);
+    let codes = all["changes"].as_array().expect("changes").iter();
+    for code in codes.map(|change| change["code"].as_str().expect("a code")) {
+        assert!(folder.done(&format!("explain {code}")).contains("Before:"), "{code}");
+    }
+}
+
+#[test]
+fn nothing_gets_through_to_a_terminal() {
+    let folder = folder();
+    folder.write("a.dud", "\"\u{1b}[2J\u{202e}\" = i4 ## (m)");
+    folder.write("b.dud", "\"\u{1b}[2J\u{202e}\" = i8 ## (\u{1b}[1m)");
+    let said = folder.finds("diff a.dud b.dud");
+    assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+}
+
+#[test]
+fn rules_of_lint_are_set() {
+    let folder = Folder::packed("");
+    folder.write("a.dud", "x = f8\nN : 3\n");
+    assert!(folder.finds("lint a.dud").contains("note[lint-unit]"));
+    assert!(folder.finds("lint a.dud --deny unit").contains("error[lint-unit]"));
+    assert_eq!(folder.done("lint a.dud --allow unit --allow lint-unused-param"), "");
+    assert_eq!(folder.run("lint a.dud --allow units").status, 2);
+    folder.write(".dudlint", "#: lint_allow = \"unit\", lint_warn = \"unused-param\"\n");
+    let said = folder.finds("lint a.dud");
+    assert!(!said.contains("lint-unit") && said.contains("warning[lint-unused-param]"), "{said}");
+    assert!(folder.finds("check --strict --deny warnings a.dud").contains("lint-unused-param"));
+    folder.write("a.dud", "#: lint_note = \"unit\"\nx = f8\n");
+    assert!(folder.finds("lint a.dud").contains("note[lint-unit]"), "the layout is nearer");
+    folder.write(".dudlint", "#: lint_allow = ");
+    assert!(folder.finds("lint a.dud").contains("bad-attr"));
+    folder.write(".dudlint", "#: lint_allow = \"units\"\n");
+    assert!(folder.finds("lint a.dud").contains("did you mean `unit`?"));
+}
+
+#[test]
+fn fixes_are_written() {
+    let folder = Folder::packed("--attach");
+    folder.write("a.dud", "x = i8 %8  # kept\ny = i4 %8\n");
+    let said = folder.run("lint --fix a.dud");
+    assert_eq!((said.status, said.err.as_str()), (0, "a.dud: 1 fix\n"));
+    assert_eq!(folder.bytes("a.dud"), b"x = i8 # kept\ny = i4 %8\n");
+    assert_eq!(folder.run("lint --fix a.dud").err, "");
+    assert_eq!(folder.run("lint --fix run.bd").status, 2);
+    assert_eq!(folder.run("lint --fix -").status, 2);
+}

@@ -1,0 +1,240 @@
+//! How two layouts differ, and what the difference breaks.
+//!
+//! [`compare()`] looks at what the layouts declare, not at their texts: items, params, lists and types
+//! are paired by their paths, those that were renamed in place by what they are, and each pair is
+//! compared. Whether something lies elsewhere is found by placing all of both layouts for many values
+//! of their params, so each such finding has an [`Example`]: values for which an address differs, made
+//! as simple as they get. Layouts that place the same way, step for step, are not searched.
+//!
+//! Nothing here reads a stream.
+
+mod declared;
+mod items;
+mod matching;
+mod pairs;
+mod places;
+mod record;
+mod search;
+mod skeleton;
+mod tree;
+
+use crate::layout::Layout;
+use crate::span::Span;
+use std::fmt;
+
+/// What a change breaks for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Streams that do not bring their layout: bytes of the old layout are not where, or not what, the
+    /// new layout says.
+    Layout,
+    /// Programs that look items up by their names, also in streams that bring their layout: something
+    /// is gone, or is of another type or shape.
+    Read,
+    /// Code made from the layout: names and types of the program change, or what its numbers mean.
+    Source,
+}
+
+impl Level {
+    /// All of them, the one that is hardest to keep first.
+    pub const ALL: [Level; 3] = [Level::Layout, Level::Read, Level::Source];
+
+    /// `"LAYOUT"`, `"READ"` or `"SOURCE"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Level::Layout => "LAYOUT",
+            Level::Read => "READ",
+            Level::Source => "SOURCE",
+        }
+    }
+}
+
+/// A set of levels.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Levels(u8);
+
+impl Levels {
+    /// None: the change breaks nothing.
+    pub const NONE: Levels = Levels(0);
+    pub(crate) const LAYOUT: Levels = Levels(1);
+    pub(crate) const READ: Levels = Levels(2);
+    pub(crate) const SOURCE: Levels = Levels(4);
+
+    /// Both sets together.
+    pub const fn and(self, other: Levels) -> Levels {
+        Levels(self.0 | other.0)
+    }
+
+    /// Whether a level is among them.
+    pub const fn has(self, level: Level) -> bool {
+        self.0 & (1 << level as u8) != 0
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The levels, [`Level::Layout`] first.
+    pub fn iter(self) -> impl Iterator<Item = Level> {
+        Level::ALL.into_iter().filter(move |level| self.has(*level))
+    }
+}
+
+impl fmt::Debug for Levels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// Who meets a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Victim {
+    /// Streams written with the old layout, when they are read through the new one.
+    OldFiles,
+    /// Programs that have the old layout, when they read streams of the new one.
+    OldReaders,
+    /// Programs whose source has names or types of the layout.
+    Source,
+}
+
+impl Victim {
+    /// `"old_files"`, `"old_readers"` or `"source"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Victim::OldFiles => "old_files",
+            Victim::OldReaders => "old_readers",
+            Victim::Source => "source",
+        }
+    }
+}
+
+/// One thing that is not the same in both layouts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The rule, as a stable word such as `change-address`; [`crate::explain`] knows it.
+    pub code: &'static str,
+    /// What changed: its path in the old layout, or in the new one where the old has no such thing.
+    pub path: String,
+    /// What it breaks; nothing, if it is empty.
+    pub levels: Levels,
+    /// What changed, in one line.
+    pub message: String,
+    /// Where it stands in the old text.
+    pub old: Option<Span>,
+    /// Where it stands in the new text.
+    pub new: Option<Span>,
+    /// Values of params for which something lies elsewhere or is larger or smaller.
+    pub example: Option<Example>,
+    /// Paths of what follows it and changes for the same reason.
+    pub also: Vec<String>,
+}
+
+impl Change {
+    /// Who meets it.
+    pub fn breaks(&self) -> Vec<Victim> {
+        let mut victims = Vec::new();
+        let lies_elsewhere = self.levels.has(Level::Layout);
+        let reads_otherwise = self.levels.has(Level::Read);
+        // What is gone from the new layout is no matter to old files: nobody asks them for it.
+        if lies_elsewhere || (reads_otherwise && self.code != "change-removed") {
+            victims.push(Victim::OldFiles);
+        }
+        if (lies_elsewhere || reads_otherwise) && self.code != "change-const" {
+            victims.push(Victim::OldReaders);
+        }
+        if self.levels.has(Level::Source) {
+            victims.push(Victim::Source);
+        }
+        victims
+    }
+}
+
+/// Values of params for which the layouts differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// The params that matter, by their names or paths, with a value each; none if it is always so.
+    pub params: Vec<(String, i64)>,
+    /// What differs.
+    pub quantity: Quantity,
+    /// The item it was found at: of a list, the path of one of its items.
+    pub path: String,
+    /// The number in the old layout.
+    pub old: u64,
+    /// The number in the new layout; none if it cannot be placed with these values.
+    pub new: Option<u64>,
+}
+
+/// What differs in an [`Example`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// The address, in bytes from the start of the stream.
+    Address,
+    /// The offset in a record, in bytes.
+    Offset,
+    /// The bytes that an item takes.
+    Bytes,
+    /// Bytes from one element to the next along some dimension.
+    Stride,
+    /// The number of items of a list.
+    Length,
+}
+
+impl Quantity {
+    /// `"address"`, `"offset"`, `"bytes"`, `"stride"` or `"length"`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Quantity::Address => "address",
+            Quantity::Offset => "offset",
+            Quantity::Bytes => "bytes",
+            Quantity::Stride => "stride",
+            Quantity::Length => "length",
+        }
+    }
+}
+
+impl fmt::Display for Example {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}, now ", self.quantity.as_str(), self.old)?;
+        match self.new {
+            Some(new) => write!(f, "{new}")?,
+            None => write!(f, "nowhere")?,
+        }
+        for (at, (name, value)) in self.params.iter().enumerate() {
+            write!(f, "{} {name} = {value}", if at == 0 { " with" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// All that differs between an old and a new layout, in the order of the old text, with what was added
+/// at the end. `start` is where the first item may lie, in bytes: 16 in native streams, 0 in others.
+///
+/// Nothing at all is found if both declare the same; comments that carry no meaning, and how a text is
+/// written, are no difference.
+///
+/// ```
+/// use dudley_parser::compare::{Level, compare};
+///
+/// let layout = |text: &str| dudley_parser::check(text.as_bytes()).layout.unwrap();
+/// let old = layout("N : i8\nx = f4[N]\ny = i4");
+/// let new = layout("N : i8\nx = f4[N]\ny = i4 %8");
+/// let changes = compare(&old, &new, 16);
+/// let moved = changes.iter().find(|change| change.code == "change-address").unwrap();
+/// assert!(moved.levels.has(Level::Layout) && !moved.levels.has(Level::Read));
+/// let example = moved.example.as_ref().unwrap();
+/// assert_eq!(example.to_string(), "address 28, now 32 with N = 1");
+/// ```
+pub fn compare(old: &Layout, new: &Layout, start: u64) -> Vec<Change> {
+    let mut comparison = declared::Comparison::new(old, new);
+    comparison.layouts();
+    if !skeleton::same(&comparison) {
+        search::search(&mut comparison, start);
+    }
+    let mut changes = comparison.changes;
+    changes.sort_by_key(|change| match (change.old, change.new) {
+        (Some(old), _) => (0, old.start, change.code),
+        (None, new) => (1, new.map_or(0, |new| new.start), change.code),
+    });
+    changes
+}

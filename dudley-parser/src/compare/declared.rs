@@ -1,0 +1,165 @@
+//! What both layouts declare, paired and compared: all that can be said without placing anything.
+
+use super::pairs::Pairs;
+use super::tree::Tree;
+use super::{Change, Levels};
+use crate::formula::Labels;
+use crate::layout::dtype::ByteOrder;
+use crate::layout::{ArrayId, Count, DocKey, Layout, ParamId, ParamValue, Term};
+use crate::span::Span;
+use hashbrown::HashSet;
+
+/// The state of a comparison.
+pub(super) struct Comparison<'l> {
+    pub(super) old: &'l Layout,
+    pub(super) new: &'l Layout,
+    pub(super) labels: [Labels<'l>; 2],
+    pub(super) pairs: Pairs,
+    pub(super) changes: Vec<Change>,
+    /// Params that are one in both, by [`Comparison::class`].
+    classes: Vec<u32>,
+    /// Types of the old text that were compared with one of the new.
+    pub(super) types: HashSet<(Span, Span)>,
+    pub(super) order_changed: bool,
+}
+
+/// A declaration in each of the layouts.
+#[derive(Clone, Copy)]
+pub(super) struct At<'p> {
+    pub(super) path: &'p str,
+    pub(super) old: Span,
+    pub(super) new: Span,
+}
+
+impl<'l> Comparison<'l> {
+    pub(super) fn new(old: &'l Layout, new: &'l Layout) -> Self {
+        let pairs = Pairs {
+            array_old: vec![None; old.arrays.len()],
+            array_new: vec![None; new.arrays.len()],
+            list_old: vec![None; old.lists.len()],
+            list_new: vec![None; new.lists.len()],
+            param_old: vec![None; old.param_count()],
+            param_new: vec![None; new.param_count()],
+            ..Pairs::default()
+        };
+        Comparison {
+            old,
+            new,
+            labels: [Labels::new(old), Labels::new(new)],
+            pairs,
+            changes: Vec::new(),
+            classes: (0..(old.param_count() + new.param_count()) as u32).collect(),
+            types: HashSet::new(),
+            order_changed: false,
+        }
+    }
+
+    /// Compares all that is declared.
+    pub(super) fn layouts(&mut self) {
+        self.order();
+        let (a, b) = (Tree::new(self.old), Tree::new(self.new));
+        self.children(&a, &b, 0, 0);
+        let whole = At { path: "/", old: Span::default(), new: Span::default() };
+        self.comments(whole, DocKey::LAYOUT, DocKey::LAYOUT);
+        self.summaries();
+        self.named_types();
+    }
+
+    fn order(&mut self) {
+        if self.old.order() == self.new.order() {
+            return;
+        }
+        self.order_changed = true;
+        let said = |order: Option<ByteOrder>| match order {
+            Some(ByteOrder::Little) => "little-endian (`<`)",
+            Some(ByteOrder::Big) => "big-endian (`>`)",
+            None => "that of the stream",
+        };
+        let (old, new) = (said(self.old.order()), said(self.new.order()));
+        let message = format!("the byte order of the layout was {old}, and is {new}");
+        let levels = Levels::LAYOUT.and(Levels::READ);
+        let at = At { path: "/", old: Span::default(), new: Span::default() };
+        self.change("change-order", at, levels, message);
+    }
+
+    /// Reports a change of what both have.
+    pub(super) fn change(
+        &mut self,
+        code: &'static str,
+        at: At<'_>,
+        levels: Levels,
+        message: String,
+    ) -> usize {
+        self.changes.push(Change {
+            code,
+            path: at.path.to_owned(),
+            levels,
+            message,
+            old: Some(at.old),
+            new: Some(at.new),
+            example: None,
+            also: Vec::new(),
+        });
+        self.changes.len() - 1
+    }
+
+    /// The number of what a param of the old (0) or new (1) layout is.
+    pub(super) fn class(&self, side: usize, id: ParamId) -> u32 {
+        let mut at = (side * self.old.param_count() + id.index()) as u32;
+        while self.classes[at as usize] != at {
+            at = self.classes[at as usize];
+        }
+        at
+    }
+
+    pub(super) fn unite(&mut self, a: ParamId, b: ParamId) {
+        let (a, b) = (self.class(0, a), self.class(1, b));
+        let (least, other) = (a.min(b), a.max(b));
+        self.classes[other as usize] = least;
+    }
+
+    /// Whether params of both are one, with one value wherever that is declared.
+    pub(super) fn same_param(&self, a: ParamId, b: ParamId) -> bool {
+        let (x, y) = (&self.old[a], &self.new[b]);
+        let value = match (x.value, y.value) {
+            (ParamValue::Fixed(x), ParamValue::Fixed(y)) => x == y,
+            (ParamValue::Streamed(..), ParamValue::Streamed(..)) => true,
+            _ => false,
+        };
+        value && x.stream_bytes == y.stream_bytes && self.class(0, a) == self.class(1, b)
+    }
+
+    /// Whether counts are the same, whatever the params.
+    pub(super) fn same_count(&self, a: Count, b: Count) -> bool {
+        self.counts(a, b, &|a, b| self.same_param(a, b))
+    }
+
+    /// Whether counts are written alike; their params may have other values.
+    pub(super) fn same_text(&self, a: Count, b: Count) -> bool {
+        self.counts(a, b, &|a, b| self.class(0, a) == self.class(1, b))
+    }
+
+    fn counts(&self, a: Count, b: Count, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
+        match (a, b) {
+            (Count::Int(a), Count::Int(b)) => a == b,
+            (Count::Param(a, x), Count::Param(b, y)) => x == y && same(a, b),
+            (Count::Sum(a), Count::Sum(b)) => {
+                let (a, b) = (self.old.terms(a), self.new.terms(b));
+                a.len() == b.len()
+                    && a.iter().zip(b).all(|terms| match terms {
+                        (Term::Int(a), Term::Int(b)) => a == b,
+                        (Term::Plus(a), Term::Plus(b)) | (Term::Minus(a), Term::Minus(b)) => {
+                            same(*a, *b)
+                        }
+                        _ => false,
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn same_dims(&self, a: ArrayId, b: ArrayId) -> bool {
+        let (a, b) = (self.old.dims(&self.old[a]), self.new.dims(&self.new[b]));
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_count(a.count, b.count))
+    }
+}

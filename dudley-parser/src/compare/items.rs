@@ -1,0 +1,275 @@
+//! Items and params of both layouts, compared one by one.
+
+use super::Levels;
+use super::declared::{At, Comparison};
+use super::pairs::ArrayPair;
+use crate::comments::Attribute;
+use crate::formula::Labels;
+use crate::layout::dtype::{ByteOrder, Primitive};
+use crate::layout::{
+    Array, ArrayId, Count, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place,
+};
+use hashbrown::HashSet;
+
+impl<'l> Comparison<'l> {
+    pub(super) fn params(&mut self, at: At<'_>, a: ParamId, b: ParamId) {
+        let (x, y) = (&self.old[a], &self.new[b]);
+        let path = at.path;
+        match (x.value, y.value) {
+            (ParamValue::Fixed(x), ParamValue::Fixed(y)) if x == y => {}
+            (ParamValue::Fixed(x), ParamValue::Fixed(y)) => {
+                let message = format!("`{path}` was {x}, and is {y}");
+                self.change("change-value", at, Levels::SOURCE, message);
+            }
+            (ParamValue::Streamed(x, old), ParamValue::Streamed(y, new)) => {
+                self.primitives(at, (x, old), (y, new));
+            }
+            (old, _) => {
+                let (was, is) = match old {
+                    ParamValue::Fixed(value) => (format!("{value} in the text"), "in the stream"),
+                    ParamValue::Streamed(..) => ("in the stream".to_owned(), "fixed in the text"),
+                };
+                let message = format!("the value of `{path}` was {was}, and is {is}");
+                let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
+                self.change("change-param", at, levels, message);
+            }
+        }
+        if x.stream_bytes != y.stream_bytes {
+            let message = format!("`{path}` is the length of the stream in one of them only");
+            self.change("change-param", at, Levels::LAYOUT.and(Levels::READ), message);
+        }
+        let dtype = self.changes.last().is_some_and(|last| last.code == "change-dtype");
+        if x.align != y.align && x.is_streamed() && y.is_streamed() && !dtype {
+            self.aligned(at, x.align, y.align);
+        }
+        self.placed(at, x.place, y.place);
+        self.comments(at, DocKey::of(x.span), DocKey::of(y.span));
+    }
+
+    /// Compares primitive types with their byte orders.
+    fn primitives(
+        &mut self,
+        at: At<'_>,
+        (x, old): (Primitive, Option<ByteOrder>),
+        (y, new): (Primitive, Option<ByteOrder>),
+    ) {
+        let path = at.path;
+        if x != y {
+            let (x, y) = (x.name(), y.name());
+            let message = format!("`{path}` was of type `{x}`, and is of `{y}`");
+            self.change("change-dtype", at, Levels::READ.and(Levels::SOURCE), message);
+        }
+        let (was, is) = (old.or(self.old.order()), new.or(self.new.order()));
+        // What follows from the order of the whole layout was said there.
+        let said = self.order_changed && old.is_none() && new.is_none();
+        if was != is && !said && x.swap_unit() > 1 && y.swap_unit() > 1 {
+            let name = |order| match order {
+                Some(ByteOrder::Little) => "of order `<`",
+                Some(ByteOrder::Big) => "of order `>`",
+                None => "of the order of the stream",
+            };
+            let message = format!("`{path}` was {}, and is {}", name(was), name(is));
+            self.change("change-order", at, Levels::LAYOUT.and(Levels::READ), message);
+        }
+    }
+
+    fn aligned(&mut self, at: At<'_>, was: u64, is: u64) {
+        let message = format!("the alignment of `{}` was {was}, and is {is}", at.path);
+        self.change("change-align", at, Levels::NONE, message);
+    }
+
+    fn placed(&mut self, at: At<'_>, a: Place, b: Place) {
+        let said = |labels: &Labels<'_>, place: Place| match place {
+            Place::Next => "behind what is before it".to_owned(),
+            Place::At(count, _) => format!("at `@{}`", labels.count(count)),
+        };
+        let same = match (a, b) {
+            (Place::Next, Place::Next) => true,
+            (Place::At(a, _), Place::At(b, _)) => self.same_count(a, b),
+            _ => false,
+        };
+        if !same {
+            let (was, is) = (said(&self.labels[0], a), said(&self.labels[1], b));
+            let message = format!("`{}` was placed {was}, and is {is}", at.path);
+            self.change("change-place", at, Levels::NONE, message);
+        }
+    }
+
+    pub(super) fn arrays(&mut self, at: At<'_>, a: ArrayId, b: ArrayId) {
+        let record = self.members_of(at, a, b);
+        let number = self.pairs.arrays.len();
+        self.pairs.arrays.push(ArrayPair { old: a, new: b, path: at.path.to_owned(), record });
+        self.pairs.array_old[a.index()] = Some(number);
+        self.pairs.array_new[b.index()] = Some(number);
+    }
+
+    /// Compares data items, list items or members; gives the pair of their structs.
+    pub(super) fn members_of(&mut self, at: At<'_>, a: ArrayId, b: ArrayId) -> Option<usize> {
+        let (x, y) = (&self.old[a], &self.new[b]);
+        let before = self.changes.len();
+        let record = self.elements(at, x, y);
+        let dtype = self.changes[before..].iter().any(|change| change.code == "change-dtype");
+        self.shapes(at, a, b);
+        if !self.same_filter(x, y) {
+            let (was, is) = (self.filter(0, x.filter), self.filter(1, y.filter));
+            let message = format!("`{}` was stored {was}, and is {is}", at.path);
+            self.change("change-filter", at, Levels::LAYOUT.and(Levels::READ), message);
+        }
+        if x.align != y.align && !dtype {
+            self.aligned(at, x.align, y.align);
+        }
+        self.placed(at, x.place, y.place);
+        self.comments(at, DocKey::of(x.span), DocKey::of(y.span));
+        record
+    }
+
+    fn elements(&mut self, at: At<'_>, x: &Array, y: &Array) -> Option<usize> {
+        let path = at.path;
+        if x.spliced != y.spliced {
+            let message = format!("the record `{path}` is presented as items in one of them only");
+            let levels = Levels::READ.and(Levels::SOURCE);
+            self.change("change-kind", at, levels, message);
+        }
+        match (x.element, y.element) {
+            (Element::Primitive(x, old), Element::Primitive(y, new)) => {
+                self.primitives(at, (x, old), (y, new));
+                None
+            }
+            (Element::Record(x), Element::Record(y)) => Some(self.records(at, x, y)),
+            (x, _) => {
+                let (was, is) = match x {
+                    Element::Primitive(..) => ("of numbers or text", "of structs"),
+                    Element::Record(_) => ("of structs", "of numbers or text"),
+                };
+                let message = format!("`{path}` was {was}, and is {is}");
+                self.change("change-dtype", at, Levels::READ.and(Levels::SOURCE), message);
+                None
+            }
+        }
+    }
+
+    fn shapes(&mut self, at: At<'_>, a: ArrayId, b: ArrayId) {
+        let (x, y) = (self.old.dims(&self.old[a]), self.new.dims(&self.new[b]));
+        let alike = x.iter().zip(y).all(|(x, y)| self.same_text(x.count, y.count));
+        if x.len() == y.len() && alike {
+            return;
+        }
+        let shape = |side: usize, layout: &Layout, id: ArrayId| {
+            let dims = layout.dims(&layout[id]).iter();
+            let dims: Vec<String> = dims.map(|dim| self.labels[side].count(dim.count)).collect();
+            format!("[{}]", dims.join(", "))
+        };
+        let (was, is) = (shape(0, self.old, a), shape(1, self.new, b));
+        let path = at.path;
+        if x.len() != y.len() {
+            let message = format!(
+                "`{path}` had {} and has {}: `{was}` and `{is}`",
+                dimensions(x.len()),
+                y.len()
+            );
+            self.change("change-rank", at, Levels::READ.and(Levels::SOURCE), message);
+            return;
+        }
+        let known = |layout: &Layout, count: Count| match count {
+            Count::Int(value) => Some(value),
+            Count::Param(id, suffix) => match layout[id].value {
+                ParamValue::Fixed(value) => crate::place::suffixed(value, suffix),
+                ParamValue::Streamed(..) => None,
+            },
+            Count::Sum(_) => None,
+        };
+        let equal = x.iter().zip(y).all(|(x, y)| {
+            self.same_count(x.count, y.count)
+                || known(self.old, x.count)
+                    .is_some_and(|value| known(self.new, y.count) == Some(value))
+        });
+        let swapped = x.len() > 1
+            && x.iter().all(|x| y.iter().any(|y| self.same_count(x.count, y.count)))
+            && y.iter().all(|y| x.iter().any(|x| self.same_count(x.count, y.count)));
+        let (message, levels) = match (equal, swapped) {
+            // The number is the same, and may be overridden.
+            (true, _) => (format!("`{path}` had shape `{was}`, now written `{is}`"), Levels::NONE),
+            (_, true) => (
+                format!("the dimensions of `{path}` change places: `{was}` and `{is}`"),
+                Levels::READ.and(Levels::SOURCE),
+            ),
+            _ => (
+                format!("`{path}` had shape `{was}`, and has `{is}`"),
+                Levels::READ.and(Levels::SOURCE),
+            ),
+        };
+        self.change("change-shape", at, levels, message);
+    }
+
+    pub(super) fn same_filter(&self, x: &Array, y: &Array) -> bool {
+        let (x, y) = match (x.filter, y.filter) {
+            (None, None) => return true,
+            (Some(x), Some(y)) => (&self.old[x], &self.new[y]),
+            _ => return false,
+        };
+        let stored = match (x.stored, y.stored) {
+            (None, None) => true,
+            (Some(x), Some(y)) => self.same_count(x.count, y.count),
+            _ => false,
+        };
+        stored && x.args == y.args && self.old.name(x.name) == self.new.name(y.name)
+    }
+
+    fn filter(&self, side: usize, filter: Option<FilterId>) -> String {
+        let layout = if side == 0 { self.old } else { self.new };
+        let Some(id) = filter else { return "as it is".to_owned() };
+        let stored = match layout[id].stored {
+            Some(dim) => format!("[{}]", self.labels[side].count(dim.count)),
+            None => String::new(),
+        };
+        let args = if layout[id].args.is_empty() { "" } else { "(…)" };
+        format!("by `{}{args}{stored}`", layout.name(layout[id].name))
+    }
+
+    /// Compares documentation, units and attributes.
+    pub(super) fn comments(&mut self, at: At<'_>, x: DocKey, y: DocKey) {
+        let (old, new) = (self.old, self.new);
+        let path = at.path;
+        let (was, is) = (old.unit(x), new.unit(y));
+        if was != is {
+            let said =
+                |unit: Option<&str>| unit.map_or("none".to_owned(), |unit| format!("`{unit}`"));
+            let message = format!("the unit of `{path}` was {}, and is {}", said(was), said(is));
+            self.change("change-unit", at, Levels::SOURCE, message);
+        } else if !old.doc(x).eq(new.doc(y)) {
+            let message = format!("the documentation of `{path}` changed");
+            self.change("change-doc", at, Levels::NONE, message);
+        }
+        let attribute = |all: &'l [Attribute], name: &str| all.iter().find(|it| it.name == name);
+        let (mine, theirs) = (old.attributes(x), new.attributes(y));
+        let names: Vec<&str> = mine.iter().chain(theirs).map(|one| one.name.as_str()).collect();
+        let mut known = HashSet::new();
+        for name in names.into_iter().filter(|name| *name != "units" && known.insert(*name)) {
+            let (was, is) = (attribute(mine, name), attribute(theirs, name));
+            if was.map(|it| &it.value) == is.map(|it| &it.value) {
+                continue;
+            }
+            let how = match (was, is) {
+                (None, _) => "was added to",
+                (_, None) => "was removed from",
+                _ => "changed at",
+            };
+            let (code, levels) = match name {
+                "const" if is.is_none() => ("change-const", Levels::SOURCE),
+                "const" => ("change-const", Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE)),
+                "presence" => ("change-attribute", Levels::SOURCE),
+                _ => ("change-attribute", Levels::NONE),
+            };
+            let message = format!("the attribute `{name}` {how} `{path}`");
+            self.change(code, at, levels, message);
+        }
+    }
+}
+
+fn dimensions(count: usize) -> String {
+    match count {
+        0 => "no dimensions".to_owned(),
+        1 => "1 dimension".to_owned(),
+        count => format!("{count} dimensions"),
+    }
+}

@@ -1,0 +1,108 @@
+//! What is said of the differences of layouts. That none is missed is seen in `tests/tests/compare.rs`.
+
+use dudley_parser::compare::{Change, Level, compare};
+use dudley_parser::{Layout, check};
+
+fn layout(text: &str) -> Layout {
+    let checked = check(text.as_bytes());
+    checked.layout.unwrap_or_else(|| panic!("{text}: {:?}", checked.diagnostics))
+}
+
+fn changes(old: &str, new: &str) -> Vec<Change> {
+    compare(&layout(old), &layout(new), 16)
+}
+
+/// A line for each change: code, levels, path, message, example.
+fn told(old: &str, new: &str) -> String {
+    let line = |change: &Change| {
+        let levels: Vec<&str> = change.levels.iter().map(Level::as_str).collect();
+        let mut line = format!("{} [{}] {}", change.code, levels.join(" "), change.message);
+        if let Some(example) = &change.example {
+            line += &format!(": {} ({})", example, example.path);
+        }
+        if !change.also.is_empty() {
+            line += &format!("; also {}", change.also.join(" "));
+        }
+        line + "\n"
+    };
+    changes(old, new).iter().map(line).collect()
+}
+
+macro_rules! snapshots {
+    ($($name:ident $old:literal $new:literal;)*) => {
+        $(#[test] fn $name() {
+            insta::assert_snapshot!(told($old, $new));
+        })*
+    };
+}
+
+snapshots! {
+    inserted "N : i4\nx = f8[N]\ny = i4\nz = f8" "N : i4\nx = f8[N]\na = i2\ny = i4\nz = f8";
+    removed "x = i4\ny = i4\nd/ z = i4" "x = i4\n/d/ z = i4";
+    renamed "N : i4\nx = f8[N]\nd/ y = i2 ../l [i4]*N" "M : i4\nz = f8[M]\ne/ y = i2 ../k [i4]*M";
+    sizes "N : i4\nx = f8[N]\ny = i1" "N : i4\nx = f4[N]\ny = i1";
+    same_size "x = f8" "x = u8";
+    transposed "I : i4\nJ : i4\nx = f8[J, I]" "I : i4\nJ : i4\nx = f8[I, J]";
+    suffix "N : i8\nx = f8[N]\ny = i4" "N : i8\nx = f8[N-]\ny = i4";
+    only_at_zero "N : i4\nM : i4\nx = i1[N]\ny = i4[N] %8" "N : i4\nM : i4\nx = i1[N] %8\ny = i4[N]";
+    param_kind "N : 3\nx = f8[N]" "N : i8\nx = f8[N]";
+    param_value "N : 3\nx = f8[N]\ny = i1" "N : 4\nx = f8[N]\ny = i1";
+    literal "N : 3\nx = f8[N]" "x = f8[3]";
+    orders "x = f8\ny = <i4\nz = u1" ">\nx = f8\ny = i4\nz = u1";
+    idle_alignment "x = i4\ny = i4" "x = i4\ny = i4 %2";
+    member "T {a = i4  b = i4}\nx = T[5]\ny = T\nz = i4" "T {a = i4  c = i2  b = i4}\nx = T[5]\ny = T\nz = i4";
+    variable "x = {N : i4  a = i1[N]}[2]\ny = i4" "x = {N : i4  a = i1[N+1]}[2]\ny = i4";
+    field_renamed "x = {n = i4  lon = f4}[3]" "x = {n = i4  lambda = f4}[3]";
+    spliced "N : i4\n\"\" = {a = i4  b = i8}[N]\nc = i1" "N : i4\n\"\" = {a = i4  b = i4}[N]\nc = i1";
+    lists "N : i4\nl [i1, f8]*N\nx = i2" "N : i4\nl [i1, f4]*N\nx = i2";
+    lengths "l [i4]*3\nx = i2" "l [i4]*4\nx = i2";
+    extended "t = [f8]\nr = [i4]\nt[1] r[1]" "t = [f8]\nr = [i8]\nt[1] r[1]";
+    kinds "x = f8\ny [f8]" "x [f8]\ny = f8";
+    filters "x = f8[9] -> zlib\ny = i1" "x = f8[9] -> zstd[40]\ny = i1";
+    comments "x = f8 ## (cm) here\ny = i1 #: const = 3\nz = i4 ## old" "x = f8 ## (m) here\ny = i1 #: const = 4\nz = i4 ## new #: a = 1";
+    types "T {a = i4}\nx = T" "S {a = i4}\nx = S";
+    summaries "{ t = f8 }\nx = i4" "{ t = f8  d = f8 }\nx = i4";
+    reordered "x = i4\ny = i4\nz = i4" "y = i4\nx = i4\nz = i4";
+    explicit "x = i4\ny = i4\nz = i4" "x = i4\ny = i4 @24\nz = i4";
+    negative "N : i4\nx = i1[N]" "N : i4\nx = i1[N-3]";
+}
+
+#[test]
+fn nothing_for_what_is_the_same() {
+    for (old, new) in [
+        ("", ""),
+        ("N := i4 x=f8[N]", "N : i4\nx = f8[ N ]  # length"),
+        ("a/b/x = f8", "a/ b/ x = f8"),
+        ("N : i4\nl [f8, /x = i4]*N", "N : i4\nl [f8, / x = i4 ,]*N"),
+        ("T {N : i2 a = f8[N]}\nx = T[3]", "T {N : i2  a = f8[N]}\nx = T[3]"),
+    ] {
+        assert_eq!(changes(old, new), [], "{old} and {new}");
+    }
+}
+
+#[test]
+fn who_meets_a_change() {
+    let of = |old: &str, new: &str| {
+        let found = changes(old, new);
+        let victims = found.iter().flat_map(Change::breaks).map(|one| one.as_str());
+        victims.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(of("x = f8\ny = f8", "x = f8"), "old_files old_readers source");
+    assert_eq!(of("N : 3", "M : i4"), "old_readers source");
+    assert_eq!(of("x = f8", "x = u8"), "old_files old_readers source");
+    assert_eq!(of("x = f8 ## (m)", "x = f8 ## (s)"), "source");
+    assert_eq!(of("x = f8", "x = f8\ny = f8"), "");
+}
+
+#[test]
+fn large_layouts() {
+    let text = |extra: &str| {
+        let items = (0..10_000).map(|at| format!("a{at} = f8[N, {}]\n", at % 7 + 1));
+        format!("N : i4\n{extra}{}", items.collect::<String>())
+    };
+    assert_eq!(changes(&text(""), &text("")), []);
+    let found = changes(&text(""), &text("new = i8\n"));
+    let moved: Vec<_> = found.iter().filter(|change| change.code == "change-address").collect();
+    assert_eq!(moved.len(), 1, "one run");
+    assert_eq!(moved[0].also.len(), 9_999);
+}
