@@ -57,7 +57,8 @@ impl Report {
             Target::AtMost(most) => ("≤", most, value <= most + near),
             Target::None => ("", 0.0, true),
         };
-        let target = (!sign.is_empty()).then(|| (format!("{sign} {}{unit}", (wanted * 1e3).round() / 1e3), fine));
+        let target = (!sign.is_empty())
+            .then(|| (format!("{sign} {}{unit}", (wanted * 1e3).round() / 1e3), fine));
         let found = format!("{value:.digits$}{unit}");
         let row = Row { what: what.to_owned(), found, target, copy: copy()? };
         println!("{:58} {:>16}  {:24} {:.1} GB/s", row.what, row.found, row.verdict(), row.copy);
