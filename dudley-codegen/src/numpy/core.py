@@ -52,11 +52,11 @@ class Number:
         """The numpy type and shape of an array; numpy has no complex numbers of 4 bytes."""
         return self.dtype, shape + self.pair
 
-    def value(self, data, _shape):
-        """What a user wants to see of an array."""
+    def value(self, data, _outer, _shape):
+        """What a user wants to see of an array; `outer` are the dimensions of structs around it."""
         return data[()]
 
-    def plain(self, data, _shape):
+    def plain(self, data, _outer, _shape):
         """The same as numbers and lists of Python."""
         return data.tolist()
 
@@ -64,10 +64,10 @@ class Number:
 class Bool(Number):
     """Booleans: 0 is false, every other byte true."""
 
-    def value(self, data, _shape):
+    def value(self, data, _outer, _shape):
         return (data.view("u1") != 0)[()]
 
-    def plain(self, data, _shape):
+    def plain(self, data, _outer, _shape):
         return (data.view("u1") != 0).tolist()
 
 
@@ -145,6 +145,7 @@ class Item:
         self.shape = shape
         self.address = address
         self.nbytes = nbytes
+        self.outer = more.get("outer", 0)
         self.strides = more.get("strides")
         self.filter = more.get("filter")
         self.const = more.get("const")
@@ -160,10 +161,20 @@ class Item:
         return math.prod(self.shape)
 
     @property
+    def shapes(self):
+        """The dimensions of the records that it is spread over, and its own."""
+        return self.shape[: self.outer], self.shape[self.outer :]
+
+    @property
     def data(self):
         """The elements as they lie in the stream: a numpy view, text as its bytes or units."""
         self.placed()
-        dtype, shape = self.kind.field(self.shape)
+        outer, own = self.shapes
+        dtype, shape = self.kind.field(own)
+        if self.strides and self.strides[-1] != self.kind.size and isinstance(self.kind, Number):
+            # The last dimension is that of the records, so the units of a text are apart.
+            dtype, shape = self.kind.dtype, own + self.kind.pair
+        shape = outer + shape
         if self.filter is not None and (self.count or self.nbytes):
             data = np.ndarray(shape, dtype, self.filter.decoded(self))
         elif self.count == 0 or dtype.itemsize == 0:
@@ -178,7 +189,7 @@ class Item:
             strides = (self.strides + inner)[: len(shape)]
             data = np.ndarray(shape, dtype, self.source.data, self.address, strides)
         if self.const is not None:
-            self.check(self.kind.plain(data, self.shape))
+            self.check(self.kind.plain(data, *self.shapes))
         return data
 
     @property
@@ -186,7 +197,7 @@ class Item:
         """What to compute with: a numpy array or scalar; text as `str`."""
         if self.kind.varying:
             return self.tolist()
-        return self.kind.value(self.data, self.shape)
+        return self.kind.value(self.data, *self.shapes)
 
     def tolist(self):
         """The values as numbers, texts, lists and dicts of Python."""
@@ -194,7 +205,7 @@ class Item:
         if self.kind.varying:
             values = self.kind.instances(self)
             return nested(values, self.shape)
-        return self.kind.plain(self.data, self.shape)
+        return self.kind.plain(self.data, *self.shapes)
 
     def placed(self):
         """Fails if something before the item, or a number that it needs, is wrong."""

@@ -79,6 +79,8 @@ struct Frame {
     lines: Vec<String>,
     /// The functions in it, by their text: the same types are written once.
     functions: HashMap<Vec<String>, String>,
+    /// The lists that it has variables of.
+    lists: Vec<ListId>,
 }
 
 struct Maker<'l> {
@@ -105,7 +107,12 @@ impl Maker<'_> {
     /// The lines of the function that is done.
     fn leave(&mut self) -> Vec<String> {
         self.names.leave();
-        let mut lines = self.frames.pop().unwrap_or_default().lines;
+        let frame = self.frames.pop().unwrap_or_default();
+        // An extension places the same items once more, in a function of its own.
+        for list in frame.lists {
+            self.lists.remove(&list);
+        }
+        let mut lines = frame.lines;
         if lines.is_empty() {
             lines.push("pass".to_owned());
         }
@@ -377,6 +384,9 @@ impl Maker<'_> {
                 };
                 self.write(format!("{variable} = {made}"));
                 self.lists.insert(repeat.list, variable.clone());
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.lists.push(repeat.list);
+                }
                 variable
             }
         };

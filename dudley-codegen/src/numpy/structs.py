@@ -37,17 +37,18 @@ class Struct:
     def field(self, shape):
         return self.dtype, shape
 
-    def value(self, data, shape):
+    def value(self, data, outer, shape):
         self.check(data)
         if self.single:
             field = self.fields[""]
-            return field.kind.value(data[""], shape + field.shape)
+            return field.kind.value(data[""], outer + shape, field.shape)
         return data[()]
 
-    def plain(self, data, shape):
+    def plain(self, data, outer, shape):
         self.check(data)
+        shape = outer + shape
         columns = {
-            name: field.kind.plain(data[name], shape + field.shape)
+            name: field.kind.plain(data[name], shape, field.shape)
             for name, field in self.fields.items()
         }
         if self.single:
@@ -58,7 +59,7 @@ class Struct:
         """The legal values of members."""
         for name, field in self.fields.items():
             if field.const is not None:
-                found = field.kind.plain(data[name], data.shape + field.shape)
+                found = field.kind.plain(data[name], data.shape, field.shape)
                 if not same(found, field.const):
                     raise StreamError(f"member {name}: expected {field.const!r}, found {found!r}")
 
@@ -90,7 +91,9 @@ def splice(home, records):
             steps, step = (step, *steps), step * dim
         shape = records.shape + field.shape
         address, nbytes = records.address + field.address, field.kind.size * math.prod(shape)
-        more = {"strides": steps, "const": field.const, "unit": field.unit, "doc": field.doc}
+        # Text without a dimension of its own has the last one of the records.
+        outer = len(records.shape) - (hasattr(field.kind, "decoded") and not field.shape)
+        more = {"outer": max(outer, 0), "strides": steps, "const": field.const, "unit": field.unit, "doc": field.doc}
         path = home._prefix + quoted(name)
         item = Item(records.source, path, field.kind, shape, address, nbytes, **more)
         home._nodes[name] = item

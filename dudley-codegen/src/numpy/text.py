@@ -5,6 +5,7 @@ class Text(Number):
         self.name = name
         self.size = self.align = {"S1": 1, "U1": 1, "U2": 2, "U4": 4}[name]
         self.order = order
+        self.pair = ()
         self.dtype = np.dtype(f"{order}u{self.size}")
 
     def field(self, shape):
@@ -14,17 +15,16 @@ class Text(Number):
         code = f"{self.order}U" if self.name == "U4" else "S"
         return np.dtype(f"{code}{shape[-1]}"), shape[:-1]
 
-    def value(self, data, shape):
-        text = self.plain(data, shape)
-        return np.array(text, "U") if len(shape) > 1 else text
+    def value(self, data, outer, shape):
+        text = self.plain(data, outer, shape)
+        return text if isinstance(text, str) else np.array(text, "U")
 
-    def plain(self, data, shape):
-        units = np.ascontiguousarray(data).view(self.dtype).reshape(shape or (1,))
-        if units.ndim == 1:
-            return self.decoded(units)
+    def plain(self, data, outer, shape):
+        shape = outer + (shape or (1,))
+        units = np.ascontiguousarray(data).view(self.dtype).reshape(shape)
         if units.size == 0:
             return nested([""] * math.prod(shape[:-1]), shape[:-1])
-        rows = units.reshape(-1, units.shape[-1])
+        rows = units.reshape(-1, shape[-1])
         return nested([self.decoded(row) for row in rows], shape[:-1])
 
     def decoded(self, units):
