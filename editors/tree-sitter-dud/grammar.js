@@ -64,7 +64,8 @@ module.exports = grammar({
         $.primitive,
         alias($.identifier, $.type_name),
         alias($.string, $.type_name),
-        $.struct,
+        // `} %8` belongs to the struct; behind a shape it is the place of the item.
+        prec.right(1, seq($.struct, optional($.align))),
       ),
 
     // A prefix touches the name.

@@ -4,6 +4,7 @@ pub mod command;
 pub mod fuzzed;
 pub mod known;
 pub mod markdown;
+pub mod node;
 pub mod python;
 pub mod random;
 

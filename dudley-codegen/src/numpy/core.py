@@ -71,10 +71,12 @@ class Bool(Number):
         return (data.view("u1") != 0).tolist()
 
 
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+FLOATS = ["f2", "f4", "f8", "c8", "c16"]
 #: numpy code, bytes of an element, and the dimension that pairs have besides.
 NUMBERS = {
-    **{name: (name, int(name[1:]), ()) for name in "i1 i2 i4 i8 u1 u2 u4 u8".split()},
-    **{name: (name, int(name[1:]), ()) for name in "f2 f4 f8 c8 c16".split()},
+    **{name: (name, int(name[1:]), ()) for name in INTEGERS},
+    **{name: (name, int(name[1:]), ()) for name in FLOATS},
     "c4": ("f2", 4, (2,)),
     "p4": ("u4", 4, ()),
     "p8": ("u8", 8, ()),
@@ -128,7 +130,9 @@ class Source:
             data = self.view(path, address, kind.size)
         except StreamError as error:
             return Fault(str(error))
-        return self.legal(path, data.view(kind.dtype)[0].item(), f"at address {address}")
+        return self.legal(
+            path, data.view(kind.dtype)[0].item(), f"at address {address}"
+        )
 
 
 class Item:
@@ -171,7 +175,11 @@ class Item:
         self.placed()
         outer, own = self.shapes
         dtype, shape = self.kind.field(own)
-        if self.strides and self.strides[-1] != self.kind.size and isinstance(self.kind, Number):
+        if (
+            self.strides
+            and self.strides[-1] != self.kind.size
+            and isinstance(self.kind, Number)
+        ):
             # The last dimension is that of the records, so the units of a text are apart.
             dtype, shape = self.kind.dtype, own + self.kind.pair
         shape = outer + shape
@@ -239,7 +247,10 @@ def nested(values, shape):
     if not shape:
         return values[0]
     inner = math.prod(shape[1:])
-    return [nested(values[at * inner : (at + 1) * inner], shape[1:]) for at in range(shape[0])]
+    return [
+        nested(values[at * inner : (at + 1) * inner], shape[1:])
+        for at in range(shape[0])
+    ]
 
 
 class Params(dict):
@@ -368,7 +379,9 @@ class Cursor:
     def dict(self, home, name):
         """A dict in a dict, made or entered again; without a name one of a list."""
         if name is None:
-            return home.add(Dict(self.source, f"{home.path}/{home.first + len(home.nodes)}"))
+            return home.add(
+                Dict(self.source, f"{home.path}/{home.first + len(home.nodes)}")
+            )
         if name not in home._nodes:
             home._nodes[name] = Dict(self.source, home._prefix + quoted(name))
         return home._nodes[name]
@@ -388,14 +401,29 @@ class Cursor:
         begin = self.put(kind.size, align or kind.align, address)
         path = home._prefix + name
         if isinstance(home, Dict):
-            home.params[name] = value = self.source.param(path, kind, self.absolute(begin))
+            home.params[name] = value = self.source.param(
+                path, kind, self.absolute(begin)
+            )
             return value
-        home._nodes[name] = Item(self.source, path, kind, (), self.absolute(begin), kind.size)
+        home._nodes[name] = Item(
+            self.source, path, kind, (), self.absolute(begin), kind.size
+        )
         if self.base is None:
             return Fault(f"{path} differs from instance to instance")
         return self.source.param(path, kind, self.absolute(begin))
 
-    def array(self, home, name, element, shape=(), *, align=None, address=None, filter=None, **more):
+    def array(
+        self,
+        home,
+        name,
+        element,
+        shape=(),
+        *,
+        align=None,
+        address=None,
+        filter=None,
+        **more,
+    ):
         """An array of a dict, a list (without a name) or a struct."""
         kind = self.source.kind(element)
         shape = tuple(dim for dim in shape if isinstance(dim, Fault) or dim != -1)
@@ -406,9 +434,11 @@ class Cursor:
             path = f"{home.path}/{home.first + len(home.nodes)}"
         else:
             path = home._prefix + quoted(name)
-        item = Item(self.source, path, kind, shape, begin, nbytes, filter=filter, **more)
+        item = Item(
+            self.source, path, kind, shape, begin, nbytes, filter=filter, **more
+        )
         if spliced:
-            splice(home, item)
+            kind.splice(home, item)
         elif name is None:
             home.add(item)
         else:
@@ -440,19 +470,33 @@ def signature(data, name):
         if head.startswith(magic):
             end = int.from_bytes(head[8:], {"<": "little", ">": "big"}[order])
             if len(head) < 16:
-                raise StreamError(f"{name}: ends after {len(head)} bytes, within its signature")
+                raise StreamError(
+                    f"{name}: ends after {len(head)} bytes, within its signature"
+                )
             if 0 < end < 16:
-                raise StreamError(f"{name}: the layout address is {end}, within the signature")
+                raise StreamError(
+                    f"{name}: the layout address is {end}, within the signature"
+                )
             return order, min(end or len(data), len(data))
         damages = {
-            "a transfer in text mode turned `0d 0a` into `0a`": magic.replace(b"\r\n", b"\n"),
-            "a transfer in text mode turned `0d 0a` into `0d`": magic.replace(b"\r\n", b"\r"),
-            "a transfer in text mode turned `0a` into `0d 0a`": magic.replace(b"\n", b"\r\n"),
-            "a 7-bit transfer cleared the top bits": bytes(byte & 0x7F for byte in magic),
+            "a transfer in text mode turned `0d 0a` into `0a`": magic.replace(
+                b"\r\n", b"\n"
+            ),
+            "a transfer in text mode turned `0d 0a` into `0d`": magic.replace(
+                b"\r\n", b"\r"
+            ),
+            "a transfer in text mode turned `0a` into `0d 0a`": magic.replace(
+                b"\n", b"\r\n"
+            ),
+            "a 7-bit transfer cleared the top bits": bytes(
+                byte & 0x7F for byte in magic
+            ),
         }
         for damage, left in damages.items():
             if head.startswith(left[:7]):
-                raise StreamError(f"{name}: the signature of a native stream is damaged: {damage}")
+                raise StreamError(
+                    f"{name}: the signature of a native stream is damaged: {damage}"
+                )
     return None
 
 
@@ -471,12 +515,17 @@ def open(source, *, order=None, raw=False, base=0, params=None):
         if os.path.getsize(source):
             data = np.memmap(source, "u1", "r")
     if base > len(data):
-        raise StreamError(f"{name}: the stream starts at byte {base}, the file has {len(data)}")
+        raise StreamError(
+            f"{name}: the stream starts at byte {base}, the file has {len(data)}"
+        )
     data = data[base:]
     native = None if raw else signature(data, name)
     if native is not None:
         order, data = native[0], data[: native[1]]
-    given = {path if path.startswith("/") else f"/{path}": params[path] for path in params or {}}
+    given = {
+        path if path.startswith("/") else f"/{path}": params[path]
+        for path in params or {}
+    }
     stream = Source(data, ORDER or order or "<", given, name)
     root = Dict(stream, "")
     place(root, Cursor(stream, 0 if native is None else 16))

@@ -19,16 +19,24 @@ class Filter:
         skip = 8 if self.stored is None else 0
         stored = item.source.view(item.path, item.address, item.nbytes)[skip:].tobytes()
         if self.name not in DECODERS:
-            raise StreamError(f"{item.path}: the filter `{self.name}` is not known here")
+            raise StreamError(
+                f"{item.path}: the filter `{self.name}` is not known here"
+            )
         try:
             data = DECODERS[self.name](stored)
         except ImportError as error:
-            raise StreamError(f"{item.path}: the filter `{self.name}` needs {error.name}") from None
+            raise StreamError(
+                f"{item.path}: the filter `{self.name}` needs {error.name}"
+            ) from None
         except Exception as error:
-            raise StreamError(f"{item.path}: at address {item.address}: {self.name}: {error}") from error
+            raise StreamError(
+                f"{item.path}: at address {item.address}: {self.name}: {error}"
+            ) from error
         wanted = item.count * item.kind.size
         if len(data) != wanted:
-            raise StreamError(f"{item.path}: decoded to {len(data)} bytes, expected {wanted}")
+            raise StreamError(
+                f"{item.path}: decoded to {len(data)} bytes, expected {wanted}"
+            )
         return data
 
 
@@ -43,6 +51,8 @@ DECODERS = {
     "bzip2": lambda data: module("bz2").decompress(data),
     "xz": lambda data: module("lzma").decompress(data),
     "lz4": lambda data: module("lz4.frame").decompress(data),
-    "zstd": lambda data: module("zstandard").ZstdDecompressor().decompressobj().decompress(data),
+    "zstd": lambda data: (
+        module("zstandard").ZstdDecompressor().decompressobj().decompress(data)
+    ),
     "blosc2": lambda data: module("blosc2").schunk_from_cframe(data)[:],
 }

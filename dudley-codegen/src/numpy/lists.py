@@ -108,7 +108,12 @@ def repeat(at, items, count, body, width, *, phase=None, varying=False):
         faulty = isinstance(starts[-1], Fault) or isinstance(starts[-2], Fault)
         if done > 1 and (faulty or starts[-1] == starts[-2]):
             break
-        if phase and not varying and not faulty and (starts[1] - starts[0]) % phase == 0:
+        if (
+            phase
+            and not varying
+            and not faulty
+            and (starts[1] - starts[0]) % phase == 0
+        ):
             break
     faults = [start for start in starts[-2:] if isinstance(start, Fault)]
     stride = faults[0] if faults else starts[-1] - starts[-2]

@@ -61,7 +61,46 @@ class Struct:
             if field.const is not None:
                 found = field.kind.plain(data[name], data.shape, field.shape)
                 if not same(found, field.const):
-                    raise StreamError(f"member {name}: expected {field.const!r}, found {found!r}")
+                    raise StreamError(
+                        f"member {name}: expected {field.const!r}, found {found!r}"
+                    )
+
+    def splice(self, home, records):
+        """The members of records as items of a dict, strided through the records."""
+        faults = [
+            it for it in (*records.shape, records.address) if isinstance(it, Fault)
+        ]
+        if faults:
+            home._fault = faults[0]
+            return
+        for name, field in self.fields.items():
+            steps, step = (), field.kind.size
+            for dim in reversed(field.shape):
+                steps, step = (step, *steps), step * dim
+            step = self.size
+            for dim in reversed(records.shape):
+                steps, step = (step, *steps), step * dim
+            shape = records.shape + field.shape
+            address, nbytes = (
+                records.address + field.address,
+                field.kind.size * math.prod(shape),
+            )
+            # Text without a dimension of its own has the last one of the records.
+            outer = len(records.shape) - (
+                hasattr(field.kind, "decoded") and not field.shape
+            )
+            more = {
+                "outer": max(outer, 0),
+                "strides": steps,
+                "const": field.const,
+                "unit": field.unit,
+                "doc": field.doc,
+            }
+            path = home._prefix + quoted(name)
+            item = Item(
+                records.source, path, field.kind, shape, address, nbytes, **more
+            )
+            home._nodes[name] = item
 
 
 def rows(columns, shape):
@@ -74,26 +113,3 @@ def rows(columns, shape):
         rows({name: column[at] for name, column in columns.items()}, shape[1:])
         for at in range(shape[0])
     ]
-
-
-def splice(home, records):
-    """The members of records as items of a dict, strided through the records."""
-    faults = [it for it in (*records.shape, records.address) if isinstance(it, Fault)]
-    if faults:
-        home._fault = faults[0]
-        return
-    for name, field in records.kind.fields.items():
-        steps, step = (), field.kind.size
-        for dim in reversed(field.shape):
-            steps, step = (step, *steps), step * dim
-        step = records.kind.size
-        for dim in reversed(records.shape):
-            steps, step = (step, *steps), step * dim
-        shape = records.shape + field.shape
-        address, nbytes = records.address + field.address, field.kind.size * math.prod(shape)
-        # Text without a dimension of its own has the last one of the records.
-        outer = len(records.shape) - (hasattr(field.kind, "decoded") and not field.shape)
-        more = {"outer": max(outer, 0), "strides": steps, "const": field.const, "unit": field.unit, "doc": field.doc}
-        path = home._prefix + quoted(name)
-        item = Item(records.source, path, field.kind, shape, address, nbytes, **more)
-        home._nodes[name] = item

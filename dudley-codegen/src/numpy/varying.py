@@ -14,7 +14,9 @@ class Varying:
         home, inside = Members(f"{path}."), Cursor(self.source, 0, address)
         self.members(home, inside)
         end = inside.end
-        return home._nodes, end if isinstance(end, Fault) else exact(align_up(end, self.align))
+        return home._nodes, end if isinstance(end, Fault) else exact(
+            align_up(end, self.align)
+        )
 
     def total(self, address, count):
         """The bytes of so many instances in a row."""
