@@ -36,6 +36,16 @@ pub struct AsdfPage;
 #[doc = include_str!("../../docs/blosc2.md")]
 pub struct Blosc2Page;
 
+/// The Rust code that the page on indices shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/index.md")]
+pub struct IndexPage;
+
+/// The Rust code that the guide shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/api.md")]
+pub struct ApiPage;
+
 /// The folder that the whole repository lies in.
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -13,7 +13,9 @@ use dudley_tests::{command, known, node, root, skip, target};
 /// Layouts, as files: those of the repository, of the corpus, and texts of which results are known.
 fn layouts(texts: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for folder in ["examples", "tests", "asdf-bridge/layouts", "dudley/layouts", "editors", "benches"] {
+    for folder in
+        ["examples", "tests", "asdf-bridge/layouts", "dudley/layouts", "editors", "benches"]
+    {
         walk(&root().join(folder), &mut found);
     }
     for folder in known::folders() {
