@@ -6,7 +6,7 @@
 //! in that folder, and what they print is compared. `DUDLEY_UPDATE=1` writes what was printed into the
 //! page. A block `python NAME` is written there too, and run by such a line; `rust NAME.rs` is the
 //! example of that name, whose program is there as `./NAME`. Other Rust code is run by the tests of the
-//! documentation, `json` must parse, and in `sh` each line of `dudc` must be one that it takes.
+//! documentation, `json` must parse, and is written under its name, and in `sh` each line of `dudc` must be one that it takes.
 
 use std::fs;
 use std::path::Path;
@@ -160,6 +160,20 @@ fn has_heading(path: &Path, wanted: &str) -> bool {
     names.any(|name| name == wanted)
 }
 
+/// The number of each rule of the language stands in an example.
+#[test]
+fn every_rule_has_an_example() {
+    let text = page("docs/language.md");
+    let rules = text.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
+    let numbered = |rule: &&str| rule.starts_with(|c: char| c.is_ascii_digit());
+    let rules: Vec<&str> = rules.map(|(rule, _)| rule).filter(numbered).collect();
+    assert!(rules.len() > 50, "{rules:?}");
+    let shown: String = blocks(&text).iter().map(Block::text).collect();
+    let words: Vec<&str> = shown.split(|c: char| !c.is_ascii_digit() && c != '.').collect();
+    let without = |rule: &&&str| !words.iter().any(|word| word.trim_end_matches('.') == **rule);
+    assert_eq!(rules.iter().filter(without).collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
 /// The Rust code of the README finds its layout beside these tests.
 #[test]
 fn the_layout_of_the_rust_code_is_the_one_shown() {
@@ -230,6 +244,7 @@ fn lay_out(block: &Block, folder: &Path) {
             let file = folder.join(if named { file } else { "x.dud" });
             fs::write(file, block.text()).expect("a layout");
         }
+        "json" if !file.is_empty() => fs::write(folder.join(file), block.text()).expect("values"),
         "python" => fs::write(folder.join(file), block.text()).expect("a script"),
         "rust" if file.ends_with(".rs") => {
             let name = file.trim_end_matches(".rs");
@@ -264,7 +279,7 @@ fn sessions() {
     let mut differ = Vec::new();
     let scripts = dudley_tests::python::Python::get().is_some();
     for name in pages() {
-        if !scripts && blocks(&page(&name)).iter().any(|block| block.info.starts_with("python")) {
+        if !scripts && page(&name).contains("python3 ") {
             continue;
         }
         let (text, found) = rerun(&name, Path::new(dudc.get_program()));
