@@ -32,7 +32,11 @@ for path in sorted(pathlib.Path(".").glob("*.json")):
     seen.add(form)
     part = {"$ref": f"#/$defs/{form}", "$defs": schema["$defs"]}
     validator = jsonschema.Draft202012Validator(part)
-    found = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        print(f"{path.name}: {error}: {path.read_text(encoding='utf-8')[:500]}")
+        continue
     for error in list(validator.iter_errors(found))[:3]:
         where = "/".join(str(step) for step in error.absolute_path)
         print(f"{path.name}: at {where}: {error.message[:300]}")

@@ -144,3 +144,37 @@ fn random_streams() {
     }
     compare(python, temporary.path(), RANDOM);
 }
+
+/// Names and texts that mean something in Python, and things that are rarely together.
+const ODD: [&str; 9] = [
+    "## \"\"\" \\ ends nothing\nl : 2\nI = f8[l]  ## (\"\"\\) \"\"\"\nO/ at = u1 root = u1[l, l]",
+    "\"class\" : 2  def : 3\n\"a b\" = i1[class]  \"\u{e9}\u{202e}\" = i1  import = u1[def]\n\"\" = i1",
+    "items [u1]*2  keys/ walk = u1 item = u1 params = u2 ..\nvalues/ \"0\" = u1 \"x/y\" = u1",
+    "T {class : u1  lambda = u1[class]  N : u1  N = u1}\nx = T[2]  y = {N : u1  N = u1}[2]",
+    "N : 2  x = u1[N]  N : 3  y = u1[N]  d/ N : 1  N : 2 z = u1[N]",
+    "l [[[[u1]*2, i2]*2]*2]*3\nm [/ a [u2, i1]*2  b [i1]*0  b[2]]*2 m[2]",
+    "A {\"\" = u1}  B {\"\" = A[2]}  C {x = B[2] y = {z = A}[2]} x = C[2] \"\" = {a = B b = C}[2]",
+    "n : 2 x = {a = u1 @4  b = u1 @0} %2 [n]  y = {s = U2[2] t = U4[1] u = b1 v = c4}[n] z = S1[2, -1]",
+    "x = {K : u1  y = {w = u1[K]}[2]  z = u1 @K+3}[2]  t = {}[3]  u = f8[0, -1] %16  v = u1",
+];
+
+#[test]
+fn odd_layouts() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let stream: Vec<u8> = (0..4096_u32).map(|at| (at % 3) as u8).collect();
+    for (number, text) in ODD.iter().enumerate() {
+        let how = json!({ "raw": true });
+        let name = format!("odd{number}");
+        case(temporary.path(), &name, text, &stream, &how, Open::new().raw());
+    }
+    compare(python, temporary.path(), 20);
+}
+
+#[test]
+fn what_nests_too_deep_for_python_is_refused() {
+    let text = format!("l {}u1{}", "[".repeat(60), "]".repeat(60));
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let refused = dudley_codegen::numpy(&layout, "x").expect_err("too deep");
+    assert!(refused.to_string().contains("nest deeper than"), "{refused}");
+}
