@@ -129,7 +129,7 @@ const HEAD: &str = "\
 
 Made by `cargo xtask bench`; do not edit. One part of it is measured by `cargo xtask bench NAME`
 (`parse`, `memory`, `resolve`, `decode`, `fresh`, `open`, `index`, `records`, `dynamic`, `arrays`, `scale`,
-`whole`, `history`, `addresses`, `family`, `tools`, `compile`), which only prints.
+`whole`, `history`, `addresses`, `family`, `tools`, `blosc2`, `asdf`, `compile`), which only prints.
 
 ";
 

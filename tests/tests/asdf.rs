@@ -8,6 +8,8 @@ mod corpus;
 mod disk;
 #[path = "asdf/kinds.rs"]
 mod kinds;
+#[path = "asdf/listed.rs"]
+mod listed;
 #[expect(dead_code, reason = "other tests use the rest")]
 #[path = "../../asdf-bridge/tests/update/model.rs"]
 mod model;

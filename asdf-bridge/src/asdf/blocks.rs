@@ -6,11 +6,13 @@
 //! wrong and not used.
 
 mod index;
+mod listed;
 mod search;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use dudley::Work;
 use dudley::source::Source;
 
 use super::error::{Error, Result};
@@ -83,6 +85,7 @@ pub(crate) struct Blocks {
     dialect: Dialect,
     /// Where the text ends.
     start: u64,
+    work: Work,
     walk: Mutex<Walk>,
 }
 
@@ -99,8 +102,8 @@ struct Walk {
 }
 
 impl Blocks {
-    pub(crate) fn new(source: Arc<dyn Source>, dialect: Dialect, start: u64) -> Blocks {
-        Blocks { source, dialect, start, walk: Mutex::default() }
+    pub(crate) fn new(source: Arc<dyn Source>, dialect: Dialect, start: u64, work: Work) -> Blocks {
+        Blocks { source, dialect, start, work, walk: Mutex::default() }
     }
 
     fn walk(&self) -> MutexGuard<'_, Walk> {
@@ -158,15 +161,15 @@ impl Blocks {
     fn advance(&self, walk: &mut Walk, count: usize) -> Result<()> {
         while walk.found.len() < count && !walk.done {
             match walk.next {
-                None => self.first(walk)?,
+                None => self.first(walk, count)?,
                 Some(at) => self.step(walk, at)?,
             }
         }
         Ok(())
     }
 
-    /// Finds the first block.
-    fn first(&self, walk: &mut Walk) -> Result<()> {
+    /// Finds the first block; and all that are listed where many are wanted.
+    fn first(&self, walk: &mut Walk, count: usize) -> Result<()> {
         let mut from = self.start;
         while let Some(at) = search::magic(&*self.source, self.dialect, from)? {
             let fields = self.fields(at)?;
@@ -179,7 +182,7 @@ impl Blocks {
                 }
                 _ => {
                     walk.next = Some(at);
-                    return Ok(());
+                    return if count < listed::MANY { Ok(()) } else { self.listed(walk, at) };
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let blocks = Blocks::new(source.clone(), text.dialect, text.end);
+        let blocks = Blocks::new(source.clone(), text.dialect, text.end, self.work.clone());
         Ok(AsdfFile {
             inner: Arc::new(Inner {
                 source,

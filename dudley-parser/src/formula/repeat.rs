@@ -30,7 +30,7 @@ impl Formulas<'_> {
     ) -> Reached {
         let list = self.layout[id].list;
         if self.layout[list].outer.is_none() {
-            self.push_dict(walk, self.layout[list].dict);
+            self.layout.push_dict(&mut walk.path, self.layout[list].dict);
             walk.path.push('/');
             push_name(&mut walk.path, self.layout.name(self.layout[list].name));
         }

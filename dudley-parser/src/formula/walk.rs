@@ -4,9 +4,7 @@
 use super::row::{Dim, Repetition, Row, Spliced, What, row_major};
 use super::{Expr, Formulas, Gap, Result};
 use crate::layout::path::push_name;
-use crate::layout::{
-    ArrayId, DictId, Element, Entry, ListId, ParamId, ROOT, RecordId, Run, Scope, Step,
-};
+use crate::layout::{ArrayId, Element, Entry, ListId, ParamId, ROOT, RecordId, Run, Scope, Step};
 use crate::resolve::{Flow, MemberKind, WalkOptions};
 use hashbrown::HashMap;
 
@@ -93,7 +91,7 @@ impl Formulas<'_> {
         let outer = walk.path.len();
         let (flow, mut behind) = match step {
             Step::Enter(dict) => {
-                self.push_dict(walk, dict);
+                self.layout.push_dict(&mut walk.path, dict);
                 (self.show(walk, What::Dict(dict)), cursor)
             }
             Step::Param(id) => self.visit_param(walk, id, cursor),
@@ -116,24 +114,6 @@ impl Formulas<'_> {
         (flow, behind)
     }
 
-    /// Names between the root or anonymous dict and a dict below it.
-    pub(super) fn push_dict(&self, walk: &mut Walk<'_, '_>, dict: DictId) {
-        let home = self.layout[dict].home;
-        let mut names = Vec::new();
-        let mut current = dict;
-        while current != home {
-            names.push(self.layout[current].name);
-            match self.layout[current].parent {
-                Some(parent) => current = parent,
-                None => break,
-            }
-        }
-        for name in names.into_iter().rev() {
-            walk.path.push('/');
-            push_name(&mut walk.path, self.layout.name(name));
-        }
-    }
-
     fn visit_param(
         &mut self,
         walk: &mut Walk<'_, '_>,
@@ -142,7 +122,7 @@ impl Formulas<'_> {
     ) -> Reached {
         let param = &self.layout[id];
         if let Scope::Dict(dict) | Scope::Repeated(dict) = param.scope {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
         }
         walk.path.push('/');
         push_name(&mut walk.path, self.layout.name(param.name));
@@ -169,7 +149,7 @@ impl Formulas<'_> {
         let named =
             array.dict.filter(|&dict| layout.entry(dict, array.name) == Some(Entry::Array(id)));
         if let Some(dict) = named {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
             if let (true, Element::Record(record)) = (array.spliced, array.element) {
                 return (self.show_spliced(walk, id, record, &address), behind);
             }

@@ -4,6 +4,7 @@
 //! of a record, `/a/:N` a param. A name that is no identifier stands in double quotes with the
 //! escapes of JSON, so `/"my name"/x`; digits in a dict are quoted, as in `/"0"`.
 
+use super::{DictId, Layout};
 use std::fmt::Write;
 
 /// Whether a name needs no quotes in a layout text or a path.
@@ -11,6 +12,26 @@ pub fn is_identifier(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
         && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+impl Layout {
+    /// Adds the names between the root or anonymous dict and a dict below it to a path.
+    pub(crate) fn push_dict(&self, path: &mut String, dict: DictId) {
+        let home = self[dict].home;
+        let mut names = Vec::new();
+        let mut current = dict;
+        while current != home {
+            names.push(self[current].name);
+            match self[current].parent {
+                Some(parent) => current = parent,
+                None => break,
+            }
+        }
+        for name in names.into_iter().rev() {
+            path.push('/');
+            push_name(path, self.name(name));
+        }
+    }
 }
 
 /// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string.

@@ -142,7 +142,7 @@ impl Resolver<'_> {
         let outer = walk.path.len();
         let (flow, behind) = match step {
             Step::Enter(dict) => {
-                self.push_dict(walk, dict);
+                self.layout.push_dict(&mut walk.path, dict);
                 (self.show(walk, Found::Dict(dict)), cursor)
             }
             Step::Param(id) => self.visit_param(walk, id, cursor),
@@ -186,24 +186,6 @@ impl Resolver<'_> {
         (Flow::Continue, here)
     }
 
-    /// Names between the root or anonymous dict and a dict below it.
-    fn push_dict(&self, walk: &mut Walk<'_>, dict: DictId) {
-        let home = self.layout[dict].home;
-        let mut names = Vec::new();
-        let mut current = dict;
-        while current != home {
-            names.push(self.layout[current].name);
-            match self.layout[current].parent {
-                Some(parent) => current = parent,
-                None => break,
-            }
-        }
-        for name in names.into_iter().rev() {
-            walk.path.push('/');
-            push_name(&mut walk.path, self.layout.name(name));
-        }
-    }
-
     fn visit_param(
         &mut self,
         walk: &mut Walk<'_>,
@@ -213,7 +195,7 @@ impl Resolver<'_> {
         use crate::layout::Scope;
         let param = &self.layout[id];
         if let Scope::Dict(dict) | Scope::Repeated(dict) = param.scope {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
         }
         walk.path.push('/');
         push_name(&mut walk.path, self.layout.name(param.name));
@@ -245,7 +227,7 @@ impl Resolver<'_> {
             None => false,
         };
         if let (true, Some(dict)) = (named, array.dict) {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
             walk.path.push('/');
             push_name(&mut walk.path, self.layout.name(array.name));
         }
@@ -283,7 +265,7 @@ impl Resolver<'_> {
         let list = repeat.list;
         let named = self.layout[list].outer.is_none();
         if named {
-            self.push_dict(walk, self.layout[list].dict);
+            self.layout.push_dict(&mut walk.path, self.layout[list].dict);
             walk.path.push('/');
             push_name(&mut walk.path, self.layout.name(self.layout[list].name));
         }

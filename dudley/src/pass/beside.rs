@@ -3,7 +3,7 @@
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::resolve::Placed;
 
-use super::Writing;
+use super::writing::Writing;
 use crate::error::{Error, Result};
 use crate::input::Typed;
 use crate::work::PART;

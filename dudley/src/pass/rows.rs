@@ -2,7 +2,7 @@
 
 use dudley_parser::resolve::Resolver;
 
-use super::Writing;
+use super::writing::Writing;
 use crate::dtype::{Dtype, Record};
 use crate::encode::{constant, zeros};
 use crate::error::{Error, Result, to_usize};

@@ -3,7 +3,8 @@
 use dudley_parser::layout::ArrayId;
 use dudley_parser::resolve::Resolver;
 
-use super::{Writing, checked, collect, needs_nothing, rows, same_shape};
+use super::writing::Writing;
+use super::{checked, collect, needs_nothing, rows, same_shape};
 use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};

@@ -19,6 +19,7 @@ hist = [/ t = f8  magic = u4  #: const = 7
 ]*NT
 "#
 }
+dudley::layout!(mod columns = "NT : i8  hist = [/ t = f8  at/ x = f4[2]  /]*NT");
 dudley::layout!(mod rows = "NT : i8  step {t = f8  n = i4}  hist = step[NT]");
 dudley::layout!(mod ones = "NT : u2  step {t = f8  n = i4}  hist = [step]*NT");
 dudley::layout!(mod plain = "NT : i8  hist = f8[NT, 3]");
@@ -141,6 +142,27 @@ fn what_is_missing_of_a_record_is_named_and_nothing_added() {
         .map(|it| it.and_then(|it| it.t().read()).expect("there"))
         .collect();
     assert_eq!(times, [0.5, 1.5]);
+}
+
+#[test]
+fn records_are_pushed_by_columns() {
+    let folder = Folder::new();
+    let path = folder.empty::<columns::Layout>(ByteOrder::Big, &columns::Params { nt: 0 });
+    let mut append = columns::Append::open(&path).expect("a stream");
+    let mut hist = append.grow(|it| it.hist()).expect("it grows");
+    let (t, x) = ([0.5, 1.5], array![[1.0_f32, 2.0], [3.0, 4.0]]);
+    hist.push_columns(&[("at/x", (&x).into()), ("t", (&t).into())]).expect("they fit");
+    let error = hist.push_columns(&[("t", (&t).into())]).expect_err("a part is missing");
+    assert_eq!(error.to_string(), "nothing was given for `/hist/at/x`");
+    let error = hist.push_columns(&[("at/x", (&x).into()), ("t", (&t[1..]).into())]);
+    assert!(matches!(error, Err(Error::WrongShape { .. })), "{error:?}");
+    hist.commit().expect("space");
+    assert_eq!(hist.len(), 2);
+    drop(hist);
+    let reader = append.reader().expect("a stream");
+    let last = reader.hist().get(1).expect("there");
+    assert_eq!(last.t().read().expect("there"), 1.5);
+    assert_eq!(last.at().x().read().expect("there"), array![3.0, 4.0]);
 }
 
 #[test]

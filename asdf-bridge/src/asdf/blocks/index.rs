@@ -11,6 +11,9 @@ pub(super) const HEADER: &[u8] = b"#ASDF BLOCK INDEX";
 /// As it began for some days of July 2015.
 const OLD_HEADER: &[u8] = b"\xd3IDX # ASDF BLOCK INDEX";
 
+/// How an index ends.
+const END: [u8; 5] = *b"\n...\n";
+
 /// No index is longer, in bytes: it would be one of five million blocks.
 const LONGEST: u64 = 64 << 20;
 
@@ -59,6 +62,14 @@ pub(super) fn at(source: &dyn Source, address: u64) -> Result<Option<Index>> {
     Ok(Some(parse(address, &bytes)))
 }
 
+/// Whether the file ends as one with an index does.
+pub(super) fn is_last(source: &dyn Source) -> Result<bool> {
+    let mut tail = [0; END.len()];
+    let Some(at) = source.len().checked_sub(END.len() as u64) else { return Ok(false) };
+    source.read_at(at, &mut tail)?;
+    Ok(tail == END)
+}
+
 /// The last index of a file, wherever it is behind `start`. That data contain one is no matter as long
 /// as another follows.
 pub(super) fn search(source: &dyn Source, start: u64) -> Result<Option<Index>> {
@@ -86,6 +97,9 @@ fn parse(address: u64, bytes: &[u8]) -> Index {
     let Ok(text) = std::str::from_utf8(&bytes[line..]) else {
         return wrong("expected a YAML document, found no text".to_owned());
     };
+    if let Some(offsets) = plain(text) {
+        return Index { address, offsets, wrong: None };
+    }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(error) => return wrong(format!("expected a list of addresses: {error}")),
@@ -95,6 +109,19 @@ fn parse(address: u64, bytes: &[u8]) -> Index {
         Some(offsets) if !offsets.is_empty() => Index { address, offsets, wrong: None },
         _ => wrong(format!("expected a list of addresses, found {}", tree.root().describe())),
     }
+}
+
+/// The addresses of an index that is written as all software writes it, an address to a line; else it has to
+/// be parsed as YAML, which takes fifty times as long.
+fn plain(text: &str) -> Option<Vec<u64>> {
+    let list = text.strip_prefix("%YAML 1.1\n")?.strip_prefix("---\n")?.strip_suffix("...\n")?;
+    let address = |line: &str| {
+        let digits = line.strip_prefix("- ")?;
+        // What begins with 0 is octal.
+        let decimal = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+        digits.parse().ok().filter(|_| decimal)
+    };
+    list.lines().map(address).collect::<Option<Vec<u64>>>().filter(|list| !list.is_empty())
 }
 
 /// What an index is worth that should stand at `at`, where the blocks end, and list these addresses.
