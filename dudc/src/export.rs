@@ -239,13 +239,36 @@ fn push_rows<'v>(value: &'v Value, rows: &mut Vec<Vec<&'v Value>>) {
     }
 }
 
-/// Names of the columns that a field takes.
+/// Names of the columns that a field takes, as paths have them: `p.q`, `m[0,1]`.
 fn columns(name: &str, value: &Value) -> Vec<String> {
     let mut cells = Vec::new();
     push_cells(value, &mut cells);
-    match cells.len() {
-        1 => vec![cell(name)],
-        count => (0..count).map(|at| cell(&format!("{name}[{at}]"))).collect(),
+    let mut names = Vec::new();
+    match (value, cells.len()) {
+        (Value::Array(_), 1) => names.push(name.to_owned()),
+        _ => push_names(name.to_owned(), &mut Vec::new(), value, &mut names),
+    }
+    names.iter().map(|name| cell(name)).collect()
+}
+
+/// Names of the cells that [`push_cells`] makes; `indices` are those of arrays around the value.
+fn push_names(name: String, indices: &mut Vec<String>, value: &Value, names: &mut Vec<String>) {
+    if let Value::Array(items) = value {
+        for (at, item) in items.iter().enumerate() {
+            indices.push(at.to_string());
+            push_names(name.clone(), indices, item, names);
+            indices.pop();
+        }
+        return;
+    }
+    let name = if indices.is_empty() { name } else { format!("{name}[{}]", indices.join(",")) };
+    match value {
+        Value::Struct(fields) => {
+            for (field, value) in fields {
+                push_names(format!("{name}.{field}"), &mut Vec::new(), value, names);
+            }
+        }
+        _ => names.push(name),
     }
 }
 

@@ -28,6 +28,25 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// That an output is none of the files that it is made of: `--force` is for what is of no use any more.
+///
+/// # Errors
+/// If it is one of them, by whatever name.
+pub(crate) fn need_another<'p>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'p Path>,
+) -> Result<()> {
+    let Ok(target) = output.canonicalize() else { return Ok(()) };
+    let same = |input: &&Path| input.canonicalize().is_ok_and(|input| input == target);
+    match inputs.into_iter().find(same) {
+        Some(_) => Err(Failure::usage(format!(
+            "{} is read, and cannot be the output too: write a file of another name",
+            output.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// That a file is none which can be read only once.
 ///
 /// # Errors

@@ -59,7 +59,9 @@ pub(crate) fn write(
     {
         write!(out, " \"{key}\": [").map_err(io)?;
         let mut rows = Rows { kind, options, keep, out, errors, count: 0 };
-        let elide_above = if options.all { None } else { Some(REPEATS_SHOWN) };
+        // A stream does not hold more than it has bytes: a damaged count is not gone through.
+        let elide_above = if options.all { stream.len().max(REPEATS_SHOWN) } else { REPEATS_SHOWN };
+        let elide_above = Some(elide_above);
         list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
             rows.add(stream, resolver, row)
         })?;

@@ -13,10 +13,11 @@ use std::sync::Arc;
 
 use dudley::writer::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Supplied, Supply};
-use dudley_parser::layout::Param;
 use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{Layout, Param, Scope};
 use serde_json::Value as Json;
 
+use crate::npy::Npy;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use arrays::Named;
@@ -106,6 +107,25 @@ impl Values {
         self.items.insert(path, input);
     }
 
+    /// That what stands under the bare name of a param, where no item has that name, is an integer.
+    ///
+    /// # Errors
+    /// If it is something else.
+    pub(crate) fn check_bare_params(&self, layout: &Layout) -> Result<()> {
+        let Some(root) = &self.nested else { return Ok(()) };
+        for (id, param) in layout.params() {
+            let Scope::Dict(dict) = param.scope else { continue };
+            let path = layout.param_path(id);
+            if layout.entry(dict, param.name).is_none()
+                && !self.params.contains_key(&path)
+                && let Some(value) = nested::item(root, &path)
+            {
+                rows::integer(&path, value)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Gives a param, over what the data says.
     pub(crate) fn set_param(&mut self, path: String, value: i128) {
         self.stated.forget_param(&path);
@@ -155,16 +175,27 @@ impl Values {
         if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }
-        let input = match npy.descr {
-            Descr::Struct(..) => Input::Rows(Box::new(Table::of_npy(npy))),
-            _ if npy.is_text() => Input::Value(npy.texts()?),
-            _ => Input::Typed(Box::new(npy)),
-        };
-        match self.items.insert(path.clone(), input) {
+        match self.items.insert(path.clone(), input_of(npy)?) {
             None => Ok(()),
             Some(_) => Err(rows::twice(&path)),
         }
     }
+}
+
+/// Arrays of numpy with their names, as they are written: `/`-separated in folders.
+///
+/// # Errors
+/// If one is of a type that no stream has.
+pub(crate) fn inputs(arrays: Vec<Named>) -> Result<Vec<(String, Input<'static>)>> {
+    arrays.into_iter().map(|it| Ok((it.parts.join("/"), input_of(it.npy)?))).collect()
+}
+
+fn input_of(npy: Npy) -> Result<Input<'static>> {
+    Ok(match npy.descr {
+        Descr::Struct(..) => Input::Rows(Box::new(Table::of_npy(npy))),
+        _ if npy.is_text() => Input::Value(npy.texts()?),
+        _ => Input::Typed(Box::new(npy)),
+    })
 }
 
 /// The path of an array by its name.

@@ -158,13 +158,26 @@ pub(crate) fn number(value: f64, size: u64) -> String {
 
 /// A float with six digits, which say enough of what was computed.
 pub(crate) fn short(value: f64) -> String {
+    shortened(value, 6)
+}
+
+/// A mean, to three digits of what the values differ by at least: of what is a billion and a bit, the bit is
+/// of interest.
+pub(crate) fn short_mean(mean: f64, deviation: Option<f64>) -> String {
+    let ratio = deviation.filter(|it| *it > 0.0).map_or(1.0, |it| mean.abs() / it);
+    let more = (ratio.log10().ceil() - 3.0).clamp(0.0, 11.0);
+    shortened(mean, 6 + more as usize)
+}
+
+/// So many digits of a number.
+fn shortened(value: f64, digits: usize) -> String {
     let magnitude = value.abs();
     if !value.is_finite() || value == 0.0 {
         return number(value, 8);
     }
-    let text = format!("{value:.5e}");
+    let text = format!("{value:.*e}", digits - 1);
     let rounded: f64 = text.parse().unwrap_or(value);
-    match (1e-4..1e7).contains(&magnitude) {
+    match (1e-4..1e7_f64.max(10_f64.powi(digits as i32))).contains(&magnitude) {
         true => format!("{rounded}"),
         false => format!("{rounded:e}"),
     }

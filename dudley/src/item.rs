@@ -320,7 +320,7 @@ impl Item {
         Error::Variable { path: self.path.as_str().into() }
     }
 
-    fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
+    pub(crate) fn bare(&self, placed: Placed, dtype: Dtype, shape: Vec<u64>) -> Data {
         let strides = decode::strides(&shape, dtype.size().unwrap_or(0));
         Data {
             stream: self.stream.clone(),

@@ -286,10 +286,10 @@ pub(crate) fn find(stream: &Stream, path: &str) -> Result<Item> {
         [] => Ok(item),
         [part, ..] => {
             let part = match part {
-                Part::Field(name) => format!("`.{name}` is a field"),
-                _ => "`[…]` is a slice".to_owned(),
+                Part::Field(name) => format!("`.{name}` is a part"),
+                _ => "`[…]` is a part".to_owned(),
             };
-            let why = format!("{part}: use `select` for fields and slices");
+            let why = format!("{part} of an item, and no item itself");
             Err(Error::NoSuchItem { path: path.into(), why: why.into() })
         }
     }

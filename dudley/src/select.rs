@@ -1,6 +1,7 @@
 //! What a path with slices and fields picks: `/rho[10:20, ::2, -1]`, `/pos.lon`, `/rec[:]/rho`.
 
 mod items;
+mod nothing;
 mod read;
 
 use dudley_parser::layout::{Element, ParamValue, RecordId, Step};
@@ -109,6 +110,12 @@ impl Selection<'_> {
         let index = |at: u64| (picked.start as i64 + at as i64 * picked.step) as u64;
         if picked.single {
             return self.item(list.element(index(0))?, &next, depth);
+        }
+        if picked.count == 0
+            && let Some(data) = self.nothing(list, &next)?
+        {
+            self.parts.push(Picked::Data(data));
+            return Ok(());
         }
         if picked.count > FEW {
             if let Some(data) = self.strided(list, &picked, &next, depth)? {

@@ -126,7 +126,7 @@ big = >u2[4]
         assert_eq!(read("/outer[::4]/inner[1]/p[2].b[0]"), (vec![2], vec![16, 160]));
         assert_eq!(read("/v[1:3, -1]"), (vec![2], vec![185, 188]));
         assert_eq!(read("/s[...]").1, [180, 183, 186, 189, 192, 195]);
-        assert_eq!(read("/outer[3:3]/inner[0]/p.a").0, [0]);
+        assert_eq!(read("/outer[3:3]/inner[0]/p.a").0, [0, 3]);
         let mut buffer = [0_u8; 4];
         let picked = stream.select("/outer[:2]/inner[-1]/p[1].b").expect("there");
         picked.read_into(&mut buffer).expect("four");
@@ -247,6 +247,86 @@ proptest! {
             let mut buffer = vec![0.0; expected.len()];
             part.read_into(&mut buffer).expect("as many");
             prop_assert!(buffer.iter().eq(expected.iter()));
+        }
+    }
+}
+
+proptest! {
+    /// Lists of lists of arrays take the indices that an array of as many dimensions takes.
+    #[test]
+    fn slices_of_lists_are_those_of_an_array(
+        indices in (index(7), index(5), index(11)).prop_map(|(a, b, c)| vec![a, b, c]),
+        left in 0_usize..4,
+        gap in prop::option::of(0_usize..4),
+    ) {
+        // A list in a list has an index too.
+        prop_assume!(gap.is_some() || left > 1);
+        let whole = Index::Range { start: None, stop: None, step: 1 };
+        let before = gap.unwrap_or(left).min(left);
+        let after = 3 - (left - before);
+        let mut full = indices.clone();
+        full[before..after].fill(whole);
+        let dots = gap.map(|_| Index::Ellipsis);
+        let given = full[..before].iter().copied().chain(dots).chain(full[after..].iter().copied());
+        let indices: Vec<Index> = given.collect();
+        let all = Array3::from_shape_fn((7, 5, 11), |(i, j, k)| (i * 55 + j * 11 + k) as f64);
+        let expected = model(&all.into_dyn(), &full);
+        let (array, _) = counted("x = f8[7, 5, 11]", doubles(385));
+        let data = array.get("/x").and_then(|it| it.data()).expect("there");
+        let text = indices.iter().map(shown).collect::<Vec<_>>().join(", ");
+        let part = data.slice(&indices).expect("in range");
+        prop_assert_eq!(part.shape(), shape(expected.shape()));
+        let path = format!("/x[{text}]");
+        for layout in ["x = [[f8[11]]*5]*7", "x = [f8[5, 11]]*7"] {
+            let (lists, _) = counted(layout, doubles(385));
+            let picked = lists.select(&path).and_then(|it| it.read::<f64>()).expect(&path);
+            prop_assert_eq!(&picked, &expected, "{} of {}", path, layout);
+        }
+    }
+}
+
+/// An index as it is written.
+fn shown(index: &Index) -> String {
+    let bound = |at: Option<i64>| at.map(|at| at.to_string()).unwrap_or_default();
+    match *index {
+        Index::At(at) => at.to_string(),
+        Index::Ellipsis => "...".to_owned(),
+        Index::Range { start, stop, step } => format!("{}:{}:{step}", bound(start), bound(stop)),
+    }
+}
+
+fn shape(dims: &[usize]) -> Vec<u64> {
+    dims.iter().map(|dim| *dim as u64).collect()
+}
+
+#[test]
+fn an_empty_slice_of_a_list_has_its_type_and_shape() {
+    let text = "NT : i8  M : i4  hist = [/ t = f8  x = >i4[M, 2]  s = {a = f4  b = u2[3]}  k = [u1[M]]*2  /]*NT";
+    for steps in [0_i64, 3] {
+        let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+        let bytes = [steps.to_le_bytes().to_vec(), 5_i32.to_le_bytes().to_vec(), vec![0; 3000]];
+        let stream = Open::new().layout(layout).raw().bytes(bytes.concat()).expect("a stream");
+        let picked = |path: &str| {
+            let picked = stream.select(path)?;
+            Ok::<_, Error>((picked.dtype_name().unwrap_or_default(), picked.shape()))
+        };
+        let is = |path: &str, dtype: &str, shape: &[u64]| {
+            assert_eq!(picked(path).expect(path), (dtype.to_owned(), shape.to_vec()), "{path}");
+        };
+        is("/hist[3:]/t", "<f8", &[0]);
+        is("/hist[3:]/x", ">i4", &[0, 5, 2]);
+        is("/hist[3:]/x[0, ::-1]", ">i4", &[0, 2]);
+        is("/hist[3:]/s.b[:2]", "<u2", &[0, 2]);
+        is("/hist[3:]/k[:]", "|u1", &[0, 2, 5]);
+        is("/hist[3:]/k[1, :3]", "|u1", &[0, 3]);
+        assert_eq!(
+            stream.select("/hist[3:]/x").and_then(|x| x.read::<i32>()).expect("none").len(),
+            0
+        );
+        for wrong in
+            ["/hist[3:]/z", "/hist[3:]/x[9]", "/hist[3:]/s.z", "/hist[3:]/k[2, 0]", "/hist[3:]"]
+        {
+            assert!(picked(wrong).is_err(), "{wrong}");
         }
     }
 }

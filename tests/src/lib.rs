@@ -46,6 +46,11 @@ pub struct IndexPage;
 #[doc = include_str!("../../docs/api.md")]
 pub struct ApiPage;
 
+/// The Rust code that the page on families shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/families.md")]
+pub struct FamiliesPage;
+
 /// The folder that the whole repository lies in.
 pub fn root() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,17 +1,18 @@
 //! `dudc append`: more items, or more records, in a stream that is there.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dudley::Input;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
 
 use crate::failure::{Failure, Result};
-use crate::input::{is_stdin, name_of, need_file};
+use crate::input::{head, is_stdin, name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
-use crate::supply::{self, Values};
+use crate::supply::{self, Values, arrays};
 
 /// Adds items, or records of a list, to a native stream, in place
 ///
@@ -38,7 +39,8 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
     /// Values for what is added: JSON as `dump` prints it, a folder of .npy files, or an .npz
-    /// archive. For records: JSON, a list of them
+    /// archive. For records: JSON, a list of them; a .npy of all of them; or an .npz or folder with an
+    /// array of each of their parts
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param that is added; NAME may be a path
@@ -150,7 +152,51 @@ fn fragment_of(path: &std::path::Path) -> Result<String> {
 
 /// Adds records to a list or array.
 fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
-    let data = args.data.as_ref().ok_or_else(|| Failure::usage("--data has the records"))?;
+    let data = args.data.as_ref().ok_or_else(|| {
+        Failure::usage("the records are missing: give a file of them by --data, or `--data -`")
+    })?;
+    match numpy(data)? {
+        Some(arrays) => columns(append, path, args, arrays),
+        None => one_by_one(append, path, args, data),
+    }
+}
+
+/// The arrays of a file or folder of numpy; none if it is none. The array of a `.npy` has no name.
+fn numpy(data: &Path) -> Result<Option<Vec<(String, Input<'static>)>>> {
+    if is_stdin(data) {
+        return Ok(None);
+    }
+    if data.is_file() && head(data, 0)?.starts_with(b"\x93NUMPY") {
+        let one = supply::inputs(arrays::single(data)?)?;
+        return Ok(Some(one.into_iter().map(|(_, all)| (String::new(), all)).collect()));
+    }
+    Ok(arrays::read(data)?.map(supply::inputs).transpose()?)
+}
+
+/// Adds records that are given by their parts, an array for each, or as one array; all of them or none.
+fn columns(
+    append: &mut Append,
+    path: &str,
+    args: &AppendArgs,
+    arrays: Vec<(String, Input<'static>)>,
+) -> Result<()> {
+    let (names, mut inputs): (Vec<String>, Vec<_>) = arrays.into_iter().unzip();
+    let added = append.records(path).and_then(|mut records| {
+        match (&names[..], inputs.pop()) {
+            ([name], Some(all)) if name.is_empty() => records.push_values(all)?,
+            (_, last) => {
+                let inputs = inputs.into_iter().chain(last);
+                let parts: Vec<_> = names.iter().map(String::as_str).zip(inputs).collect();
+                records.push_many(&parts)?;
+            }
+        }
+        records.commit()
+    });
+    added.map_err(|error| Failure::of_file(&name_of(&args.file), error))
+}
+
+/// Adds the records of a list of JSON.
+fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -> Result<()> {
     let bytes = match is_stdin(data) {
         true => crate::input::read_stdin()?,
         false => {
@@ -164,10 +210,14 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
     };
     let mut progress = Progress::new(Some(bytes.len() as u64));
     let share = bytes.len() as u64 / (list.len() as u64).max(1);
-    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let name = name_of(&args.file);
+    let of_file = |error| Failure::of_file(&name, error);
     let mut records = append.records(path).map_err(of_file)?;
-    for record in &list {
-        records.push_value(supply::json::value_of(record)).map_err(of_file)?;
+    for (at, record) in list.iter().enumerate() {
+        let pushed = records.push_value(supply::json::value_of(record));
+        pushed.map_err(|error| {
+            Failure::of_file(&format!("{name}, record {at} of those given"), error)
+        })?;
         progress.advance(share);
     }
     records.commit().map_err(of_file)

@@ -13,7 +13,7 @@ use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::{layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
-use crate::input::{self, is_stdin, name_of};
+use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
@@ -27,7 +27,7 @@ use crate::zip::Archive;
 /// Converts between streams, ASDF and FINF files and arrays of numpy, and writes them anew
 ///
 /// What IN is, is told by its content: a stream; an ASDF or FINF file; a .npy file, an .npz archive, or a folder of .npy files.
-/// OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, or else a folder; --to says it otherwise. Items are files
+/// OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
@@ -139,6 +139,7 @@ fn target(args: &ConvertArgs) -> Result<To> {
 /// If the input cannot be read, or the output cannot be written or has no form for what is read.
 pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     let to = target(args)?;
+    need_another(&args.output, [&*args.input].into_iter().chain(args.layout.as_deref()))?;
     if args.compress && to != To::Npz {
         return Err(Failure::usage("--compress is for .npz archives"));
     }

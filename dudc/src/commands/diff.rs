@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
-use dudley::select::{items, select};
+use dudley::select::{Picked, items, select};
 use dudley::{Error, Stream, Value};
 use dudley_parser::comments::AttrValue;
 use serde_json::{Value as Json, json};
@@ -251,12 +251,23 @@ fn slices(
         }
         (one, other) => (one?, other?),
     };
-    match (one.data(), other.data()) {
-        (Some(one), Some(other)) => Ok(diff.data(path, one, other, found)?),
-        _ => Err(Failure::input(format!(
-            "`{path}` is no single array: name the list, or one item of it"
-        ))),
+    if let (Some(one), Some(other)) = (one.data(), other.data()) {
+        return Ok(diff.data(path, one, other, found)?);
     }
+    // One array of each item of a list.
+    let [a, b] = [one.parts.len() as u64, other.parts.len() as u64];
+    if a != b {
+        found(Ok(Difference::Length { path: path.to_owned(), a, b }));
+    }
+    for pair in one.parts.iter().zip(&other.parts) {
+        let (Picked::Data(one), Picked::Data(other)) = pair else {
+            return Err(Failure::input(format!(
+                "`{path}` is of structs that differ in size: name the list, or one item of it"
+            )));
+        };
+        diff.data(one.path(), one, other, found)?;
+    }
+    Ok(())
 }
 
 /// Compares the dicts or lists that a path with slices picks, one by one.

@@ -200,7 +200,12 @@ fn human(
     use dudley::listing::{Row, list};
     use dudley_parser::resolve::WalkOptions;
     let io = |error| Failure::output(error);
-    let elide_above = if all || below.is_slice { None } else { Some(rows::REPEATS_FOR_PEOPLE) };
+    // A stream does not hold more than it has bytes: a damaged count is not gone through.
+    let elide_above = match all || below.is_slice {
+        true => stream.len().max(rows::REPEATS_FOR_PEOPLE),
+        false => rows::REPEATS_FOR_PEOPLE,
+    };
+    let elide_above = Some(elide_above);
     let mut shown = Vec::new();
     let mut errors = rows::Errors::default();
     list(stream, WalkOptions { elide_above }, &mut |_, row| {

@@ -10,7 +10,7 @@ use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
 use crate::frame;
-use crate::input::{is_stdin, name_of};
+use crate::input::{is_stdin, name_of, need_another};
 use crate::stream_args::{Input, StreamArgs};
 use crate::terminal;
 
@@ -47,7 +47,10 @@ pub(crate) struct GetArgs {
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
     let selected = select_in(args)?;
     match &args.output {
-        Some(path) => export::to_file(&selected, output_kind(path)?, path, args.force),
+        Some(path) => {
+            need_another(path, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
+            export::to_file(&selected, output_kind(path)?, path, args.force)
+        }
         None => show(args, &selected),
     }
 }

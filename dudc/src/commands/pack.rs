@@ -11,7 +11,7 @@ use dudley_parser::layout::Scope;
 
 use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
-use crate::input::is_stdin;
+use crate::input::{is_stdin, need_another};
 use crate::output;
 use crate::progress;
 use crate::stream_args::read_layout;
@@ -70,6 +70,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     if is_stdin(&args.layout) && args.data.as_deref().is_some_and(is_stdin) {
         return Err(Failure::usage("only one of layout and data can be standard input"));
     }
+    need_another(&args.output, [&*args.layout].into_iter().chain(args.data.as_deref()))?;
     let layout = Arc::new(read_layout(&args.layout)?);
     let mut values = match &args.data {
         Some(path) => Values::read(path)?,
@@ -83,6 +84,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);
     }
+    values.check_bare_params(&layout)?;
     let work = progress::watched(args.jobs);
     let mut options = WriteOptions { raw: args.raw, attach, work, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {

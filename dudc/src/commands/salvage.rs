@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result};
-use crate::input::{name_of, need_file};
+use crate::input::{name_of, need_another, need_file};
 use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
 
@@ -55,6 +55,9 @@ pub(crate) struct SalvageArgs {
 pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
     need_file(&args.file, "salvage")?;
     let out = args.out.as_ref().or(args.output.as_ref());
+    if let Some(out) = out {
+        need_another(out, [&*args.file].into_iter().chain(args.layout.as_deref()))?;
+    }
     // With a layout the file is a stream, whatever it looks like.
     if args.layout.is_none()
         && let Some(file) = StreamArgs::default().asdf(&args.file)?

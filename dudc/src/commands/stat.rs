@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
 use crate::stream_args::{Input, StreamArgs};
-use crate::terminal::{Table, number, short};
+use crate::terminal::{Table, number, short, short_mean};
 
 /// Shows least, greatest, mean and spread of the numbers of each item, and how many are NaN, infinite, 0
 ///
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
         input => {
             let stream = args.stream.stream_in(input, &args.file)?;
             for path in &args.paths {
-                add(&mut survey, &stream, path)?;
+                add(&mut survey, &stream, path, args.each)?;
             }
             if args.paths.is_empty() {
                 survey.add(&stream.root());
@@ -140,10 +140,20 @@ fn of_file(
     Ok(())
 }
 
-/// An item with all below it, or what a path with slices picks.
-fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str) -> Result<()> {
+/// An item with all below it, or what a path with slices picks; each item of it apart if that is asked for.
+fn add(survey: &mut Survey<'_>, stream: &Stream, path: &str, each: bool) -> Result<()> {
     if let Ok(item) = stream.get(path) {
         survey.add(&item);
+        return Ok(());
+    }
+    if each {
+        let picked = items(stream, path).map_err(|error| match error {
+            Error::BadSlice { .. } => Failure::input(format!(
+                "`{path}` slices an array: `--each` is for whole items, such as those of `/list[:]/x`"
+            )),
+            other => other.into(),
+        });
+        survey.add_all(path, &picked?);
         return Ok(());
     }
     let selected = match select(stream, path) {
@@ -188,7 +198,8 @@ fn table(units: &Units, results: &Results, out: &mut dyn Write) -> std::io::Resu
         let (min, max) = (extreme(min), extreme(max));
         let counts = [some(special(nan)), some(special(inf)), some(special(zeros))];
         let cells = [path, row.dtype.clone(), count.to_string(), min, max];
-        let rest = [rounded(mean), rounded(std)].into_iter().chain(counts);
+        let mean = mean.map_or(String::new(), |mean| short_mean(mean, std));
+        let rest = [mean, rounded(std)].into_iter().chain(counts);
         table.add(cells.into_iter().chain(rest).chain([printable(unit)]).collect())?;
     }
     table.finish()

@@ -196,6 +196,15 @@ impl Resolver<'_> {
         Ok(None)
     }
 
+    /// An item as the first of a list would be, whether it has one or not: what it is can be told, but not
+    /// where it is. None if nothing stands in the brackets.
+    pub fn pattern(&self, node: &Node) -> Option<Node> {
+        let Target::List(list) = node.target else { return None };
+        let mut pieces = self.layout[list].pieces.iter();
+        let piece = pieces.find(|piece| !self.layout[**piece].body.is_empty())?;
+        Some(self.item_of_piece(node, *piece, 0))
+    }
+
     fn item_of_piece(&self, node: &Node, piece: RepeatId, index: u64) -> Node {
         let body = self.layout.run(self.layout[piece].body);
         let element = index % body.len() as u64;

@@ -65,7 +65,9 @@ impl Append {
     /// [`Error::LengthDecides`].
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
         self.planned(&self.stream.inner.layout)?;
-        let plan = Plan::new(self, path)?;
+        // As it is written in full: `hist` is `/hist`.
+        let path = self.stream.get(path)?.path().to_owned();
+        let plan = Plan::new(self, &path)?;
         let end = self.place.end();
         Ok(Records { append: self, plan, added: 0, committed: 0, end, room: Vec::new() })
     }

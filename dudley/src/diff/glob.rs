@@ -129,9 +129,13 @@ fn step(part: Part, text: &[char], here: &[bool]) -> Vec<bool> {
             }
             Part::Name => {
                 let slashes = text.iter().enumerate().filter(|(_, c)| matches!(c, '/' | '.'));
-                // The name of a param has a colon in front.
-                let colon = |at: usize| usize::from(text.get(at + 1) == Some(&':'));
-                slashes.for_each(|(at, _)| next[at + 1 + colon(at)] = true);
+                for (at, _) in slashes {
+                    next[at + 1] = true;
+                    // The name of a param has a colon in front, which may be said or not.
+                    if text.get(at + 1) == Some(&':') {
+                        next[at + 2] = true;
+                    }
+                }
                 return next;
             }
             _ => {}
@@ -151,6 +155,8 @@ mod tests {
             ("/x", "/a/x", false),
             ("x", "/a/x", true),
             ("N", "/a/:N", true),
+            (":N", "/a/:N", true),
+            (":N", "/a/N", false),
             ("x", "/a/x/y", false),
             ("lon", "/pos.lon", true),
             ("*", "/a/b/c", true),

@@ -132,5 +132,10 @@ fn put_float(value: &Value, order: ByteOrder, room: &mut [u8]) -> Result<()> {
         value => return Err(wrong("a float", value)),
     };
     number::put_bits(number::float_bits(number, room.len() as u64), order, room);
+    if number.is_finite() && number::float(room, order).is_infinite() {
+        let greatest =
+            if room.len() == 2 { f64::from(half::f16::MAX) } else { f64::from(f32::MAX) };
+        return Err(wrong(format!("a float of at most {greatest:e}"), value));
+    }
     Ok(())
 }

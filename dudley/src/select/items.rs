@@ -65,17 +65,18 @@ impl Walk<'_> {
 }
 
 /// The first index of a slice of a list, and what is left of the path behind it: further indices go to
-/// what is in the list.
+/// what is in the list. `...` stands for as many dimensions as the lists, and the array in them, have more.
 pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(Index, Vec<Part>)> {
-    let (first, others) = match indices.split_first() {
-        Some((Index::Ellipsis, others)) => {
-            (Index::Range { start: None, stop: None, step: 1 }, others)
-        }
-        Some((first, others)) => (*first, others),
-        None => {
-            let item = Of::new(list.path());
-            return Err(Error::BadSlice { item, why: "it is empty".into() });
-        }
+    let Some((first, others)) = indices.split_first() else {
+        let item = Of::new(list.path());
+        return Err(Error::BadSlice { item, why: "it is empty".into() });
+    };
+    let (first, others) = match (first, list.rank().saturating_sub(others.len())) {
+        (Index::Ellipsis, 0) => return split(list, others, rest),
+        (Index::Ellipsis, 1) => (ALL, others),
+        (Index::Ellipsis, _) if others.is_empty() && !list.holds_lists() => (ALL, others),
+        (Index::Ellipsis, _) => (ALL, indices),
+        (first, _) => (*first, others),
     };
     let mut next = rest.to_vec();
     if !others.is_empty() {
@@ -83,6 +84,9 @@ pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(In
     }
     Ok((first, next))
 }
+
+/// All of a dimension.
+pub(super) const ALL: Index = Index::Range { start: None, stop: None, step: 1 };
 
 /// That there is an index, or a field, of what takes none.
 pub(super) fn no_list(path: &str, kind: ItemKind) -> Error {

@@ -14,6 +14,7 @@ use crate::cli::{Format, JobArgs};
 use crate::commands::get::output_kind;
 use crate::export;
 use crate::failure::{Failure, Result};
+use crate::input::need_another;
 use crate::output::warn;
 use crate::progress::Progress;
 use crate::terminal;
@@ -94,7 +95,10 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
         });
     }
     match (&args.output, kind) {
-        (Some(path), Some(kind)) => export::to_file(&stack.selected, kind, path, args.force),
+        (Some(path), Some(kind)) => {
+            need_another(path, [&*args.catalog])?;
+            export::to_file(&stack.selected, kind, path, args.force)
+        }
         _ => show(args, &stack),
     }
 }

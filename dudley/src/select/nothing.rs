@@ -1,0 +1,100 @@
+//! What a slice of a list is that picks no item: an array of the type and shape that its items have or
+//! would have, without elements.
+
+use dudley_parser::resolve::Placed;
+
+use super::{Selection, items};
+use crate::data::Data;
+use crate::dtype::Dtype;
+use crate::error::{Error, Result};
+use crate::item::{Item, ItemKind};
+use crate::path::{Part, follow_from};
+use crate::slice::resolve;
+
+impl Selection<'_> {
+    /// The array for an empty slice of a list, with what is left of the path; none where its type or shape
+    /// are not known without an item.
+    ///
+    /// # Errors
+    /// If the path leads nowhere in the items that there are, or could be.
+    pub(super) fn nothing(&self, list: &Item, rest: &[Part]) -> Result<Option<Data>> {
+        let Some(item) = list.pattern() else { return Ok(None) };
+        match self.pattern(item, rest, vec![0]) {
+            Err(
+                error @ (Error::NoSuchItem { .. }
+                | Error::BadSlice { .. }
+                | Error::BadPath { .. }
+                | Error::NotData { .. }),
+            ) => Err(error),
+            Err(_) => Ok(None),
+            Ok(data) => Ok(data),
+        }
+    }
+
+    /// `dims` are those of the slices of lists so far.
+    fn pattern(&self, item: Item, rest: &[Part], mut dims: Vec<u64>) -> Result<Option<Data>> {
+        let (item, rest) = follow_from(item, self.path, rest)?;
+        match (item.kind(), rest.split_first()) {
+            (ItemKind::List, Some((Part::Slice(indices), rest))) => {
+                let (first, next) = items::split(&item, indices, rest)?;
+                let picked = resolve(&[first], &[item.len()?]);
+                let picked = picked.map_err(|error| error.of_item(item.path()))?[0];
+                if !picked.single {
+                    dims.push(picked.count);
+                }
+                item.pattern().map_or(Ok(None), |inner| self.pattern(inner, &next, dims))
+            }
+            (kind @ ItemKind::Dict, Some((Part::Slice(_), _))) => {
+                Err(items::no_list(item.path(), kind))
+            }
+            (kind @ (ItemKind::List | ItemKind::Dict), _) => {
+                Err(Error::NotData { path: item.path().into(), kind: kind.as_str() })
+            }
+            (ItemKind::Data | ItemKind::Param, _) => {
+                let (dtype, shape) = item.declared()?;
+                if let Dtype::Variable(_) = dtype {
+                    return Ok(None);
+                }
+                let outer = dims.len();
+                dims.extend(shape);
+                let mut data = item.bare(Placed { address: 0, bytes: 0 }, dtype, dims);
+                for part in rest {
+                    data = match part {
+                        Part::Slice(indices) => {
+                            let all = std::iter::repeat_n(items::ALL, outer);
+                            data.slice(&all.chain(indices.iter().copied()).collect::<Vec<_>>())?
+                        }
+                        Part::Field(name) => data.field(name)?,
+                        Part::Name { .. } | Part::Param(..) => return Ok(None),
+                    };
+                }
+                Ok(Some(data))
+            }
+        }
+    }
+}
+
+impl Item {
+    /// The first item of a list; what it would be if there is none.
+    pub(super) fn pattern(&self) -> Option<Item> {
+        if let Ok(1..) = self.len() {
+            return self.element(0).ok();
+        }
+        let node = self.stream().with_resolver(|resolver| resolver.pattern(self.node()))?;
+        Some(Item::new(self.stream().clone(), node, format!("{}/0", self.path())))
+    }
+
+    /// Whether the items of a list are lists.
+    pub(super) fn holds_lists(&self) -> bool {
+        self.pattern().is_some_and(|item| item.kind() == ItemKind::List)
+    }
+
+    /// How many indices it takes: those of lists in lists, and of an array in them.
+    pub(super) fn rank(&self) -> usize {
+        match self.kind() {
+            ItemKind::List => 1 + self.pattern().map_or(0, |item| item.rank()),
+            ItemKind::Data => self.declared().map_or(0, |(_, shape)| shape.len()),
+            ItemKind::Dict | ItemKind::Param => 0,
+        }
+    }
+}
