@@ -182,6 +182,16 @@ fn what_is_wrong_keeps_nobody_from_the_rest() {
 }
 
 #[test]
+fn a_tree_that_cannot_be_read_gives_no_half_of_a_listing() {
+    let wrong = folder(b"#ASDF 1.0.0\n%YAML 1.1\n---\na: 1\n  b c\nd\n...\n");
+    for verb in ["ls", "dump"] {
+        let run = dudc(&wrong, &[verb, "x.asdf", "--format", "json"], b"");
+        assert_eq!((run.status, run.out.as_str()), (1, ""), "{}", run.err);
+        assert!(run.err.contains("the tree at line"), "{}", run.err);
+    }
+}
+
+#[test]
 fn finf_is_read_too() {
     let mut bytes = b"%FINF 0.1.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:finf/0.1.0/\n--- !finf\n\
                       data: !ndarray {dtype: int16, shape: [2], source: 0}\n...\n\xd3BLK\0\x28"

@@ -364,6 +364,30 @@ fn nobody_reads() {
 }
 
 #[test]
+fn gen_numpy() {
+    let bench = Bench::new(&[("a.dud", b"N : i8\nrho = f8[N]  ## (g/cc) density\n")]);
+    let code = bench.run(&["gen", "numpy", "a.dud"]).status(0).stdout;
+    assert!(code.starts_with("\"\"\"Reads streams of the layout `a` with numpy alone."), "{code}");
+    assert!(code.contains("/rho  f8[N]  @ 24  (g/cc) density"), "{code}");
+    let placed = "at.array(root, \"rho\", \"f8\", [N], unit=\"g/cc\", doc=\"density\")";
+    assert!(code.contains(placed), "{code}");
+    // What the layout does not need is not there.
+    assert!(!code.contains("class Struct") && !code.contains("class List"));
+    bench.run(&["gen", "numpy", "a.dud", "-o", "run.py"]).status(0);
+    assert!(bench.text("run.py").contains("run.open(\"file.bd\")"));
+    bench.run(&["gen", "numpy", "a.dud", "-o", "run.py"]).status(3);
+    bench.run(&["gen", "numpy", "a.dud", "--check", "run.py"]).status(0);
+    std::fs::write(bench.path("a.dud"), "N : i8\nrho = f4[N]\n").expect("write file");
+    let found = bench.run(&["gen", "numpy", "a.dud", "--check", "run.py"]).status(1);
+    assert!(found.stdout.starts_with("run.py is not what the layout says now: make it again"));
+    bench.run(&["gen", "numpy", "a.dud", "--check", "none.py"]).status(3);
+    let wrong = bench.run_with(&["gen", "numpy", "-"], b"x = f9").status(1);
+    assert!(wrong.stderr.contains("unknown type `f9`") && wrong.stdout.is_empty());
+    let piped = bench.run_with(&["gen", "numpy", "-"], b"x = f8").status(0);
+    assert!(piped.stdout.contains("layout.open("), "{}", piped.stdout);
+}
+
+#[test]
 fn gen_rust() {
     let bench = Bench::new(&[("a.dud", b"N : i8\nrho = f8[N]  ## (g/cc) density\n")]);
     let code = bench.run(&["gen", "rust", "a.dud"]).status(0);

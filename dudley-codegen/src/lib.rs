@@ -1,7 +1,7 @@
-//! Rust code from Dudley layouts: what the macros of `dudley-derive` expand to.
+//! Code from Dudley layouts: what the macros of `dudley-derive` expand to, and Python.
 //!
 //! A plain library from a layout to tokens, so that macros ([`expand`]), build scripts ([`build`]) and
-//! tools ([`source`]) make the same code ([`generate`]).
+//! tools ([`source`]) make the same code ([`generate`]); and to a file of Python ([`numpy()`]).
 
 pub mod derive;
 
@@ -12,10 +12,14 @@ mod front;
 mod generate;
 mod names;
 #[cfg(feature = "source")]
+mod numpy;
+#[cfg(feature = "source")]
 mod source;
 
 pub use front::{CallSite, expand, load};
 pub use generate::{Options, generate};
+#[cfg(feature = "source")]
+pub use numpy::{TooDeep, numpy};
 #[cfg(feature = "source")]
 pub use source::{BuildError, build, module_file, same_code, source};
 

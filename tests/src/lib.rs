@@ -4,6 +4,7 @@ pub mod command;
 pub mod fuzzed;
 pub mod known;
 pub mod markdown;
+pub mod node;
 pub mod python;
 pub mod random;
 
@@ -34,6 +35,16 @@ pub struct AsdfPage;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/blosc2.md")]
 pub struct Blosc2Page;
+
+/// The Rust code that the page on indices shows compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/index.md")]
+pub struct IndexPage;
+
+/// The Rust code that the guide shows runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/api.md")]
+pub struct ApiPage;
 
 /// The Rust code that the page on families shows compiles.
 #[cfg(doctest)]

@@ -49,6 +49,11 @@ impl Python {
         made.as_ref().map_err(Clone::clone)
     }
 
+    /// The folder that its program is in, as `python3` among others.
+    pub fn programs(&self) -> &Path {
+        self.program.parent().unwrap_or(&self.program)
+    }
+
     /// The text of a file beside the scripts: one of them, or what they require.
     ///
     /// # Errors

@@ -1,9 +1,12 @@
 //! Do the layouts and the sessions that the pages show behave as they say?
 //!
-//! A block `dud` is a layout without errors and warnings; `dud,error CODE` and `dud,warning CODE`
-//! yield what they name. Each is written into a folder as `x.dud`, or under the name behind `dud`.
-//! In a block `console` the lines that begin with `$ ` are run in that folder, and what they print
-//! is compared. `DUDLEY_UPDATE=1` writes what was printed into the page.
+//! The pages are the README and all of `docs/`. A block `dud` is a layout without errors and warnings;
+//! `dud,error CODE` and `dud,warning CODE` yield what they name. Each is written into a folder as
+//! `x.dud`, or under the name behind `dud`. In a block `console` the lines that begin with `$ ` are run
+//! in that folder, and what they print is compared. `DUDLEY_UPDATE=1` writes what was printed into the
+//! page. A block `python NAME` is written there too, and run by such a line; `rust NAME.rs` is the
+//! example of that name, whose program is there as `./NAME`. Other Rust code is run by the tests of the
+//! documentation, `json` must parse, and is written under its name, and in `sh` each line of `dudc` must be one that it takes.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +14,20 @@ use std::path::Path;
 use dudley_parser::{Severity, check};
 use dudley_tests::markdown::{Block, blocks};
 
-const PAGES: [&str; 6] = [
-    "README.md",
-    "docs/language.md",
-    "docs/index.md",
-    "docs/families.md",
-    "docs/evolution.md",
-    "docs/hexdump.md",
-];
+/// Blocks that are no code.
+const PLAIN: [&str; 2] = ["text", "toml"];
+
+fn pages() -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(dudley_tests::root().join("docs"))
+        .expect("a folder")
+        .flatten()
+        .filter(|entry| entry.path().extension().is_some_and(|extension| extension == "md"))
+        .map(|entry| format!("docs/{}", entry.file_name().to_string_lossy()))
+        .collect();
+    names.sort();
+    names.insert(0, "README.md".to_owned());
+    names
+}
 
 fn page(name: &str) -> String {
     fs::read_to_string(dudley_tests::root().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
@@ -50,15 +59,119 @@ fn fault(block: &Block) -> Option<String> {
 #[test]
 fn layouts() {
     let mut faults = Vec::new();
-    for name in PAGES {
-        let text = page(name);
-        let blocks = blocks(&text);
-        assert!(blocks.iter().any(|block| block.info.starts_with("dud")), "{name} shows no layout");
-        for block in blocks {
+    for name in pages() {
+        for block in blocks(&page(&name)) {
             faults.extend(fault(&block).map(|fault| format!("{name}:{}: {fault}", block.line)));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// No block is of a kind that nothing looks at.
+#[test]
+fn every_block_is_tried() {
+    let documented = fs::read_to_string(dudley_tests::root().join("tests/src/lib.rs"));
+    let documented = documented.expect("the page list of the tests of documentation");
+    let mut faults = Vec::new();
+    for name in pages() {
+        for block in blocks(&page(&name)) {
+            let (kind, rest) = block.info.split_once([' ', ',']).unwrap_or((&block.info, ""));
+            let fine = match kind {
+                "dud" | "console" => true,
+                "python" => rest.ends_with(".py"),
+                "rust" if rest.ends_with(".rs") => {
+                    block.text() == page(&format!("examples/examples/{rest}"))
+                }
+                "rust" => documented.contains(&format!("../../{name}\")]")),
+                "json" => serde_json::from_str::<serde_json::Value>(&block.text()).is_ok(),
+                "sh" => block.lines.iter().all(|line| is_taken(line)),
+                plain => PLAIN.contains(&plain),
+            };
+            if !fine {
+                faults.push(format!("{name}:{}: nothing tries this `{}`", block.line, block.info));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Whether a line of a shell is not of `dudc`, or of a command with options that it has.
+fn is_taken(line: &str) -> bool {
+    let mut words = line.split('#').next().unwrap_or_default().split_whitespace();
+    let (Some("dudc"), Some(mut dudc)) = (words.next(), dudley_tests::command::dudc()) else {
+        return true;
+    };
+    let words: Vec<&str> = words.collect();
+    let verbs = words.iter().take(if words.first() == Some(&"family") { 2 } else { 1 });
+    let output = dudc.args(verbs).arg("--help").output().expect("an output");
+    let help = String::from_utf8_lossy(&output.stdout);
+    let known = |word: &&&str| {
+        !word.starts_with("--") || help.contains(word.split('=').next().unwrap_or(word))
+    };
+    output.status.success() && words.iter().filter(known).count() == words.len()
+}
+
+/// Links between files lead somewhere: to a file, and to a heading of it.
+#[test]
+fn links() {
+    let mut faults = Vec::new();
+    for name in pages() {
+        let text = page(&name);
+        let folder = Path::new(&name).parent().unwrap_or(Path::new(""));
+        for target in links_of(&text).into_iter().filter(|target| !target.contains("://")) {
+            let (file, heading) = target.split_once('#').unwrap_or((&target, ""));
+            let linked = if file.is_empty() { name.clone().into() } else { folder.join(file) };
+            let path = dudley_tests::root().join(&linked);
+            let found = match (path.exists(), heading) {
+                (there, "") => there,
+                (there, heading) => there && has_heading(&path, heading),
+            };
+            if !found {
+                faults.push(format!("{name}: `{target}` leads nowhere"));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// The targets of links outside of code.
+fn links_of(text: &str) -> Vec<String> {
+    let mut targets = Vec::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        in_code ^= line.starts_with("```");
+        if in_code {
+            continue;
+        }
+        let ends = line.match_indices("](").map(|(at, _)| &line[at + 2..]);
+        targets.extend(ends.filter_map(|rest| Some(rest.split_once(')')?.0.to_owned())));
+    }
+    targets
+}
+
+/// Whether a page has a heading, as it is named in links.
+fn has_heading(path: &Path, wanted: &str) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let mut names = headings.map(|line| {
+        let title = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        title.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect::<String>()
+    });
+    names.any(|name| name == wanted)
+}
+
+/// The number of each rule of the language stands in an example.
+#[test]
+fn every_rule_has_an_example() {
+    let text = page("docs/language.md");
+    let rules = text.lines().filter_map(|line| line.strip_prefix("**")?.split_once("**"));
+    let numbered = |rule: &&str| rule.starts_with(|c: char| c.is_ascii_digit());
+    let rules: Vec<&str> = rules.map(|(rule, _)| rule).filter(numbered).collect();
+    assert!(rules.len() > 50, "{rules:?}");
+    let shown: String = blocks(&text).iter().map(Block::text).collect();
+    let words: Vec<&str> = shown.split(|c: char| !c.is_ascii_digit() && c != '.').collect();
+    let without = |rule: &&&str| !words.iter().any(|word| word.trim_end_matches('.') == **rule);
+    assert_eq!(rules.iter().filter(without).collect::<Vec<_>>(), Vec::<&&str>::new());
 }
 
 /// The Rust code of the README finds its layout beside these tests.
@@ -115,12 +228,7 @@ fn rerun(name: &str, dudc: &Path) -> (String, Vec<String>) {
     let mut differ = Vec::new();
     let mut moved = 0isize;
     for block in blocks(&text) {
-        if let Some(rest) = block.info.strip_prefix("dud") {
-            let file = rest.trim();
-            let named = file.ends_with(".dud") && !file.contains(' ');
-            let file = folder.path().join(if named { file } else { "x.dud" });
-            fs::write(file, block.text()).expect("a layout");
-        }
+        lay_out(&block, folder.path());
         if block.info != "console" {
             continue;
         }
@@ -142,10 +250,32 @@ fn rerun(name: &str, dudc: &Path) -> (String, Vec<String>) {
     (lines.join("\n") + "\n", differ)
 }
 
+/// Puts what a block shows into the folder.
+#[cfg(unix)]
+fn lay_out(block: &Block, folder: &Path) {
+    let (kind, file) = block.info.split_once([' ', ',']).unwrap_or((&block.info, ""));
+    match kind {
+        "dud" => {
+            let named = file.ends_with(".dud") && !file.contains(' ');
+            let file = folder.join(if named { file } else { "x.dud" });
+            fs::write(file, block.text()).expect("a layout");
+        }
+        "json" if !file.is_empty() => fs::write(folder.join(file), block.text()).expect("values"),
+        "python" => fs::write(folder.join(file), block.text()).expect("a script"),
+        "rust" if file.ends_with(".rs") => {
+            let name = file.trim_end_matches(".rs");
+            let program = dudley_tests::command::example(name);
+            std::os::unix::fs::symlink(program, folder.join(name)).expect("a program");
+        }
+        _ => {}
+    }
+}
+
 /// What a command prints, on both ways out.
 #[cfg(unix)]
 fn shell(command: &str, dudc: &Path, folder: &Path) -> Vec<String> {
     let mut path = vec![dudc.parent().expect("a folder").to_path_buf()];
+    path.extend(dudley_tests::python::Python::get().map(|python| python.programs().to_path_buf()));
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let output = std::process::Command::new("sh")
         .args(["-c", &format!("{{ {command}\n}} 2>&1")])
@@ -163,10 +293,14 @@ fn shell(command: &str, dudc: &Path, folder: &Path) -> Vec<String> {
 fn sessions() {
     let Some(dudc) = dudley_tests::command::dudc() else { return };
     let mut differ = Vec::new();
-    for name in PAGES {
-        let (text, found) = rerun(name, Path::new(dudc.get_program()));
+    let scripts = dudley_tests::python::Python::get().is_some();
+    for name in pages() {
+        if !scripts && page(&name).contains("python3 ") {
+            continue;
+        }
+        let (text, found) = rerun(&name, Path::new(dudc.get_program()));
         if !found.is_empty() && std::env::var_os("DUDLEY_UPDATE").is_some() {
-            fs::write(dudley_tests::root().join(name), text).expect("a page");
+            fs::write(dudley_tests::root().join(&name), text).expect("a page");
         } else {
             differ.extend(found);
         }

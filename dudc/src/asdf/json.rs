@@ -15,6 +15,8 @@ use crate::rows::Errors;
 
 /// Writes all rows; those of single things that are wrong say so.
 pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
+    // Where the tree or the path is wrong there is no listing, not the beginning of one.
+    walk(file, options.path, &mut |_| Ok(false))?;
     let mut errors = Errors::default();
     let text = file.text();
     let kind = if text.dialect == Dialect::Finf { "finf" } else { "asdf" };

@@ -6,7 +6,7 @@ use crate::input;
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use clap::Subcommand;
-use dudley_parser::Severity;
+use dudley_parser::{Layout, Severity};
 use std::path::PathBuf;
 
 /// What to make.
@@ -14,7 +14,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   dudc gen rust model.dud -o src/model.rs
-  dudc gen rust model.dud --check src/model.rs")]
+  dudc gen rust model.dud --check src/model.rs
+  dudc gen numpy model.dud -o model.py")]
 pub(crate) struct Args {
     /// The language.
     #[command(subcommand)]
@@ -31,10 +32,39 @@ Examples:
   dudc gen rust model.dud -o src/model.rs
   dudc gen rust model.dud --check src/model.rs    # exit status 1 if it is not up to date")]
     Rust(RustArgs),
+    /// A Python module that reads streams of the layout with numpy alone
+    #[command(after_help = "\
+The module maps files, so arrays are views in them, of either byte order. It needs Python 3.9 or later
+and numpy; the filters lz4, zstd and blosc2 need their packages besides.
+
+Examples:
+  dudc gen numpy model.dud -o model.py
+  python3 -c 'import model; print(model.open(\"run.bd\")[\"rho\"].sum())'
+  dudc gen numpy model.dud --check model.py       # exit status 1 if it is not up to date")]
+    Numpy(NumpyArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct RustArgs {
+    #[command(flatten)]
+    file: FileArgs,
+    /// The path of the crate `dudley` in the code
+    #[arg(long = "crate", value_name = "PATH")]
+    krate: Option<String>,
+    /// Make items that can be handled as a whole: copied to another stream, shown as values
+    #[arg(long)]
+    transfer: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct NumpyArgs {
+    #[command(flatten)]
+    file: FileArgs,
+}
+
+/// From which layout to which file.
+#[derive(Debug, clap::Args)]
+struct FileArgs {
     /// The layout; `-` is standard input
     #[arg(value_name = "LAYOUT")]
     layout: PathBuf,
@@ -44,35 +74,58 @@ struct RustArgs {
     /// Write nothing; exit with 1 if this file is not what would be written
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     check: Option<PathBuf>,
-    /// The path of the crate `dudley` in the code
-    #[arg(long = "crate", value_name = "PATH")]
-    krate: Option<String>,
-    /// Make items that can be handled as a whole: copied to another stream, shown as values
-    #[arg(long)]
-    transfer: bool,
     #[command(flatten)]
     force: ForceArgs,
 }
 
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
-    let Language::Rust(args) = &args.language;
+    match &args.language {
+        Language::Rust(args) => {
+            let Some(layout) = read(&args.file, output)? else { return Ok(Status::Found) };
+            let code = dudley_codegen::Options::new(args.krate.as_deref(), args.transfer)
+                .and_then(|options| dudley_codegen::module_file(&layout, &options))
+                .map_err(Failure::usage)?;
+            // It may have been formatted since.
+            write(&args.file, &code, dudley_codegen::same_code, output)
+        }
+        Language::Numpy(args) => {
+            let Some(layout) = read(&args.file, output)? else { return Ok(Status::Found) };
+            let file = args.file.output.as_ref().or(args.file.check.as_ref());
+            let name = file.unwrap_or(&args.file.layout).file_stem().unwrap_or_default();
+            let name = match name.to_str() {
+                Some(name) if name != "-" => name,
+                _ => "layout",
+            };
+            let code = dudley_codegen::numpy(&layout, name)
+                .map_err(|error| Failure::input(error.to_string()))?;
+            let same = |one: &str, other: &str| one.replace("\r\n", "\n") == other;
+            write(&args.file, &code, same, output)
+        }
+    }
+}
+
+/// The layout; none if it has errors, which are reported.
+fn read(args: &FileArgs, output: &Output) -> Result<Option<Layout>> {
     let text = input::read_layout(&args.layout)?;
     let checked = dudley_parser::check(&text.bytes);
     let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
     report.add(&text.name, &checked.text, &errors);
-    let Some(layout) = checked.layout.filter(|_| errors.is_empty()) else {
-        return Ok(Status::Found);
-    };
-    let code = dudley_codegen::Options::new(args.krate.as_deref(), args.transfer)
-        .and_then(|options| dudley_codegen::module_file(&layout, &options))
-        .map_err(Failure::usage)?;
+    Ok(checked.layout.filter(|_| errors.is_empty()))
+}
+
+/// Writes code, or compares it with what is there.
+fn write(
+    args: &FileArgs,
+    code: &str,
+    same: impl Fn(&str, &str) -> bool,
+    output: &Output,
+) -> Result {
     match (&args.check, &args.output) {
         (Some(file), _) => {
             let found = std::fs::read(file)
                 .map_err(|error| Failure::io("read", &file.display().to_string(), &error))?;
-            // It may have been formatted since.
-            if dudley_codegen::same_code(&String::from_utf8_lossy(&found), &code) {
+            if same(&String::from_utf8_lossy(&found), code) {
                 return Ok(Status::Done);
             }
             output.print(format!(

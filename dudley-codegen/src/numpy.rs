@@ -1,0 +1,92 @@
+//! A Python file from a layout, which reads its streams with numpy alone.
+//!
+//! The file has two parts: a function `place`, which places the items of this layout as the language
+//! does, one call an item, and the classes that it is made of, which are the same in every file. Of
+//! those only what the layout needs is there.
+//!
+//! It places items itself, since no formula holds for all streams: params may be 0 or -1, and what
+//! is of variable size must be read on the way. The formulas stand in its documentation.
+
+mod docs;
+mod place;
+mod python;
+
+use std::fmt;
+
+use dudley_parser::Layout;
+use dudley_parser::layout::dtype::ByteOrder;
+
+/// The parts that need not be there, each with what says that it is needed.
+const PARTS: [(&str, &str); 5] = [
+    ("Text", include_str!("numpy/text.py")),
+    ("Struct", include_str!("numpy/structs.py")),
+    ("Varying", include_str!("numpy/varying.py")),
+    ("repeat", include_str!("numpy/lists.py")),
+    ("Filter", include_str!("numpy/filters.py")),
+];
+
+/// What every file has.
+const CORE: &str = include_str!("numpy/core.py");
+
+/// Structs and lists nest deeper than functions of Python may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep {
+    /// As deep as they may nest.
+    pub limit: usize,
+}
+
+impl fmt::Display for TooDeep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "structs and lists nest deeper than {}, which Python cannot have", self.limit)
+    }
+}
+
+impl std::error::Error for TooDeep {}
+
+/// The text of a Python module that reads the streams of a layout, with `numpy` and the standard
+/// library. `name` is that of the module, for its documentation.
+///
+/// # Errors
+/// [`TooDeep`].
+///
+/// ```
+/// let layout = dudley_parser::check(b"N : i8\nx = >f4[N, 3]  ## (mm) place").layout.unwrap();
+/// let module = dudley_codegen::numpy(&layout, "run")?;
+/// assert!(module.contains("N = at.param(root, \"N\", \"i8\")"));
+/// assert!(module.contains("at.array(root, \"x\", \">f4\", [N, 3], unit=\"mm\", doc=\"place\")"));
+/// # Ok::<(), dudley_codegen::TooDeep>(())
+/// ```
+pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
+    let placed = place::function(layout)?;
+    let used = |part: &str| placed.uses.contains(part);
+    let mut text = docs::module(layout, name);
+    let imports = ["difflib", "functools", "importlib", "json", "math", "os", "re"];
+    let needed = |name: &&&str| match **name {
+        "functools" => used("Struct"),
+        "importlib" => used("Filter"),
+        _ => true,
+    };
+    for name in imports.iter().filter(needed) {
+        text += &format!("import {name}\n");
+    }
+    let order = match layout.order() {
+        None => "None",
+        Some(ByteOrder::Little) => "\"<\"",
+        Some(ByteOrder::Big) => "\">\"",
+    };
+    text += "\nimport numpy as np\n\n";
+    text += &format!(
+        "#: The byte order that the layout says, whatever a signature does.\nORDER = {order}\n"
+    );
+    text += "#: No address or length is greater.\nLIMIT = 2**63 - 1\n\n\n";
+    text += &placed.text;
+    text += "\n\n";
+    text += CORE;
+    for (part, code) in PARTS {
+        if used(part) {
+            text += "\n\n";
+            text += code;
+        }
+    }
+    Ok(text)
+}

@@ -1,0 +1,535 @@
+class StreamError(ValueError):
+    """A stream is not what the layout says: names the item, its address and what was expected."""
+
+
+class Fault:
+    """A number that cannot be had. What needs it cannot be read; all else can."""
+
+    def __init__(self, why):
+        self.why = why
+
+    def _same(self, _other):
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = _same
+
+
+def more(value, by=1):
+    """`N+` is one more than N, but 0 and -1 stay what they are."""
+    if isinstance(value, Fault) or value in (0, -1):
+        return value
+    return exact(value + by)
+
+
+def less(value, by=1):
+    """`N-` is one less than N, but 0 and -1 stay what they are."""
+    return more(value, -by)
+
+
+def exact(value):
+    """A sum of params: plain arithmetic, never below 0."""
+    if not isinstance(value, Fault) and not 0 <= value <= LIMIT:
+        return Fault(f"a length or address comes out as {value}")
+    return value
+
+
+def align_up(address, align):
+    """The next multiple of an alignment in bytes."""
+    return -(-address // align) * align
+
+
+class Number:
+    """A primitive type in a byte order."""
+
+    varying = False
+
+    def __init__(self, name, order):
+        code, self.size, self.pair = NUMBERS[name]
+        self.dtype = np.dtype(order + code)
+        self.align = self.size
+
+    def field(self, shape):
+        """The numpy type and shape of an array; numpy has no complex numbers of 4 bytes."""
+        return self.dtype, shape + self.pair
+
+    def value(self, data, _outer, _shape):
+        """What a user wants to see of an array; `outer` are the dimensions of structs around it."""
+        return data[()]
+
+    def plain(self, data, _outer, _shape):
+        """The same as numbers and lists of Python."""
+        return data.tolist()
+
+
+class Bool(Number):
+    """Booleans: 0 is false, every other byte true."""
+
+    def value(self, data, _outer, _shape):
+        return (data.view("u1") != 0)[()]
+
+    def plain(self, data, _outer, _shape):
+        return (data.view("u1") != 0).tolist()
+
+
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+FLOATS = ["f2", "f4", "f8", "c8", "c16"]
+#: numpy code, bytes of an element, and the dimension that pairs have besides.
+NUMBERS = {
+    **{name: (name, int(name[1:]), ()) for name in INTEGERS},
+    **{name: (name, int(name[1:]), ()) for name in FLOATS},
+    "c4": ("f2", 4, (2,)),
+    "p4": ("u4", 4, ()),
+    "p8": ("u8", 8, ()),
+    "b1": ("?", 1, ()),
+}
+KINDS = {"b1": Bool}
+
+
+class Source:
+    """The bytes of a stream and what is known of it besides the layout."""
+
+    def __init__(self, data, order, given, name):
+        self.data = data
+        self.order = order
+        self.given = given
+        self.name = name
+        self.used = set()
+
+    def kind(self, element):
+        """A type by its name (`f8`, `>i4`); structs are types already."""
+        if not isinstance(element, str):
+            return element
+        order = self.order
+        if element[0] in "<>":
+            order, element = element[0], element[1:]
+        return KINDS.get(element, Number)(element, order)
+
+    def view(self, path, address, nbytes):
+        """Some bytes of the stream."""
+        if address + nbytes > len(self.data):
+            raise StreamError(
+                f"{self.name}: {path}: {nbytes} bytes at address {address}, "
+                f"but the stream ends after {len(self.data)}"
+            )
+        return self.data[address : address + nbytes]
+
+    def legal(self, path, value, where):
+        """A value of a param, or a fault."""
+        if -1 <= value <= LIMIT:
+            return value
+        return Fault(f"param {path} is {value} ({where}), expected -1 or more")
+
+    def param(self, path, kind, address):
+        """The value of a param that is read, or supplied by the caller."""
+        if path in self.given:
+            self.used.add(path)
+            return self.legal(path, self.given[path], "supplied")
+        if isinstance(address, Fault):
+            return address
+        try:
+            data = self.view(path, address, kind.size)
+        except StreamError as error:
+            return Fault(str(error))
+        return self.legal(
+            path, data.view(kind.dtype)[0].item(), f"at address {address}"
+        )
+
+
+class Item:
+    """An array of a stream: what it is and where it lies.
+
+    `path`, `shape`, `address` (in bytes from the start of the stream), `nbytes` (in the stream),
+    `unit` and `doc` say what there is; `data` and `value` read it.
+    """
+
+    def __init__(self, source, path, kind, shape, address, nbytes, **more):
+        self.source = source
+        self.path = path
+        self.kind = kind
+        self.shape = shape
+        self.address = address
+        self.nbytes = nbytes
+        self.outer = more.get("outer", 0)
+        self.strides = more.get("strides")
+        self.filter = more.get("filter")
+        self.const = more.get("const")
+        self.unit = more.get("unit")
+        self.doc = more.get("doc")
+
+    def __repr__(self):
+        return f"<{self.path} {self.shape} at {self.address}, {self.nbytes} bytes>"
+
+    @property
+    def count(self):
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def shapes(self):
+        """The dimensions of the records that it is spread over, and its own."""
+        return self.shape[: self.outer], self.shape[self.outer :]
+
+    @property
+    def data(self):
+        """The elements as they lie in the stream: a numpy view, text as its bytes or units."""
+        self.placed()
+        outer, own = self.shapes
+        dtype, shape = self.kind.field(own)
+        if (
+            self.strides
+            and self.strides[-1] != self.kind.size
+            and isinstance(self.kind, Number)
+        ):
+            # The last dimension is that of the records, so the units of a text are apart.
+            dtype, shape = self.kind.dtype, own + self.kind.pair
+        shape = outer + shape
+        if self.filter is not None and (self.count or self.nbytes):
+            data = np.ndarray(shape, dtype, self.filter.decoded(self))
+        elif self.count == 0 or dtype.itemsize == 0:
+            data = np.zeros(shape, dtype)
+        elif self.strides is None:
+            self.source.view(self.path, self.address, self.nbytes)
+            data = np.ndarray(shape, dtype, self.source.data, self.address)
+        else:
+            ends = [(dim - 1) * step for dim, step in zip(self.shape, self.strides)]
+            self.source.view(self.path, self.address, sum(ends) + self.kind.size)
+            inner = (dtype.itemsize,) * (len(shape) - len(self.shape))
+            strides = (self.strides + inner)[: len(shape)]
+            data = np.ndarray(shape, dtype, self.source.data, self.address, strides)
+        if self.const is not None:
+            self.check(self.kind.plain(data, *self.shapes))
+        return data
+
+    @property
+    def value(self):
+        """What to compute with: a numpy array or scalar; text as `str`."""
+        if self.kind.varying:
+            return self.tolist()
+        return self.kind.value(self.data, *self.shapes)
+
+    def tolist(self):
+        """The values as numbers, texts, lists and dicts of Python."""
+        self.placed()
+        if self.kind.varying:
+            values = self.kind.instances(self)
+            return nested(values, self.shape)
+        return self.kind.plain(self.data, *self.shapes)
+
+    def placed(self):
+        """Fails if something before the item, or a number that it needs, is wrong."""
+        for needed in (*self.shape, self.address, self.nbytes):
+            if isinstance(needed, Fault):
+                raise StreamError(f"{self.path}: {needed.why}")
+
+    def check(self, found):
+        """Compares with the only legal value that the layout states."""
+        if not same(found, self.const):
+            raise StreamError(
+                f"{self.path}: at address {self.address}: expected {self.const!r}, found {found!r}"
+            )
+
+
+def same(found, wanted):
+    """Whether a value is the legal one: an array may be stated flat, or by the one element."""
+    if not isinstance(found, list):
+        return found == wanted
+    if not isinstance(wanted, list):
+        return all(same(one, wanted) for one in found)
+    if len(found) == len(wanted) and all(map(same, found, wanted)):
+        return True
+    while found and isinstance(found[0], list):
+        found = [one for row in found for one in row]
+    return found == wanted
+
+
+def nested(values, shape):
+    """A flat list as lists of lists."""
+    if not shape:
+        return values[0]
+    inner = math.prod(shape[1:])
+    return [
+        nested(values[at * inner : (at + 1) * inner], shape[1:])
+        for at in range(shape[0])
+    ]
+
+
+class Params(dict):
+    """The params of a dict: integers by name."""
+
+    def __getitem__(self, name):
+        value = super().__getitem__(name)
+        if isinstance(value, Fault):
+            raise StreamError(value.why)
+        return value
+
+
+class Dict:
+    """Items by name: `stream.rho` or `stream["rho"]` reads one, `stream.item("rho")` says where it is.
+
+    Names that this class uses itself (`item`, `params`, `walk`) are reached in brackets.
+    """
+
+    def __init__(self, source, path):
+        self._source = source
+        self._path = path
+        self._prefix = f"{path}/"
+        self._nodes = {}
+        self._fault = None
+        self.params = Params()
+
+    def __dir__(self):
+        return [*super().__dir__(), *self._nodes]
+
+    def __iter__(self):
+        return iter(self._nodes)
+
+    def __len__(self):
+        return len(self._nodes)
+
+    def __contains__(self, name):
+        return name in self._nodes
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(*error.args) from None
+
+    def __getitem__(self, name):
+        return shown(self._node(name))
+
+    def _node(self, name):
+        if name in self._nodes:
+            return self._nodes[name]
+        if self._fault is not None:
+            raise StreamError(self._fault.why)
+        near = difflib.get_close_matches(str(name), self._nodes, 1)
+        hint = f"; did you mean `{near[0]}`?" if near else ""
+        raise KeyError(f"there is no `{name}` in `{self._path or '/'}`{hint}")
+
+    def item(self, path):
+        """What is at a path, such as `/mesh/x` or `/list/2/x`: an array without its values."""
+        node = self
+        for quoted, name in re.findall(r'"((?:[^"\\]|\\.)*)"|([^/"]+)', path):
+            name = json.loads(f'"{quoted}"') if quoted else name
+            node = node._node(name if isinstance(node, Dict) else int(name))
+        return node
+
+    def walk(self):
+        """All arrays below, in the order of their names in the layout: pairs of path and item."""
+        for node in self._nodes.values():
+            yield from node.walk() if hasattr(node, "walk") else [(node.path, node)]
+
+
+def shown(node):
+    """An array as its value; dicts and lists as they are."""
+    return node.value if isinstance(node, Item) else node
+
+
+def quoted(name):
+    """A name as it stands in a path."""
+    if name.isascii() and name.isidentifier():
+        return name
+    return json.dumps(name, ensure_ascii=False)
+
+
+class Cursor:
+    """Where the next item goes: places items one after the other, as the layout has them.
+
+    Within a struct places are counted from the start of the instance, which lies at `base`; a
+    struct of fixed size is measured without an instance, so without a base.
+    """
+
+    def __init__(self, source, here, base=0):
+        self.source = source
+        self.here = here
+        self.base = base
+        self.end = 0
+
+    def begin(self, nbytes, align, address):
+        """Where so many bytes begin. Nothing of size 0 is aligned."""
+        if address is not None:
+            return address
+        if isinstance(self.here, Fault) or nbytes == 0:
+            return self.here
+        return align_up(self.here, align)
+
+    def put(self, nbytes, align, address):
+        """Places so many bytes; where they begin."""
+        begin = self.begin(nbytes, align, address)
+        faults = [number for number in (begin, nbytes) if isinstance(number, Fault)]
+        if faults:
+            self.here = self.end = faults[0]
+            return faults[0]
+        self.here = exact(begin + nbytes)
+        if isinstance(self.here, Fault):
+            self.end = self.here
+        elif not isinstance(self.end, Fault):
+            self.end = max(self.end, self.here)
+        return begin
+
+    def absolute(self, place):
+        """An address of the stream for a place of the cursor."""
+        if isinstance(place, Fault) or self.base is None:
+            return place
+        return self.base + place
+
+    def dict(self, home, name):
+        """A dict in a dict, made or entered again; without a name one of a list."""
+        if name is None:
+            return home.add(
+                Dict(self.source, f"{home.path}/{home.first + len(home.nodes)}")
+            )
+        if name not in home._nodes:
+            home._nodes[name] = Dict(self.source, home._prefix + quoted(name))
+        return home._nodes[name]
+
+    def fixed(self, home, name, value):
+        """A param with a value in the layout, which the caller may override."""
+        path = home._prefix + name
+        if path in self.source.given:
+            value = self.source.given[path]
+            self.source.used.add(path)
+        home.params[name] = self.source.legal(path, value, "fixed")
+        return home.params[name]
+
+    def param(self, home, name, element, align=None, address=None):
+        """A param that lies in the stream."""
+        kind = self.source.kind(element)
+        begin = self.put(kind.size, align or kind.align, address)
+        path = home._prefix + name
+        if isinstance(home, Dict):
+            home.params[name] = value = self.source.param(
+                path, kind, self.absolute(begin)
+            )
+            return value
+        home._nodes[name] = Item(
+            self.source, path, kind, (), self.absolute(begin), kind.size
+        )
+        if self.base is None:
+            return Fault(f"{path} differs from instance to instance")
+        return self.source.param(path, kind, self.absolute(begin))
+
+    def array(
+        self,
+        home,
+        name,
+        element,
+        shape=(),
+        *,
+        align=None,
+        address=None,
+        filter=None,
+        **more,
+    ):
+        """An array of a dict, a list (without a name) or a struct."""
+        kind = self.source.kind(element)
+        shape = tuple(dim for dim in shape if isinstance(dim, Fault) or dim != -1)
+        nbytes = self.size(kind, shape, align or kind.align, address, filter)
+        begin = self.absolute(self.put(nbytes, align or kind.align, address))
+        spliced = more.pop("spliced", False)
+        if name is None:
+            path = f"{home.path}/{home.first + len(home.nodes)}"
+        else:
+            path = home._prefix + quoted(name)
+        item = Item(
+            self.source, path, kind, shape, begin, nbytes, filter=filter, **more
+        )
+        if spliced:
+            kind.splice(home, item)
+        elif name is None:
+            home.add(item)
+        else:
+            home._nodes[name] = item
+
+    def size(self, kind, shape, align, address, filter):
+        """The bytes that an array takes in the stream."""
+        for dim in shape:
+            if isinstance(dim, Fault):
+                return dim
+        count = math.prod(shape)
+        if count == 0 and (filter is None or filter.stored is None):
+            return 0
+        begin = self.absolute(self.begin(1, align, address))
+        if filter is not None:
+            return filter.size(self.source, begin, 0 if count == 0 else kind.size)
+        if kind.varying:
+            return kind.total(begin, count)
+        if isinstance(kind.size, Fault):
+            return kind.size
+        return exact(count * kind.size)
+
+
+def signature(data, name):
+    """The byte order of a native stream and where its data end; None if it is not one."""
+    head = bytes(data[:16])
+    for order in "<>":
+        magic = b"\x8d" + order.encode() + b"BD\r\n\x1a\n"
+        if head.startswith(magic):
+            end = int.from_bytes(head[8:], {"<": "little", ">": "big"}[order])
+            if len(head) < 16:
+                raise StreamError(
+                    f"{name}: ends after {len(head)} bytes, within its signature"
+                )
+            if 0 < end < 16:
+                raise StreamError(
+                    f"{name}: the layout address is {end}, within the signature"
+                )
+            return order, min(end or len(data), len(data))
+        damages = {
+            "a transfer in text mode turned `0d 0a` into `0a`": magic.replace(
+                b"\r\n", b"\n"
+            ),
+            "a transfer in text mode turned `0d 0a` into `0d`": magic.replace(
+                b"\r\n", b"\r"
+            ),
+            "a transfer in text mode turned `0a` into `0d 0a`": magic.replace(
+                b"\n", b"\r\n"
+            ),
+            "a 7-bit transfer cleared the top bits": bytes(
+                byte & 0x7F for byte in magic
+            ),
+        }
+        for damage, left in damages.items():
+            if head.startswith(left[:7]):
+                raise StreamError(
+                    f"{name}: the signature of a native stream is damaged: {damage}"
+                )
+    return None
+
+
+def open(source, *, order=None, raw=False, base=0, params=None):
+    """Opens a stream: a file, which is mapped, or bytes in memory.
+
+    order: `<` or `>`, of a raw stream whose layout does not say; little-endian if none is given.
+    raw: the stream has no signature, even if it begins like one; addresses count from 0.
+    base: the byte of the file at which the stream starts.
+    params: values by name or path, which override fixed params and stand for streamed ones.
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        name, data = "stream", np.frombuffer(source, "u1")
+    else:
+        name, data = os.fspath(source), np.zeros(0, "u1")
+        if os.path.getsize(source):
+            data = np.memmap(source, "u1", "r")
+    if base > len(data):
+        raise StreamError(
+            f"{name}: the stream starts at byte {base}, the file has {len(data)}"
+        )
+    data = data[base:]
+    native = None if raw else signature(data, name)
+    if native is not None:
+        order, data = native[0], data[: native[1]]
+    given = {
+        path if path.startswith("/") else f"/{path}": params[path]
+        for path in params or {}
+    }
+    stream = Source(data, ORDER or order or "<", given, name)
+    root = Dict(stream, "")
+    place(root, Cursor(stream, 0 if native is None else 16))
+    unknown = sorted(set(given) - stream.used)
+    if unknown:
+        raise KeyError(f"the layout has no param {unknown[0]}")
+    return root

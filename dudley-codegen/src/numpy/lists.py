@@ -1,0 +1,124 @@
+class Items:
+    """The items of one repetition of a list as they are placed."""
+
+    def __init__(self, path, first):
+        self.path = path
+        self.first = first
+        self.nodes = []
+
+    def add(self, node):
+        self.nodes.append(node)
+        return node
+
+
+class List:
+    """Items by number: `stream.times[3]`; `stream.times.item(3)` says where it is."""
+
+    def __init__(self, path):
+        self._path = path
+        self._pieces = []
+        self._length = 0
+        self._fault = None
+
+    def __len__(self):
+        return self._length
+
+    def __iter__(self):
+        return (self[at] for at in range(len(self)))
+
+    def __getitem__(self, at):
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        return shown(self.item(at))
+
+    def _node(self, at):
+        at = at + len(self) if at < 0 else at
+        for first, length, piece in self._pieces:
+            if first <= at < first + length:
+                return piece.node(self._path, first, at - first)
+        if self._fault is not None:
+            raise StreamError(f"{self._path}: {self._fault.why}")
+        raise IndexError(f"{self._path} has {len(self)} items, there is no {at}")
+
+    item = _node
+
+    def walk(self):
+        """All arrays below: pairs of path and item."""
+        for at in range(len(self)):
+            node = self._node(at)
+            yield from node.walk() if hasattr(node, "walk") else [(node.path, node)]
+
+
+class Piece:
+    """Items that occur a number of times in a row, and where each repetition starts."""
+
+    def __init__(self, source, body, starts, stride, width):
+        self.source = source
+        self.body = body
+        self.starts = starts
+        self.stride = stride
+        self.width = width
+        self.latest = None, []
+
+    def start(self, repetition):
+        """Where the cursor stands before a repetition."""
+        last = len(self.starts) - 1
+        if repetition <= last:
+            return self.starts[repetition]
+        if isinstance(self.stride, Fault):
+            return self.stride
+        return self.starts[last] + (repetition - last) * self.stride
+
+    def node(self, path, first, at):
+        """An item by its number in the piece."""
+        repetition, part = divmod(at, self.width)
+        if self.latest[0] != repetition:
+            items = Items(path, first + repetition * self.width)
+            self.body(items, Cursor(self.source, self.start(repetition)))
+            self.latest = repetition, items.nodes
+        return self.latest[1][part]
+
+
+def new_list(at, home, name):
+    """A list of a dict, made or extended; without a name one of a list."""
+    if name is None:
+        return home.add(List(f"{home.path}/{home.first + len(home.nodes)}"))
+    if name not in home._nodes:
+        home._nodes[name] = List(home._prefix + quoted(name))
+    return home._nodes[name]
+
+
+def repeat(at, items, count, body, width, *, phase=None, varying=False):
+    """Places the items of a body so many times in a row.
+
+    The first repetition may differ from the others by its padding; where all start at the same
+    remainder of `phase`, the greatest alignment, none does.
+    """
+    if isinstance(count, Fault) or count < 0:
+        fault = count if isinstance(count, Fault) else Fault(f"it has {count} items")
+        items._fault = at.here = at.end = fault
+        return
+    if count == 0 or width == 0:
+        return
+    starts = [at.here]
+    for done in range(1, count + 1 if varying else min(count, 2) + 1):
+        inside = Cursor(at.source, starts[-1])
+        body(Items(items._path, items._length), inside)
+        starts.append(inside.here)
+        faulty = isinstance(starts[-1], Fault) or isinstance(starts[-2], Fault)
+        if done > 1 and (faulty or starts[-1] == starts[-2]):
+            break
+        if (
+            phase
+            and not varying
+            and not faulty
+            and (starts[1] - starts[0]) % phase == 0
+        ):
+            break
+    faults = [start for start in starts[-2:] if isinstance(start, Fault)]
+    stride = faults[0] if faults else starts[-1] - starts[-2]
+    piece = Piece(at.source, body, starts, stride, width)
+    items._pieces.append((items._length, count * width, piece))
+    items._length += count * width
+    end = piece.start(count)
+    at.here = end if isinstance(end, Fault) else exact(end)

@@ -1,0 +1,469 @@
+//! The function that places the items of a layout, and those in it for structs and lists.
+
+use std::collections::{HashMap, HashSet};
+
+use dudley_parser::Layout;
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::{
+    Array, ArrayId, Count, DictId, DocKey, Element, ListId, ParamId, ParamValue, Place, ROOT,
+    RecordId, RepeatId, Scope, Step, Term,
+};
+
+use super::TooDeep;
+use super::python::{self, Names, call, text};
+
+/// Functions in functions; Python takes a hundred levels of indentation.
+const DEEPEST: usize = 48;
+
+/// The function, and which parts of the support it uses.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    pub(super) text: String,
+    pub(super) uses: HashSet<&'static str>,
+}
+
+/// The function for a layout.
+pub(super) fn function(layout: &Layout) -> Result<Placed, TooDeep> {
+    let mut maker = Maker {
+        layout,
+        names: Names::default(),
+        params: HashMap::new(),
+        dicts: HashMap::from([(ROOT, "root".to_owned())]),
+        lists: HashMap::new(),
+        needed: needed(layout),
+        uses: HashSet::new(),
+        frames: Vec::new(),
+    };
+    maker.enter()?;
+    for &step in layout.root() {
+        maker.step(step, &Home::Dict)?;
+    }
+    let mut text = String::from(
+        "def place(root, at):\n    \"\"\"Places everything, in the order of the stream.\"\"\"\n",
+    );
+    for line in maker.leave() {
+        text += &indented(&line, 4);
+        text.push('\n');
+    }
+    Ok(Placed { text, uses: maker.uses })
+}
+
+/// The dicts that something lies in, so that a variable for them is used.
+fn needed(layout: &Layout) -> HashSet<DictId> {
+    let of_arrays = layout.arrays().filter_map(|(_, array)| array.dict);
+    let of_params = layout.params().filter_map(|(_, param)| match param.scope {
+        Scope::Dict(dict) | Scope::Repeated(dict) => Some(dict),
+        Scope::Record => None,
+    });
+    let parents = layout.dicts().iter().filter_map(|dict| dict.parent);
+    of_arrays.chain(of_params).chain(parents).collect()
+}
+
+fn indented(line: &str, by: usize) -> String {
+    if line.is_empty() { String::new() } else { format!("{:by$}{line}", "") }
+}
+
+/// What items are placed in.
+enum Home {
+    /// The dict of each.
+    Dict,
+    /// A repetition of a list.
+    Items,
+    /// A struct.
+    Members(RecordId),
+}
+
+/// A function that is being written.
+#[derive(Default)]
+struct Frame {
+    lines: Vec<String>,
+    /// The functions in it, by their text: the same types are written once.
+    functions: HashMap<Vec<String>, String>,
+    /// The lists that it has variables of.
+    lists: Vec<ListId>,
+}
+
+struct Maker<'l> {
+    layout: &'l Layout,
+    names: Names,
+    params: HashMap<ParamId, String>,
+    dicts: HashMap<DictId, String>,
+    lists: HashMap<ListId, String>,
+    needed: HashSet<DictId>,
+    uses: HashSet<&'static str>,
+    frames: Vec<Frame>,
+}
+
+impl Maker<'_> {
+    fn enter(&mut self) -> Result<(), TooDeep> {
+        if self.frames.len() >= DEEPEST {
+            return Err(TooDeep { limit: DEEPEST });
+        }
+        self.names.enter();
+        self.frames.push(Frame::default());
+        Ok(())
+    }
+
+    /// The lines of the function that is done.
+    fn leave(&mut self) -> Vec<String> {
+        self.names.leave();
+        let frame = self.frames.pop().unwrap_or_default();
+        // An extension places the same items once more, in a function of its own.
+        for list in frame.lists {
+            self.lists.remove(&list);
+        }
+        let mut lines = frame.lines;
+        if lines.is_empty() {
+            lines.push("pass".to_owned());
+        }
+        lines
+    }
+
+    fn write(&mut self, line: String) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.lines.push(line);
+        }
+    }
+
+    fn call(&mut self, function: &str, arguments: &[String]) {
+        let indent = 4 * self.frames.len();
+        for line in call(function, arguments, indent) {
+            self.write(line);
+        }
+    }
+
+    /// Writes a function within the one at hand, unless the same is there. Its name.
+    fn define(&mut self, name: &str, parameters: &str, lines: Vec<String>) -> String {
+        let key = [vec![parameters.to_owned()], lines.clone()].concat();
+        if let Some(known) = self.frames.last().and_then(|frame| frame.functions.get(&key)) {
+            return known.clone();
+        }
+        let name = self.names.take(name, "struct");
+        if let Some(frame) = self.frames.last_mut() {
+            frame.functions.insert(key, name.clone());
+            // A function within another stands between empty lines.
+            if frame.lines.last().is_some_and(|line| !line.is_empty()) {
+                frame.lines.push(String::new());
+            }
+            frame.lines.push(format!("def {name}({parameters}):"));
+            frame.lines.extend(lines.iter().map(|line| indented(line, 4)));
+            frame.lines.push(String::new());
+        }
+        name
+    }
+
+    fn step(&mut self, step: Step, home: &Home) -> Result<(), TooDeep> {
+        match step {
+            Step::Enter(dict) => self.dict(dict, None),
+            Step::Param(param) => self.param(param, home),
+            Step::Array(array) => self.array(array, home)?,
+            Step::Repeat(repeat) => self.repeat(repeat)?,
+            Step::Group(dict) => {
+                self.dict(dict, Some("items"));
+                let layout = self.layout;
+                for &step in layout.run(layout[dict].run) {
+                    self.step(step, &Home::Dict)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A dict in its parent, or in a list.
+    fn dict(&mut self, id: DictId, list: Option<&str>) {
+        let dict = &self.layout[id];
+        let name = self.layout.name(dict.name);
+        let parent = dict.parent.map_or_else(|| "root".to_owned(), |parent| self.dict_name(parent));
+        let made = match list {
+            Some(list) => format!("at.dict({list}, None)"),
+            None => format!("at.dict({parent}, {})", text(name)),
+        };
+        if self.needed.contains(&id) {
+            let variable = self.names.take(name, "group");
+            self.dicts.insert(id, variable.clone());
+            self.write(format!("{variable} = {made}"));
+        } else {
+            self.write(made);
+        }
+    }
+
+    fn dict_name(&self, id: DictId) -> String {
+        self.dicts.get(&id).cloned().unwrap_or_else(|| "root".to_owned())
+    }
+
+    fn param(&mut self, id: ParamId, inside: &Home) {
+        let layout = self.layout;
+        let param = &layout[id];
+        for line in layout.doc(DocKey::of(param.span)) {
+            self.write(format!("# {}", python::comment(line)).trim_end().to_owned());
+        }
+        let label = layout.param_label(id);
+        let (home, place) = match param.scope {
+            Scope::Dict(dict) | Scope::Repeated(dict) => (self.dict_name(dict), "dict"),
+            Scope::Record => ("m".to_owned(), "struct"),
+        };
+        let (function, arguments) = match param.value {
+            ParamValue::Fixed(value) if place == "struct" => {
+                if param.used {
+                    let name = self.variable(id);
+                    self.write(format!("{name} = {value}"));
+                }
+                return;
+            }
+            ParamValue::Fixed(_) if param.stream_bytes => {
+                ("at.fixed", vec![home, text(&label), "len(at.source.data)".to_owned()])
+            }
+            ParamValue::Fixed(value) => ("at.fixed", vec![home, text(&label), value.to_string()]),
+            ParamValue::Streamed(primitive, order) => {
+                let label = self.field_name(id, label, inside);
+                let mut arguments = vec![home, text(&label), quoted_type(primitive, order)];
+                if param.align != primitive.align() {
+                    arguments.push(format!("align={}", param.align));
+                }
+                arguments.extend(self.address(param.place));
+                ("at.param", arguments)
+            }
+        };
+        match param.used {
+            true => {
+                let name = self.variable(id);
+                self.call(&format!("{name} = {function}"), &arguments);
+            }
+            false => self.call(function, &arguments),
+        }
+    }
+
+    /// The name of a streamed param; as a field it must not be that of another member.
+    fn field_name(&self, id: ParamId, label: String, inside: &Home) -> String {
+        let layout = self.layout;
+        let Home::Members(record) = inside else { return label };
+        let same = |step: &Step| matches!(step, Step::Array(array) if layout[*array].name == layout[id].name);
+        match layout.run(layout[*record].members).iter().any(same) {
+            true => format!(":{label}"),
+            false => label,
+        }
+    }
+
+    fn variable(&mut self, id: ParamId) -> String {
+        let label = self.layout.param_label(id);
+        let name = self.names.take(&label, "param");
+        self.params.insert(id, name.clone());
+        name
+    }
+
+    fn array(&mut self, id: ArrayId, home: &Home) -> Result<(), TooDeep> {
+        let layout = self.layout;
+        let array = &layout[id];
+        let name = layout.name(array.name);
+        let element = self.element(array)?;
+        let (home, named) = match home {
+            Home::Dict => {
+                (array.dict.map_or_else(|| "root".to_owned(), |it| self.dict_name(it)), true)
+            }
+            Home::Items => ("items".to_owned(), false),
+            Home::Members(_) => ("m".to_owned(), true),
+        };
+        let named = if named { text(name) } else { "None".to_owned() };
+        let mut arguments = vec![home, named, element];
+        let dims: Vec<String> =
+            layout.dims(array).iter().map(|dim| self.count(dim.count)).collect();
+        if !dims.is_empty() {
+            arguments.push(format!("[{}]", dims.join(", ")));
+        }
+        let natural = match array.element {
+            Element::Primitive(primitive, _) => primitive.align(),
+            Element::Record(record) => layout[record].align,
+        };
+        if array.align != natural {
+            arguments.push(format!("align={}", array.align));
+        }
+        arguments.extend(self.address(array.place));
+        if let Some(filter) = array.filter {
+            self.uses.insert("Filter");
+            let filter = &layout[filter];
+            let stored = filter.stored.map(|stored| format!(", {}", self.exact(stored.count)));
+            arguments.push(format!(
+                "filter=Filter({}{})",
+                text(layout.name(filter.name)),
+                stored.unwrap_or_default()
+            ));
+        }
+        if array.spliced {
+            arguments.push("spliced=True".to_owned());
+        }
+        arguments.extend(self.described(array));
+        self.call("at.array", &arguments);
+        Ok(())
+    }
+
+    /// Its legal value, unit and documentation.
+    fn described(&self, array: &Array) -> Vec<String> {
+        let (layout, key) = (self.layout, DocKey::of(array.span));
+        let mut said = Vec::new();
+        if let Some(attribute) = layout.attribute(key, "const") {
+            said.push(format!("const={}", python::value(&attribute.value)));
+        }
+        let unit = layout.unit(key).filter(|unit| !unit.is_empty());
+        said.extend(unit.map(|unit| format!("unit={}", text(unit))));
+        let doc = super::docs::without_unit(layout, key).join("\n");
+        if !doc.is_empty() {
+            said.push(format!("doc={}", text(&doc)));
+        }
+        said
+    }
+
+    /// The type of an array; that of a struct is a call that makes it.
+    fn element(&mut self, array: &Array) -> Result<String, TooDeep> {
+        let id = match array.element {
+            Element::Primitive(primitive, order) => {
+                if primitive.is_text() {
+                    self.uses.insert("Text");
+                }
+                return Ok(quoted_type(primitive, order));
+            }
+            Element::Record(id) => id,
+        };
+        let layout = self.layout;
+        let record = &layout[id];
+        let varying = record.variable || record.per_instance || self.is_filtered(id);
+        self.enter()?;
+        if let Some(ty) = record.ty {
+            let lines: Vec<String> =
+                layout.doc(DocKey::of(layout[ty].span)).map(python::doc).collect();
+            if !lines.is_empty() {
+                self.write(format!("\"\"\"{}\"\"\"", lines.join("\n    ")));
+            }
+        }
+        for &step in layout.run(record.members) {
+            self.step(step, &Home::Members(id))?;
+        }
+        let lines = self.leave();
+        let wanted = match record.ty {
+            Some(ty) => layout.name(layout[ty].name),
+            None => layout.name(array.name),
+        };
+        let function = self.define(wanted, "m, at", lines);
+        self.uses.insert("Struct");
+        let class = if varying { "Varying" } else { "Struct" };
+        if varying {
+            self.uses.insert("Varying");
+        }
+        let single = if record.transparent { ", single=True" } else { "" };
+        Ok(format!("{class}(at, {function}, {}{single})", record.align))
+    }
+
+    /// Whether something in a struct must be decoded before numpy can have it.
+    fn is_filtered(&self, id: RecordId) -> bool {
+        let layout = self.layout;
+        layout.run(layout[id].members).iter().any(|step| match step {
+            Step::Array(array) => {
+                let array = &layout[*array];
+                array.filter.is_some()
+                    || matches!(array.element, Element::Record(inner) if self.is_filtered(inner)
+                        || layout[inner].variable || layout[inner].per_instance)
+            }
+            _ => false,
+        })
+    }
+
+    /// A piece of a list.
+    fn repeat(&mut self, id: RepeatId) -> Result<(), TooDeep> {
+        self.uses.insert("repeat");
+        let layout = self.layout;
+        let repeat = &layout[id];
+        let list = &layout[repeat.list];
+        let name = layout.name(list.name);
+        let known = self.lists.get(&repeat.list).filter(|_| list.outer.is_none()).cloned();
+        let variable = match known {
+            Some(variable) => variable,
+            None => {
+                let variable = self.names.take(name, "inner");
+                let made = match list.outer {
+                    None => format!("new_list(at, {}, {})", self.dict_name(list.dict), text(name)),
+                    Some(_) => "new_list(at, items, None)".to_owned(),
+                };
+                self.write(format!("{variable} = {made}"));
+                self.lists.insert(repeat.list, variable.clone());
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.lists.push(repeat.list);
+                }
+                variable
+            }
+        };
+        self.enter()?;
+        for &step in layout.run(repeat.body) {
+            self.step(step, &Home::Items)?;
+        }
+        let lines = self.leave();
+        let body = self.define(&format!("items_of_{variable}"), "items, at", lines);
+        let mut arguments = vec!["at".to_owned(), variable, self.count(repeat.count), body];
+        arguments.push(repeat.body.len().to_string());
+        match (repeat.varying, repeat.absolute) {
+            (true, _) => arguments.push("varying=True".to_owned()),
+            (false, true) => {}
+            (false, false) => arguments.push(format!("phase={}", repeat.phase)),
+        }
+        self.call("repeat", &arguments);
+        Ok(())
+    }
+
+    fn address(&self, place: Place) -> Option<String> {
+        match place {
+            Place::Next => None,
+            Place::At(count, _) => Some(format!("address={}", self.exact(count))),
+        }
+    }
+
+    /// A number that is never -1.
+    fn exact(&self, count: Count) -> String {
+        match count {
+            Count::Param(..) => format!("exact({})", self.count(count)),
+            _ => self.count(count),
+        }
+    }
+
+    fn count(&self, count: Count) -> String {
+        match count {
+            Count::Int(value) => value.to_string(),
+            Count::Param(param, 0) => self.param_name(param),
+            Count::Param(param, by) => {
+                let function = if by > 0 { "more" } else { "less" };
+                let by = match by.unsigned_abs() {
+                    1 => String::new(),
+                    by => format!(", {by}"),
+                };
+                format!("{function}({}{by})", self.param_name(param))
+            }
+            Count::Sum(sum) => {
+                let mut text = String::new();
+                for term in self.layout.terms(sum) {
+                    let (minus, operand) = match *term {
+                        Term::Int(value) => (value < 0, value.unsigned_abs().to_string()),
+                        Term::Plus(param) => (false, self.param_name(param)),
+                        Term::Minus(param) => (true, self.param_name(param)),
+                    };
+                    text += match (minus, text.is_empty()) {
+                        (true, true) => "-",
+                        (true, false) => " - ",
+                        (false, true) => "",
+                        (false, false) => " + ",
+                    };
+                    text += &operand;
+                }
+                format!("exact({text})")
+            }
+        }
+    }
+
+    fn param_name(&self, id: ParamId) -> String {
+        self.params.get(&id).cloned().unwrap_or_default()
+    }
+}
+
+/// A primitive with its order, if it has one of its own.
+fn quoted_type(primitive: Primitive, order: Option<ByteOrder>) -> String {
+    match order {
+        Some(order) => format!("\"{}{}\"", order.symbol(), primitive.name()),
+        None => format!("\"{}\"", primitive.name()),
+    }
+}

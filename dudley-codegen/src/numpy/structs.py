@@ -1,0 +1,115 @@
+class Members:
+    """The members of a struct as they are placed."""
+
+    def __init__(self, path):
+        self._prefix = path
+        self._nodes = {}
+
+
+class Struct:
+    """A struct of fixed size: its members lie at the same places in every instance."""
+
+    varying = False
+
+    def __init__(self, at, members, align, single=False):
+        self.members = members
+        self.align = align
+        self.single = single
+        home, inside = Members(""), Cursor(at.source, 0, None)
+        members(home, inside)
+        self.fields = home._nodes
+        end = inside.end
+        self.size = end if isinstance(end, Fault) else exact(align_up(end, align))
+
+    @functools.cached_property
+    def dtype(self):
+        """The numpy type, with the offsets and the size that the layout says."""
+        types = [field.kind.field(field.shape) for field in self.fields.values()]
+        return np.dtype(
+            {
+                "names": list(self.fields),
+                "formats": [np.dtype((dtype, shape)) for dtype, shape in types],
+                "offsets": [field.address for field in self.fields.values()],
+                "itemsize": self.size,
+            }
+        )
+
+    def field(self, shape):
+        return self.dtype, shape
+
+    def value(self, data, outer, shape):
+        self.check(data)
+        if self.single:
+            field = self.fields[""]
+            return field.kind.value(data[""], outer + shape, field.shape)
+        return data[()]
+
+    def plain(self, data, outer, shape):
+        self.check(data)
+        shape = outer + shape
+        columns = {
+            name: field.kind.plain(data[name], shape, field.shape)
+            for name, field in self.fields.items()
+        }
+        if self.single:
+            return columns[""]
+        return rows(columns, shape)
+
+    def check(self, data):
+        """The legal values of members."""
+        for name, field in self.fields.items():
+            if field.const is not None:
+                found = field.kind.plain(data[name], data.shape, field.shape)
+                if not same(found, field.const):
+                    raise StreamError(
+                        f"member {name}: expected {field.const!r}, found {found!r}"
+                    )
+
+    def splice(self, home, records):
+        """The members of records as items of a dict, strided through the records."""
+        faults = [
+            it for it in (*records.shape, records.address) if isinstance(it, Fault)
+        ]
+        if faults:
+            home._fault = faults[0]
+            return
+        for name, field in self.fields.items():
+            steps, step = (), field.kind.size
+            for dim in reversed(field.shape):
+                steps, step = (step, *steps), step * dim
+            step = self.size
+            for dim in reversed(records.shape):
+                steps, step = (step, *steps), step * dim
+            shape = records.shape + field.shape
+            address, nbytes = (
+                records.address + field.address,
+                field.kind.size * math.prod(shape),
+            )
+            # Text without a dimension of its own has the last one of the records.
+            outer = len(records.shape) - (
+                hasattr(field.kind, "decoded") and not field.shape
+            )
+            more = {
+                "outer": max(outer, 0),
+                "strides": steps,
+                "const": field.const,
+                "unit": field.unit,
+                "doc": field.doc,
+            }
+            path = home._prefix + quoted(name)
+            item = Item(
+                records.source, path, field.kind, shape, address, nbytes, **more
+            )
+            home._nodes[name] = item
+
+
+def rows(columns, shape):
+    """Lists of structs from a struct of lists."""
+    if not columns:
+        return nested([None] * math.prod(shape), shape)
+    if not shape:
+        return columns
+    return [
+        rows({name: column[at] for name, column in columns.items()}, shape[1:])
+        for at in range(shape[0])
+    ]

@@ -1,0 +1,104 @@
+"""Reads streams through the modules made of their layouts, and says what differs from the engine.
+
+Prints the number of items that were compared, then a line for each difference.
+"""
+
+import importlib
+import json
+import pathlib
+import struct
+import sys
+import warnings
+
+warnings.simplefilter("error")
+sys.path.insert(0, ".")
+
+
+def spelled(value):
+    """A value as the engine's are spelled: floats by their bits, complex numbers as pairs."""
+    if isinstance(value, complex):
+        return [spelled(value.real), spelled(value.imag)]
+    if isinstance(value, float):
+        return "nan" if value != value else struct.pack("<d", value).hex()
+    if isinstance(value, list):
+        return [spelled(one) for one in value]
+    if isinstance(value, dict):
+        # A param that is called as another member is `:N`; objects of the engine have the member.
+        shown = [name for name in value if not (name[:1] == ":" and name[1:] in value)]
+        return {name: spelled(value[name]) for name in shown}
+    return value
+
+
+def expected(value):
+    """The same for what the engine wrote."""
+    if isinstance(value, str) and value in ("inf", "-inf"):
+        return spelled(float(value))
+    if isinstance(value, list):
+        return [expected(one) for one in value]
+    if isinstance(value, dict):
+        return {name: expected(one) for name, one in value.items()}
+    return spelled(value)
+
+
+def texts(value):
+    """Texts that are spelled as numbers look alike on both sides."""
+    return expected(spelled(value)) if isinstance(value, (list, dict, str)) else spelled(value)
+
+
+def compare(module, case, stream):
+    how = dict(case["how"])
+    if how.get("order") not in ("<", ">"):
+        how.pop("order", None)
+    root = module.open(stream, **how)
+    for row in case["items"]:
+        yield from item(module, root, row)
+    for path, value in case["params"].items():
+        if path.count("/") > 1:
+            continue
+        try:
+            found = root.params[path[1:]]
+        except module.StreamError:
+            found = "fault"
+        if found != value:
+            yield f"param {path}: {found}, not {value}"
+
+
+def item(module, root, row):
+    path = row["path"]
+    try:
+        found = root.item(path)
+        value = found.tolist()
+        seen = found.value
+        del seen
+    except module.StreamError as error:
+        if "value" in row:
+            yield f"{path}: {error}, not {row}"
+        return
+    if "value" not in row:
+        if row.get("bytes", 0) < 1 << 20:
+            yield f"{path}: {value}, but an error was expected"
+        return
+    if list(found.shape) != row["shape"] or found.nbytes != row["bytes"]:
+        yield f"{path}: {found!r}, not {row}"
+    elif row["bytes"] and found.address != row["address"]:
+        yield f"{path}: at {found.address}, not {row}"
+    elif texts(value) != expected(row["value"]):
+        yield f"{path}: {value}, not {row}"
+
+
+count = 0
+lines = []
+for path in sorted(pathlib.Path(".").glob("*.json")):
+    case = json.loads(path.read_text())
+    count += len(case["items"])
+    try:
+        module = importlib.import_module(path.stem)
+        differ = list(compare(module, case, path.with_suffix(".bin")))
+    except Exception as error:
+        raise RuntimeError(f"{path.stem}:\n{case['layout']}") from error
+    if differ:
+        lines.append(f"{path.stem}: {differ[0]}\n{case['layout']}")
+print(count)
+print("\n".join(lines[:5]), end="")
+if lines:
+    print(f"\n{len(lines)} differ")
