@@ -4,8 +4,8 @@
 //! own `Args`.
 
 use crate::commands::{
-    append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump, explain,
-    family, fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
+    append, attach, breaking, check, completions, convert, demo, describe, diff, doc, dump,
+    explain, family, fmt, r#gen, get, index, lint, ls, man, pack, salvage, stat, verify,
 };
 use crate::failure::{Failure, Result, Status};
 use clap::{Args, Parser, Subcommand, ValueEnum};
