@@ -12,8 +12,11 @@ use crate::timing::{compare, seconds};
 /// Blocks of the file that has several.
 const PARTS: usize = 16;
 
+/// A codec by its label.
+type Labelled = (&'static str, fn() -> Compression);
+
 /// Codecs at the levels that Python takes.
-const CODECS: [(&str, fn() -> Compression); 4] = [
+const CODECS: [Labelled; 4] = [
     ("lz4", Compression::lz4),
     ("zlib", || Compression::zlib(6)),
     ("bzp2", || Compression::bzp2(9)),
