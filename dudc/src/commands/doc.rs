@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 
 /// The layouts with the names of their files; none if one has errors, which are reported.
 fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<(String, Layout)>>> {
-    let mut report = Report::new(output, crate::cli::Format::Human);
+    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let mut layouts = Vec::new();
     let mut fine = true;
     for path in &args.layouts {
