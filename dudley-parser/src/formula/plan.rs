@@ -38,7 +38,7 @@ use measure::Extent;
 /// });
 /// let values = plan.evaluate(&|_| Some(5), &[]);
 /// assert_eq!(found[1].0, "/y");
-/// assert_eq!(found[1].2, "24 + align8(N)");
+/// assert_eq!(found[1].2, "align8(24 + N)");
 /// assert_eq!(values[found[1].1.index()], Some(32));
 /// ```
 #[derive(Debug)]
