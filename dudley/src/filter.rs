@@ -21,6 +21,8 @@ mod builtin;
 mod bzip2;
 mod encoder;
 #[cfg(feature = "filters")]
+mod writing;
+#[cfg(feature = "filters")]
 mod zlib;
 
 pub use encoder::{Encoder, InParts, Parts};

@@ -82,3 +82,18 @@ fn who_watches_ends_it_and_there_is_no_file() {
         assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }
 }
+
+#[test]
+fn nothing_is_written_over_the_signature() {
+    let layout = |text: &str| parse_layout(text.as_bytes()).expect("a layout");
+    for text in ["x = u1[3] @8", "N : u2 @15  x = u1[3] @32"] {
+        let writer = Writer::new(layout(text)).param("/N", 3).put("/x", &[1_u8, 2, 3]);
+        let error = writer.to_bytes().expect_err("an address of the signature").to_string();
+        assert!(error.contains("an address of 16 or more, behind the signature"), "{error}");
+    }
+    // What takes no bytes may lie there; and a raw stream has no signature.
+    let empty = Writer::new(layout("x = u1[0] @8")).put("/x", &[0_u8; 0]);
+    assert_eq!(empty.to_bytes().expect("nothing is there").len(), 16);
+    let raw = Writer::new(layout("x = u1[3] @8")).raw().put("/x", &[1_u8, 2, 3]);
+    assert_eq!(raw.to_bytes().expect("it fits").len(), 11);
+}

@@ -22,7 +22,12 @@ pub(crate) fn settled(source: &mut FileSource) -> Result<Layout> {
     loop {
         tries += 1;
         match text(source) {
-            Ok(Some(text)) => return parse_layout(&text),
+            Ok(Some(found)) => match parse_layout(&found) {
+                // It ended where the file did when that was measured, or is a mixture of an address that
+                // was left and came back.
+                Err(_) if tries < TRIES && has_changed(source, &found)? => {}
+                parsed => return parsed,
+            },
             Ok(None) if tries < TRIES => source.measure()?,
             Err(error) if tries < TRIES && is_cut_off(&error) => {
                 let (len, before) = (source.len(), address(source)?);
@@ -46,6 +51,16 @@ fn text(source: &FileSource) -> Result<Option<Vec<u8>>> {
     let Some(address) = layout_address()? else { return Err(Error::NoLayout) };
     let text = read_bytes(source, address, source.len().saturating_sub(address))?;
     Ok((layout_address()? == Some(address)).then_some(text))
+}
+
+/// Whether another text is found now, in the file as long as it is now.
+fn has_changed(source: &mut FileSource, found: &[u8]) -> Result<bool> {
+    source.measure()?;
+    Ok(match text(source) {
+        Ok(now) => now.as_deref() != Some(found),
+        Err(error) if is_cut_off(&error) => true,
+        Err(error) => return Err(error),
+    })
 }
 
 /// The 8 bytes of the signature that say where the layout stands.

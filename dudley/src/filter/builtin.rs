@@ -7,7 +7,7 @@ use std::sync::Arc;
 use flate2::Compression;
 
 use super::bzip2::{Blocks, Streams};
-use super::encoder::Writing;
+use super::writing::Writing;
 use super::zlib::Deflated;
 use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, read_exactly};
 use crate::work::Work;

@@ -1,6 +1,5 @@
 //! Bytes encoded as they come: by a filter that keeps a state, or part by part, with several threads.
 
-use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 use super::{FilterError, Result};
@@ -50,7 +49,7 @@ pub trait Parts: Send + Sync {
 }
 
 /// Bytes that are taken at a time.
-const STEP: usize = 1 << 20;
+pub(super) const STEP: usize = 1 << 20;
 /// Bytes from which on parts are encoded that have an end.
 const HELD: usize = 32 << 20;
 /// Parts that are encoded at a time, for each thread.
@@ -158,35 +157,5 @@ impl<P: Parts> Encoder for InParts<P> {
         }
         self.flush(stored)?;
         self.parts.end(stored)
-    }
-}
-
-/// Encodes by something that bytes are written to, and that writes to memory.
-pub(super) struct Writing<E> {
-    /// None at the end.
-    pub(super) encoder: Option<E>,
-    /// What it has written.
-    pub(super) written: fn(&mut E) -> &mut Vec<u8>,
-    /// Ends it.
-    pub(super) finish: fn(E) -> io::Result<Vec<u8>>,
-}
-
-impl<E: Write + Send> Encoder for Writing<E> {
-    fn encode(&mut self, raw: &[u8], stored: &mut Vec<u8>) -> Result<()> {
-        let Some(encoder) = &mut self.encoder else {
-            return Err(FilterError::Encode(io::Error::other("bytes behind the end")));
-        };
-        for step in raw.chunks(STEP) {
-            encoder.write_all(step).map_err(FilterError::Encode)?;
-            stored.append((self.written)(encoder));
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, stored: &mut Vec<u8>) -> Result<()> {
-        if let Some(encoder) = self.encoder.take() {
-            stored.append(&mut (self.finish)(encoder).map_err(FilterError::Encode)?);
-        }
-        Ok(())
     }
 }

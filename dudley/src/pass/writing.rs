@@ -13,6 +13,7 @@ use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
 use crate::error::{Context, Error, Result};
 use crate::number;
+use crate::signature::LEN;
 use crate::value::Value;
 use crate::work::PART;
 use crate::writer::{Declared, Supplied};
@@ -131,7 +132,20 @@ impl<'p> Writing<'_, 'p> {
         let mut room = [0; 8];
         let room = &mut room[..primitive.size() as usize];
         number::put_bits(value as u64, own.unwrap_or(self.pass.order), room);
+        self.check_signature(placed.address)?;
         self.put(placed.address, room)
+    }
+
+    /// That nothing is written over the signature.
+    fn check_signature(&self, address: u64) -> Result<()> {
+        match self.pass.options.raw || address >= LEN {
+            true => Ok(()),
+            false => Err(Error::WrongValue {
+                item: Default::default(),
+                expected: format!("an address of {LEN} or more, behind the signature").into(),
+                found: address.to_string().into(),
+            }),
+        }
     }
 
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
@@ -313,6 +327,9 @@ impl<'p> Writing<'_, 'p> {
     }
 
     fn write_array(&mut self, placed: Placed) -> Result<()> {
+        if placed.bytes > 0 && !matches!(self.pass.pending, None | Some(Payload::Nothing)) {
+            self.check_signature(placed.address)?;
+        }
         match self.pass.pending.take() {
             None | Some(Payload::Nothing) => Ok(()),
             // What takes no space may have any address.
