@@ -354,3 +354,53 @@ fn what_is_no_array_is_salvaged_as_it_is() {
     folder.done(&["salvage", "ragged.asdf", "kept.asdf", "--force"]);
     assert!(folder.done(&["get", "kept.asdf", "/x/node/1/0"]).contains('3'));
 }
+
+#[test]
+fn masks_stay_with_the_rows_that_are_salvaged() {
+    let folder = Folder::new();
+    let rows = array![[1_i64, 2], [3, 4], [5, 6], [7, 8]];
+    let whole = array![[false, true], [true, false], [false, false], [false, true]];
+    let one = array![true, false];
+    for (mask, shown) in [
+        (NewMask::Array(NewArray::from(&whole)), "[[1, null], [null, 4]]"),
+        (NewMask::Array(NewArray::from(&whole).inline()), "[[1, null], [null, 4]]"),
+        (NewMask::Array(NewArray::from(&one)), "[[null, 2], [null, 4]]"),
+        (NewMask::Int(3), "[[1, 2], [null, 4]]"),
+    ] {
+        let mask_first = match &mask {
+            NewMask::Array(mask) => Yaml::from(mask.clone()),
+            _ => Yaml::null(),
+        };
+        let file = Builder::new().put("mask", mask_first);
+        let file = file.put("x", NewArray::from(&rows).masked(mask)).index(false);
+        let bytes = file.to_bytes().expect("a file");
+        std::fs::write(folder.path("cut.asdf"), &bytes[..bytes.len() - 17]).expect("written");
+        folder.done(&["salvage", "cut.asdf", "kept.asdf", "--force"]);
+        let got = folder.done(&["get", "kept.asdf", "/x/first_rows"]);
+        assert!(got.replace("\n ", " ").ends_with(&format!("\n{shown}\n")), "{got}");
+    }
+}
+
+#[test]
+fn what_is_behind_the_damage_is_salvaged_too() {
+    let folder = Folder::new();
+    let values: Vec<u32> = (0..3_000_000).map(|at| at / 3).collect();
+    let whole = NewArray::from(&values[..]).compressed(Compression::lz4());
+    let tail = whole.view(11_000_000, &[200_000], &[4]).expect("within");
+    let file = Builder::new().put("whole", whole).put("tail", tail).index(false);
+    let mut bytes = file.to_bytes().expect("a file");
+    std::fs::write(folder.path("bad.asdf"), &bytes).expect("written");
+    let block = open(folder.path("bad.asdf")).block(0).expect("a block");
+    // The second of three chunks.
+    let middle = (block.data.start + block.used() / 2) as usize;
+    bytes[middle..middle + 4000].fill(0);
+    std::fs::write(folder.path("bad.asdf"), &bytes).expect("written");
+    let kept = folder.json(&["salvage", "bad.asdf", "kept.asdf", "--format", "json"]);
+    assert_eq!((&kept["arrays"], &kept["lost"][0]["path"]), (&json!(1), &json!("/whole")));
+    assert_eq!(kept["lost"][0]["rows"], json!(1 << 20));
+    let read = open(folder.path("kept.asdf"));
+    let tail = read.array("/tail").and_then(|tail| tail.read::<u32>()).expect("kept");
+    assert!(tail.as_slice() == Some(&values[2_750_000..2_950_000]));
+    let rows = read.array("/whole/first_rows").and_then(|rows| rows.read::<u32>()).expect("kept");
+    assert!(rows.as_slice() == Some(&values[..1 << 20]));
+}
