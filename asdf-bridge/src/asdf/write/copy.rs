@@ -131,7 +131,7 @@ impl<'c> Copier<'c> {
         path: &str,
     ) -> Result<Yaml<'static>> {
         let Some(stored) = array.stored() else { return Ok(Yaml::null()) };
-        let (block, pieces) = self.block(stored)?;
+        let (block, pieces) = self.block(&stored.source)?;
         let mut new = match self.salvage.is_some() && !array.is_within(stored, pieces.len()) {
             false => self.in_block(array, stored, &block, pieces),
             true => alone(array)?,
@@ -167,8 +167,8 @@ impl<'c> Copier<'c> {
     }
 
     /// The block of an array, and its bytes.
-    pub(super) fn block(&mut self, stored: &Stored) -> Result<(Arc<Block>, Arc<dyn Pieces>)> {
-        let (uri, file, index) = match &stored.source {
+    pub(super) fn block(&mut self, source: &Source) -> Result<(Arc<Block>, Arc<dyn Pieces>)> {
+        let (uri, file, index) = match source {
             Source::Block(index) => (String::new(), self.file.clone(), *index),
             Source::External(uri) => {
                 let uri = uri.split('#').next().unwrap_or_default();

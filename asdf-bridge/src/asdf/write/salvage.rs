@@ -11,7 +11,7 @@ use super::super::datatype::Datatype;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::item::{Item, below};
-use super::super::ndarray::Stored;
+use super::super::ndarray::{Source, Stored};
 use super::super::tree::{Node, NodeKind};
 use super::array::{NewArray, NewMask};
 use super::copy::{Copier, OfBlock};
@@ -41,7 +41,7 @@ pub struct Lost<'l> {
     pub first_rows: Option<NewArray<'static>>,
     /// What the tree says of it as it is, without its tag, if nothing else can be kept.
     pub node: Option<Yaml<'static>>,
-    /// The bytes of its block, as far as they can be read, if nothing is known of the elements.
+    /// The bytes of its block, as far as they can be read, if there are no rows.
     pub bytes: Option<NewArray<'static>>,
 }
 
@@ -171,7 +171,7 @@ impl Copier<'_> {
         let first_rows = array.and_then(|array| self.rows(array).ok().flatten());
         let in_block = array.is_some_and(|array| array.stored().is_some());
         let node_alone = if in_block { None } else { self.bare(node, path) };
-        let bytes = if array.is_none() { self.bytes(node) } else { None };
+        let bytes = if first_rows.is_none() { self.bytes(node) } else { None };
         let lost = Lost { path, array, why, first_rows, node: node_alone, bytes };
         self.salvage.as_mut().map_or(Yaml::null(), |hears| hears.lost(lost))
     }
@@ -179,7 +179,7 @@ impl Copier<'_> {
     /// The first rows of an array.
     fn rows(&mut self, array: &Array) -> Result<Option<NewArray<'static>>> {
         let Some(stored) = array.stored() else { return Ok(None) };
-        let (block, pieces) = self.block(stored)?;
+        let (block, pieces) = self.block(&stored.source)?;
         let Some(rows) = array.rows_in(stored, pieces.len())? else { return Ok(None) };
         let mut new = self.in_block(array, stored, &block, pieces);
         new.shape[0] = rows;
@@ -209,12 +209,11 @@ impl Copier<'_> {
 
     /// The bytes of the block that a node names.
     fn bytes(&mut self, node: Node<'_>) -> Option<NewArray<'static>> {
-        let index = node.get("source")?.as_i64()?;
-        let block = self.file.block(index).ok()?;
-        let pieces = there(&self.file, &block).ok()?;
+        let source = Source::Block(node.get("source")?.as_i64()?);
+        let (_, pieces) = self.block(&source).ok()?;
         let shape = vec![pieces.len()];
         let byte = Datatype::Number(Primitive::U1, dudley::swap::HOST);
-        Some(NewArray::new(pieces, byte, shape).block())
+        (pieces.len() > 0).then(|| NewArray::new(pieces, byte, shape).block())
     }
 }
 
