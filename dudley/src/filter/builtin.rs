@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use flate2::Compression;
+use zstd::zstd_safe::CParameter;
 
 use super::bzip2::{Blocks, Streams};
 use super::writing::Writing;
@@ -167,6 +168,11 @@ impl Filter for Bzip2 {
     }
 }
 
+/// Bytes of a part of a frame that a thread encodes, with some of those before it, and the most threads: each takes
+/// memory for a part and what is made of it.
+const PART: u32 = 4 << 20;
+const MOST_THREADS: u32 = 16;
+
 /// Any number of Zstandard frames, one after the other.
 struct Zstd;
 
@@ -195,11 +201,15 @@ impl Filter for Zstd {
         zstd::stream::encode_all(raw, level).map_err(FilterError::Encode)
     }
 
-    fn encoder(&self, args: &[FilterValue], raw_len: u64, _: &Work) -> Result<Option<Encoding>> {
+    fn encoder(&self, args: &[FilterValue], raw_len: u64, work: &Work) -> Result<Option<Encoding>> {
         let level = level(self, args, zstd::compression_level_range(), 3)?;
         let encoder = zstd::stream::write::Encoder::new(Vec::new(), level);
         let mut encoder = encoder.map_err(FilterError::Encode)?;
         encoder.set_pledged_src_size(Some(raw_len)).map_err(FilterError::Encode)?;
+        // One thread too goes part by part, so that what is stored does not depend on how many there are.
+        let threads = u32::try_from(work.most_threads()).unwrap_or(u32::MAX).clamp(1, MOST_THREADS);
+        encoder.multithread(threads).map_err(FilterError::Encode)?;
+        encoder.set_parameter(CParameter::JobSize(PART)).map_err(FilterError::Encode)?;
         Ok(Some(Box::new(Writing {
             encoder: Some(encoder),
             written: |encoder| encoder.get_mut(),
@@ -442,6 +452,28 @@ mod tests {
             stored.extend(filter(name).encode(&[], &raw[700..]).expect("encodes"));
             assert!(filter(name).decode(&[], &stored, 2000).expect("decodes") == raw, "{name}");
             assert!(filter(name).decode(&[], &stored, 700).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn threads_of_any_number_store_the_same() {
+        let raw = sample(9_000_000);
+        for name in ["bzip2", "zlib", "zstd"] {
+            let stored = [1, 2, 5].map(|threads| {
+                let work = Work::new().threads(threads);
+                let args = [FilterValue::Int(1)];
+                let encoder = filter(name).encoder(&args, raw.len() as u64, &work);
+                let (mut encoder, mut stored) =
+                    (encoder.expect("a level").expect("one"), Vec::new());
+                for some in raw.chunks(1_234_567 * threads) {
+                    encoder.encode(some, &mut stored).expect("encodes");
+                }
+                encoder.finish(&mut stored).expect("encodes");
+                stored
+            });
+            assert!(stored[0] == stored[1] && stored[1] == stored[2], "{name}");
+            let decoded = filter(name).decode(&[], &stored[0], raw.len() as u64).expect("decodes");
+            assert!(decoded == raw, "{name}");
         }
     }
 
