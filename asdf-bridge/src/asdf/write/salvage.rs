@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dudley::Primitive;
 use dudley::strided::Region;
+use dudley::{ByteOrder, Primitive};
 
 use super::super::array::{Array, strides};
 use super::super::blocks::Block;
@@ -212,7 +212,8 @@ impl Copier<'_> {
         let source = Source::Block(node.get("source")?.as_i64()?);
         let (_, pieces) = self.block(&source).ok()?;
         let shape = vec![pieces.len()];
-        let byte = Datatype::Number(Primitive::U1, dudley::swap::HOST);
+        // Python too calls single bytes so, which have no order.
+        let byte = Datatype::Number(Primitive::U1, ByteOrder::Big);
         (pieces.len() > 0).then(|| NewArray::new(pieces, byte, shape).block())
     }
 }
