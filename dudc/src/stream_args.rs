@@ -122,6 +122,12 @@ impl StreamArgs {
                  read as a raw stream (`dudc describe` prints a layout of it)",
                 path.display()
             ))),
+            Input::Layout(layout) if layout.text().trim().is_empty() => {
+                Err(Failure::input(format!(
+                    "`{}` is empty: there is neither a stream in it nor a layout",
+                    path.display()
+                )))
+            }
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 path.display()

@@ -265,3 +265,41 @@ fn patterns_that_match_nothing_are_told() {
     );
     assert_eq!(said(&format!("diff {OF} --tol y=rtol:1 --ignore x --ignore *x")), "");
 }
+
+#[test]
+fn patterns_know_what_is_sliced_by_its_item_and_as_it_is_written() {
+    let layout = "<rho = f8[2]  #: atol = 5\n p = {a = f8  b = f8}[2]  l [/ t = f8  u = f8[2]]*3";
+    let a: Vec<f64> = (0..15).map(f64::from).collect();
+    let b: Vec<f64> = a.iter().map(|value| value + 1.0).collect();
+    let folder = pair(layout, &floats(&a), &floats(&b));
+    for (path, patterns) in [
+        ("/p[0].a", &["/p.a", "/p[0].a", "a", "p[0].a", "/p*"][..]),
+        ("p[::-1].b", &["/p.b", "p[::-1].b", "b"]),
+        ("/l[1]/u[1]", &["/l[1]/u", "/l/1/u", "/l[1]/u[1]", "u", "/l[*]/u"]),
+        ("/l[1:]/u[1]", &["/l[*]/u", "/l[1:]/u[1]", "u"]),
+        ("/l[1:]", &["/l[*]/*", "/l/*"]),
+    ] {
+        assert!(!folder.diff(&format!("{OF} {path}")).is_empty(), "{path}");
+        for pattern in patterns {
+            assert!(folder.diff(&format!("{OF} {path} --tol {pattern}=atol:1")).is_empty());
+            assert!(folder.diff(&format!("{OF} {path} --ignore {pattern}")).is_empty());
+        }
+    }
+    // What is given goes before what the layout says of the item.
+    assert!(folder.diff(&format!("{OF} /rho[1]")).is_empty());
+    for pattern in ["rho", "/rho", "/rho[1]", "rho[1]"] {
+        assert_eq!(folder.diff(&format!("{OF} /rho[1] --tol {pattern}=atol:0.5")).len(), 1);
+    }
+    let said = folder.run(&format!("diff {OF} /rho[1] --tol /rho[0]=atol:0.5"));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("matches nothing that was compared"));
+}
+
+#[test]
+fn patterns_know_long_slices_of_lists() {
+    let values: Vec<f64> = (0..200).map(f64::from).collect();
+    let other: Vec<f64> = values.iter().map(|value| value + 1.0).collect();
+    let folder = pair("<l [/ t = f8  u = f8]*100", &floats(&values), &floats(&other));
+    for pattern in ["/l[*]/u", "/l[::1]/u", "u", "/l*"] {
+        assert_eq!(folder.diff(&format!("{OF} /l[::1]/u --tol {pattern}=atol:1")).len(), 0);
+    }
+}

@@ -35,7 +35,8 @@ use crate::terminal::{number, short};
 /// the items of a stream; masked elements are equal.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
-/// names, wherever they stand.
+/// names, wherever they stand. What a path with slices picks is matched by the path of its item, and as it
+/// is written.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
@@ -288,7 +289,7 @@ fn slices(
                 "`{path}` is of structs that differ in size: name the list, or one item of it"
             )));
         };
-        diff.data(one.path(), one, other, found)?;
+        diff.picked(path, one.path(), one, other, found)?;
     }
     Ok(())
 }
