@@ -92,10 +92,10 @@ impl Selection<'_> {
 }
 
 impl Item {
-    /// The first item of a list; what it would be if there is none.
+    /// The first item of a list; what it would be if there is none, or its place is not known.
     pub(super) fn pattern(&self) -> Option<Item> {
-        if let Ok(1..) = self.len() {
-            return self.element(0).ok();
+        if let (Ok(1..), Ok(first)) = (self.len(), self.element(0)) {
+            return Some(first);
         }
         let node = self.stream().with_resolver(|resolver| resolver.pattern(self.node()))?;
         Some(Item::new(self.stream().clone(), node, format!("{}/0", self.path())))
