@@ -1,8 +1,8 @@
 //! Structs and named types of both layouts.
 
+use super::Levels;
 use super::declared::{At, Comparison};
 use super::pairs::{MemberPair, RecordPair};
-use super::Levels;
 use crate::layout::path::push_name;
 use crate::layout::{DocKey, Layout, RecordId, Step};
 use crate::span::Span;

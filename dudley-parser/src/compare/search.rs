@@ -156,7 +156,8 @@ impl<'s, 'l> Search<'s, 'l> {
     fn special<'c>(&'c self, generic: &'c [i64]) -> impl Iterator<Item = Vec<i64>> + 'c {
         let alike = [2, 8, 0, -1].into_iter().map(|value| self.with(|_| value));
         let each = [0, -1].into_iter().flat_map(move |special| {
-            let live = self.live.iter().filter(move |class| self.domains[**class].contains(&special));
+            let live =
+                self.live.iter().filter(move |class| self.domains[**class].contains(&special));
             live.map(move |class| {
                 let mut values = generic.to_vec();
                 values[*class] = special;

@@ -215,9 +215,7 @@ impl Plan<'_> {
         match op {
             // Bytes that depend on params may come to nothing legal, and then there is no address.
             Op::Align { cursor, to, bytes }
-                if value(bytes).is_some_and(|bytes| {
-                    bytes == 0 || self.is_multiple(cursor, to)
-                }) =>
+                if value(bytes).is_some_and(|bytes| bytes == 0 || self.is_multiple(cursor, to)) =>
             {
                 self.ops[cursor.index()].clone()
             }
