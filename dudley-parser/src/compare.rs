@@ -25,8 +25,9 @@ use std::fmt;
 /// What a change breaks for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
-    /// Streams that do not bring their layout: bytes of the old layout are not where, or not what, the
-    /// new layout says.
+    /// Streams that do not bring their layout: bytes of the old layout are not where the new layout says, or
+    /// are stored in another order or by another filter. Another type of the same size is none of this: its
+    /// bytes are there, and programs read them as something else ([`Level::Read`]).
     Layout,
     /// Programs that look items up by their names, also in streams that bring their layout: something
     /// is gone, or is of another type or shape.

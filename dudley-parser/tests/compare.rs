@@ -65,6 +65,8 @@ snapshots! {
     reordered "x = i4\ny = i4\nz = i4" "y = i4\nx = i4\nz = i4";
     explicit "x = i4\ny = i4\nz = i4" "x = i4\ny = i4 @24\nz = i4";
     negative "N : i4\nx = i1[N]" "N : i4\nx = i1[N-3]";
+    type_at_two_places "N : 2\nT {x = f4[N]}\na = T\nd/ b = T" "N : 2\nT {x = f4[N]}\na = T\nd/ N : 3  b = T";
+    types_in_types "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ b = T\n/c = T" "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ N : 3  b = T\n/c = T";
 }
 
 #[test]
@@ -105,4 +107,47 @@ fn large_layouts() {
     let moved: Vec<_> = found.iter().filter(|change| change.code == "change-address").collect();
     assert_eq!(moved.len(), 1, "one run");
     assert_eq!(moved[0].also.len(), 9_999);
+}
+
+#[test]
+fn nothing_is_missed_behind_many_items() {
+    let text = |extra: &str| {
+        let item = |at: usize| match at {
+            55_000 => format!("{extra}a{at} = i4\n"),
+            _ => format!("a{at} = i4\n"),
+        };
+        (0..60_000).map(item).collect::<String>()
+    };
+    let found = changes(&text(""), &text("new = i8\n"));
+    let moved: Vec<_> = found.iter().filter(|change| change.code == "change-address").collect();
+    assert_eq!(moved.len(), 1, "one run");
+    assert_eq!((&*moved[0].path, moved[0].also.len()), ("/a55000", 4_999));
+}
+
+#[test]
+fn nothing_is_missed_behind_lists_in_lists() {
+    // The innermost item is there 6^9 times.
+    let deep = format!("deep {}i1{}\n", "[".repeat(9), "]*6".repeat(9));
+    let text = |middle: &str, last: &str| format!("{deep}{middle}k [i1, {last}]*5\n");
+    let codes = |old: String, new: String| {
+        let found = changes(&old, &new);
+        let line = |change: &Change| {
+            let example = change.example.as_ref().map(|it| it.path.clone());
+            format!("{} {}", change.code, example.unwrap_or_default())
+        };
+        found.iter().map(line).collect::<Vec<_>>()
+    };
+    let moved = codes(text("x = f8\n", "i4"), text("x = f8\nnew = i8\n", "i4"));
+    assert_eq!(moved, ["change-address /k/8", "change-added "]);
+    let align = codes(text("", "i2 %2"), text("", "i2 %8"));
+    assert_eq!(align, ["change-address /k/8", "change-align "]);
+    assert_eq!(codes(text("", "i2"), text("", "i2")), [""; 0]);
+}
+
+#[test]
+fn many_params() {
+    let params = (0..10_000).map(|at| format!("P{at} : i4\nx{at} = i1[P{at}]\n"));
+    let old: String = params.collect();
+    let found = changes(&old, &old.replace("x9000 =", "new = i8\nx9000 ="));
+    assert!(found.iter().any(|change| change.code == "change-address" && change.path == "/x9000"));
 }

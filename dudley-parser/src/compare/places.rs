@@ -49,13 +49,16 @@ pub(super) enum Side {
 
 /// A choice of values.
 pub(super) struct Trial<'t> {
-    /// By the class of a param; behind them the bytes that filtered items store.
+    /// By the class of a param.
     pub(super) values: &'t [i64],
+    /// The bytes that filtered items store.
+    pub(super) stored: u64,
     pub(super) start: u64,
 }
 
-/// Rows are not looked for beyond so many: a list in lists in lists has more than anybody wants.
-pub(super) const MOST_ROWS: usize = 50_000;
+/// Items of lists that are looked at; then only the last repetitions are: a list in lists in lists has
+/// more than anybody wants.
+const MOST_IN_LISTS: u64 = 50_000;
 
 /// Of a list that is longer, three repetitions and the last are looked at.
 const LONG_LIST: u64 = 6;
@@ -81,7 +84,7 @@ impl Values for Chosen<'_> {
     }
 
     fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
-        Ok(self.trial.values.last().map_or(0, |bytes| bytes.unsigned_abs()))
+        Ok(self.trial.stored)
     }
 }
 
@@ -110,9 +113,10 @@ pub(super) fn places(
         let reached = until.is_some_and(|(subject, index)| {
             rows[from..].iter().any(|row| row.subject == subject && row.index == index)
         });
-        if reached || rows.len() >= MOST_ROWS { Flow::Stop } else { Flow::Continue }
+        if reached { Flow::Stop } else { Flow::Continue }
     };
-    resolver.walk(WalkOptions { elide_above: Some(LONG_LIST) }, &mut visit);
+    let options = WalkOptions { elide_above: Some(LONG_LIST) };
+    resolver.walk_at_most(MOST_IN_LISTS, options, &mut visit);
     found.places
 }
 

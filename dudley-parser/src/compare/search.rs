@@ -7,10 +7,11 @@
 use super::declared::Comparison;
 use super::places::{Places, Row, Side, Subject, Trial, places};
 use super::{Change, Example, Levels, Quantity};
-use crate::layout::ParamValue;
+use crate::layout::{ParamId, ParamValue};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
 /// Values that a param is tried with, the simplest first.
 const SIMPLE: [i64; 16] = [1, 2, 3, 0, 4, 5, -1, 7, 8, 6, 9, 12, 13, 16, 17, 33];
@@ -25,7 +26,10 @@ const TRIALS: (usize, usize) = (12, 400);
 const NAMED: usize = 8;
 
 /// The least number of bytes that filtered items are said to store.
-const STORED: i64 = 5;
+const STORED: u64 = 5;
+
+/// Values by class, and the bytes that filtered items store.
+type Choice = (Rc<[i64]>, u64);
 
 /// Something that differs.
 #[derive(Clone, Debug)]
@@ -42,8 +46,8 @@ pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
     let mut search = Search::new(of, start);
     search.run();
     let found = std::mem::take(&mut search.found);
-    let told = found.into_iter().map(|(group, values)| {
-        let example = search.example(&group[0], values);
+    let told = found.into_iter().map(|(group, choice)| {
+        let example = search.example(&group[0], &choice);
         (group, example)
     });
     let told: Vec<(Vec<Differs>, Example)> = told.collect();
@@ -56,16 +60,17 @@ pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
 struct Search<'s, 'l> {
     of: &'s Comparison<'l>,
     start: u64,
-    /// By class: the values it may have. A choice has one of each, and behind them the bytes that
-    /// filtered items store.
+    /// By class: the values it may have. A choice has one of each.
     domains: Vec<Vec<i64>>,
+    /// By class: the first param of it, and whose it is.
+    params: Vec<Option<(usize, ParamId)>>,
     /// Classes that anything depends on.
     live: Vec<usize>,
     /// Those that are fixed in the old layout, and read by the new one.
     mixed: Vec<usize>,
     random: u64,
     /// What differs, in runs, with the values it was found with.
-    found: Vec<(Vec<Differs>, Vec<i64>)>,
+    found: Vec<(Vec<Differs>, Choice)>,
     /// What was found, and whether for its size.
     known: HashSet<(Subject, bool)>,
     effort: usize,
@@ -75,11 +80,13 @@ impl<'s, 'l> Search<'s, 'l> {
     fn new(of: &'s Comparison<'l>, start: u64) -> Self {
         let count = of.old.param_count() + of.new.param_count();
         let mut domains = vec![SIMPLE.to_vec(); count];
+        let mut params = vec![None; count];
         let mut used = HashSet::new();
         let (mut fixed, mut mixed) = (HashSet::new(), HashSet::new());
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             for (id, param) in layout.params() {
                 let class = of.class(side, id) as usize;
+                params[class].get_or_insert((side, id));
                 if param.used {
                     used.insert(class);
                 }
@@ -111,6 +118,7 @@ impl<'s, 'l> Search<'s, 'l> {
             of,
             start,
             domains,
+            params,
             live,
             mixed,
             random: 0x9e37_79b9_7f4a_7c15,
@@ -130,7 +138,7 @@ impl<'s, 'l> Search<'s, 'l> {
 
     fn base(&self) -> Vec<i64> {
         let first = |domain: &Vec<i64>| domain.first().copied().unwrap_or(1);
-        self.domains.iter().map(first).chain([STORED]).collect()
+        self.domains.iter().map(first).collect()
     }
 
     fn with(&self, value: impl Fn(usize) -> i64) -> Vec<i64> {
@@ -144,41 +152,46 @@ impl<'s, 'l> Search<'s, 'l> {
         values
     }
 
+    /// All alike, and then each param at 0 and at -1 with the others as they are.
+    fn special<'c>(&'c self, generic: &'c [i64]) -> impl Iterator<Item = Vec<i64>> + 'c {
+        let alike = [2, 8, 0, -1].into_iter().map(|value| self.with(|_| value));
+        let each = [0, -1].into_iter().flat_map(move |special| {
+            let live =
+                self.live.iter().filter(move |class| self.domains[**class].contains(&special));
+            live.map(move |class| {
+                let mut values = generic.to_vec();
+                values[*class] = special;
+                values
+            })
+        });
+        std::iter::once_with(|| self.base()).chain(alike).chain(each)
+    }
+
     fn run(&mut self) {
         let different = [3, 7, 2, 5, 13, 9, 17, 4, 12, 8];
-        let generic = self.with(|number| different[number % different.len()]);
+        let generic: Rc<[i64]> = self.with(|number| different[number % different.len()]).into();
         let rows = self.trial(generic.clone()).max(1);
-        let most = (EFFORT / rows).clamp(TRIALS.0, TRIALS.1);
-        let mut trials = vec![self.base(), self.with(|_| 2), self.with(|_| 8), self.with(|_| 0)];
-        trials.push(self.with(|_| -1));
-        for special in [0, -1] {
-            for at in 0..self.live.len() {
-                let mut values = generic.clone();
-                let class = self.live[at];
-                if self.domains[class].contains(&special) {
-                    values[class] = special;
-                    trials.push(values);
-                }
-            }
-        }
-        let mut tried: HashSet<Vec<i64>> = HashSet::new();
-        tried.insert(generic.clone());
-        trials.retain(|values| tried.insert(values.clone()));
-        trials.truncate(most);
         if self.live.is_empty() {
-            trials.truncate(0);
+            return;
         }
-        let mixed = if self.live.is_empty() { 0 } else { most.saturating_sub(trials.len()) };
+        let most = (EFFORT / rows).clamp(TRIALS.0, TRIALS.1);
+        let mut tried: HashSet<Rc<[i64]>> = HashSet::from_iter([generic.clone()]);
+        // Each has a value for every param: no more of them are made than are tried.
+        let special = self.special(&generic).map(Rc::from);
+        let trials = special.filter(|values| tried.insert(Rc::clone(values))).take(most);
+        let trials: Vec<Rc<[i64]>> = trials.collect();
+        let mixed = most - trials.len();
         for values in trials {
             self.trial(values);
         }
         for _ in 0..mixed {
-            let mut values = generic.clone();
+            let mut values = generic.to_vec();
             for at in 0..self.live.len() {
                 let class = self.live[at];
                 let pick = self.below(self.domains[class].len());
                 values[class] = self.domains[class][pick];
             }
+            let values: Rc<[i64]> = values.into();
             if tried.insert(values.clone()) {
                 self.trial(values);
             }
@@ -186,11 +199,10 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// Places both layouts, and keeps what differs and was not known to; gives the number of rows.
-    fn trial(&mut self, mut values: Vec<i64>) -> usize {
+    fn trial(&mut self, values: Rc<[i64]>) -> usize {
         // What filters store is arbitrary, and another number each time.
-        let stored = STORED + self.below(40) as i64;
-        values.last_mut().into_iter().for_each(|last| *last = stored);
-        let trial = Trial { values: &values, start: self.start };
+        let stored = STORED + self.below(40) as u64;
+        let trial = Trial { values: &values, stored, start: self.start };
         let old = places(self.of, Side::Old, &trial, None);
         let new = places(self.of, Side::New, &trial, None);
         let rows = old.rows.len() + new.rows.len();
@@ -224,13 +236,16 @@ impl<'s, 'l> Search<'s, 'l> {
         }
         groups.push(moved);
         let groups = groups.into_iter().filter(|group| !group.is_empty());
-        self.found.extend(groups.map(|group| (group, values.clone())));
+        self.found.extend(groups.map(|group| (group, (values.clone(), stored))));
         rows
     }
 
-    /// What differs at a subject with some values.
-    fn at(&mut self, wanted: &Differs, values: &[i64]) -> Option<Differs> {
-        let trial = Trial { values, start: self.start };
+    /// What differs at a subject with some values; none when enough was placed.
+    fn at(&mut self, wanted: &Differs, values: &[i64], stored: u64) -> Option<Differs> {
+        if self.effort == 0 {
+            return None;
+        }
+        let trial = Trial { values, stored, start: self.start };
         let until = Some((wanted.subject, wanted.index));
         let old = places(self.of, Side::Old, &trial, until);
         let new = places(self.of, Side::New, &trial, until);
@@ -247,7 +262,8 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// The simplest values for which something differs still, and the params that matter.
-    fn example(&mut self, wanted: &Differs, mut values: Vec<i64>) -> Example {
+    fn example(&mut self, wanted: &Differs, (values, stored): &Choice) -> Example {
+        let (mut values, stored) = (values.to_vec(), *stored);
         let mut differs = wanted.clone();
         let live = self.live.clone();
         for &class in &live {
@@ -257,7 +273,7 @@ impl<'s, 'l> Search<'s, 'l> {
                     break;
                 }
                 let kept = std::mem::replace(&mut values[class], simpler);
-                match self.at(wanted, &values) {
+                match self.at(wanted, &values, stored) {
                     Some(found) => {
                         differs = found;
                         break;
@@ -279,7 +295,7 @@ impl<'s, 'l> Search<'s, 'l> {
             // One that changes nothing does not matter.
             let same = others.iter().filter(|other| **other != kept).take(3).all(|&other| {
                 values[class] = other;
-                let found = self.at(wanted, &values);
+                let found = self.at(wanted, &values, stored);
                 self.effort > 0
                     && found.is_some_and(|it| (it.old, it.new) == (differs.old, differs.new))
             });
@@ -295,14 +311,8 @@ impl<'s, 'l> Search<'s, 'l> {
 
     /// The name of a param.
     fn label(&self, class: usize) -> String {
-        for (side, layout) in [self.of.old, self.of.new].into_iter().enumerate() {
-            let mut params = layout.params();
-            if let Some((id, _)) = params.find(|(id, _)| self.of.class(side, *id) as usize == class)
-            {
-                return self.of.labels[side].param(id);
-            }
-        }
-        String::new()
+        let param = self.params.get(class).copied().flatten();
+        param.map_or_else(String::new, |(side, id)| self.of.labels[side].param(id))
     }
 }
 
@@ -389,15 +399,28 @@ fn is_unsigned(primitive: crate::layout::dtype::Primitive) -> bool {
     primitive.kind() == crate::layout::dtype::Kind::Unsigned
 }
 
-/// What says already why something takes more or fewer bytes: by its place in the old text.
-struct Causes(HashMap<Span, usize>);
+/// What says already why something takes more or fewer bytes: by its place in the old text. A member of a
+/// type has one there for all uses of the type.
+struct Causes(HashMap<Span, Vec<usize>>);
 
 impl Causes {
     fn new(of: &Comparison<'_>) -> Self {
         const CODES: [&str; 4] = ["change-dtype", "change-rank", "change-shape", "change-length"];
         let changes = of.changes.iter().enumerate();
-        let causes = changes.filter(|(_, change)| CODES.contains(&change.code));
-        Causes(causes.filter_map(|(at, change)| Some((change.old?, at))).collect())
+        let mut causes = Causes(HashMap::new());
+        for (at, change) in changes.filter(|(_, change)| CODES.contains(&change.code)) {
+            change.old.into_iter().for_each(|old| causes.0.entry(old).or_default().push(at));
+        }
+        causes
+    }
+
+    /// The change that says why a subject has another size; each is asked for once.
+    fn take(&mut self, of: &Comparison<'_>, subject: Subject, path: &str) -> Option<usize> {
+        let known = self.0.get_mut(&of.spans_of(subject).0?)?;
+        let here = known.iter().position(|at| of.changes[*at].path == path);
+        // A list has pieces, which have paths of their own.
+        let any = !matches!(subject, Subject::Member(..)) && !known.is_empty();
+        Some(known.swap_remove(here.or(any.then_some(0))?))
     }
 
     /// Adds a run of what differs to the changes: to one about the same thing, if there is one.
@@ -406,7 +429,7 @@ impl Causes {
         let path = of.path_of(first.subject);
         let (old, new) = of.spans_of(first.subject);
         let size = matches!(first.quantity, Quantity::Bytes | Quantity::Stride | Quantity::Length);
-        if let (true, Some(at)) = (size, old.and_then(|old| self.0.remove(&old))) {
+        if let Some(at) = size.then(|| self.take(of, first.subject, &path)).flatten() {
             let change = &mut of.changes[at];
             change.levels = change.levels.and(Levels::LAYOUT);
             change.example = Some(example);

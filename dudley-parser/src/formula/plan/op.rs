@@ -213,14 +213,20 @@ impl Plan<'_> {
             return op.value(&value, &|_| None, &[]).map_or(Op::Illegal, Op::Number);
         }
         match op {
+            // Bytes that depend on params may come to nothing legal, and then there is no address.
             Op::Align { cursor, to, bytes }
-                if self.divisors[cursor.index()] >= to || value(bytes) == Some(0) =>
+                if value(bytes).is_some_and(|bytes| bytes == 0 || self.is_multiple(cursor, to)) =>
             {
                 self.ops[cursor.index()].clone()
             }
             Op::Add(a, b) if value(b) == Some(0) => self.ops[a.index()].clone(),
             op => op,
         }
+    }
+
+    /// Whether a result is surely a multiple of a power of two.
+    pub(super) fn is_multiple(&self, node: Node, of: u64) -> bool {
+        self.divisors[node.index()] >= of
     }
 
     /// A power of two that surely divides what an operation comes to.
@@ -231,8 +237,8 @@ impl Plan<'_> {
             Op::Bytes(_, element) | Op::Natural(element) => of(element),
             // It may be of no bytes, and then it stays where the cursor is.
             Op::Align { cursor, to, bytes } => match self.as_number(*bytes) {
-                Some(_) => *to,
-                None => of(cursor).min(*to),
+                Some(_) => of(cursor).max(*to),
+                None => of(cursor),
             },
             Op::Add(a, b) => of(a).min(of(b)),
             Op::Max(nodes) => nodes.iter().map(of).min().unwrap_or(1),

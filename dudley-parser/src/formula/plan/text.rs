@@ -72,7 +72,10 @@ impl Plan<'_> {
                 }
                 Ok(bytes)
             }
-            Op::Align { cursor, to, .. } => legal(self.at(*cursor)?.align(*to)),
+            Op::Align { cursor, to, .. } => match self.is_multiple(*cursor, *to) {
+                true => self.at(*cursor),
+                false => legal(self.at(*cursor)?.align(*to)),
+            },
             Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
             Op::Max(nodes) => {
                 let mut greatest = Expr::default();
