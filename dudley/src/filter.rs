@@ -124,6 +124,22 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
+    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
+    /// little else; none if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
+    /// gives. Of `stored` only what says where things are is read before.
+    ///
+    /// # Errors
+    /// When what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
+    /// `stored`.
+    fn source(
+        &self,
+        _args: &[FilterValue],
+        _stored: Arc<dyn Source>,
+        _decoded_len: u64,
+    ) -> crate::Result<Option<Arc<dyn Source>>> {
+        Ok(None)
+    }
+
     /// What is stored for `raw`.
     ///
     /// # Errors
