@@ -216,7 +216,14 @@ impl<'a> Chunk<'a> {
     /// Decoded bytes of a block, the last one of which may be shorter. Of blocks of variable size, the
     /// largest.
     pub fn blocksize(&self) -> u64 {
-        (0..self.block_count()).map(|block| self.block_range(block).len() as u64).max().unwrap_or(0)
+        match self.header.variable {
+            Some(blocks) => {
+                let sizes = (0..blocks).map(|block| self.block_range(block).len() as u64);
+                sizes.max().unwrap_or(0)
+            }
+            // There may be as many of them as bytes.
+            None => self.nbytes().min(self.header.blocksize as u64),
+        }
     }
 
     /// How many blocks it is cut into, each of which can be decoded alone.
