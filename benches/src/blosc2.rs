@@ -117,8 +117,7 @@ fn whole(
     let frame = Options::new().threads(threads).file(folder.join(name))?;
     let mut buffer = vec![0; usize::try_from(frame.nbytes())?];
     let ours = || timed(threads, || Ok(frame.read_range(0, &mut buffer)?));
-    let found =
-        compare_within(PATIENCE, ours, || peer.ask(&format!("read|{threads}|{name}")))?;
+    let found = compare_within(PATIENCE, ours, || peer.ask(&format!("read|{threads}|{name}")))?;
     let rate = frame.nbytes() as f64 / found.other / 1e9;
     let what = format!("blosc2: read {name}, {threads} (C {rate:.2} GB/s)");
     report.add(&what, found.ratio, "times as fast", Target::AtLeast(READ))?;
@@ -173,8 +172,7 @@ fn compressed(
             Ok(())
         })
     };
-    let found =
-        compare_within(PATIENCE, ours, || peer.ask(&format!("compress|{threads}|{name}")))?;
+    let found = compare_within(PATIENCE, ours, || peer.ask(&format!("compress|{threads}|{name}")))?;
     let rate = raw.len() as f64 / found.other / 1e9;
     let what = format!("blosc2: compress {name}, {threads} (C {rate:.2} GB/s)");
     report.add(&what, found.ratio, "times as fast", Target::AtLeast(COMPRESSED))?;

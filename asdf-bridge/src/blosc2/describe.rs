@@ -95,7 +95,9 @@ impl Frame {
                         true => self.context_arguments(),
                         false => String::new(),
                     };
-                    list.item(format!("u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address}"));
+                    list.item(format!(
+                        "u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address}"
+                    ));
                 }
                 Place::Special(special) => {
                     let value = match special {

@@ -162,11 +162,7 @@ impl<'a> Plan<'a> {
             .prepared(encoding, forward)
     }
 
-    fn of_blocks(
-        encoding: &Encoding,
-        forward: &Forward,
-        blocks: &[&'a [u8]],
-    ) -> Result<Plan<'a>> {
+    fn of_blocks(encoding: &Encoding, forward: &Forward, blocks: &[&'a [u8]]) -> Result<Plan<'a>> {
         Plan::unfinished(blocks.to_vec(), 0).prepared(encoding, forward)
     }
 

@@ -143,6 +143,8 @@ impl FrameEditor {
             retired: Vec::new(),
             frame,
         };
+        // c-blosc2 opens no such frame whose first chunk is a value.
+        editor.encoding.specials = !editor.is_variable();
         editor.look()?;
         Ok(editor)
     }
@@ -215,7 +217,8 @@ impl FrameEditor {
         // Blocks of an array are what its metalayer says.
         let blocksize =
             if blockshape.is_empty() { encoding.blocksize } else { self.encoding.blocksize };
-        let encoding = Encoding { typesize, blockshape, blocksize, ..encoding };
+        let specials = !self.is_variable();
+        let encoding = Encoding { typesize, blockshape, blocksize, specials, ..encoding };
         encoding.check()?;
         self.encoding = encoding;
         Ok(())

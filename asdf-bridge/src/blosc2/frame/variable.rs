@@ -167,8 +167,8 @@ mod tests {
             for number in 0..first.chunk_count() {
                 let range = second.chunk_range(number).expect("there");
                 assert_eq!(range, first.chunk_range(number).expect("there"));
-                let counts =
-                    [&first, &second].map(|frame| frame.chunk(number).expect("there").block_count());
+                let counts = [&first, &second]
+                    .map(|frame| frame.chunk(number).expect("there").block_count());
                 assert!(!blocks || counts[0] == counts[1]);
             }
             assert_eq!(second.chunk_count(), first.chunk_count());

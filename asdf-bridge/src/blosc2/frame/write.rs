@@ -135,8 +135,10 @@ impl NewFrame {
         self.chunksize == 0
     }
 
-    fn begin(self, to: To) -> Result<FrameWriter> {
+    fn begin(mut self, to: To) -> Result<FrameWriter> {
         self.encoding.check()?;
+        // c-blosc2 opens no such frame whose first chunk is a value.
+        self.encoding.specials &= !self.is_variable();
         if self.chunksize > LARGEST {
             return Err(refused(&format!(
                 "chunks of {} bytes, which is 2 GiB or more",
@@ -252,7 +254,7 @@ impl FrameWriter {
 
     /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
     /// Whole chunks of them cost 8 bytes; where chunks are [of any size](NewFrame::variable), it is one, which
-    /// costs 40.
+    /// costs 40, or is stored as any other if it is the first.
     ///
     /// # Errors
     /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, or while what was
@@ -265,9 +267,14 @@ impl FrameWriter {
         let mut left = bytes;
         while left > 0 {
             let now = left.min(size as u64);
-            let encoding = &self.frame.encoding;
-            let chunk = chunk::special(encoding, special, &[], now as usize)?;
-            self.put(chunk, now, Kind::Plain)?;
+            if self.frame.is_variable() && self.offsets.is_empty() {
+                let context = self.frame.encoding.context();
+                self.chunks(&[&Chunk::of_value(special, now, 0, &context)?.decode()?])?;
+            } else {
+                let encoding = &self.frame.encoding;
+                let chunk = chunk::special(encoding, special, &[], now as usize)?;
+                self.put(chunk, now, Kind::Plain)?;
+            }
             left -= now;
         }
         Ok(())
