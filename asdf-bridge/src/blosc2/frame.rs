@@ -268,7 +268,10 @@ impl Frame {
         let expected = self.fixed_range(number).map(|range| range.end - range.start);
         let chunk = match (place, &inner.folder) {
             (Place::Special(special), _) => {
-                let nbytes = expected.map_or_else(|| self.lone_value(), Ok)?;
+                let nbytes = expected.ok_or_else(|| {
+                    let expected = "a stored chunk, where chunks differ in size";
+                    Error::damaged(Part::Index, 0_u64, expected, "a special value")
+                })?;
                 return Chunk::of_value(special, nbytes, inner.head.blocksize, &inner.context);
             }
             (Place::Stored(file), Some(folder)) => {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Frame, Place};
+use super::Frame;
 use crate::blosc2::chunk::Chunk;
 use crate::blosc2::codecs::Codec;
 use crate::blosc2::error::{Error, Part, Result};
@@ -81,26 +81,6 @@ impl Frame {
         let size = self.inner.head.chunksize?;
         let start = number.saturating_mul(size).min(self.nbytes());
         Some(start..start.saturating_add(size).min(self.nbytes()))
-    }
-
-    /// Decoded bytes of the only chunk that is a value of the index, where chunks differ in size and the index
-    /// does not say: what all others leave.
-    pub(super) fn lone_value(&self) -> Result<u64> {
-        let (mut values, mut stored) = (0, 0_u64);
-        for number in 0..self.chunk_count() {
-            match self.place(number)? {
-                Place::Special(_) => values += 1,
-                Place::Stored(_) => stored = stored.saturating_add(self.chunk(number)?.nbytes()),
-            }
-            if values > 1 {
-                break;
-            }
-        }
-        self.nbytes().checked_sub(stored).filter(|_| values == 1).ok_or_else(|| {
-            let expected = "one special value at most, where chunks differ in size";
-            let found = format!("{values} of them, and {stored} bytes in other chunks");
-            Error::damaged(Part::Index, self.index_range().start, expected, found)
-        })
     }
 
     /// Which chunk a decoded byte is in.
