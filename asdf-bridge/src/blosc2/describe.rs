@@ -225,7 +225,8 @@ mod tests {
     fn long_lists_and_repeated_values() {
         let encoding = Encoding::new(1).codec(Codec::Lz4);
         let mut writer = NewFrame::new(encoding).chunksize(50).memory().expect("begun");
-        let parts: Vec<Vec<u8>> = (0..7_u8).map(|i| (0..50).map(|j| i ^ j * 3).collect()).collect();
+        let parts: Vec<Vec<u8>> =
+            (0..7_u8).map(|i| (0..50).map(|j| i ^ (j * 3)).collect()).collect();
         writer.write(&parts.concat()).expect("written");
         writer.write_special(Special::Zeros, 5000).expect("written");
         writer.write(&parts[1]).expect("written");

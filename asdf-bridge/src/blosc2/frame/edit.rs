@@ -15,7 +15,7 @@ use std::sync::Arc;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
-use super::journal::{self, failed, write_all};
+use super::journal::{self, write_all};
 use super::options::INDEX_FILE;
 use super::variable::Kind;
 use super::write::{encoded_vlmeta, write_file};
