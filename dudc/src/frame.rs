@@ -26,16 +26,23 @@ const CHUNKS_SHOWN: u64 = 20;
 /// # Errors
 /// If it is a damaged one, or cannot be opened.
 pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
-    if !path.is_dir() {
-        let head = input::head(path, base)?;
-        if Format::recognise(&head) != Some(Format::Blosc2Frame) {
-            return Ok(None);
-        }
-    } else if !path.join("chunks.b2frame").is_file() {
+    if !is_frame(path, base)? {
         return Ok(None);
     }
     let frame = Options::new().base(base).file(path);
     frame.map(Some).map_err(|error| failure(&name_of(path), error))
+}
+
+/// Whether this is the folder of a sparse frame.
+pub(crate) fn is_sparse(path: &Path) -> bool {
+    path.join("chunks.b2frame").is_file()
+}
+
+fn is_frame(path: &Path, base: u64) -> Result<bool> {
+    match path.is_dir() {
+        true => Ok(is_sparse(path)),
+        false => Ok(Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame)),
+    }
 }
 
 /// What is wrong with a frame, as it says it itself.
@@ -204,11 +211,7 @@ fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
-    let is_frame = match path.is_dir() {
-        true => path.join("chunks.b2frame").is_file(),
-        false => Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame),
-    };
-    if !is_frame {
+    if !is_frame(path, base)? {
         return Ok(None);
     }
     let mut findings = Vec::new();
