@@ -385,13 +385,15 @@ class Page {
     const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
     const dims = there.map(([node]) => number(node));
     const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
     const holes = {
       name: () => name,
       address: () => number(row.at),
       bytes: () => number(row.b),
       count: () => number(row.n),
       shape: () => tuple(dims),
-      reversed: () => [...dims].reverse().join(", "),
+      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
+      colons: () => parenthesized(dims.map(() => ":")),
       strides: () => tuple(there.map(([, stride]) => number(stride))),
       shell: () => `'${path.replaceAll("'", "'\\''")}'`,
       rust: () => JSON.stringify(path),
