@@ -261,6 +261,12 @@ impl<'a> Doc<'a> {
         Some(format!("{}{args}{}", self.layout.name(filter.name), stored.unwrap_or_default()))
     }
 
+    /// What is said of an input in short.
+    pub(crate) fn input_words(&self, input: &Input) -> &str {
+        let key = DocKey::of(self.layout[input.param].span);
+        self.layout.doc(key).next().unwrap_or_default()
+    }
+
     /// The input that a row is, if it can be set.
     pub(crate) fn input_of(&self, row: &Row) -> Option<usize> {
         let Kind::Param(id) = row.kind else { return None };

@@ -82,6 +82,11 @@ pub(crate) struct Pages<'d, 'a> {
 }
 
 impl Pages<'_, '_> {
+    /// Whether the layout has more than one.
+    pub(crate) fn are_several(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     /// Where a row stands.
     pub(crate) fn link(&self, row: usize) -> String {
         let file = self.files.get(row).map_or("", String::as_str);

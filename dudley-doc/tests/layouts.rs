@@ -143,6 +143,25 @@ fn no_two_pages_of_a_site_have_one_name() {
 }
 
 #[test]
+fn pages_of_a_large_layout_share_its_params() {
+    let mut text = String::new();
+    for item in 0..2000 {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "N{item} : i8  ## how many\nx{item} = f4[N{item}]");
+    }
+    let layout = checked(&text);
+    let files = dudley_doc::site(&[Source::new("a.dud", &layout)]);
+    let items = files.iter().filter(|file| file.name.starts_with("index-root"));
+    assert!(items.clone().count() > 3);
+    for file in items {
+        assert!(file.text.contains("<form id=\"inputs\"") && file.text.len() < 500_000);
+        assert!(!file.text.contains("data-param="), "{}", file.name);
+    }
+    let shared = files.iter().find(|file| file.name == "index.js").expect("data");
+    assert!(shared.text.contains("\"words\":\"how many\""));
+}
+
+#[test]
 fn words_that_would_begin_something_in_markdown_are_words() {
     let text = "## Head\n##  1. first\n## - point\n##\n##      code\n## ====\nx = f4\n";
     let layout = checked(text);

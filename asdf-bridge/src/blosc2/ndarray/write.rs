@@ -332,13 +332,15 @@ impl ArrayWriter {
     pub fn write_data(&mut self, data: &Data) -> Result<()> {
         let mut failed = None;
         let done = data.for_each_block(&mut |block| {
-            if failed.is_none() {
-                failed = self.write(block).err();
-            }
-            Ok(())
+            self.write(block).map_err(|error| {
+                failed = Some(error);
+                dudley::Error::Cancelled
+            })
         });
-        done.map_err(Error::engine(Part::Array))?;
-        failed.map_or(Ok(()), Err)
+        match failed {
+            Some(error) => Err(error),
+            None => done.map_err(Error::engine(Part::Array)),
+        }
     }
 
     /// Appends all elements of an array, some indices of its first dimension at a time.
