@@ -519,6 +519,35 @@ mod tests {
         assert!(NewArray::new(&[1 << 40, 1 << 40], "<f8").expect("known").memory().is_err());
     }
 
+    /// Bytes of zeros, and how many of them were read.
+    struct Zeros(u64, std::sync::Arc<std::sync::atomic::AtomicU64>);
+
+    impl dudley::source::Source for Zeros {
+        fn len(&self) -> u64 {
+            self.0
+        }
+
+        fn read_at(&self, _: u64, buf: &mut [u8]) -> dudley::Result<()> {
+            buf.fill(0);
+            self.1.fetch_add(buf.len() as u64, std::sync::atomic::Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_for_what_cannot_be_written() {
+        const BYTES: u64 = 1 << 30;
+        let read = std::sync::Arc::default();
+        let open = dudley::Open::new().layout_text("x = u1[1073741824]").expect("a layout").raw();
+        let source = Zeros(BYTES, std::sync::Arc::clone(&read));
+        let stream = open.source(source).expect("a stream");
+        let data = stream.get("/x").and_then(|item| item.data()).expect("there");
+        let mut writer = NewArray::new(&[10], "|u1").expect("known").memory().expect("begun");
+        let error = writer.write_data(&data).expect_err("too many");
+        assert!(matches!(error, Error::Range(_)), "{error}");
+        assert!(read.load(std::sync::atomic::Ordering::Relaxed) < BYTES / 4);
+    }
+
     #[test]
     fn items_of_streams() {
         let open = dudley::Open::new().layout_text("x = >f4[20, 30]").expect("a layout").raw();
