@@ -596,6 +596,7 @@ class Page {
   listen() {
     const form = document.getElementById("inputs");
     if (form) {
+      this.prepareFields(form);
       const fields = [...form.querySelectorAll("[data-param]")];
       fields.forEach(field => {
         field.value = this.params[Number(field.dataset.param)];
@@ -627,6 +628,17 @@ class Page {
       if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
       if (event.key === "x") hex.click();
       if (event.key === "l") document.getElementById("log")?.click();
+    });
+  }
+
+  // Of a layout with several pages the params stand in the data that they share.
+  prepareFields(form) {
+    if (form.querySelector("[data-param]")) return;
+    const behind = document.getElementById("indices");
+    this.data.params.forEach((param, at) => {
+      const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
+      const name = html("span", {}, html("bdi", {}, param.label));
+      behind.before(html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field));
     });
   }
 
@@ -908,13 +920,15 @@ class Page {
     const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
     const dims = there.map(([node]) => number(node));
     const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
     const holes = {
       name: () => name,
       address: () => number(row.at),
       bytes: () => number(row.b),
       count: () => number(row.n),
       shape: () => tuple(dims),
-      reversed: () => [...dims].reverse().join(", "),
+      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
+      colons: () => parenthesized(dims.map(() => ":")),
       strides: () => tuple(there.map(([, stride]) => number(stride))),
       shell: () => `'${path.replaceAll("'", "'\\''")}'`,
       rust: () => JSON.stringify(path),

@@ -31,12 +31,17 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         })
         .collect();
     let params = doc.inputs.iter().map(|input| {
-        json!({
+        let mut param = json!({
             "label": visible(&input.label),
             "value": input.value.to_string(),
             "example": input.example,
             "rows": input.used_by,
-        })
+        });
+        // A single page has its fields with what is said of them.
+        if !pages.is_empty() {
+            param["words"] = json!(visible(doc.input_words(input)));
+        }
+        param
     });
     let types = doc.types.iter().map(|ty| {
         let fields = ty.members.iter().map(|field| {

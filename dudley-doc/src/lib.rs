@@ -24,7 +24,7 @@ mod snippets;
 mod source;
 mod svg;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
 use dudley_parser::layout::ParamId;
@@ -88,10 +88,11 @@ pub struct File {
 pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     let mut files = Vec::new();
     let mut listed = Vec::new();
-    for (stem, source) in stems(sources).into_iter().zip(sources) {
+    let mut taken = HashSet::new();
+    for (stem, source) in stems(sources, &mut taken).into_iter().zip(sources) {
         let mut doc = source.doc();
         listed.push((stem.clone(), page::Summary::of(&doc)));
-        files.extend(page::pages(&mut doc, &stem, sources.len() != 1));
+        files.extend(page::pages(&mut doc, &stem, sources.len() != 1, &mut taken));
     }
     if sources.len() != 1 {
         files.insert(0, page::index(&listed));
@@ -103,14 +104,15 @@ pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     files
 }
 
-/// How the files of each layout begin; no two alike, whatever the case of letters.
-fn stems(sources: &[Source<'_>]) -> Vec<String> {
+/// How the files of each layout begin; no two alike, whatever the case of letters. They are taken then.
+fn stems(sources: &[Source<'_>], taken: &mut HashSet<String>) -> Vec<String> {
+    taken.insert("index".to_owned());
     if sources.len() == 1 {
         return vec!["index".to_owned()];
     }
     // Those that the pages share are called `pages`.
-    let mut taken = std::collections::HashSet::from(["index", "pages"].map(str::to_owned));
-    sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
+    taken.insert("pages".to_owned());
+    sources.iter().map(|source| page::file_stem(source.title(), taken)).collect()
 }
 
 /// All layouts as one Markdown text.
@@ -127,7 +129,7 @@ pub fn map(source: &Source<'_>, logarithmic: bool) -> String {
 
 /// The map of every layout as a file.
 pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
-    let named = stems(sources).into_iter().zip(sources);
+    let named = stems(sources, &mut HashSet::new()).into_iter().zip(sources);
     named
         .map(|(stem, source)| File { name: format!("{stem}.svg"), text: map(source, logarithmic) })
         .collect()

@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, NewArray, NewFrame, Special, Split};
+use asdf_bridge::blosc2::{
+    Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
+};
 use dudley_tests::python::Python;
 use serde_json::{Value as Json, json};
 
@@ -279,6 +281,36 @@ fn arrays(written: &mut Written<'_>) {
             written.add("b2nd", &name, &frame, &raw, more);
         }
     }
+}
+
+/// It leaves the checksums as they were, which are then fewer than the chunks.
+#[test]
+fn what_python_appends_to_a_frame_with_checksums_can_be_changed_here() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut written = Written { folder: folder.path(), listed: Vec::new() };
+    let raw = Random(3).bytes(4, 8000);
+    let new = NewFrame::new(Encoding::new(4).codec(Codec::Lz4)).chunksize(4000).checksums(true);
+    let mut writer = new.memory().expect("begun");
+    writer.write(&raw).expect("written");
+    let frame = writer.finish_bytes().expect("complete");
+    let more = json!({"change": true, "chunksize": 4000, "typesize": 4});
+    written.add("b2frame", "checksums", &frame, &raw, more);
+    let listed = Json::from(written.listed);
+    fs::write(folder.path().join("listed.json"), listed.to_string()).expect("written");
+    let answer = python.run("blosc2_check.py", folder.path(), &[]);
+    assert!(answer.contains("\"wrong\": []"), "{answer}");
+    let path = folder.path().join("0.b2frame");
+    assert!(Frame::open(&path).expect("a frame").checksums().is_err());
+    let mut editor = FrameEditor::open(&path).expect("a frame that may be changed");
+    editor.append(&raw[..5000]).expect("appended");
+    editor.commit().expect("committed");
+    let frame = Frame::open(&path).expect("a frame");
+    let mut wanted = fs::read(folder.path().join("0.b2frame.changed")).expect("bytes");
+    wanted.extend_from_slice(&raw[..5000]);
+    assert!(frame.read().expect("right") == wanted);
+    frame.verify(&mut |path, error| panic!("{path}: {error}"), &mut |_| ());
+    assert_eq!(frame.checksums().expect("right").map(|sums| sums.len()), Some(5));
 }
 
 #[test]

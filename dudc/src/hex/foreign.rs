@@ -131,9 +131,7 @@ fn asdf(
         match block {
             Ok(block) => {
                 self::block(args, path, &block, &mut printer)?;
-                behind = behind
-                    .max(block.data.end)
-                    .max(block.data.start.saturating_add(block.allocated));
+                behind = behind.max(block.end());
             }
             Err(error) => printer.wrong(dudley::Error::Listed {
                 path: "blocks".into(),

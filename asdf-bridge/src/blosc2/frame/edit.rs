@@ -7,7 +7,7 @@
 
 mod variable;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub struct FrameEditor {
     /// Chunks.
     vlmeta: Contents,
     offsets: Vec<u64>,
-    /// The checksums of stored chunks by their offsets, if the frame has such.
+    /// The checksums of stored chunks by their offsets, as far as they are known, if the frame has such.
     sums: Option<BTreeMap<u64, u32>>,
     nbytes: u64,
     /// Bytes of chunks with the holes between them; of a sparse frame without those.
@@ -513,13 +513,25 @@ impl FrameEditor {
         Ok(())
     }
 
-    /// Brings the metalayer of checksums to the chunks as they are, if there is one.
+    /// Brings the metalayer of checksums to the chunks as they are, if there is one. Where it was not of the
+    /// chunks that there are, those are read.
     fn write_sums(&mut self) -> Result<()> {
         let Some(known) = &mut self.sums else { return Ok(()) };
         let Some((_, of)) = self.vlmeta.iter_mut().find(|(name, _)| name == checksums::NAME) else {
             self.sums = None;
             return Ok(());
         };
+        let stored = |offset: u64| matches!(super::index::place(offset), Some(Place::Stored(_)));
+        let mut unknown: BTreeSet<u64> = self.offsets.iter().copied().collect();
+        unknown.retain(|offset| stored(*offset) && !known.contains_key(offset));
+        for number in 0..if unknown.is_empty() { 0 } else { self.frame.chunk_count() } {
+            if let Place::Stored(offset) = self.frame.place(number)?
+                && unknown.remove(&offset)
+            {
+                let chunk = self.frame.chunk(number)?;
+                known.insert(offset, checksums::of_bytes(&chunk.stored_bytes()?));
+            }
+        }
         // Special values have none.
         let sum = |offset: &u64| known.get(offset).copied().unwrap_or(0);
         let sums: Vec<u32> = self.offsets.iter().map(sum).collect();
