@@ -52,16 +52,17 @@ pub(super) struct Trial<'t> {
     /// By the class of a param; behind them the bytes that filtered items store.
     pub(super) values: &'t [i64],
     pub(super) start: u64,
+    /// The length of the stream, where a layout asks for it.
+    pub(super) stream_bytes: i64,
 }
 
-/// Rows are not looked for beyond so many: a list in lists in lists has more than anybody wants.
-pub(super) const MOST_ROWS: usize = 50_000;
+/// Rows are not looked for beyond so many, or so many for each step of a layout: a list in lists in lists
+/// has more than anybody wants.
+const MOST_ROWS: usize = 50_000;
+const ROWS_PER_STEP: usize = 8;
 
 /// Of a list that is longer, three repetitions and the last are looked at.
 const LONG_LIST: u64 = 6;
-
-/// Bytes of the stream, where a layout asks for them.
-const STREAM_BYTES: u64 = 65_536;
 
 struct Chosen<'g> {
     of: &'g Comparison<'g>,
@@ -92,14 +93,15 @@ pub(super) fn places(
     trial: &Trial<'_>,
     until: Option<(Subject, u64)>,
 ) -> Places {
-    let layout = if side == Side::Old { of.old } else { of.new };
+    let layout = of.layout(side);
+    let most = MOST_ROWS.max(layout.steps.len().saturating_mul(ROWS_PER_STEP));
     let values = Chosen { of, side, trial };
     let streamed = layout.params().filter(|(_, param)| {
         matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
-    let given =
-        Given { start: trial.start, params, stream_bytes: Some(STREAM_BYTES), ..Given::default() };
+    let stream_bytes = Some(trial.stream_bytes.unsigned_abs());
+    let given = Given { start: trial.start, params, stream_bytes, ..Given::default() };
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, &given, &values, &mut state);
     let mut found = Collector { of, side, layout, places: Places::default(), done: HashSet::new() };
@@ -110,7 +112,7 @@ pub(super) fn places(
         let reached = until.is_some_and(|(subject, index)| {
             rows[from..].iter().any(|row| row.subject == subject && row.index == index)
         });
-        if reached || rows.len() >= MOST_ROWS { Flow::Stop } else { Flow::Continue }
+        if reached || rows.len() >= most { Flow::Stop } else { Flow::Continue }
     };
     resolver.walk(WalkOptions { elide_above: Some(LONG_LIST) }, &mut visit);
     found.places
