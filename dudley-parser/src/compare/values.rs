@@ -15,8 +15,8 @@ const ADDED: usize = 12;
 /// Addresses in the text that all params are tried near.
 const ADDRESSES: usize = 6;
 
-/// The most of what is gone through one by one.
-const ONE_BY_ONE: i64 = 64;
+/// The most of what is gone through one by one: at random, and where the layouts have such numbers.
+const ONE_BY_ONE: (i64, i64) = (64, 100_000);
 
 /// The least number of bytes that filtered items are said to store.
 const STORED: i64 = 5;
@@ -149,7 +149,7 @@ impl Domains {
         self.values[class].retain(|value| (least..=most).contains(value));
     }
 
-    /// Keeps the counts of what differs in size small: each instance is measured.
+    /// Keeps small how many there are of what differs in size: each instance is measured.
     fn one_by_one(&mut self, of: &Comparison<'_>) {
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             let repeats = layout.repeats.iter().filter(|repeat| repeat.varying);
@@ -161,9 +161,10 @@ impl Domains {
             for count in repeats.map(|repeat| repeat.count).chain(dims) {
                 let Count::Param(id, _) = count else { continue };
                 let class = of.class(side, id) as usize;
-                self.most[class] = self.most[class].min(ONE_BY_ONE);
                 if self.values[class].len() > 1 {
-                    self.values[class].retain(|value| *value <= ONE_BY_ONE);
+                    self.values[class].retain(|value| *value <= ONE_BY_ONE.1);
+                    let most = self.values[class].iter().fold(ONE_BY_ONE.0, |a, b| a.max(*b));
+                    self.most[class] = self.most[class].min(most);
                 }
             }
         }
