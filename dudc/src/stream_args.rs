@@ -139,7 +139,8 @@ impl StreamArgs {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn excerpt(&self, file: &Path, path: &str) -> Result<Option<Stream>> {
-        if !self.is_plain() || is_stdin(file) || !input::is_native(&input::head(file, 0)?) {
+        let elsewhere = is_stdin(file) || remote::address(file).is_some();
+        if !self.is_plain() || elsewhere || !input::is_native(&input::head(file, 0)?) {
             return Ok(None);
         }
         // What is wrong is said by who opens the whole stream.

@@ -265,3 +265,21 @@ fn patterns_that_match_nothing_are_told() {
     );
     assert_eq!(said(&format!("diff {OF} --tol y=rtol:1 --ignore x --ignore *x")), "");
 }
+
+#[test]
+fn tolerances_are_not_below_0() {
+    let folder = pair("x = f8", &[0; 8], &[0; 8]);
+    for (words, said) in [
+        ("--ulp -1", "`-1` is no integer of at least 0"),
+        ("--ulp x", "`x` is no integer of at least 0"),
+        ("--rtol -1e-3", "`-1e-3` is no number of at least 0"),
+        ("--atol -1", "`-1` is no number of at least 0"),
+        ("--max -3", "`-3` is no integer of at least 0"),
+        ("--tol x=ulp:-2", "`-2` is no integer of at least 0"),
+    ] {
+        let output = folder.run(&format!("diff {OF} {words}"));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && error.contains(said), "{words}: {error}");
+        assert!(!error.contains("tip:"), "{error}");
+    }
+}

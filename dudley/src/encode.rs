@@ -241,7 +241,13 @@ impl Encoder<'_> {
         let mut own = format!("{path}.");
         dudley_parser::layout::path::push_name(&mut own, name);
         let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
-        let found = match (stated, value.field(name)) {
+        // A member of that name is another thing.
+        let members = layout.run(layout[record].members).iter();
+        let shared = members
+            .clone()
+            .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
+        let key = if shared { format!(":{name}") } else { name.to_owned() };
+        let found = match (stated, value.field(&key)) {
             (Some(Value::Int(stated)), _) => Some(stated),
             (_, Some(Value::Int(value))) => Some(*value),
             (_, Some(other)) => return Err(wrong("an integer", other).of_item(&own)),

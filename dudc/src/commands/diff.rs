@@ -55,13 +55,16 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "Y.dud")]
     pub layout_b: Option<PathBuf>,
     /// How much floats may differ, as a part of the one in B
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
+          allow_hyphen_values = true)]
     pub rtol: f64,
     /// How much floats may differ, in their unit
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
+          allow_hyphen_values = true)]
     pub atol: f64,
     /// How many floats of their type may lie between floats
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_count,
+          allow_hyphen_values = true)]
     pub ulp: u64,
     /// A NaN is another value than a NaN
     #[arg(long)]
@@ -76,7 +79,7 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub attrs: bool,
     /// Shows so many differences at most; in JSON all, unless this is said
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_hyphen_values = true)]
     pub max: Option<u64>,
     #[command(flatten)]
     pub jobs: JobArgs,
@@ -94,6 +97,10 @@ fn parse_tolerance(text: &str) -> std::result::Result<f64, String> {
     }
 }
 
+fn parse_count(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no integer of at least 0"))
+}
+
 /// Reads `GLOB=rtol:1e-6,atol:0,ulp:4`.
 fn parse_change(text: &str) -> std::result::Result<(String, Change), String> {
     let (glob, parts) = text.rsplit_once('=').ok_or("expected GLOB=rtol:X,atol:X,ulp:N")?;
@@ -102,10 +109,7 @@ fn parse_change(text: &str) -> std::result::Result<(String, Change), String> {
         match part.split_once(':') {
             Some(("rtol", value)) => change.rtol = Some(parse_tolerance(value)?),
             Some(("atol", value)) => change.atol = Some(parse_tolerance(value)?),
-            Some(("ulp", value)) => {
-                let count = value.parse().map_err(|_| format!("`{value}` is no integer"));
-                change.ulp = Some(count?);
-            }
+            Some(("ulp", value)) => change.ulp = Some(parse_count(value)?),
             _ => return Err(format!("`{part}` is none of rtol:X, atol:X, ulp:N")),
         }
     }

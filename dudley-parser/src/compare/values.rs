@@ -15,8 +15,10 @@ const ADDED: usize = 12;
 /// Addresses in the text that all params are tried near.
 const ADDRESSES: usize = 6;
 
-/// The most of what is gone through one by one: at random, and where the layouts have such numbers.
-const ONE_BY_ONE: (i64, i64) = (64, 100_000);
+/// What is gone through one by one for a trial, if the counts of all that are multiplied; and what each
+/// count may be anyway.
+const ONE_BY_ONE: f64 = 100_000.0;
+const FEW: i64 = 33;
 
 /// The least number of bytes that filtered items are said to store.
 const STORED: i64 = 5;
@@ -149,8 +151,10 @@ impl Domains {
         self.values[class].retain(|value| (least..=most).contains(value));
     }
 
-    /// Keeps small how many there are of what differs in size: each instance is measured.
+    /// Keeps small how many there are of what differs in size: each instance is measured, and there may be
+    /// others in each.
     fn one_by_one(&mut self, of: &Comparison<'_>) {
+        let mut counted = Vec::new();
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
             let repeats = layout.repeats.iter().filter(|repeat| repeat.varying);
             let arrays = layout.arrays.iter().filter(|array| match array.element {
@@ -158,14 +162,20 @@ impl Domains {
                 Element::Primitive(..) => false,
             });
             let dims = arrays.flat_map(|array| layout.dims(array)).map(|dim| dim.count);
-            for count in repeats.map(|repeat| repeat.count).chain(dims) {
-                let Count::Param(id, _) = count else { continue };
-                let class = of.class(side, id) as usize;
-                if self.values[class].len() > 1 {
-                    self.values[class].retain(|value| *value <= ONE_BY_ONE.1);
-                    let most = self.values[class].iter().fold(ONE_BY_ONE.0, |a, b| a.max(*b));
-                    self.most[class] = self.most[class].min(most);
-                }
+            let params = repeats.map(|repeat| repeat.count).chain(dims).filter_map(|count| {
+                let Count::Param(id, _) = count else { return None };
+                Some((side, of.class(side, id) as usize))
+            });
+            counted.extend(params);
+        }
+        let deep = [0, 1].map(|side| counted.iter().filter(|(of, _)| *of == side).count());
+        let deep = deep.into_iter().max().unwrap_or(0).clamp(1, 64);
+        let most = (ONE_BY_ONE.powf(1.0 / deep as f64) as i64).max(FEW);
+        for (_, class) in counted {
+            if self.values[class].len() > 1 {
+                self.values[class].retain(|value| *value <= most);
+                let known = self.values[class].iter().fold(FEW, |a, b| a.max(*b));
+                self.most[class] = self.most[class].min(known);
             }
         }
     }
