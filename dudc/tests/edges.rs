@@ -258,15 +258,6 @@ fn a_base_below_0_is_told_of() {
     assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");
 }
 
-#[cfg(not(feature = "store"))]
-#[test]
-fn addresses_of_servers_need_a_feature() {
-    let output = Folder::new().dudc(&["ls", "https://localhost/run.bd"]);
-    assert_eq!(output.status.code(), Some(1));
-    let message = text(&output.stderr);
-    assert!(message.contains("without the feature `store`"), "{message}");
-}
-
 #[test]
 fn what_stands_behind_a_terminator_is_not_looked_at() {
     let folder = Folder::new();

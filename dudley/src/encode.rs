@@ -8,7 +8,7 @@ use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::constant::wanted;
-use crate::dtype::{Dtype, Field, Record, filtered, of_array};
+use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Error, Item, Result, to_usize};
 use crate::filter::Registry;
 use crate::listing::instance_path;
@@ -104,11 +104,13 @@ impl Encoder<'_> {
     ) -> Result<()> {
         let layout = resolver.layout();
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
-        no_other_fields(value, record.fields.iter().map(|field| field.name.as_str()))?;
+        let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
+        no_other_fields(value, keys.iter().map(|key| &**key))?;
         for field in stored {
             let path = format!("{path}.{}", field.name);
-            let bytes =
-                self.field(resolver, &path, value, field).map_err(|error| error.of_item(&path))?;
+            let key = key_of(&record.fields, field);
+            let found = self.field(resolver, &path, value, (&key, field));
+            let bytes = found.map_err(|error| error.of_item(&path))?;
             let begin = to_usize(field.offset)?;
             match room.get_mut(begin..begin + bytes.len()) {
                 Some(room) => room.copy_from_slice(&bytes),
@@ -123,10 +125,10 @@ impl Encoder<'_> {
         resolver: &mut Resolver<'_>,
         path: &str,
         value: &Value,
-        field: &Field,
+        (key, field): (&str, &Field),
     ) -> Result<Vec<u8>> {
         let constant = constant(resolver, field.doc, &field.shape);
-        let given = field_value(value, &field.name, constant.as_ref())?;
+        let given = field_value(value, key, constant.as_ref())?;
         let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
         match &field.filter {
             None => Ok(bytes),
