@@ -134,6 +134,11 @@ fn what_is_so_for_few_values() {
     };
     assert_eq!(moved(&ends("i4", ""), &ends("i4", "  f = {} @N+40")), ["/s", "/t"]);
     assert_eq!(moved(&ends("u1", ""), &ends("u1", "  f = {} @N+40")), [""; 0], "N is at most 255");
+    // What has no bytes is not aligned.
+    let none = |more: &str| {
+        format!("N : i1\n{more}x = {{k = i2  v = i1[N]}}[N]\ny = {{M : 2  m = S1[N]}} %2\nN : i1")
+    };
+    assert_eq!(moved(&none(""), &none("a = i1\n")), ["/:N#2"]);
     let size = |number: &str| format!("SIZE : 0  #: stream_bytes\nx = u1[SIZE-{number}]\ny = u1");
     assert_eq!(moved(&size("90000"), &size("90001")), ["/x", "/y"]);
 }

@@ -11,11 +11,14 @@ use crate::formula::plan::{Node, Op};
 use hashbrown::HashSet;
 
 /// Operations between what both begin from and what is compared.
-const BETWEEN: usize = 96;
+const BETWEEN: usize = 256;
 
 /// How often values are tried, and how many of them have to be legal.
 const SAMPLES: usize = 240;
 const LEGAL: usize = 60;
+
+/// Of so many params all are 0, -1 or something else in turn, with all others so.
+const TURNS: usize = 5;
 
 /// How many results are compared so.
 const TESTS: usize = 4000;
@@ -82,10 +85,17 @@ impl Joint {
         let Some(cut) = self.cut(old, new) else { return false };
         let mut values = domains.base();
         let mut legal = 0;
-        for _ in 0..SAMPLES {
+        let turns = 3_usize.pow(cut.params.len().min(TURNS) as u32);
+        for sample in 0..SAMPLES.max(2 * turns) {
             let mut others = Vec::new();
-            for &class in &cut.params {
-                values[class] = domains.pick(class, &others);
+            for (number, &class) in cut.params.iter().enumerate() {
+                let special = match sample / 3_usize.pow(number.min(TURNS) as u32) % 3 {
+                    0 if number < TURNS => Some(0),
+                    1 if number < TURNS => Some(-1),
+                    _ => None,
+                };
+                let special = special.filter(|value| domains.of(class).contains(value));
+                values[class] = special.unwrap_or_else(|| domains.pick(class, &others));
                 others.push(values[class]);
             }
             for &at in &cut.cursors {
@@ -107,27 +117,37 @@ impl Joint {
         legal >= LEGAL
     }
 
-    /// What lies between both results and what they share; none if that is too much.
+    /// What lies between both results and what they share; none if that is too much. What is added to a
+    /// cursor, the bytes of things, always counts as between: it may be 0, and then nothing is aligned.
     fn cut(&self, old: Node, new: Node) -> Option<Cut> {
         let mut between = HashSet::new();
         let mut cursors = HashSet::new();
         for (root, shares) in [(new, true), (old, false)] {
-            let mut stack = vec![root];
-            while let Some(node) = stack.pop() {
+            let mut stack = vec![(root, true)];
+            while let Some((node, places)) = stack.pop() {
                 let at = self.same_as(node).index();
-                if between.contains(&at) || cursors.contains(&at) {
+                if between.contains(&at) || (places && cursors.contains(&at)) {
                     continue;
                 }
                 let op = &self.ops[at];
-                if shares && at < self.first_new && is_cursor(op) {
+                if shares && places && at < self.first_new && is_cursor(op) {
                     cursors.insert(at);
                     continue;
                 }
+                cursors.remove(&at);
                 between.insert(at);
                 if between.len() > BETWEEN {
                     return None;
                 }
-                op.operands(&mut |node| stack.push(node));
+                let cursor = match op {
+                    Op::Align { cursor, .. } | Op::End { cursor, .. } => Some(*cursor),
+                    Op::Add(cursor, _) => Some(*cursor),
+                    _ => None,
+                };
+                let all = matches!(op, Op::Repeat { .. } | Op::Max(_));
+                op.operands(&mut |node| {
+                    stack.push((node, places && (all || cursor == Some(node))))
+                });
             }
         }
         let mut between: Vec<usize> = between.into_iter().collect();
