@@ -15,6 +15,7 @@ mod sliced;
 use std::io::Write;
 use std::path::Path;
 
+use dudley::StreamKind;
 use dudley_parser::render::Style;
 
 use crate::cli::Format;
@@ -177,7 +178,8 @@ pub(crate) fn show(
     }
     let stream = stream.stream(file)?;
     let mut printer = Printer::new(stream.source(), options, out);
-    printer.begin("native", Some(&stream))?;
+    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    printer.begin(kind, Some(&stream))?;
     rows::stream(&stream, options, &mut printer)?;
     printer.finish()
 }

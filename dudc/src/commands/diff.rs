@@ -66,6 +66,9 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_count,
           allow_hyphen_values = true)]
     pub ulp: u64,
+    /// Compares numbers of different types by their values: 1.0 in an f4 is 1.0 in an f8, and 1 in an i2
+    #[arg(long)]
+    pub promote: bool,
     /// A NaN is another value than a NaN
     #[arg(long)]
     pub nan_differs: bool,
@@ -245,7 +248,7 @@ fn how(args: &DiffArgs) -> (Diff, Vec<Pattern<'_>>) {
     let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
     let mut diff =
         Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
-    diff = diff.threads(args.jobs.threads());
+    diff = diff.promote(args.promote).threads(args.jobs.threads());
     let mut patterns: Vec<Pattern<'_>> = Vec::new();
     for (text, change) in &args.changes {
         let glob = Glob::new(text);
