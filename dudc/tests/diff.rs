@@ -316,9 +316,9 @@ fn numbers_of_other_types_are_compared_by_value_on_request() {
     assert_eq!(
         folder.diff(&format!("{of} --promote")),
         [
-            "/x: 1 of 2 values differ, at [1]: 0.10000000149011612 and 0.1 (abs 1.49012e-9, rel \
+            "/x: 1 of 2 values differ, most at [1]: 0.10000000149011612 and 0.1 (abs 1.49012e-9, rel \
              1.49012e-8, ulp 107374182)",
-            "/n: 1 of 2 values differ, at [1]: 2 and 2.5 (abs 0.5, rel 0.2, ulp 1125899906842624)",
+            "/n: 1 of 2 values differ, most at [1]: 2 and 2.5 (abs 0.5, rel 0.2, ulp 1125899906842624)",
             "/t: type |S1 and |u1",
             "/b: 9007199254740993 and 9007199254740992.0 (abs 1, rel 1.11022e-16)",
         ]

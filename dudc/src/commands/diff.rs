@@ -15,7 +15,7 @@ use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
-use crate::json::JsonSink;
+use crate::json::{JsonSink, Safe};
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
@@ -160,7 +160,7 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
                 "changes": comparison.rows(),
                 "equal": changes.is_empty(),
             });
-            output.print(format!("{all:#}\n"))?;
+            output.print(format!("{:#}\n", Safe(all)))?;
         }
     }
     Ok(if changes.is_empty() { Status::Done } else { Status::Found })
@@ -367,7 +367,7 @@ impl Shown {
                     1 => "{\"version\": 1,\n \"differences\": [\n  ",
                     _ => ",\n  ",
                 };
-                write!(self.out, "{begin}{}", as_json(difference))
+                write!(self.out, "{begin}{}", Safe(as_json(difference)))
             }
         }
     }
