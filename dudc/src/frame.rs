@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::commands::ls::{dims, elided};
 use crate::failure::{Failure, Result, printable};
 use crate::input::{self, name_of};
+use crate::json::Safe;
 use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
@@ -182,7 +183,7 @@ fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
             row
         });
         let comma = if number == 0 { "" } else { "," };
-        write!(out, "{comma}\n  {row}")?;
+        write!(out, "{comma}\n  {}", Safe(row))?;
     }
     Ok(errors)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod arrays;
 pub(crate) mod json;
+mod lengths;
 pub(crate) mod nested;
 mod rows;
 

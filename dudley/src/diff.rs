@@ -9,6 +9,7 @@ mod glob;
 mod names;
 mod pass;
 mod values;
+mod wide;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 
@@ -208,6 +209,7 @@ pub struct Diff {
     changes: Vec<(Glob, Change)>,
     ignored: Vec<Glob>,
     attributes: bool,
+    promote: bool,
     threads: usize,
 }
 
@@ -229,6 +231,7 @@ impl Diff {
             changes: Vec::new(),
             ignored: Vec::new(),
             attributes: false,
+            promote: false,
             threads: 0,
         }
     }
@@ -259,6 +262,14 @@ impl Diff {
     #[must_use]
     pub fn attributes(mut self, compared: bool) -> Diff {
         self.attributes = compared;
+        self
+    }
+
+    /// Whether numbers of different types are compared by their values, so that 1.0 in an `f4` is 1.0 in an
+    /// `f8`, and 1 in an `i2`; ULPs are those of `f8` then. Else a different type is a difference.
+    #[must_use]
+    pub fn promote(mut self, promoted: bool) -> Diff {
+        self.promote = promoted;
         self
     }
 

@@ -5,7 +5,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
 use super::names::Names;
-use super::{Diff, Difference, Found, values};
+use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
@@ -179,7 +179,9 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let other_type = match (&a.dtype, &b.dtype) {
-            (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => one != other,
+            (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => {
+                one != other && !(self.diff.promote && wide::are_numbers(*one, *other))
+            }
             (Dtype::Primitive(..), _) | (_, Dtype::Primitive(..)) => true,
             _ => false,
         };
