@@ -41,6 +41,22 @@ class Page {
     this.prepareRows();
     this.update();
     this.follow();
+    this.file = new FileView(this);
+  }
+
+  // Params by their labels, as a file has them.
+  setParams(values) {
+    this.data.params.forEach((param, at) => {
+      const value = values.get(param.label);
+      if (value === undefined) return;
+      this.params[at] = BigInt(value);
+      const field = document.querySelector(`[data-param="${at}"]`);
+      if (!field) return;
+      field.value = value;
+      field.removeAttribute("aria-invalid");
+      field.closest("label").classList.remove("example");
+    });
+    this.update();
   }
 
   // Params in the address of the page: `?IMAX=512`.

@@ -56,6 +56,11 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         "version": 1,
         "title": visible(&doc.title),
         "file": stream_file(doc),
+        "layout": {
+            "text": doc.layout.text(),
+            "raw": doc.raw,
+            "big": doc.order.symbol() == '>',
+        },
         "start": if doc.raw { 0 } else { 16 },
         "end": node(doc.end),
         "params": params.collect::<Vec<_>>(),

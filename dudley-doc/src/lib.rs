@@ -103,13 +103,23 @@ pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     files
 }
 
+/// A file that may stand beside the pages, which load it when a stream is dropped on one: it reads the
+/// stream in the browser. Without it the pages have all else.
+///
+/// ```
+/// assert_eq!(dudley_doc::reader().name, "reader.js");
+/// ```
+pub fn reader() -> File {
+    page::reader()
+}
+
 /// How the files of each layout begin; no two alike, whatever the case of letters.
 fn stems(sources: &[Source<'_>]) -> Vec<String> {
     if sources.len() == 1 {
         return vec!["index".to_owned()];
     }
-    // Those that the pages share are called `pages`.
-    let mut taken = std::collections::HashSet::from(["index", "pages"].map(str::to_owned));
+    // Those that the pages share are called `pages`, and one that they load `reader`.
+    let mut taken = std::collections::HashSet::from(["index", "pages", "reader"].map(str::to_owned));
     sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
 }
 
