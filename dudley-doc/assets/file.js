@@ -13,6 +13,11 @@ function visible(text) {
       c => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
 
+// Documentation without the unit at its start, which stands elsewhere.
+function remarks({ words = "", unit }) {
+  return visible(unit && words.startsWith(`(${unit})`) ? words.slice(unit.length + 2).trim() : words);
+}
+
 function sized(bytes) {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   let at = 0;
@@ -58,6 +63,8 @@ class FileView {
 
   async open(file, insists = false) {
     this.close();
+    // Whether all is there that needs no click.
+    this.done = false;
     const reader = new Reader(file);
     this.reader = reader;
     this.start(file);
@@ -75,6 +82,7 @@ class FileView {
     } catch (error) {
       this.wrong(error);
     }
+    if (this.reader === reader) this.done = true;
   }
 
   close() {
@@ -193,7 +201,7 @@ class FileView {
       cell("address", at, { class: "num" }),
       cell("bytes", [row.bytes === undefined ? "" : shownNumber(row.bytes, false)], { class: "num" }),
       cell("unit", [visible(row.unit || "")], { class: "unit" }), value);
-    if (row.words) tr.title = visible(row.words);
+    if (row.words) tr.title = remarks(row);
     return tr;
   }
 

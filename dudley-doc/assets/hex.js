@@ -120,7 +120,7 @@ class HexView {
       if (found.value) parts.push(" = ", html("code", { class: "hex-value" }, visible(found.value)));
       if (found.unit) parts.push(" ", html("span", { class: "unit" }, visible(found.unit)));
       if (found.error) parts.push(" ", html("span", { class: "wrong" }, visible(found.error)));
-      if (found.words) parts.push(html("div", { class: "hint" }, visible(found.words)));
+      if (found.words) parts.push(html("div", { class: "hint" }, remarks(found)));
     }
     this.said = parts;
     this.view.mark(found.row);

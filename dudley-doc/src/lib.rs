@@ -119,7 +119,8 @@ fn stems(sources: &[Source<'_>]) -> Vec<String> {
         return vec!["index".to_owned()];
     }
     // Those that the pages share are called `pages`, and one that they load `reader`.
-    let mut taken = std::collections::HashSet::from(["index", "pages", "reader"].map(str::to_owned));
+    let mut taken =
+        std::collections::HashSet::from(["index", "pages", "reader"].map(str::to_owned));
     sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
 }
 

@@ -46,8 +46,7 @@ extern "C" fn call() -> usize {
     STATE.with_borrow_mut(|state| {
         let request = String::from_utf8_lossy(&state.request);
         let source = || File { length: length() };
-        state.answer =
-            state.session.answer_watched(&request, source, &mut |bytes| progress(bytes));
+        state.answer = state.session.answer_watched(&request, source, &mut |bytes| progress(bytes));
         state.answer.len()
     })
 }

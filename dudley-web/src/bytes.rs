@@ -146,8 +146,8 @@ pub(crate) fn path(row: &str, steps: &[Step]) -> String {
         }
         let escape = quoted && c == '\\';
         quoted ^= c == '"';
-        let length =
-            c.len_utf8() + if escape { rest[1..].chars().next().map_or(0, char::len_utf8) } else { 0 };
+        let length = c.len_utf8()
+            + if escape { rest[1..].chars().next().map_or(0, char::len_utf8) } else { 0 };
         path += &rest[..length];
         rest = &rest[length..];
     }

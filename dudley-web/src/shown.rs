@@ -73,7 +73,8 @@ pub(crate) fn number(number: Number, size: u64) -> String {
     match number {
         Number::Bool(value) => value.to_string(),
         Number::Int(value) => value.to_string(),
-        Number::Float(value) => float(value, size),
+        // The least of 0 and -0 is either of them.
+        Number::Float(value) => float(value + 0.0, size),
     }
 }
 

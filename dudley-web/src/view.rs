@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dudley::filter::Registry;
 use dudley::source::Source;
 use dudley::{ByteOrder, Data, Error, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::layout::identity::identity;
@@ -14,6 +15,9 @@ use crate::{numbers, shown};
 
 /// The greatest whole number that JavaScript reads as it is written.
 const SAFE: u64 = 1 << 53;
+
+/// Filters without C.
+const FILTERS: [&str; 4] = ["bzip2", "gzip", "lz4", "zlib"];
 
 /// Bytes of a stretch that are shown together.
 const STRETCH: u64 = 4096;
@@ -52,7 +56,7 @@ impl View {
         let own = own.and_then(|own| note(own, &mut notes)).map(Arc::new);
         let attached = match known.insists || known.raw {
             true => None,
-            false => match Open::new().source(source.clone()) {
+            false => match Open::new().filters(filters()).source(source.clone()) {
                 Err(Error::NoLayout) if own.is_some() => None,
                 attached => note(attached, &mut notes),
             },
@@ -102,10 +106,12 @@ impl View {
         if let Ok(end) = end
             && end > stream.len()
         {
-            notes.push(format!("its items end at {end}, but the data of the file at {}", stream.len()));
+            notes.push(format!(
+                "its items end at {end}, but the data of the file at {}",
+                stream.len()
+            ));
         }
-        let words: Vec<&str> =
-            stream.layout().doc(dudley_parser::layout::DocKey::LAYOUT).collect();
+        let words: Vec<&str> = stream.layout().doc(dudley_parser::layout::DocKey::LAYOUT).collect();
         json!({
             "length": whole(length),
             "kind": if stream.kind() == StreamKind::Native { "native" } else { "raw" },
@@ -171,7 +177,12 @@ impl View {
         let pieces = self.pieces(address..end);
         let pieces = pieces.iter().map(|piece| {
             let row = &self.rows.rows[piece.row].path;
-            json!([whole(piece.start), whole(piece.bytes), piece.row, bytes::path(row, &piece.steps)])
+            json!([
+                whole(piece.start),
+                whole(piece.bytes),
+                piece.row,
+                bytes::path(row, &piece.steps)
+            ])
         });
         let mut pieces: Vec<Json> = pieces.collect();
         pieces.extend(self.marks());
@@ -196,7 +207,8 @@ impl View {
     fn marks(&self) -> Vec<Json> {
         let signature = self.stream.as_ref().and_then(Stream::signature);
         let Some(signature) = signature else { return Vec::new() };
-        let mut marks = vec![json!([0, 8, null, "signature"]), json!([8, 8, null, "layout address"])];
+        let mut marks =
+            vec![json!([0, 8, null, "signature"]), json!([8, 8, null, "layout address"])];
         if let Some(at) = signature.layout_address {
             let rest = self.source.len().saturating_sub(at);
             marks.push(json!([whole(at), whole(rest), null, "layout"]));
@@ -236,12 +248,22 @@ fn open_with(
     known: &Known,
     source: Arc<dyn Source>,
 ) -> dudley::Result<Stream> {
-    let open = Open::new().layout(layout);
+    let open = Open::new().layout(layout).filters(filters());
     let open = if known.raw { open.raw() } else { open };
     match known.order {
         Some(order) => open.order(order).source(source),
         None => open.source(source),
     }
+}
+
+/// The filters that a browser has, whatever else is built in here.
+fn filters() -> Registry {
+    let built_in = Registry::with_builtins();
+    let mut filters = Registry::new();
+    for filter in FILTERS.iter().filter_map(|name| built_in.get(name)) {
+        filters.register(filter.clone());
+    }
+    filters
 }
 
 fn is_same(own: &Layout, attached: &Layout) -> bool {

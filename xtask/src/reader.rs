@@ -86,6 +86,9 @@ mod tests {
     #[test]
     fn base64_is_that_of_rfc_4648() {
         let of = |text: &str| base64(text.as_bytes());
-        assert_eq!([of(""), of("f"), of("fo"), of("foo"), of("foob")], ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]);
+        assert_eq!(
+            [of(""), of("f"), of("fo"), of("foo"), of("foob")],
+            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg=="]
+        );
     }
 }

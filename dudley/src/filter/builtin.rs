@@ -20,8 +20,15 @@ type Decoded<'s> = Box<dyn Read + Send + 's>;
 type Encoding = Box<dyn Encoder>;
 
 /// All built-in filters.
-pub(super) fn all() -> [Arc<dyn Filter>; 5] {
-    [Arc::new(Zlib), Arc::new(Gzip), Arc::new(Bzip2), Arc::new(Lz4), Arc::new(Zstd)]
+pub(super) fn all() -> Vec<Arc<dyn Filter>> {
+    vec![
+        Arc::new(Zlib),
+        Arc::new(Gzip),
+        Arc::new(Bzip2),
+        Arc::new(Lz4),
+        #[cfg(feature = "filters")]
+        Arc::new(Zstd),
+    ]
 }
 
 /// The one optional argument of most filters: a level within `levels`.
@@ -168,8 +175,10 @@ impl Filter for Bzip2 {
 }
 
 /// Any number of Zstandard frames, one after the other.
+#[cfg(feature = "filters")]
 struct Zstd;
 
+#[cfg(feature = "filters")]
 impl Filter for Zstd {
     fn name(&self) -> &str {
         "zstd"
@@ -302,7 +311,7 @@ fn without_skippable(mut stored: &[u8]) -> io::Result<&[u8]> {
     Ok(stored)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "filters"))]
 mod tests {
     use proptest::prelude::*;
 
