@@ -40,6 +40,8 @@ pub struct Options {
     pub raw: bool,
     /// Values that params are shown with first.
     pub params: HashMap<ParamId, i64>,
+    /// What a stream is called in programs that read it; as the layout, if nobody says.
+    pub stream: Option<String>,
 }
 
 /// A layout to be documented.

@@ -105,6 +105,13 @@ fn sessions(folder: &Path) -> Vec<(PathBuf, Json)> {
             .map(|name| of(name, Some(&blast)))
             .into();
     all.extend([of("blast.bd", None), of("noise.bd", None), of("many.bd", None)]);
+    // As deep as layouts nest, and deeper.
+    for depth in [60, 127, 128, 129, 1000] {
+        let layout = format!("x = {}u1{}", "{a = ".repeat(depth), "}".repeat(depth));
+        all.push(of("noise.bd", Some(&layout)));
+        let layout = format!("{}u1{}", "l [".repeat(depth), "]*2".repeat(depth));
+        all.push(of("noise.bd", Some(&layout)));
+    }
     let raw = json!({"do": "open", "layout": "N : u2 x = u2[N]", "raw": true, "big": true});
     all.push((folder.join("raw.dat"), raw));
     for case in known::folders().iter().flat_map(|folder| known::streams(folder)) {
@@ -199,6 +206,40 @@ fn the_reader_finds_each_element_of_a_stream() {
     }
     // All but what stands between the three records.
     assert_eq!(covered, stream.len() - 16 - 2 * 4);
+}
+
+#[test]
+fn damaged_streams_are_answered() {
+    let cases = known::folders().iter().flat_map(|folder| known::streams(folder)).step_by(3);
+    for (number, case) in cases.enumerate() {
+        let expected = known::json(&case.join("expected.json"));
+        let name = expected["stream"].as_str().unwrap_or_default();
+        let layout = fs::read(case.join("layout.dud")).expect("a layout");
+        let layout = String::from_utf8_lossy(&layout);
+        let bytes = fs::read(case.join(name)).expect("a stream");
+        for turn in 0..6 {
+            let mut bytes = bytes.clone();
+            let at = (number * 31 + turn * 97) % bytes.len().max(1);
+            match turn {
+                0 => bytes.truncate(at),
+                _ => bytes.iter_mut().skip(at).take(turn).for_each(|byte| *byte ^= 0xa5),
+            }
+            let mut session = Session::default();
+            let mut ask = |request: Json| {
+                let answer = session.answer(&request.to_string(), || bytes.clone());
+                assert!(serde_json::from_str::<Json>(&answer).is_ok(), "{answer}");
+            };
+            let raw = name.ends_with(".bin");
+            ask(json!({"do": "open", "layout": layout, "raw": raw, "insists": turn % 2 == 1}));
+            ask(json!({"do": "rows", "word": "", "from": 0, "count": 5000}));
+            ask(json!({"do": "rows", "word": "A", "from": u64::MAX, "count": u64::MAX}));
+            ask(json!({"do": "bytes", "address": 0, "count": 4096}));
+            (0..20).for_each(|row| ask(json!({"do": "numbers", "row": row})));
+            (0..20).for_each(|at| ask(json!({"do": "element", "address": at * 13})));
+            ask(json!({"do": "element", "address": u64::MAX}));
+            ask(json!({"do": "nothing"}));
+        }
+    }
 }
 
 #[test]
