@@ -106,7 +106,7 @@ fn sessions(folder: &Path) -> Vec<(PathBuf, Json)> {
             .into();
     all.extend([of("blast.bd", None), of("noise.bd", None), of("many.bd", None)]);
     // As deep as layouts nest, and deeper.
-    for depth in [60, 127, 128, 129, 1000] {
+    for depth in [60, 200, 255, 256, 257, 2000] {
         let layout = format!("x = {}u1{}", "{a = ".repeat(depth), "}".repeat(depth));
         all.push(of("noise.bd", Some(&layout)));
         let layout = format!("{}u1{}", "l [".repeat(depth), "]*2".repeat(depth));
@@ -210,7 +210,7 @@ fn the_reader_finds_each_element_of_a_stream() {
 
 #[test]
 fn damaged_streams_are_answered() {
-    let cases = known::folders().iter().flat_map(|folder| known::streams(folder)).step_by(3);
+    let cases = known::folders().into_iter().flat_map(|it| known::streams(&it)).step_by(3);
     for (number, case) in cases.enumerate() {
         let expected = known::json(&case.join("expected.json"));
         let name = expected["stream"].as_str().unwrap_or_default();
