@@ -1,7 +1,7 @@
-//! Measures, and says how: `cargo xtask bench [name…]`.
+//! Measures, and says how: `cargo xtask bench [name…] [--keep]`.
 //!
-//! Without a name everything is measured, and `docs/performance.md` is written. Each file here
-//! measures one thing. No test depends on any of it.
+//! Without a name everything is measured. Then, or when told to, the results go to `docs/performance.md`,
+//! in the place of those before. Each file here measures one thing. No test depends on any of it.
 
 mod addresses;
 mod arrays;
@@ -20,6 +20,7 @@ mod kept;
 mod layouts;
 mod memory;
 mod open;
+mod page;
 mod parse;
 mod peers;
 mod process;
@@ -36,31 +37,35 @@ use std::error::Error;
 use report::Report;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
-type Measure = fn(&mut Report) -> Outcome<()>;
+/// What can be measured: its name, its title on the page, and how.
+type Measure = (&'static str, &'static str, fn(&mut Report) -> Outcome<()>);
 
-const ALL: [(&str, Measure); 21] = [
-    ("parse", parse::measure),
-    ("memory", memory::measure),
-    ("resolve", resolve::measure),
-    ("decode", decode::measure),
-    ("fresh", fresh::measure),
-    ("open", open::measure),
-    ("index", index::measure),
-    ("records", records::measure),
-    ("dynamic", dynamic::measure),
-    ("arrays", arrays::measure),
-    ("scale", scale::measure),
-    ("whole", whole::measure),
-    ("history", history::measure),
-    ("addresses", addresses::measure),
-    ("family", family::measure),
-    ("tools", tools::measure),
-    ("doc", doc::measure),
-    ("blosc2", blosc2::measure),
-    ("asdf", asdf::measure),
-    ("asdf_write", asdf_write::measure),
-    ("compile", compile::measure),
+const ALL: [Measure; 21] = [
+    ("parse", "Checking a layout", parse::measure),
+    ("memory", "Memory while a layout is checked", memory::measure),
+    ("resolve", "Addresses", resolve::measure),
+    ("decode", "Arrays into used buffers", decode::measure),
+    ("fresh", "Arrays into new memory", fresh::measure),
+    ("open", "Opening a stream", open::measure),
+    ("index", "One of 100,000 arrays", index::measure),
+    ("records", "Records", records::measure),
+    ("dynamic", "Records without types", dynamic::measure),
+    ("arrays", "Typed arrays", arrays::measure),
+    ("scale", "512 MiB", scale::measure),
+    ("whole", "512 MiB, beside other libraries", whole::measure),
+    ("history", "Histories, record by record", history::measure),
+    ("addresses", "Addresses of typed items", addresses::measure),
+    ("family", "Families", family::measure),
+    ("tools", "Statistics and differences", tools::measure),
+    ("doc", "Documentation of a layout", doc::measure),
+    ("blosc2", "Blosc2", blosc2::measure),
+    ("asdf", "ASDF, read", asdf::measure),
+    ("asdf_write", "ASDF, written", asdf_write::measure),
+    ("compile", "Compiling generated code", compile::measure),
 ];
+
+/// Puts what was measured on the page.
+const KEEP: &str = "--keep";
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -68,18 +73,20 @@ fn main() -> Outcome<()> {
     if let [memory::CHILD, file] = words[..] {
         return memory::child(file);
     }
-    if let Some(wrong) = words.iter().find(|word| ALL.iter().all(|(name, _)| name != *word)) {
-        let known: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
+    let (options, names): (Vec<&str>, _) = words.iter().partition(|word| **word == KEEP);
+    let keep = !options.is_empty() || names.is_empty();
+    if let Some(wrong) = names.iter().find(|word| ALL.iter().all(|(name, ..)| name != *word)) {
+        let known: Vec<&str> = ALL.iter().map(|(name, ..)| *name).collect();
         return Err(format!("`{wrong}` is none of {}", known.join(", ")).into());
     }
-    let mut report = Report::new();
-    for (name, measure) in ALL {
-        if words.is_empty() || words.contains(&name) {
+    for (name, title, measure) in ALL {
+        if names.is_empty() || names.contains(&name) {
+            let mut report = Report::new();
             measure(&mut report)?;
+            if keep {
+                page::keep(name, &report.section(name, title)?)?;
+            }
         }
-    }
-    if words.is_empty() {
-        report.write(&dudley_tests::root().join("docs/performance.md"))?;
     }
     Ok(())
 }

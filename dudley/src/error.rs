@@ -3,6 +3,7 @@
 //! Faults of layout text are not here: those are diagnostics of `dudley_parser`.
 
 mod item;
+mod make;
 mod store;
 mod text;
 
@@ -541,48 +542,6 @@ pub enum Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
-    }
-}
-
-impl Error {
-    /// The operating system refused `context`.
-    pub fn io(context: impl Into<String>, source: io::Error) -> Error {
-        Error::Io { context: context.into(), source }
-    }
-
-    /// `needed` bytes at `address` are not all there.
-    pub fn truncated(address: u64, needed: u64, available: u64) -> Error {
-        Error::Truncated { item: Item::UNKNOWN, address, needed, available }
-    }
-
-    /// A filter failed on the bytes at `address`.
-    pub fn filter(address: u64, filter: &str, reason: FilterError) -> Error {
-        Error::Filter { item: Item::UNKNOWN, address, filter: filter.into(), reason }
-    }
-
-    /// Lengths that should be equal are not.
-    pub fn wrong_length(expected: u64, found: u64) -> Error {
-        Error::WrongLength { item: Item::UNKNOWN, expected, found }
-    }
-
-    /// `size` bytes cannot be had.
-    pub fn too_large(size: u64) -> Error {
-        Error::TooLarge { item: Item::UNKNOWN, size }
-    }
-
-    /// No filter of this name is registered.
-    pub fn unknown_filter(filter: &str) -> Error {
-        Error::UnknownFilter { item: Item::UNKNOWN, filter: filter.into() }
-    }
-
-    /// The shape of an item is not the one expected.
-    pub fn wrong_shape(path: &str, expected: &[u64], found: &[u64]) -> Error {
-        Error::WrongShape {
-            item: Item::new(path),
-            expected: expected.into(),
-            found: found.into(),
-            params: Vec::new(),
-        }
     }
 }
 

@@ -13,8 +13,8 @@ usage: cargo xtask <chore>
 
   grammar                     make the parser from its grammar
   reader                      build what reads streams in the pages of `dudc doc`
-  bench [name…]               measure: parse, memory, resolve, scale, family, …; all of them,
-                              without a name, and write docs/performance.md
+  bench [name…] [--keep]      measure: parse, memory, resolve, scale, family, …; all of them
+                              without a name; kept ones go to docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
   fuzz [target…] --minimise   keep in fuzz/corpus/ what reaches code alone
   torture --cycles N          kill writers that extend streams or update ASDF, N times in memory and N processes

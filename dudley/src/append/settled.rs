@@ -5,74 +5,81 @@
 use dudley_parser::layout::Layout;
 
 use crate::error::{Error, Result};
-use crate::signature::{Damage, Signature};
+use crate::signature::{LEN, Signature};
 use crate::source::{FileSource, Source};
 use crate::stream::{parse_layout, read_bytes};
 
-/// A writer changes the address of the layout twice in an extension, with the disk between. So many
-/// times while one text is read is no writer of ours.
+/// So many times while one text is read is no writer of ours.
 const TRIES: u32 = 100;
 
-/// The layout appended to a file. Its length is measured again where it was not whole.
+/// The layout appended to a file, whose length is taken anew with it.
 ///
 /// # Errors
 /// Those of [`Open::source`](crate::Open::source).
 pub(crate) fn settled(source: &mut FileSource) -> Result<Layout> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match text(source) {
-            Ok(Some(found)) => match parse_layout(&found) {
-                // It ended where the file did when that was measured, or is a mixture of an address that
-                // was left and came back.
-                Err(_) if tries < TRIES && has_changed(source, &found)? => {}
-                parsed => return parsed,
-            },
-            Ok(None) if tries < TRIES => source.measure()?,
-            Err(error) if tries < TRIES && is_cut_off(&error) => {
-                let (len, before) = (source.len(), address(source)?);
-                source.measure()?;
-                if source.len() == len && address(source)? == before {
-                    return Err(error);
-                }
-            }
-            Ok(None) => return Err(Error::NoLayout),
-            Err(error) => return Err(error),
+    let mut before = text(source)?;
+    for _ in 0..TRIES {
+        // A writer leaves the address of the layout for a copy, and may come back to it with another text:
+        // that the address is still the same does not say that the text is not half of each.
+        let now = text(source)?;
+        let settled = match (&before, &now) {
+            (Some(Ok(before)), Some(Ok(now))) => before == now,
+            (Some(Err(_)), Some(Err(_))) => true,
+            _ => false,
+        };
+        before = now;
+        if settled {
+            break;
         }
     }
+    parse_layout(&before.ok_or(Error::NoLayout)??)
 }
 
-/// The text that the signature points to; none if it points elsewhere afterwards, so that it may be a
-/// mixture.
-fn text(source: &FileSource) -> Result<Option<Vec<u8>>> {
-    let layout_address = || -> Result<Option<u64>> {
-        Ok(Signature::read(source)?.and_then(|signature| signature.layout_address))
-    };
-    let Some(address) = layout_address()? else { return Err(Error::NoLayout) };
-    let text = read_bytes(source, address, source.len().saturating_sub(address))?;
-    Ok((layout_address()? == Some(address)).then_some(text))
-}
-
-/// Whether another text is found now, in the file as long as it is now.
-fn has_changed(source: &mut FileSource, found: &[u8]) -> Result<bool> {
+/// The text that the signature points to, or why there is none; nothing if it points elsewhere
+/// afterwards.
+///
+/// # Errors
+/// [`Error::NoLayout`] if it points nowhere; [`Error::Io`].
+fn text(source: &mut FileSource) -> Result<Option<Result<Vec<u8>>>> {
+    let before = head(source)?;
+    // Now: a text is whole before the signature points to it, not when the file was opened.
     source.measure()?;
-    Ok(match text(source) {
-        Ok(now) => now.as_deref() != Some(found),
-        Err(error) if is_cut_off(&error) => true,
-        Err(error) => return Err(error),
-    })
+    let found = match Signature::detect(&before, source.len()) {
+        Ok(signature) => {
+            let address = signature.and_then(|it| it.layout_address).ok_or(Error::NoLayout)?;
+            read_bytes(source, address, source.len() - address)
+        }
+        Err(damage) => Err(Error::Signature { damage }),
+    };
+    Ok((head(source)? == before).then_some(found))
 }
 
-/// The 8 bytes of the signature that say where the layout stands.
-fn address(source: &FileSource) -> Result<[u8; 8]> {
-    let mut bytes = [0; 8];
-    source.read_at(8, &mut bytes)?;
-    Ok(bytes)
+/// The signature as it is in the file, or what there is of it.
+fn head(source: &FileSource) -> Result<Vec<u8>> {
+    read_bytes(source, 0, source.len().min(LEN))
 }
 
-fn is_cut_off(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Truncated { .. } | Error::Signature { damage: Damage::LayoutCutOff { .. } }
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::append::Append;
+    use crate::writer::Writer;
+
+    #[test]
+    fn a_text_is_as_long_as_the_file_now() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bd");
+        // What is added lies behind the end of the file before, and all before that is a layout, too.
+        let text = format!("x = f8  # {}\n", "-".repeat(100));
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        Writer::new(layout).put("/x", 1.0).attach(true).write_file(&path, false).expect("space");
+        let mut source = FileSource::open(&path).expect("it is there");
+        let mut append = Append::open(&path).expect("it opens");
+        append
+            .extend("y = f8[8]")
+            .and_then(|it| it.put("/y", &[1.0; 8][..]).commit())
+            .expect("space");
+        let layout = settled(&mut source).expect("a layout");
+        assert!(layout.text().contains("y = f8[8]"), "{}", layout.text());
+    }
 }
