@@ -9,7 +9,7 @@
 //! let stream = vec![2, 0, 0, 7, 0, 8];
 //! let request = r#"{"do": "open", "layout": "N : u1  x = >u2[N]", "raw": true}"#;
 //! let found = session.answer(request, || stream.clone());
-//! assert!(found.contains(r#""rows":1"#), "{found}");
+//! assert!(found.contains(r#""rows":2"#), "{found}");
 //! let rows = session.answer(r#"{"do": "rows", "from": 0, "count": 10}"#, || stream.clone());
 //! assert!(rows.contains(r#""path":"/x""#) && rows.contains(r#""value":"[7, 8]""#), "{rows}");
 //! ```
