@@ -249,3 +249,67 @@ fn records_that_differ_in_size_are_refused_with_the_reason() {
     assert!(text.contains("`/w`: its structs differ in size"), "{text}");
     assert!(folder.read("a.bd") == before);
 }
+
+/// What replaces a file asks those who write to it first.
+#[test]
+fn what_is_being_extended_is_not_replaced() {
+    let folder = Folder::new("NT : i8  hist = [/ t = f8]*NT", r#"{"NT": 0, "hist": []}"#, true);
+    folder.write("one.json", r#"[{"t": 0.5}]"#);
+    let append = Append::open(folder.0.path().join("a.bd")).expect("nobody writes it");
+    for words in [
+        &["detach", "--remove", "a.bd"][..],
+        &["attach", "--force", "a.bd", "a.dud"],
+        &["pack", "a.dud", "-o", "a.bd", "--data", "a.json", "--force"],
+        &["append", "a.bd", "/hist", "--data", "one.json"],
+        &["index", "a.bd"],
+    ] {
+        let (status, error) = folder.fails(words);
+        assert_eq!(status, 3, "{words:?}: {error}");
+        assert!(error.contains("is being written by process"), "{words:?}: {error}");
+    }
+    drop(append);
+    folder.done(&["detach", "--remove", "a.bd"]);
+    assert_eq!(std::fs::read_dir(folder.0.path()).expect("a folder").count(), 4);
+}
+
+#[test]
+fn other_members_of_a_file_are_not_discarded_unasked() {
+    let values = r#"{"NT": 1, "hist": [{"t": 0.5}]}"#;
+    let folder = Folder::new("NT : i8  hist = [/ t = f8]*NT", values, true);
+    folder.write("one.json", r#"[{"t": 0.5}]"#);
+    let mut one = folder.read("a.bd");
+    one.resize(one.len().next_multiple_of(16), 0);
+    let three = [&one[..], &one, &one].concat();
+    for (words, needs) in [
+        (&["append", "a.bd", "/hist", "--data", "one.json"][..], 1),
+        (&["append", "a.bd", "--reserve", "100"], 1),
+        (&["detach", "--remove", "a.bd"], 1),
+        (&["attach", "--force", "a.bd", "a.dud"], 1),
+    ] {
+        folder.write("a.bd", &three);
+        let (status, error) = folder.fails(words);
+        assert_eq!(status, needs, "{words:?}: {error}");
+        assert!(error.contains("discard"), "{words:?}: {error}");
+        assert_eq!(folder.read("a.bd"), three, "{words:?}");
+        folder.done(&[words, &["--discard"]].concat());
+        assert!(folder.read("a.bd").len() < 2 * one.len() + 4096, "{words:?}");
+        let layout: &[&str] = if words[0] == "detach" { &["--layout", "a.dud"] } else { &[] };
+        folder.done(&[&["get", "a.bd", "/hist[0]/t"], layout].concat());
+    }
+}
+
+/// Its checksums would be found by whoever looks at what is left of it, and be wrong.
+#[test]
+fn an_index_that_was_not_completed_goes_with_the_first_change() {
+    let folder = Folder::new("NT : i8  hist = [/ t = f8]*NT", r#"{"NT": 0, "hist": []}"#, true);
+    folder.write("one.json", r#"[{"t": 0.5}]"#);
+    folder.done(&["append", "a.bd", "/hist", "--data", "one.json"]);
+    folder.done(&["index", "--checksum", "a.bd"]);
+    let mut bytes = folder.read("a.bd");
+    let footer = bytes.len() - 40;
+    bytes[footer..].fill(0);
+    folder.write("a.bd", bytes);
+    folder.done(&["append", "a.bd", "/hist", "--data", "one.json"]);
+    assert!(folder.done(&["verify", "a.bd"]).contains("0 errors, 0 warnings"));
+    folder.done(&["index", "--checksum", "a.bd"]);
+}

@@ -59,8 +59,9 @@ pub(crate) struct AppendArgs {
     /// compared with its checksums first
     #[arg(long, conflicts_with = "layout")]
     pub index: bool,
-    /// Discards bytes behind the data that --layout does not describe
-    #[arg(long, requires = "layout")]
+    /// Discards bytes that nothing describes, as other members of the file: behind its layout, or behind the
+    /// data that --layout describes
+    #[arg(long)]
     pub discard: bool,
 }
 
@@ -77,25 +78,27 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
              that gets records",
         ));
     }
-    let before = Index::of_file(&args.file).ok().flatten().map(|index| index.checksums() > 0);
+    let before = Index::of_file(&args.file).ok().flatten();
+    let checksums = before.is_some_and(|index| index.checksums() > 0);
     if args.index {
         // Checksums that are made anew must not be of data that is damaged.
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
-    add(args, output)?;
-    match before {
-        Some(checksums) => look_at_index(args, checksums, output),
-        None => Ok(()),
+    let mut append = open(args, output)?;
+    let added = add(&mut append, args, output);
+    let lost_index = append.has_lost_index();
+    drop(append);
+    if lost_index {
+        // Whether anything was added or not: a disk that is full may have been so too late.
+        look_at_index(args, checksums, added.is_ok(), output)?;
     }
+    added
 }
 
-/// Tells that the index is gone, if it is, or makes it anew.
-fn look_at_index(args: &AppendArgs, checksums: bool, output: &Output) -> Result<()> {
+/// Tells that the index is gone, or makes it anew.
+fn look_at_index(args: &AppendArgs, checksums: bool, added: bool, output: &Output) -> Result<()> {
     let name = name_of(&args.file);
-    if Index::of_file(&args.file).is_ok_and(|index| index.is_some()) {
-        return Ok(());
-    }
-    if args.index {
+    if args.index && added {
         let made = index::write(&args.file, Options { checksums });
         return made.map(|_| ()).map_err(|error| Failure::of_file(&name, error));
     }
@@ -107,16 +110,21 @@ fn look_at_index(args: &AppendArgs, checksums: bool, output: &Output) -> Result<
     Ok(())
 }
 
-fn add(args: &AppendArgs, output: &Output) -> Result<()> {
+fn open(args: &AppendArgs, output: &Output) -> Result<Append> {
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     let append = match &args.layout {
         None => Append::open(&args.file),
         Some(layout) => Append::with_layout(&args.file, read_layout(layout)?),
     };
-    let mut append = append.map_err(of_file)?;
+    let append = append.map_err(of_file)?;
     for finding in append.findings().iter().filter(|finding| finding.is_interruption()) {
         output.message(&format!("note: {}: {finding}; it is rolled back\n", name_of(&args.file)));
     }
+    Ok(append)
+}
+
+fn add(append: &mut Append, args: &AppendArgs, output: &Output) -> Result<()> {
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     if args.discard {
         append.discard_undescribed().map_err(of_file)?;
     }
@@ -124,9 +132,9 @@ fn add(args: &AppendArgs, output: &Output) -> Result<()> {
         append.reserve(bytes).map_err(of_file)?;
     }
     match (&args.path, &args.fragment, &args.text) {
-        (Some(path), ..) => records(&mut append, path, args)?,
+        (Some(path), ..) => records(append, path, args)?,
         (None, None, None) => {}
-        (None, ..) => extend(&mut append, args)?,
+        (None, ..) => extend(append, args)?,
     }
     match args.layout.is_some() && args.path.is_none() {
         true => output.print(append.layout().text()),

@@ -89,8 +89,13 @@ impl Plan {
         let (one, two, more) = (ahead(1)?, ahead(2)?, ahead(AHEAD)?);
         grown(&one, &more, kind.array(), path).map_err(|error| match error {
             Error::Moved { .. } => why(&format!(
-                "{error}; only what stands last in a stream can grow, and only if nothing else depends \
-                 on its number"
+                "{}; only what stands last in a stream can grow, and only if nothing else depends \
+                 on its number",
+                // With the addresses of now: the records that are ahead are nowhere yet.
+                match grown(stream, &one, kind.array(), path) {
+                    Err(now @ Error::Moved { .. }) => now,
+                    _ => error,
+                }
             )),
             error => error,
         })?;

@@ -6,12 +6,11 @@
 //! fill. Sparse frames are changed file by file; the file of their index is replaced as a whole.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use dudley::append::{FileStorage, Snapshot, Storage};
+use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
 use super::journal::{self, failed, write_all};
@@ -62,6 +61,8 @@ pub struct FrameEditor {
     /// on, in bytes; of a sparse frame, numbers of files.
     free: Vec<Range<u64>>,
     retired: Vec<Range<u64>>,
+    /// Held until this is dropped.
+    _lock: Option<Lock>,
 }
 
 /// Where a frame is.
@@ -76,20 +77,17 @@ impl FrameEditor {
     /// programs that do not ask for a lock are not kept from it.
     ///
     /// # Errors
-    /// As [`Frame::open`]; [`Error::Range`] for a file that is being changed, a frame of 2020, and one
-    /// whose chunks differ in size; [`Error::Unsupported`] for codecs and filters that are not built in.
+    /// As [`Frame::open`]; [`dudley::Error::Locked`] with who changes it; [`Error::Range`] for a frame of 2020,
+    /// and one whose chunks differ in size; [`Error::Unsupported`] for codecs and filters that are not built in.
     pub fn open(path: impl AsRef<Path>) -> Result<FrameEditor> {
         let path = path.as_ref();
         if path.is_dir() {
             return FrameEditor::of_folder(path);
         }
         let name = path.display().to_string();
-        let file = OpenOptions::new().read(true).write(true).open(path);
-        let file: File = file.map_err(|error| failed(&format!("cannot open `{name}`"), error))?;
-        if file.try_lock().is_err() {
-            return Err(refused(&format!("`{name}` is being changed by another program")));
-        }
-        FrameEditor::of_storage(Arc::new(FileStorage::new(file)), &name)
+        let (file, lock) = Lock::open(path).map_err(Error::engine(Part::Header))?;
+        let editor = FrameEditor::of_storage(Arc::new(FileStorage::new(file)), &name)?;
+        Ok(FrameEditor { _lock: Some(lock), ..editor })
     }
 
     /// Opens a storage; `name` is for messages.
@@ -136,6 +134,7 @@ impl FrameEditor {
             free: Vec::new(),
             retired: Vec::new(),
             frame,
+            _lock: None,
         };
         editor.look()?;
         Ok(editor)
