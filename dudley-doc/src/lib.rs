@@ -40,6 +40,8 @@ pub struct Options {
     pub raw: bool,
     /// Values that params are shown with first.
     pub params: HashMap<ParamId, i64>,
+    /// What a stream is called in programs that read it; as the layout, if nobody says.
+    pub stream: Option<String>,
 }
 
 /// A layout to be documented.
@@ -104,14 +106,24 @@ pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     files
 }
 
+/// A file that may stand beside the pages, which load it when a stream is dropped on one: it reads the
+/// stream in the browser. Without it the pages have all else.
+///
+/// ```
+/// assert_eq!(dudley_doc::reader().name, "reader.js");
+/// ```
+pub fn reader() -> File {
+    page::reader()
+}
+
 /// How the files of each layout begin; no two alike, whatever the case of letters. They are taken then.
 fn stems(sources: &[Source<'_>], taken: &mut HashSet<String>) -> Vec<String> {
     taken.insert("index".to_owned());
     if sources.len() == 1 {
         return vec!["index".to_owned()];
     }
-    // Those that the pages share are called `pages`.
-    taken.insert("pages".to_owned());
+    // Those that the pages share are called `pages`, and one that they load `reader`.
+    taken.extend(["pages", "reader"].map(str::to_owned));
     sources.iter().map(|source| page::file_stem(source.title(), taken)).collect()
 }
 

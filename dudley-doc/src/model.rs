@@ -40,6 +40,8 @@ pub(crate) struct Doc<'a> {
     /// The order of what says none.
     pub(crate) order: ByteOrder,
     pub(crate) raw: bool,
+    /// What a stream is called in programs.
+    pub(crate) stream: String,
     pub(crate) plan: Plan<'a>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) rows: Vec<Row>,
@@ -144,6 +146,10 @@ impl<'a> Doc<'a> {
             layout,
             order: layout.order().or(options.order).unwrap_or(ByteOrder::Little),
             raw: options.raw,
+            stream: options
+                .stream
+                .clone()
+                .unwrap_or_else(|| format!("{title}{}", if options.raw { ".dat" } else { ".bd" })),
             plan,
             inputs: Vec::new(),
             rows,

@@ -18,16 +18,22 @@ use crate::{File, source};
 
 const STYLE: &str = include_str!("../assets/style.css");
 const TEMPLATE: &str = include_str!("../assets/page.html");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../assets/evaluate.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/search.js"),
+    include_str!("../assets/worker.js"),
+    include_str!("../assets/hex.js"),
+    include_str!("../assets/file.js"),
     include_str!("../assets/page.js"),
 ];
 
 /// Files that the pages of a folder share, where there are several.
 const SHARED_STYLE: &str = "pages.css";
 const SHARED_SCRIPT: &str = "pages.js";
+
+/// The file beside pages that reads streams which are dropped on them.
+const READER: &str = "reader.js";
 
 /// Layouts of more rows than this get several pages.
 const SMALL: usize = 1000;
@@ -402,6 +408,11 @@ pub(crate) fn shared() -> [File; 2] {
         File { name: SHARED_STYLE.to_owned(), text: STYLE.to_owned() },
         File { name: SHARED_SCRIPT.to_owned(), text: scripts() },
     ]
+}
+
+/// What reads streams that are dropped on a page.
+pub(crate) fn reader() -> File {
+    File { name: READER.to_owned(), text: include_str!("../assets/reader.js").to_owned() }
 }
 
 /// A template in which `{{name}}` is replaced.
