@@ -14,6 +14,7 @@ pub mod excerpt;
 pub mod identity;
 pub mod path;
 pub mod print;
+mod unit;
 
 use crate::ast::{Comment, CommentKind, FilterValue};
 use crate::comments::{Attribute, doc_text};
@@ -560,16 +561,6 @@ impl Layout {
     /// One attribute of a declaration.
     pub fn attribute(&self, key: DocKey, name: &str) -> Option<&Attribute> {
         self.attributes(key).iter().find(|attribute| attribute.name == name)
-    }
-
-    /// The unit of a declaration: its attribute `units`, else `(unit)` at the start of its
-    /// documentation (spec 7.4).
-    pub fn unit(&self, key: DocKey) -> Option<&str> {
-        if let Some(units) = self.attribute(key, "units").and_then(Attribute::text) {
-            return Some(units);
-        }
-        let line = self.doc(key).next()?;
-        line.strip_prefix('(')?.split_once(')').map(|(unit, _)| unit.trim())
     }
 
     /// The param that is shown as `name` in a message: `NAME`, or `NAME#2` if redeclared.

@@ -5,6 +5,23 @@
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
+/// Whether a character of a text may hide or reorder what stands beside it, or end a line: controls, marks of
+/// direction, what joins or has no width, line ends of Unicode, tags.
+///
+/// ```
+/// use dudley_parser::names::is_hidden;
+///
+/// assert!(is_hidden('\n') && is_hidden('\u{202e}') && is_hidden('\u{e0041}'));
+/// assert!(!is_hidden('\u{e9}'));
+/// ```
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
 /// A name, as a number: compare and hash it as such, ask [`Names::get`] for its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(u32);

@@ -437,3 +437,25 @@ fn formulas_are_what_the_resolver_finds() {
         assert!(compared > 1000, "only {compared} formulas were compared");
     }
 }
+
+#[test]
+fn what_has_illegal_bytes_is_nowhere() {
+    use dudley_parser::formula::plan::{Plan, What};
+
+    let layout = layout("N : i8\nx = f8[N-3]\ny = i4");
+    let mut plan = Plan::new(&layout, 16);
+    let mut found = Vec::new();
+    plan.walk(&mut |plan, row| {
+        if let What::Array { place, .. } = row.what {
+            let address = place.address.expect("an operation");
+            found.push((address, plan.text(address).expect("a formula")));
+        }
+    });
+    let [(x, text), (y, _)] = &found[..] else { panic!("two items: {found:?}") };
+    assert_eq!(text, "24", "it is aligned already");
+    for (n, expected) in [(1, None), (2, None), (3, Some(24)), (0, None), (4, Some(24))] {
+        let values = plan.evaluate(&|_| Some(n), &[]);
+        assert_eq!(values[x.index()], expected, "x with N = {n}");
+        assert_eq!(values[y.index()].is_some(), expected.is_some(), "y with N = {n}");
+    }
+}

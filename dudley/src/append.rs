@@ -24,7 +24,6 @@ mod same;
 mod settled;
 mod storage;
 
-use std::fs::OpenOptions;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +33,7 @@ use dudley_parser::place;
 
 use crate::error::{Error, Result};
 use crate::filter::Registry;
-use crate::index::Index;
+use crate::index::{Index, Left, left_of};
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
 use crate::stream::{Open, Stream, parse_layout, read_bytes};
@@ -44,6 +43,8 @@ pub use extend::Extension;
 pub use finding::{Finding, inspect};
 use in_place::{Behind, InPlace, MARKER};
 pub use lock::Lock;
+#[cfg(unix)]
+pub(crate) use lock::is_still;
 pub use mended::mend_signature;
 pub use over::write_over;
 pub use records::Records;
@@ -105,10 +106,7 @@ impl Append {
     }
 
     fn of_file(path: &Path, layout: Option<Arc<Layout>>) -> Result<Append> {
-        let cannot = |error| Error::io(format!("cannot open `{}`", path.display()), error);
-        let path = path.canonicalize().map_err(cannot)?;
-        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(cannot)?;
-        let lock = Lock::take(&file, &path)?;
+        let (file, lock) = Lock::open(path)?;
         let name = format!("`{}`", path.display());
         let append = Append::begin(Arc::new(FileStorage::new(file)), &name, layout)?;
         Ok(Append { _lock: Some(lock), ..append })
@@ -129,18 +127,21 @@ impl Append {
         let filters = Arc::new(Registry::with_builtins());
         let stream = stream(whole, &found.layout, &filters)?;
         let end = checked_end(&stream)?;
-        let findings = found.findings(stream.source(), end);
-        let undescribed = match (&found.text, stream.len() > end) {
-            (None, true) => Some((end, stream.len() - end)),
+        let findings = found.findings(&stream, end);
+        let undescribed = findings.iter().find_map(|finding| match *finding {
+            Finding::Undescribed { address, bytes } => Some((address, bytes)),
             _ => None,
-        };
+        });
         let order = found.signature.order;
         let mut place = InPlace::new(storage, name, order, found.text.clone(), end)?;
-        // One that is damaged says so whatever is written.
-        if let Ok(Some(index)) = Index::of_stream(&stream) {
-            let checksums = index.checksums() > 0;
-            place.has_index(if checksums { Behind::Checksums } else { Behind::Index });
-        }
+        place.has_index(match Index::of_stream(&stream) {
+            Ok(Some(index)) if index.checksums() == 0 => Behind::Index,
+            Ok(Some(_)) => Behind::Checksums,
+            // One that is damaged, or what is left of one, may have some.
+            Err(_) => Behind::Checksums,
+            Ok(None) if matches!(left_of(&stream), Some(Left::Torn { .. })) => Behind::Checksums,
+            Ok(None) => Behind::Nothing,
+        });
         let mut append =
             Append { place, stream, filters, reserve: 0, findings, undescribed, _lock: None };
         append.roll_back(&found)?;
@@ -190,24 +191,39 @@ impl Append {
         self.stream.layout()
     }
 
-    /// Cuts off what lies behind the data of a stream without a layout of its own: what an interrupted
-    /// extension left, or data that a newer layout describes.
+    /// Cuts off what no layout describes. Behind the data of a stream without a layout of its own that is what an
+    /// interrupted extension left, or data that a newer layout describes; behind the layout of another one it
+    /// may be other members of the file. Nothing is added to a stream before.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn discard_undescribed(&mut self) -> Result<()> {
-        if self.undescribed.take().is_some() {
-            self.place.cut(self.place.end())?;
+        match self.undescribed.take() {
+            Some((address, _)) => self.place.cut(address),
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// That nothing would be written over of which nobody knows what it is.
+    fn check_described(&self) -> Result<()> {
+        match self.undescribed {
+            Some((address, bytes)) => Err(Error::Undescribed { address, bytes }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an index that stood behind the layout was cut off, or what was left of one.
+    pub fn has_lost_index(&self) -> bool {
+        self.place.has_lost_index()
     }
 
     /// Keeps so many bytes free between the data and the layout, so that what is added then need not
     /// move the layout. They take no space on disk before they are written.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::TooLarge`].
+    /// [`Error::Io`], [`Error::TooLarge`], [`Error::Undescribed`].
     pub fn reserve(&mut self, bytes: u64) -> Result<()> {
+        self.check_described()?;
         self.reserve = bytes;
         let there = self.place.text();
         match there.is_some_and(|text| text.start - self.place.end() < bytes) {
@@ -220,8 +236,17 @@ impl Append {
     /// it is instead.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// [`Error::Io`], [`Error::Undescribed`].
     pub fn close(mut self) -> Result<()> {
+        self.give_back_reserve()
+    }
+
+    /// As [`Self::close`], and goes on.
+    ///
+    /// # Errors
+    /// As [`Self::close`].
+    pub fn give_back_reserve(&mut self) -> Result<()> {
+        self.check_described()?;
         self.reserve = 0;
         match self.place.text() {
             Some(text) if text.start > self.place.end() => self.move_layout(false),

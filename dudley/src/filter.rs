@@ -15,14 +15,14 @@ pub use dudley_parser::ast::FilterValue;
 use crate::source::Source;
 use crate::work::Work;
 
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod builtin;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod bzip2;
 mod encoder;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod writing;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod zlib;
 
 pub use encoder::{Encoder, InParts, Parts};
@@ -197,11 +197,12 @@ impl Registry {
         Registry::default()
     }
 
-    /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`; none of them without the feature `filters`.
+    /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`: all but the last with the feature `filters-rust`, all
+    /// with `filters`.
     pub fn with_builtins() -> Registry {
         #[allow(unused_mut)]
         let mut registry = Registry::new();
-        #[cfg(feature = "filters")]
+        #[cfg(feature = "filters-rust")]
         for filter in builtin::all() {
             registry.register(filter);
         }

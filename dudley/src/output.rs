@@ -12,6 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::append::Lock;
 use crate::error::{Error, Result};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
@@ -50,6 +51,8 @@ pub struct AtomicFile {
     end: u64,
     /// Whether a write has failed, so that the file can never be complete.
     failed: AtomicBool,
+    /// That of the file that is replaced, until it is.
+    _lock: Option<Lock>,
 }
 
 impl AtomicFile {
@@ -59,12 +62,30 @@ impl AtomicFile {
     /// hands its permissions on; if `path` is a symbolic link, the file it leads to is replaced.
     ///
     /// # Errors
-    /// [`Error::Exists`] without `overwrite` when there is something at `path`; [`Error::Io`]
-    /// when what is there is not a file (a device, a folder), or a file beside it cannot be
-    /// created.
+    /// [`Error::Exists`] without `overwrite` when there is something at `path`; [`Error::Locked`] when somebody
+    /// is writing to what is there; [`Error::Io`] when that is not a file (a device, a folder), or a file beside
+    /// it cannot be created.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
-        let path = path.as_ref();
-        let (target, permissions) = target_of(path, overwrite)?;
+        let (target, permissions) = target_of(path.as_ref(), overwrite)?;
+        let lock = if permissions.is_some() { Lock::of_replaced(&target)? } else { None };
+        AtomicFile::begin(target, permissions, overwrite, lock)
+    }
+
+    /// Begins a file that will replace the one at `path`, of which the caller holds the lock.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn replace(path: impl AsRef<Path>, lock: Lock) -> Result<AtomicFile> {
+        let (target, permissions) = target_of(path.as_ref(), true)?;
+        AtomicFile::begin(target, permissions, true, Some(lock))
+    }
+
+    fn begin(
+        target: PathBuf,
+        permissions: Option<fs::Permissions>,
+        overwrite: bool,
+        lock: Option<Lock>,
+    ) -> Result<AtomicFile> {
         let (file, temporary) = create_beside(&target)
             .map_err(|error| Error::io(format!("cannot create `{}`", target.display()), error))?;
         let file = AtomicFile {
@@ -76,6 +97,7 @@ impl AtomicFile {
             pending_at: 0,
             end: 0,
             failed: AtomicBool::new(false),
+            _lock: lock,
         };
         if let Some(permissions) = permissions {
             fs::set_permissions(&file.temporary, permissions)

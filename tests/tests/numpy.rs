@@ -146,7 +146,7 @@ fn random_streams() {
 }
 
 /// Names and texts that mean something in Python, and things that are rarely together.
-const ODD: [&str; 9] = [
+const ODD: [&str; 10] = [
     "## \"\"\" \\ ends nothing\nl : 2\nI = f8[l]  ## (\"\"\\) \"\"\"\nO/ at = u1 root = u1[l, l]",
     "\"class\" : 2  def : 3\n\"a b\" = i1[class]  \"\u{e9}\u{202e}\" = i1  import = u1[def]\n\"\" = i1",
     "items [u1]*2  keys/ walk = u1 item = u1 params = u2 ..\nvalues/ \"0\" = u1 \"x/y\" = u1",
@@ -156,6 +156,7 @@ const ODD: [&str; 9] = [
     "A {\"\" = u1}  B {\"\" = A[2]}  C {x = B[2] y = {z = A}[2]} x = C[2] \"\" = {a = B b = C}[2]",
     "n : 2 x = {a = u1 @4  b = u1 @0} %2 [n]  y = {s = U2[2] t = U4[1] u = b1 v = c4}[n] z = S1[2, -1]",
     "x = {K : u1  y = {w = u1[K]}[2]  z = u1 @K+3}[2]  t = {}[3]  u = f8[0, -1] %16  v = u1",
+    "SIZE : 0 #: stream_bytes\nlen/ x = u1[SIZE-4000]  float/ y = u1[4100-SIZE] ..\nlen/ z = u1[SIZE-4090]",
 ];
 
 #[test]
@@ -169,6 +170,16 @@ fn odd_layouts() {
         case(temporary.path(), &name, text, &stream, &how, Open::new().raw());
     }
     compare(python, temporary.path(), 20);
+}
+
+#[test]
+fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let layout = "x = u1\nN : i4 @62\ny = f4[-3+N]\nz = f4[16-N]\nlast = i4 @32";
+    let how = json!({ "raw": true });
+    case(temporary.path(), "cut", layout, &[1; 64], &how, Open::new().raw());
+    compare(python, temporary.path(), 2);
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub struct Update<'a> {
     codecs: Arc<Codecs>,
     work: Work,
     /// Held until this is dropped.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 /// How an update was written.
@@ -111,18 +111,12 @@ impl<'a> Update<'a> {
     pub fn open(path: impl AsRef<Path>) -> Result<Update<'a>> {
         let path = path.as_ref();
         let cannot = |error| dudley::Error::io(format!("cannot open `{}`", path.display()), error);
+        let (file, lock) = Lock::open(path)?;
         let path = path.canonicalize().map_err(cannot)?;
-        let file = File::options().read(true).write(true).open(&path).map_err(cannot)?;
-        let lock = Lock::take(&file, &path)?;
-        if !is_at(&file, &path).map_err(cannot)? {
-            // Another one has put a new file there before the lock was taken.
-            let holder = "another writer, which has just put a new file there".into();
-            return Err(dudley::Error::Locked { path, holder }.into());
-        }
         let storage = FileStorage::new(file.try_clone().map_err(cannot)?);
         let name: Arc<str> = format!("`{}`", path.display()).into();
         let update = Update::begin(Arc::new(storage), name)?;
-        Ok(Update { old: Some((file, path)), _lock: Some(lock), ..update })
+        Ok(Update { old: Some((file, path)), lock: Some(lock), ..update })
     }
 
     /// As [`Self::open`], of something else than a file; nothing locks it. It is updated in place or not at all.
@@ -168,7 +162,7 @@ impl<'a> Update<'a> {
             whole: false,
             codecs: Arc::default(),
             work: Work::new(),
-            _lock: None,
+            lock: None,
         })
     }
 
@@ -348,7 +342,10 @@ impl<'a> Update<'a> {
                 steps.take(&plan, &rules, &self.place)?;
             }
             (None, Some((old, path))) => {
-                let file = AtomicFile::create(&path, true)?;
+                let file = match self.lock {
+                    Some(lock) => AtomicFile::replace(&path, lock)?,
+                    None => AtomicFile::create(&path, true)?,
+                };
                 write_whole(&plan, &rules, file, &old)?;
             }
             (None, None) => return Err(Error::NotInPlace),
@@ -449,18 +446,4 @@ fn plan<'a>(
         padding: Padding::NONE,
         compact: false,
     })
-}
-
-/// Whether the file that is open is the one that is found by its path.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let (open, there) = (file.metadata()?, std::fs::metadata(path)?);
-    Ok((open.dev(), open.ino()) == (there.dev(), there.ino()))
-}
-
-/// Elsewhere the lock is beside the file, whatever file that is.
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> std::io::Result<bool> {
-    Ok(true)
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dudley::append::Finding;
 use dudley::output::AtomicFile;
 use dudley::signature::Signature;
 use dudley::source::{FileSource, Source};
@@ -26,6 +27,9 @@ pub(crate) struct AttachArgs {
     /// Replaces a layout that is appended already
     #[arg(long)]
     pub force: bool,
+    /// Discards what stands behind that one, such as other members of the file
+    #[arg(long, requires = "force")]
+    pub discard: bool,
 }
 
 /// Prints the layout appended to a stream, or removes it
@@ -37,6 +41,9 @@ pub(crate) struct DetachArgs {
     /// Removes the layout from the stream, after printing it
     #[arg(long)]
     pub remove: bool,
+    /// Discards what stands behind the layout, such as other members of the file
+    #[arg(long, requires = "remove")]
+    pub discard: bool,
 }
 
 /// Bytes copied at a time.
@@ -47,6 +54,7 @@ const BLOCK: usize = 1 << 20;
 /// # Errors
 /// If the stream is not native, has a layout, or does not fit the new one.
 pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
+    let out = AtomicFile::create(&args.file, true)?;
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
         return Err(Failure::occupied(format!(
@@ -54,10 +62,11 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
             args.file.display()
         )));
     }
+    check_behind(&args.file, signature, args.discard)?;
     let layout = read_layout(&args.layout)?;
     let end = data_end(&args.file, &source, signature, &layout)?;
     let text = attached_text(&layout);
-    rewrite(&args.file, &source, end, &text, Signature { layout_address: Some(end), ..signature })
+    rewrite(out, &source, end, &text, Signature { layout_address: Some(end), ..signature })
 }
 
 /// Where the layout goes: behind everything that is in the file now, and all that the layout says
@@ -88,21 +97,42 @@ fn data_end(
 /// # Errors
 /// If the stream is not native, or has no layout.
 pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
+    // So that nobody writes to it between now and its end.
+    let rewritten = args.remove.then(|| AtomicFile::create(&args.file, true)).transpose()?;
     let (source, signature) = native(&args.file)?;
     let Some(address) = signature.layout_address else {
         return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
     };
+    if args.remove {
+        check_behind(&args.file, signature, args.discard)?;
+    }
     let mut text = vec![0; usize::try_from(source.len() - address).unwrap_or(usize::MAX)];
     source.read_at(address, &mut text)?;
     let text = ending_at_terminator(&text);
     let mut out = std::io::stdout().lock();
     out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
-    match args.remove {
-        false => Ok(()),
-        true => {
+    match rewritten {
+        None => Ok(()),
+        Some(out) => {
             let signature = Signature { layout_address: None, ..signature };
-            rewrite(&args.file, &source, address, &[], signature)
+            rewrite(out, &source, address, &[], signature)
         }
+    }
+}
+
+/// That nothing is lost with a layout but its index.
+fn check_behind(path: &Path, signature: Signature, discard: bool) -> Result<()> {
+    if signature.layout_address.is_none() || discard {
+        return Ok(());
+    }
+    // A layout that cannot be read says nothing of what is behind it.
+    let findings = dudley::append::inspect(path).unwrap_or_default();
+    match findings.iter().find(|finding| matches!(finding, Finding::Undescribed { .. })) {
+        None => Ok(()),
+        Some(finding) => Err(Failure::input(format!(
+            "`{}`: {finding}, perhaps other members of the file, and would be lost: --discard discards them",
+            path.display()
+        ))),
     }
 }
 
@@ -128,13 +158,12 @@ fn native(path: &Path) -> Result<(FileSource, Signature)> {
 
 /// Writes the file anew: its data up to `end`, then `text`. The old file stays until all is there.
 fn rewrite(
-    path: &Path,
+    mut out: AtomicFile,
     source: &FileSource,
     end: u64,
     text: &[u8],
     signature: Signature,
 ) -> Result<()> {
-    let mut out = AtomicFile::create(path, true)?;
     let mut block = vec![0; BLOCK];
     let mut at = 0;
     let mut progress = Progress::new(Some(end));

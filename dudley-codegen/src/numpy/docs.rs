@@ -2,7 +2,6 @@
 
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Formulas, Row, What};
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{DocKey, Element};
 use dudley_parser::resolve::{Flow, Given, WalkOptions};
 
@@ -13,20 +12,6 @@ const MOST: usize = 100;
 
 /// A formula longer than this is left out.
 const LONGEST: usize = 60;
-
-/// The lines of documentation, without the unit at the start of the first.
-pub(super) fn without_unit(layout: &Layout, key: DocKey) -> Vec<String> {
-    let mut lines: Vec<String> = layout.doc(key).map(str::to_owned).collect();
-    if let Some((_, rest)) = lines.first().and_then(|line| line.strip_prefix('(')?.split_once(')'))
-    {
-        let rest = rest.trim_start().to_owned();
-        match rest.is_empty() {
-            true => drop(lines.remove(0)),
-            false => lines[0] = rest,
-        }
-    }
-    lines
-}
 
 /// The documentation at the head of the module.
 pub(super) fn module(layout: &Layout, name: &str) -> String {
@@ -76,7 +61,7 @@ fn table(layout: &Layout) -> Vec<String> {
             let array = &layout[*array];
             let dims: Vec<String> = shape.iter().map(dim).collect();
             let dtype = match array.element {
-                Element::Primitive(primitive, order) => primitive_name(primitive, order),
+                Element::Primitive(primitive, order) => primitive.with_order(order),
                 Element::Record(record) => match layout[record].ty {
                     Some(ty) => layout.name(layout[ty].name).to_owned(),
                     None => "{}".to_owned(),
@@ -92,7 +77,8 @@ fn table(layout: &Layout) -> Vec<String> {
             let key = DocKey::of(array.span);
             let unit = layout.unit(key).filter(|unit| !unit.is_empty());
             let said = unit.map(|unit| format!("({unit})")).into_iter();
-            let said: Vec<String> = said.chain(without_unit(layout, key)).collect();
+            let said: Vec<String> =
+                said.chain(layout.doc_without_unit(key).map(str::to_owned)).collect();
             rows.push([
                 row.path.to_owned(),
                 dtype + &shape,
@@ -115,13 +101,6 @@ fn table(layout: &Layout) -> Vec<String> {
         lines.push("…".to_owned());
     }
     lines
-}
-
-fn primitive_name(primitive: Primitive, order: Option<ByteOrder>) -> String {
-    match order {
-        Some(order) => format!("{}{}", order.symbol(), primitive.name()),
-        None => primitive.name().to_owned(),
-    }
 }
 
 fn dim(dim: &Dim) -> String {

@@ -305,7 +305,7 @@ impl Maker<'_> {
         }
         let unit = layout.unit(key).filter(|unit| !unit.is_empty());
         said.extend(unit.map(|unit| format!("unit={}", text(unit))));
-        let doc = super::docs::without_unit(layout, key).join("\n");
+        let doc = layout.doc_without_unit(key).collect::<Vec<_>>().join("\n");
         if !doc.is_empty() {
             said.push(format!("doc={}", text(&doc)));
         }
@@ -462,8 +462,5 @@ impl Maker<'_> {
 
 /// A primitive with its order, if it has one of its own.
 fn quoted_type(primitive: Primitive, order: Option<ByteOrder>) -> String {
-    match order {
-        Some(order) => format!("\"{}{}\"", order.symbol(), primitive.name()),
-        None => format!("\"{}\"", primitive.name()),
-    }
+    format!("\"{}\"", primitive.with_order(order))
 }

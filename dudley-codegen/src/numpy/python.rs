@@ -4,17 +4,19 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use dudley_parser::comments::AttrValue;
+use dudley_parser::names::is_hidden;
 
 /// A line is no longer than this, where it can be broken.
 const WIDTH: usize = 88;
 
-/// Words that mean something in the functions that are made.
-const TAKEN: [&str; 46] = [
+/// Words that mean something in the functions that are made: a local variable of such a name would hide
+/// what they call.
+const TAKEN: [&str; 49] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
     "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
     "with", "yield", "at", "root", "items", "m", "more", "less", "exact", "repeat", "new_list",
-    "Struct", "Varying",
+    "Struct", "Varying", "Filter", "len", "float",
 ];
 
 /// Names that linters take for digits.
@@ -47,7 +49,7 @@ impl Names {
         if name.starts_with(|c: char| c.is_ascii_digit()) {
             name.insert(0, '_');
         }
-        if TAKEN.contains(&&*name) || AMBIGUOUS.contains(&&*name) || name == "Filter" {
+        if TAKEN.contains(&&*name) || AMBIGUOUS.contains(&&*name) {
             name.push('_');
         }
         let mut unique = name.clone();
@@ -61,12 +63,6 @@ impl Names {
         }
         unique
     }
-}
-
-/// Whether a character could hide what a line says, or end it.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A text as a literal.
@@ -109,7 +105,8 @@ fn push_plain(to: &mut String, c: char) {
     let _ = match (is_hidden(c), c as u32) {
         (false, _) => write!(to, "{c}"),
         (true, code @ ..=0xff) => write!(to, "\\x{code:02x}"),
-        (true, code) => write!(to, "\\u{code:04x}"),
+        (true, code @ ..=0xffff) => write!(to, "\\u{code:04x}"),
+        (true, code) => write!(to, "\\U{code:08x}"),
     };
 }
 
@@ -148,4 +145,56 @@ pub(super) fn call(function: &str, arguments: &[String], indent: usize) -> Vec<S
     }
     lines.push(")".to_owned());
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of functions that some code calls, and does not define.
+    fn called(code: &str) -> HashSet<&str> {
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut defined = HashSet::new();
+        let mut called = HashSet::new();
+        for (at, _) in code.match_indices('(') {
+            let before = code[..at].trim_end_matches(is_name);
+            let name = &code[before.len()..at];
+            match before {
+                _ if name.is_empty() || before.ends_with('.') => {}
+                before if before.ends_with("def ") => drop(defined.insert(name)),
+                _ => drop(called.insert(name)),
+            }
+        }
+        &called - &defined
+    }
+
+    #[test]
+    fn nothing_hidden_gets_through() {
+        assert_eq!(
+            comment("a\u{61c}b\u{180e}\u{e0041}\u{e9}\n"),
+            "a\\u061cb\\u180e\\U000e0041\u{e9}\\x0a"
+        );
+        assert_eq!(text("\u{e0041}"), "\"\\U000e0041\"");
+    }
+
+    #[test]
+    fn no_variable_hides_what_generated_functions_call() {
+        let layout = "SIZE : 0 #: stream_bytes\nN : i1\na = u1[N+, N-, 3-N]  b = u1[N] @N -> zlib[N]\n\
+            l [[u1]*2, / M : u1  c = u1[M]]*N\nd = {e = f4}[N]  f = {K : u1  g = u1[K]}\n\
+            h = f8 #: const = 1.5\n";
+        let layout = dudley_parser::check(layout.as_bytes()).layout.expect("a layout");
+        let placed = super::super::place::function(&layout).expect("not deep").text;
+        let mut called = called(&placed);
+        for name in
+            ["len", "more", "less", "exact", "repeat", "new_list", "Struct", "Varying", "Filter"]
+        {
+            assert!(called.contains(name), "no `{name}` in\n{placed}");
+        }
+        // Of numbers that have no literal.
+        assert!(float(f64::INFINITY).starts_with("float("));
+        called.insert("float");
+        for name in called {
+            assert!(TAKEN.contains(&name), "`{name}` is called in\n{placed}");
+        }
+    }
 }

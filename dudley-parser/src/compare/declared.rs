@@ -18,10 +18,14 @@ pub(super) struct Comparison<'l> {
     pub(super) changes: Vec<Change>,
     /// Params that are one in both, by [`Comparison::class`].
     classes: Vec<u32>,
-    /// Types of the old text that were compared with one of the new.
-    pub(super) types: HashSet<(Span, Span)>,
+    /// What was said of structs: a type that is used again says it again.
+    pub(super) said: HashSet<Said>,
     pub(super) order_changed: bool,
 }
+
+/// A change in a struct, wherever that is used: its code, where it stands in both texts, and its message
+/// without the path of the struct.
+pub(super) type Said = (&'static str, Option<Span>, Option<Span>, String);
 
 /// A declaration in each of the layouts.
 #[derive(Clone, Copy)]
@@ -49,7 +53,7 @@ impl<'l> Comparison<'l> {
             pairs,
             changes: Vec::new(),
             classes: (0..(old.param_count() + new.param_count()) as u32).collect(),
-            types: HashSet::new(),
+            said: HashSet::new(),
             order_changed: false,
         }
     }

@@ -7,6 +7,7 @@ use super::{Change, Levels};
 use crate::layout::{ArrayId, DocKey, Element, Layout, RecordId};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
+use std::collections::VecDeque;
 
 impl<'l> Comparison<'l> {
     /// Pairs of what is below two nodes, and what is below each pair.
@@ -50,13 +51,13 @@ impl<'l> Comparison<'l> {
         taken: &mut HashSet<u32>,
     ) {
         let is_param = |node: &Node<'_>| matches!(node.what, What::Param(_)) == params;
-        let mut open: HashMap<Option<u32>, Vec<u32>> = HashMap::new();
+        let mut open: HashMap<Option<u32>, VecDeque<u32>> = HashMap::new();
         let mut before = None;
         for &node in theirs {
             if taken.contains(&node) {
                 before = Some(node);
             } else if is_param(b.node(node)) {
-                open.entry(before).or_default().push(node);
+                open.entry(before).or_default().push_back(node);
             }
         }
         let mut found = Vec::new();
@@ -72,8 +73,9 @@ impl<'l> Comparison<'l> {
             // Only the first few are looked at, so that thousands of new names take no time.
             let near = candidates.iter().take(16);
             let like = |other: &&u32| self.alike(a, b, node, **other);
-            if let Some(at) = near.clone().position(|other| like(&other)) {
-                found.push((node, candidates.remove(at)));
+            let at = near.clone().position(|other| like(&other));
+            if let Some(other) = at.and_then(|at| candidates.remove(at)) {
+                found.push((node, other));
             }
         }
         for (node, other) in found {

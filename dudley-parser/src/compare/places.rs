@@ -52,16 +52,16 @@ pub(super) struct Trial<'t> {
     /// By the class of a param; behind them the bytes that filtered items store.
     pub(super) values: &'t [i64],
     pub(super) start: u64,
+    /// The length of the stream, where a layout asks for it.
+    pub(super) stream_bytes: i64,
 }
 
-/// Rows are not looked for beyond so many: a list in lists in lists has more than anybody wants.
-pub(super) const MOST_ROWS: usize = 50_000;
+/// Items of lists that are looked at; then only the last repetitions are: a list in lists in lists has
+/// more than anybody wants.
+const MOST_IN_LISTS: u64 = 50_000;
 
 /// Of a list that is longer, three repetitions and the last are looked at.
 const LONG_LIST: u64 = 6;
-
-/// Bytes of the stream, where a layout asks for them.
-const STREAM_BYTES: u64 = 65_536;
 
 struct Chosen<'g> {
     of: &'g Comparison<'g>,
@@ -92,14 +92,14 @@ pub(super) fn places(
     trial: &Trial<'_>,
     until: Option<(Subject, u64)>,
 ) -> Places {
-    let layout = if side == Side::Old { of.old } else { of.new };
+    let layout = of.layout(side);
     let values = Chosen { of, side, trial };
     let streamed = layout.params().filter(|(_, param)| {
         matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
-    let given =
-        Given { start: trial.start, params, stream_bytes: Some(STREAM_BYTES), ..Given::default() };
+    let stream_bytes = Some(trial.stream_bytes.unsigned_abs());
+    let given = Given { start: trial.start, params, stream_bytes, ..Given::default() };
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, &given, &values, &mut state);
     let mut found = Collector { of, side, layout, places: Places::default(), done: HashSet::new() };
@@ -110,9 +110,10 @@ pub(super) fn places(
         let reached = until.is_some_and(|(subject, index)| {
             rows[from..].iter().any(|row| row.subject == subject && row.index == index)
         });
-        if reached || rows.len() >= MOST_ROWS { Flow::Stop } else { Flow::Continue }
+        if reached { Flow::Stop } else { Flow::Continue }
     };
-    resolver.walk(WalkOptions { elide_above: Some(LONG_LIST) }, &mut visit);
+    let options = WalkOptions { elide_above: Some(LONG_LIST) };
+    resolver.walk_at_most(MOST_IN_LISTS, options, &mut visit);
     found.places
 }
 

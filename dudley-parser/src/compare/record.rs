@@ -1,8 +1,8 @@
 //! Structs and named types of both layouts.
 
+use super::Levels;
 use super::declared::{At, Comparison};
 use super::pairs::{MemberPair, RecordPair};
-use super::{Change, Levels};
 use crate::layout::path::push_name;
 use crate::layout::{DocKey, Layout, RecordId, Step};
 use crate::span::Span;
@@ -26,6 +26,14 @@ fn span(layout: &Layout, step: Step) -> Span {
     }
 }
 
+/// How the paths of the members of an item begin.
+fn inside(path: &str) -> String {
+    match path.strip_suffix("\"\"") {
+        Some(dict) if dict.ends_with('/') => dict.to_owned(),
+        _ => format!("{path}."),
+    }
+}
+
 /// How a member is found in the other struct: params and data have name spaces of their own, and a
 /// param may be declared again.
 fn key(layout: &Layout, step: Step) -> (bool, &str, u32) {
@@ -37,16 +45,15 @@ fn key(layout: &Layout, step: Step) -> (bool, &str, u32) {
 
 impl<'l> Comparison<'l> {
     /// Compares structs; gives their pair. What a type of the text says is reported once, wherever
-    /// else it is used.
+    /// else it is used; what its names are bound to differs from use to use (3.9).
     pub(super) fn records(&mut self, at: At<'_>, a: RecordId, b: RecordId) -> usize {
         if let Some(&known) = self.pairs.record_index.get(&(a, b)) {
             return known;
         }
         let (x, y) = (&self.old[a], &self.new[b]);
-        let silent = !self.types.insert((x.span, y.span));
         let reported = self.changes.len();
         self.type_names(at, a, b);
-        if x.align != y.align && !silent {
+        if x.align != y.align {
             let message = format!(
                 "the alignment of the struct of `{}` was {}, and is {}",
                 at.path, x.align, y.align
@@ -54,10 +61,7 @@ impl<'l> Comparison<'l> {
             self.change("change-align", at, Levels::NONE, message);
         }
         let members = self.pair_members(at.path, a, b);
-        let kept = |change: &Change| !silent || change.code == "change-type";
-        let mut behind = self.changes.split_off(reported);
-        behind.retain(kept);
-        self.changes.append(&mut behind);
+        self.drop_said(reported, at.path);
         let space = |layout: &Layout, record: RecordId| {
             let steps = layout.run(layout[record].members).iter().enumerate();
             let takes = steps.filter(|(_, step)| match step {
@@ -77,6 +81,21 @@ impl<'l> Comparison<'l> {
         number
     }
 
+    /// Drops changes of the struct of an item that were reported for another one.
+    fn drop_said(&mut self, from: usize, path: &str) {
+        let (item, inside) = (format!("`{path}`"), format!("`{}", inside(path)));
+        let mut changes = self.changes.split_off(from);
+        changes.retain(|change| {
+            // What its type is called belongs to the item.
+            if change.code == "change-type" {
+                return true;
+            }
+            let message = change.message.replace(&item, "``").replace(&inside, "`");
+            self.said.insert((change.code, change.old, change.new, message))
+        });
+        self.changes.append(&mut changes);
+    }
+
     fn type_names(&mut self, at: At<'_>, a: RecordId, b: RecordId) {
         let of =
             |layout: &'l Layout, id: RecordId| layout[id].ty.map(|ty| layout.name(layout[ty].name));
@@ -94,12 +113,8 @@ impl<'l> Comparison<'l> {
     fn pair_members(&mut self, path: &str, a: RecordId, b: RecordId) -> Vec<MemberPair> {
         let (old, new) = (self.old, self.new);
         let (mine, theirs) = (old.run(old[a].members), new.run(new[b].members));
-        let spliced = path.ends_with("/\"\"");
         let path_of = |name: &str| {
-            let mut text = match path.strip_suffix("\"\"") {
-                Some(dict) if spliced => dict.to_owned(),
-                _ => format!("{path}."),
-            };
+            let mut text = inside(path);
             push_name(&mut text, name);
             text
         };

@@ -109,6 +109,21 @@ impl Primitive {
         }
     }
 
+    /// As it is written with a byte order of its own, if it has one: `>f8`, `f8`.
+    ///
+    /// ```
+    /// use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+    ///
+    /// assert_eq!(Primitive::F8.with_order(Some(ByteOrder::Big)), ">f8");
+    /// assert_eq!(Primitive::F8.with_order(None), "f8");
+    /// ```
+    pub fn with_order(self, order: Option<ByteOrder>) -> String {
+        match order {
+            Some(order) => format!("{}{}", order.symbol(), self.name()),
+            None => self.name().to_owned(),
+        }
+    }
+
     /// Whether the units are text (`S1`, `U1`, `U2`, `U4`).
     pub const fn is_text(self) -> bool {
         matches!(self.kind(), Kind::Text)

@@ -3,11 +3,11 @@
 //! Each fix is a small edit of the text. Whether it keeps the meaning is not argued but seen: the new text
 //! is checked, and [compared](crate::compare) with the old one; if anything differs the fix is refused.
 
+use super::params::colon;
 use super::{Settings, lint_with};
 use crate::check::Checked;
 use crate::compare::compare;
 use crate::diagnostic::Diagnostic;
-use crate::scan::skip_trivia;
 use crate::span::Span;
 
 /// A replacement in a text.
@@ -43,14 +43,10 @@ pub fn edit(text: &str, finding: &Diagnostic) -> Option<Edit> {
             Some(removal(text, Span::new(percent.len() as u32, span.end)))
         }
         "dotdot-root" | "dotdot-slash" => Some(removal(text, span)),
-        "colon-item" => {
-            let colon = skip_trivia(bytes, span.end as usize);
-            let end = match bytes.get(colon..)? {
-                [b':', b'=', ..] => colon + 2,
-                [b':', ..] => colon + 1,
-                _ => return None,
-            };
-            Some(Edit { span: Span::new(colon as u32, end as u32), text: "=" })
+        "colon-item" => Some(Edit { span: colon(bytes, span)?.1, text: "=" }),
+        "lint-colon" => {
+            let (sign, span) = colon(bytes, span)?;
+            Some(Edit { span, text: if sign == ":" { ":=" } else { ":" } })
         }
         "attr-twice" => {
             let first = finding.secondary.first()?.span;
@@ -105,25 +101,39 @@ pub fn fix(text: &str, check: &dyn Fn(&[u8]) -> Checked, settings: &Settings) ->
         let found = findings(&checked, settings)?;
         let edits = found.into_iter().filter_map(|it| Some((edit(&done.text, &it)?, it)));
         let edits: Vec<(Edit, Diagnostic)> = edits.collect();
-        let made = match applied(&done.text, &edits, check) {
-            Some(text) => vec![(text, edits)],
-            // One of them changes something: the others are still good.
-            None => {
-                let each = edits.into_iter().find_map(|one| {
-                    let one = vec![one];
-                    Some((applied(&done.text, &one, check)?, one))
-                });
-                each.into_iter().collect()
-            }
-        };
-        let Some((text, edits)) = made.into_iter().next().filter(|(_, edits)| !edits.is_empty())
-        else {
-            break;
-        };
+        let mut good = Good { of: &done.text, check, kept: Vec::new(), text: None };
+        good.keep(&edits);
+        let Good { kept, text: Some(text), .. } = good else { break };
+        done.fixed.extend(kept.into_iter().map(|(_, finding)| finding.clone()));
         done.text = text;
-        done.fixed.extend(edits.into_iter().map(|(_, finding)| finding));
     }
     Some(done)
+}
+
+/// The edits of a text that change nothing of what it means.
+struct Good<'e> {
+    of: &'e str,
+    check: &'e dyn Fn(&[u8]) -> Checked,
+    kept: Vec<&'e (Edit, Diagnostic)>,
+    /// The text with them.
+    text: Option<String>,
+}
+
+impl<'e> Good<'e> {
+    /// Keeps all of some more edits; if one of them changes something, those of each half that do not.
+    fn keep(&mut self, edits: &'e [(Edit, Diagnostic)]) {
+        let all: Vec<_> = self.kept.iter().copied().chain(edits).collect();
+        if edits.is_empty() {
+            return;
+        }
+        if let Some(text) = applied(self.of, &all, self.check) {
+            (self.kept, self.text) = (all, Some(text));
+        } else if edits.len() > 1 {
+            let (some, others) = edits.split_at(edits.len() / 2);
+            self.keep(some);
+            self.keep(others);
+        }
+    }
 }
 
 fn findings(checked: &Checked, settings: &Settings) -> Option<Vec<Diagnostic>> {
@@ -136,7 +146,7 @@ fn findings(checked: &Checked, settings: &Settings) -> Option<Vec<Diagnostic>> {
 /// The text with edits; none if they overlap, or it means anything else.
 fn applied(
     text: &str,
-    edits: &[(Edit, Diagnostic)],
+    edits: &[&(Edit, Diagnostic)],
     check: &dyn Fn(&[u8]) -> Checked,
 ) -> Option<String> {
     let mut ordered: Vec<&Edit> = edits.iter().map(|(edit, _)| edit).collect();

@@ -179,9 +179,10 @@ impl Places {
         let inside = |dict: Option<DictId>| dict.and_then(|dict| dicts.get(&dict)).cloned();
         let types = layout.types().iter().map(|ty| (ty.span.start, ty.body, of(ty.span)));
         let types: Vec<(u32, Span, Settings)> = types.collect();
+        // Types stand in the order of the text, and none in another.
         let typed = |span: Span| {
-            let around =
-                types.iter().find(|(_, body, _)| body.start <= span.start && span.end <= body.end);
+            let begun = types.partition_point(|(_, body, _)| body.start <= span.start);
+            let around = types[..begun].last().filter(|(_, body, _)| span.end <= body.end);
             around.map(|(.., settings)| settings.clone()).unwrap_or_default()
         };
         all.extend(types.iter().map(|(start, _, settings)| (*start, settings.clone())));

@@ -95,15 +95,37 @@ struct Walk<'v> {
     visit: &'v mut dyn Visitor,
     /// Items that earlier pieces of a list have.
     lengths: HashMap<ListId, u64>,
+    /// Items of lists that may be visited before only the last repetitions are.
+    left: u64,
+}
+
+impl<'v> Walk<'v> {
+    fn new(options: WalkOptions, visit: &'v mut dyn Visitor) -> Self {
+        Walk { path: String::new(), options, visit, lengths: HashMap::new(), left: u64::MAX }
+    }
 }
 
 impl Resolver<'_> {
     /// Visits everything in the order of the text.
     pub fn walk(&mut self, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
-        let mut walk = Walk { path: String::new(), options, visit, lengths: HashMap::new() };
-        let flow = self.show(&mut walk, Found::Dict(ROOT));
-        match flow {
-            Flow::Stop => flow,
+        self.walk_all(Walk::new(options, visit))
+    }
+
+    /// As [`Self::walk`], but when so many items of lists were visited, only the last repetition of each
+    /// piece is from there on: lists in lists in lists have more items than can be visited, and so
+    /// everything that is declared is come by all the same.
+    pub(crate) fn walk_at_most(
+        &mut self,
+        in_lists: u64,
+        options: WalkOptions,
+        visit: &mut dyn Visitor,
+    ) -> Flow {
+        self.walk_all(Walk { left: in_lists, ..Walk::new(options, visit) })
+    }
+
+    fn walk_all(&mut self, mut walk: Walk<'_>) -> Flow {
+        match self.show(&mut walk, Found::Dict(ROOT)) {
+            Flow::Stop => Flow::Stop,
             Flow::Continue => self.visit_run(&mut walk, ROOT, Ok(self.given.start)).0,
         }
     }
@@ -116,7 +138,7 @@ impl Resolver<'_> {
         options: WalkOptions,
         visit: &mut dyn Visitor,
     ) -> Flow {
-        let mut walk = Walk { path: String::new(), options, visit, lengths: HashMap::new() };
+        let mut walk = Walk::new(options, visit);
         let flow = self.show(&mut walk, Found::Dict(ROOT));
         if flow == Flow::Stop {
             return flow;
@@ -326,18 +348,20 @@ impl Resolver<'_> {
             (Ok(cursor), false) => self.repeated(id, *cursor).ok(),
             _ => None,
         };
-        let elided = walk.options.elide_above.is_some_and(|limit| count > limit);
+        let long = walk.options.elide_above.is_some_and(|limit| count > limit);
+        let last = count - 1;
         let mut here = cursor;
         let mut index = 0;
         while index < count {
-            if elided && index == HEAD {
-                let repetitions = count - HEAD - 1;
+            if (long && index == HEAD) || (walk.left == 0 && index < last) {
+                let repetitions = last - index;
                 if self.show(walk, Found::Elided { list, repetitions }) == Flow::Stop {
                     return (Flow::Stop, here);
                 }
-                here = self.skip(id, here, computed, index, count - 1);
-                index = count - 1;
+                here = self.skip(id, here, computed, index, last);
+                index = last;
             }
+            walk.left = walk.left.saturating_sub(body.len() as u64);
             let first = offset.saturating_add(index.saturating_mul(body.len() as u64));
             let (flow, behind) = self.visit_repetition(walk, id, here, first);
             here = behind;

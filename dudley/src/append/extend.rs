@@ -70,9 +70,7 @@ impl Append {
 
     /// The committed data with a new layout.
     pub(super) fn planned(&self, layout: &Arc<Layout>) -> Result<Stream> {
-        if let Some((address, bytes)) = self.undescribed {
-            return Err(Error::Undescribed { address, bytes });
-        }
+        self.check_described()?;
         if let Some((id, _)) = layout.params().find(|(_, param)| param.stream_bytes) {
             return Err(Error::LengthDecides { path: layout.param_path(id).into() });
         }
@@ -136,6 +134,11 @@ impl Append {
 }
 
 impl<'a> Extension<'_, 'a> {
+    /// The layout with what was added.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
     /// Gives a new param: a streamed one is written, a fixed one overridden. See
     /// [`Writer::param`](crate::Writer::param).
     #[must_use]

@@ -10,7 +10,10 @@ use super::State;
 use super::storage::{FileStorage, Snapshot};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::index::{Left, left_of};
+use crate::signature::{self, LEN};
 use crate::source::Source;
+use crate::stream::Stream;
 
 /// Something in a native stream that is neither data nor layout. Addresses and sizes are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub enum Finding {
         /// Bytes from there to the end.
         bytes: u64,
     },
-    /// Bytes behind the layout that no reader looks at.
+    /// Bytes behind the layout that no reader looks at, such as what an interrupted writer left.
     Behind {
         /// Where they begin.
         address: u64,
@@ -46,7 +49,8 @@ pub enum Finding {
         /// How many there are.
         bytes: u64,
     },
-    /// Bytes behind the data of a stream that has no layout of its own.
+    /// Bytes behind the data of a stream that has no layout of its own; or behind the layout of one, if
+    /// another native stream begins there, as members of one file do.
     Undescribed {
         /// Where they begin.
         address: u64,
@@ -115,34 +119,55 @@ pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Finding>> {
     let found = State::find(&whole, None)?;
     let stream = super::stream(whole, &found.layout, &Arc::new(Registry::with_builtins()))?;
     let end = super::checked_end(&stream)?;
-    Ok(found.findings(stream.source(), end))
+    Ok(found.findings(&stream, end))
 }
 
 impl State {
     /// What there is besides the data, which ends at `end`, and the layout.
-    pub(super) fn findings(&self, data: &dyn Source, end: u64) -> Vec<Finding> {
+    pub(super) fn findings(&self, stream: &Stream, end: u64) -> Vec<Finding> {
         let mut findings = Vec::new();
         let Some(text) = &self.text else {
-            if data.len() > end {
-                let bytes = data.len() - end;
+            if stream.len() > end {
+                let bytes = stream.len() - end;
                 findings.push(Finding::Undescribed { address: end, bytes });
             }
             return findings;
         };
-        let behind = self.len.saturating_sub(text.end);
         match (self.is_copy, self.copy_behind) {
             (true, _) => findings.push(Finding::Interrupted { address: text.start, end }),
             (false, true) => {
-                findings.push(Finding::CopyLeft { address: text.end, bytes: behind });
+                let bytes = self.len.saturating_sub(text.end);
+                findings.push(Finding::CopyLeft { address: text.end, bytes });
             }
-            (false, false) if behind > 0 => {
-                findings.push(Finding::Behind { address: text.end, bytes: behind });
+            (false, false) => {
+                if let Some(Left::Other { address, bytes }) = left_of(stream) {
+                    findings.push(match holds_stream(stream.whole(), address) {
+                        true => Finding::Undescribed { address, bytes },
+                        false => Finding::Behind { address, bytes },
+                    });
+                }
             }
-            (false, false) => {}
         }
         if text.start > end && !self.is_copy {
             findings.push(Finding::Reserved { address: end, bytes: text.start - end });
         }
         findings
     }
+}
+
+/// Whether another native stream begins behind an address, as members of one file do: at a multiple of 16. What
+/// an interrupted writer leaves there is text and data of this one.
+fn holds_stream(source: &dyn Source, from: u64) -> bool {
+    const STEP: usize = LEN as usize;
+    let mut block = [0; 256 * STEP];
+    let mut at = from.next_multiple_of(LEN);
+    while at < source.len() {
+        let length = (source.len() - at).min(block.len() as u64);
+        let block = &mut block[..length as usize];
+        if source.read_at(at, block).is_err() || block.chunks(STEP).any(signature::is_native) {
+            return true;
+        }
+        at += length;
+    }
+    false
 }

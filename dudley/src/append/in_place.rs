@@ -45,15 +45,17 @@ pub(super) struct InPlace {
     /// What failed was to write what nobody reads yet, such as on a full disk.
     only_full: bool,
     index: Behind,
+    /// One was cut off.
+    lost_index: bool,
 }
 
 /// Which index stands behind the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// None that could be used.
+    /// None, nor what is left of one.
     Nothing,
     Index,
-    /// One with checksums of the data.
+    /// One with checksums of the data, or one that may have some.
     Checksums,
 }
 
@@ -83,12 +85,18 @@ impl InPlace {
             committing: false,
             only_full: false,
             index: Behind::Nothing,
+            lost_index: false,
         })
     }
 
     /// Says which index stands behind the layout.
     pub(super) fn has_index(&mut self, index: Behind) {
         self.index = index;
+    }
+
+    /// Whether an index was cut off.
+    pub(super) fn has_lost_index(&self) -> bool {
+        self.lost_index
     }
 
     /// Cuts off an index with checksums, because bytes change that they are of; whether there was one.
@@ -114,6 +122,7 @@ impl InPlace {
 
     fn cut_index(&mut self) -> Result<()> {
         self.index = Behind::Nothing;
+        self.lost_index = true;
         self.text().map_or(Ok(()), |text| self.cut(text.end))
     }
 

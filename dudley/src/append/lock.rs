@@ -12,23 +12,21 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::date::utc;
 use crate::error::{Error, Result};
 
-/// The right to write a file, until it is dropped.
+/// The right to write a file or to put another one in its place, until it is dropped.
 ///
 /// ```
-/// use std::fs::File;
-///
 /// use dudley::Error;
 /// use dudley::append::Lock;
+/// use dudley::output::AtomicFile;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("a.bd");
 /// std::fs::write(&path, b"abc")?;
-/// let file = File::options().read(true).write(true).open(&path)?;
-/// let lock = Lock::take(&file, &path)?;
-/// let again = File::options().read(true).write(true).open(&path)?;
-/// assert!(matches!(Lock::take(&again, &path), Err(Error::Locked { .. })));
+/// let (file, lock) = Lock::open(&path)?;
+/// assert!(matches!(Lock::open(&path), Err(Error::Locked { .. })));
+/// assert!(matches!(AtomicFile::create(&path, true), Err(Error::Locked { .. })));
 /// drop(lock);
-/// Lock::take(&again, &path)?;
+/// Lock::open(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -38,12 +36,48 @@ pub struct Lock {
     note: PathBuf,
 }
 
+/// So often a file is replaced between its opening and its locking by nobody who means well.
+const TRIES: u32 = 16;
+
 impl Lock {
-    /// Locks a file that is open by `path`, against others that do so. Nothing else is kept from it.
+    /// Opens a file to read and to write, and locks it against others that do so or replace it. Nothing else is
+    /// kept from it.
     ///
     /// # Errors
-    /// [`Error::Locked`] when another one holds it, [`Error::Io`] when the file system has no locks.
-    pub fn take(file: &File, path: &Path) -> Result<Lock> {
+    /// [`Error::Locked`] when another one holds it; [`Error::Io`] when it cannot be opened, or the file system
+    /// has no locks.
+    pub fn open(path: impl AsRef<Path>) -> Result<(File, Lock)> {
+        let path = path.as_ref();
+        let cannot = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
+        // The note stands beside the file itself, by whatever link that was found.
+        let path = path.canonicalize().map_err(cannot)?;
+        for _ in 0..TRIES {
+            let file = File::options().read(true).write(true).open(&path).map_err(cannot)?;
+            let lock = Lock::take(&file, &path)?;
+            // Who had it before may have put another file there.
+            if is_still(&file, &path) {
+                return Ok((file, lock));
+            }
+        }
+        let holder = "others, which put new files there".into();
+        Err(Error::Locked { path, holder })
+    }
+
+    /// Locks a file that is to be replaced. Where there are no locks nobody can hold one, so that there is
+    /// nothing to respect.
+    ///
+    /// # Errors
+    /// [`Error::Locked`] when another one holds it.
+    pub(crate) fn of_replaced(path: &Path) -> Result<Option<Lock>> {
+        let Ok(file) = File::open(path) else { return Ok(None) };
+        match Lock::take(&file, path) {
+            Err(error @ Error::Locked { .. }) => Err(error),
+            taken => Ok(taken.ok()),
+        }
+    }
+
+    /// Locks a file that is open by `path`.
+    fn take(file: &File, path: &Path) -> Result<Lock> {
         let cannot = |error| Error::io(format!("cannot lock `{}`", path.display()), error);
         let note = note_of(path);
         let locked = lockable(file, &note).map_err(cannot)?;
@@ -70,6 +104,23 @@ impl Drop for Lock {
         // The file may be open elsewhere in this process, which would keep it locked.
         let _ = self.locked.unlock();
     }
+}
+
+/// Whether an open file is the one of a path that is no link.
+#[cfg(unix)]
+pub(crate) fn is_still(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |found: fs::Metadata| (found.dev(), found.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(named)) => identity(open) == identity(named),
+        _ => false,
+    }
+}
+
+/// Elsewhere the lock is beside the file, whatever file that is.
+#[cfg(not(unix))]
+fn is_still(_: &File, _: &Path) -> bool {
+    true
 }
 
 /// What is locked: on Windows a lock keeps readers out too, so there it is the note.
@@ -105,6 +156,7 @@ fn holder() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output::AtomicFile;
 
     #[test]
     fn the_second_is_refused_and_told_of_the_first() {
@@ -112,15 +164,47 @@ mod tests {
         let path = folder.path().join("a.bd");
         fs::write(&path, b"x").expect("space");
         fs::write(folder.path().join(".a.bd.lock"), "process 1 of long ago\n").expect("space");
-        let open = || File::options().read(true).write(true).open(&path).expect("there");
-        let first = Lock::take(&open(), &path).expect("a note alone keeps nobody out");
-        let error = Lock::take(&open(), &path).expect_err("it is held").to_string();
+        let (_, first) = Lock::open(&path).expect("a note alone keeps nobody out");
+        let error = Lock::open(&path).expect_err("it is held").to_string();
         let this = format!("process {}", std::process::id());
         assert!(cfg!(windows) || error.contains(&this), "{error}");
         assert_eq!(fs::read(&path).expect("readers need no lock"), b"x");
         drop(first);
         let left = fs::read_dir(folder.path()).expect("a folder").count();
         assert!(cfg!(windows) || left == 1, "the note is gone");
-        Lock::take(&open(), &path).expect("it is free again");
+        Lock::open(&path).expect("it is free again");
+    }
+
+    #[test]
+    fn what_is_being_written_is_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bd");
+        fs::write(&path, b"old").expect("space");
+        let (_, lock) = Lock::open(&path).expect("it is free");
+        let error = AtomicFile::create(&path, true).expect_err("it is held");
+        assert!(matches!(error, Error::Locked { .. }), "{error}");
+        // Who holds it may.
+        let mut new = AtomicFile::replace(&path, lock).expect("it is ours");
+        new.write_at(0, b"new").expect("space");
+        assert!(matches!(Lock::open(&path), Err(Error::Locked { .. })));
+        new.commit().expect("space");
+        assert_eq!(fs::read(&path).expect("there"), b"new");
+        let left = fs::read_dir(folder.path()).expect("a folder").count();
+        assert!(cfg!(windows) || left == 1, "the note is gone");
+    }
+
+    /// A writer that waited for another one writes to the file that this one put there.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_replaced_is_opened_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.bd");
+        fs::write(&path, b"old").expect("space");
+        let old = File::open(&path).expect("there");
+        assert!(is_still(&old, &path));
+        AtomicFile::create(&path, true).and_then(AtomicFile::commit).expect("space");
+        assert!(!is_still(&old, &path));
+        let (file, _lock) = Lock::open(&path).expect("it is free");
+        assert!(is_still(&file, &path));
     }
 }

@@ -1,6 +1,5 @@
 //! A signature of which one byte is wrong: what was it, and is the stream sound with it?
 
-use std::fs::OpenOptions;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -41,12 +40,15 @@ const ORDER_AT: u64 = 1;
 pub fn mend_signature(path: impl AsRef<Path>) -> Result<Option<u64>> {
     let path = path.as_ref();
     let cannot = |error| Error::io(format!("cannot write `{}`", path.display()), error);
-    let source: Arc<dyn Source> = Arc::new(FileSource::open(path)?);
+    // Only what needs it is opened to be written.
+    if candidates(&FileSource::open(path)?)?.is_none() {
+        return Ok(None);
+    }
+    let (file, _lock) = Lock::open(path)?;
+    let source: Arc<dyn Source> = Arc::new(FileSource::new(file.try_clone().map_err(cannot)?)?);
     let Some((address, heads)) = candidates(&*source)? else { return Ok(None) };
     let sound: Vec<_> = heads.into_iter().filter(|head| is_sound(&source, *head)).collect();
     let [head] = sound[..] else { return Ok(None) };
-    let file = OpenOptions::new().read(true).write(true).open(path).map_err(cannot)?;
-    let _lock = Lock::take(&file, path)?;
     let file = Positioned::new(file);
     file.write_at(address, &head[address as usize..][..1]).map_err(cannot)?;
     file.file().sync_all().map_err(cannot)?;

@@ -133,7 +133,8 @@ impl Build {
     }
 
     /// Leaves out files that cannot be read or have another layout, and members of files with several,
-    /// and names them in the [`Report`]; otherwise they are an error.
+    /// and names them in the [`Report`]; otherwise they are an error. A file with more than 10,000 such
+    /// members is left out as a whole.
     #[must_use]
     pub fn skip_bad(mut self, skip: bool) -> Build {
         self.skip_bad = skip;

@@ -14,12 +14,18 @@ use super::form::{self, Records};
 use super::known::{cannot, changed};
 use super::names::name_from_bytes;
 use super::same::Template;
-use super::within::{Bad, Found, How};
+use super::within::{Found, How};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream, StreamKind};
 use crate::threads;
+
+/// Where a member begins that is bad, in bytes of the file, and what is wrong with it.
+type Bad = (u64, Error);
+
+/// A file with more bad members is none of a family: what is wrong with each takes memory.
+const MOST_BAD: usize = 10_000;
 
 /// What was found out about a file.
 pub(super) struct Seen {
@@ -138,34 +144,38 @@ impl<'b> Work<'b> {
             true => Err(Error::NotNative),
             false => self.template.check(member),
         };
-        let (found, mut bad) =
-            self.how.find(&source, &self.template.layout, &self.filters, &check)?;
         let mut rows = FileRows { bytes, ..FileRows::default() };
-        for Found { start, bytes, stream } in found {
-            let native = stream.kind() == StreamKind::Native;
-            let big = stream.order() == ByteOrder::Big;
-            let records = self.record(&stream, &self.summary).and_then(|summary| {
-                let params = self.record(&stream, &self.params)?;
-                Ok((summary, params))
-            });
-            match records {
-                Ok((summary, params)) => {
-                    rows.members.push(MemberRow { start, bytes, native, big });
-                    rows.summary.extend(summary);
-                    rows.params.extend(params);
-                }
-                Err(error) => bad.push((start, error)),
+        let mut bad = Vec::new();
+        let mut take = |start: u64, found: Result<Found>| {
+            let Err(error) = found.and_then(|member| self.member(member, &mut rows)) else {
+                return Ok(());
+            };
+            // Addresses are those of the file.
+            let error = error.map_address(|at| at.saturating_add(start));
+            bad.push((start, error));
+            match self.build.skip_bad && bad.len() <= MOST_BAD {
+                true => Ok(()),
+                false => Err(bad.swap_remove(0).1),
             }
+        };
+        self.how.find(&source, &self.template.layout, &self.filters, &check, &mut take)?;
+        match rows.members.is_empty() && !bad.is_empty() {
+            true => Err(bad.swap_remove(0).1),
+            false => Ok((rows, bad)),
         }
-        let all = rows.members.is_empty() || !self.build.skip_bad;
-        let bad = bad.into_iter();
-        // Addresses are those of the file.
-        let mut bad =
-            bad.map(|(start, error)| (start, error.map_address(|at| at.saturating_add(start))));
-        match all.then(|| bad.next()).flatten() {
-            Some((_, error)) => Err(error),
-            None => Ok((rows, bad.collect())),
-        }
+    }
+
+    /// Reads the records of a member.
+    fn member(&self, member: Found, rows: &mut FileRows) -> Result<()> {
+        let Found { start, bytes, stream } = member;
+        let native = stream.kind() == StreamKind::Native;
+        let big = stream.order() == ByteOrder::Big;
+        let summary = self.record(&stream, &self.summary)?;
+        let params = self.record(&stream, &self.params)?;
+        rows.members.push(MemberRow { start, bytes, native, big });
+        rows.summary.extend(summary);
+        rows.params.extend(params);
+        Ok(())
     }
 
     fn record(&self, member: &Stream, form: &Records) -> Result<Vec<u8>> {

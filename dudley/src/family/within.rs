@@ -10,6 +10,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use crate::append::attached_length;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::index::index_end;
 use crate::signature::{LEN, Signature};
 use crate::source::{Source, Window};
 use crate::stream::{Open, Stream};
@@ -47,9 +48,6 @@ pub(super) struct How {
     pub(super) order: Option<ByteOrder>,
     pub(super) params: Vec<(String, i128)>,
 }
-
-/// Where a member begins that is bad, in bytes of the file, and what is wrong with it: addresses begin there.
-pub(super) type Bad = (u64, Error);
 
 /// A member found in a file.
 pub(super) struct Found {
@@ -103,18 +101,6 @@ fn cut_off(stream: &Stream) -> Error {
     }
 }
 
-/// The members that can be served, and where the others begin.
-fn sorted(opened: impl Iterator<Item = (u64, Result<Found>)>) -> (Vec<Found>, Vec<Bad>) {
-    let (mut found, mut bad) = (Vec::new(), Vec::new());
-    for (start, opened) in opened {
-        match opened {
-            Ok(member) => found.push(member),
-            Err(error) => bad.push((start, error)),
-        }
-    }
-    (found, bad)
-}
-
 /// Whether a native stream begins at an address.
 fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
     let length = source.len().saturating_sub(address);
@@ -147,57 +133,59 @@ impl Within {
 }
 
 impl How {
-    /// The members in a file, and others that are bad. Each is checked before it is placed: what has another layout has other sizes.
+    /// Hands the members in a file to `take`, one after the other: where each begins, in bytes of the file, and
+    /// the member or what is wrong with it. Each is checked before it is placed: what has another layout has
+    /// other sizes.
     ///
     /// # Errors
-    /// If it is one member: [`Error::Truncated`] if that is cut off; what `check` and opening it say.
+    /// What `take` says, and then it goes no further; what reading between members says.
     pub(super) fn find(
         &self,
         source: &Arc<dyn Source>,
         layout: &Arc<Layout>,
         filters: &Arc<Registry>,
         check: &dyn Fn(&Stream) -> Result<()>,
-    ) -> Result<(Vec<Found>, Vec<Bad>)> {
+        take: &mut dyn FnMut(u64, Result<Found>) -> Result<()>,
+    ) -> Result<()> {
         let end = source.len();
         let opener = self.opener(layout, filters);
         let open = |start: u64, end: u64| Found::open(&opener, source, start, end, check);
         match &self.within {
-            Within::Whole => Ok((vec![open(0, end)?], Vec::new())),
+            Within::Whole => take(0, open(0, end)),
             Within::At(starts) => {
                 let mut starts = starts.clone();
                 starts.sort_unstable();
                 starts.dedup();
                 let ends = starts.iter().skip(1).copied().chain([end]).collect::<Vec<_>>();
-                let places = starts.into_iter().zip(ends);
-                Ok(sorted(places.map(|(start, until)| (start, open(start, until.min(end))))))
+                let mut places = starts.into_iter().zip(ends);
+                places.try_for_each(|(start, until)| take(start, open(start, until.min(end))))
             }
             Within::Every { first, step } => {
                 let next = |start: &u64| start.checked_add(*step);
                 let starts = std::iter::successors(Some(*first), next);
-                let starts = starts.take_while(|start| *start < end);
-                Ok(sorted(
-                    starts.map(|start| (start, open(start, start.saturating_add(*step).min(end)))),
-                ))
+                let mut starts = starts.take_while(|start| *start < end);
+                starts.try_for_each(|start| {
+                    take(start, open(start, start.saturating_add(*step).min(end)))
+                })
             }
             Within::Following => {
-                let mut found: Vec<Found> = Vec::new();
                 let (mut start, mut before) = (0, 0);
                 while start < end {
                     match self.following(open(start, end)) {
                         Ok((member, behind)) => {
+                            take(start, Ok(member))?;
                             before = behind.min(end);
                             start = before.checked_next_multiple_of(UNIT).unwrap_or(u64::MAX);
-                            found.push(member);
                         }
                         Err(_) if start > before && begins_native(source, before)? => {
                             // Files that were put together as they are.
-                            return Ok((found, vec![(before, Error::BadStart { start: before })]));
+                            return take(before, Err(Error::BadStart { start: before }));
                         }
                         // Where it would end is not known, so nothing behind it is found.
-                        Err(error) => return Ok((found, vec![(start, error)])),
+                        Err(error) => return take(start, Err(error)),
                     }
                 }
-                Ok((found, Vec::new()))
+                Ok(())
             }
         }
     }
@@ -210,7 +198,7 @@ impl How {
         Ok((Found { bytes: data, ..member }, behind))
     }
 
-    /// Where a member ends: its data, and the layout appended to it.
+    /// Where a member ends: its data, and the layout appended to it with the index of that.
     fn behind(&self, start: u64, data: u64, stream: &Stream) -> Result<u64> {
         let layout = stream.signature().and_then(|signature| signature.layout_address);
         let text = match layout {
@@ -220,7 +208,8 @@ impl How {
                 let text = stream.appended_text()?.unwrap_or_default();
                 match crate::parse_layout(&text) {
                     Ok(layout) if layout.has_terminator() => {
-                        address.saturating_add(attached_length(&text, &layout) as u64)
+                        let end = address.saturating_add(attached_length(&text, &layout) as u64);
+                        index_end(&stream.bytes().whole, end).unwrap_or(end)
                     }
                     Ok(_) => u64::MAX,
                     // Where layouts are compared this was told; else what is there is no layout.
@@ -319,6 +308,21 @@ impl How {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_member_is_opened_behind_one_that_is_refused() {
+        let how = How { within: Within::Every { first: 0, step: 16 }, raw: true, ..How::default() };
+        let layout = Arc::new(crate::parse_layout(b"x = f8[3]").expect("a layout"));
+        let source: Arc<dyn Source> = Arc::new(vec![0; 1 << 20]);
+        let mut starts = Vec::new();
+        let found =
+            how.find(&source, &layout, &Arc::default(), &|_| Ok(()), &mut |start, member| {
+                starts.push(start);
+                member.map(|_| ())
+            });
+        assert!(matches!(found, Err(Error::Truncated { .. })));
+        assert_eq!(starts, [0]);
+    }
 
     #[test]
     fn what_a_catalog_keeps_comes_back() {

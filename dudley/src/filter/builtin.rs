@@ -21,8 +21,15 @@ type Decoded<'s> = Box<dyn Read + Send + 's>;
 type Encoding = Box<dyn Encoder>;
 
 /// All built-in filters.
-pub(super) fn all() -> [Arc<dyn Filter>; 5] {
-    [Arc::new(Zlib), Arc::new(Gzip), Arc::new(Bzip2), Arc::new(Lz4), Arc::new(Zstd)]
+pub(super) fn all() -> Vec<Arc<dyn Filter>> {
+    vec![
+        Arc::new(Zlib),
+        Arc::new(Gzip),
+        Arc::new(Bzip2),
+        Arc::new(Lz4),
+        #[cfg(feature = "filters")]
+        Arc::new(Zstd),
+    ]
 }
 
 /// The one optional argument of most filters: a level within `levels`.
@@ -174,8 +181,10 @@ const PART: u32 = 4 << 20;
 const MOST_THREADS: u32 = 16;
 
 /// Any number of Zstandard frames, one after the other.
+#[cfg(feature = "filters")]
 struct Zstd;
 
+#[cfg(feature = "filters")]
 impl Filter for Zstd {
     fn name(&self) -> &str {
         "zstd"
@@ -343,7 +352,7 @@ fn four(stored: &mut impl BufRead) -> io::Result<[u8; 4]> {
     Ok(bytes)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "filters"))]
 mod tests {
     use proptest::prelude::*;
 

@@ -5,6 +5,7 @@
 //! for the next block.
 
 use std::io::{self, BufRead, Read};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use ::bzip2::{Decompress, Status};
@@ -25,7 +26,7 @@ const CRC: usize = 32;
 
 /// Stored bytes that are read at a time.
 const STEP: usize = 1 << 20;
-/// Decoded bytes that are held, about.
+/// Decoded bytes that are held, and one block.
 const HELD: usize = 32 << 20;
 /// Blocks that are decoded at a time, for each thread.
 const EACH: usize = 16;
@@ -170,21 +171,27 @@ impl<R: BufRead> Streams<R> {
     /// Decodes so many blocks, or as many of them as can be.
     fn blocks(&mut self, level: u8, count: usize) -> io::Result<()> {
         let decoded = Mutex::new(Vec::new());
+        let held = AtomicUsize::new(0);
         threads::share(threads::count(0), 0..count, |at| {
             let (from, to) = (self.marks[at].bit, self.marks[at + 1].bit);
-            let block = decode(&self.bytes, level, from, to, self.wanted);
+            // The first one is decoded however long it is, or it would never go on.
+            let room = Room { held: &held, most: if at == 0 { usize::MAX } else { HELD } };
+            let block = decode(&self.bytes, level, (from, to), self.wanted, &room).transpose();
+            let more = block.is_some();
             decoded.lock().unwrap_or_else(PoisonError::into_inner).push((at, block));
-            true
+            more
         });
         let mut decoded = decoded.into_inner().unwrap_or_else(PoisonError::into_inner);
         decoded.sort_unstable_by_key(|(at, _)| *at);
+        // What there was no room for is decoded another time, with all behind it.
+        let decoded = decoded.into_iter().map_while(|(_, block)| block);
         let mut largest = 1;
         let mut done = 0;
         let mut failed = None;
-        for (_, block) in decoded {
+        for block in decoded {
             match block {
                 Ok((bytes, crc)) => {
-                    largest = largest.max(bytes.len());
+                    largest = largest.max(bytes.capacity());
                     self.ready.push(bytes);
                     if let Some(stream) = &mut self.stream {
                         stream.crc = stream.crc.rotate_left(1) ^ crc;
@@ -301,29 +308,55 @@ fn bits(bytes: &[u8], bit: usize, count: usize) -> Option<u64> {
     Some(all >> behind & ((1 << count) - 1))
 }
 
+/// Room for decoded bytes, which threads share: a few stored bytes may be a block of many millions.
+struct Room<'r> {
+    held: &'r AtomicUsize,
+    most: usize,
+}
+
+impl Room<'_> {
+    /// Takes room for so many bytes more; false, and none is taken, if there is not so much.
+    fn take(&self, bytes: usize) -> bool {
+        let before = self.held.fetch_add(bytes, Ordering::Relaxed);
+        let fits = before.saturating_add(bytes) <= self.most;
+        if !fits {
+            self.held.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        fits
+    }
+}
+
 /// The block between two bits, and its checksum; of one that has more bytes than are wanted not all of them.
+/// None if there is no room for it.
 fn decode(
     bytes: &[u8],
     level: u8,
-    from: usize,
-    to: usize,
+    (from, to): (usize, usize),
     wanted: usize,
-) -> io::Result<(Vec<u8>, u32)> {
+    room: &Room<'_>,
+) -> io::Result<Option<(Vec<u8>, u32)>> {
+    let least = usize::from(level - b'0') * 100_000;
+    if !room.take(least) {
+        return Ok(None);
+    }
     let crc = bits(bytes, from + MAGIC, CRC).ok_or(io::ErrorKind::UnexpectedEof)? as u32;
     let stored = alone(bytes, level, from, to, crc);
     let mut decoder = Decompress::new(false);
-    let mut decoded = Vec::with_capacity(usize::from(level - b'0') * 100_000);
+    let mut decoded = Vec::with_capacity(least);
     loop {
         let used = decoder.total_in() as usize;
         let status = decoder.decompress_vec(&stored[used..], &mut decoded);
         match status.map_err(io::Error::from)? {
-            Status::StreamEnd => return Ok((decoded, crc)),
-            _ if decoded.len() > wanted => return Ok((decoded, crc)),
+            Status::StreamEnd => return Ok(Some((decoded, crc))),
+            _ if decoded.len() > wanted => return Ok(Some((decoded, crc))),
             _ if decoded.len() < decoded.capacity() => {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             // A block may be runs of one byte, and is much longer then.
-            _ => decoded.try_reserve(decoded.len()).map_err(|_| io::ErrorKind::OutOfMemory)?,
+            _ if room.take(decoded.len()) => {
+                decoded.try_reserve(decoded.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+            }
+            _ => return Ok(None),
         }
     }
 }
@@ -410,6 +443,28 @@ mod tests {
         let mut bytes = Vec::new();
         let all = Streams::new(&stored[..]).wanted(40 << 20).read_to_end(&mut bytes);
         assert_eq!(all.expect("decodes"), 40 << 20);
+    }
+
+    #[test]
+    fn blocks_that_are_much_longer_than_those_before_are_not_all_held() {
+        let zeros = vec![0; 280 << 20];
+        let stored = encoded(&zeros, 9);
+        let mut streams = Streams::new(&stored[..]);
+        // As after blocks of a few bytes.
+        streams.most = 8;
+        let mut decoded = 0;
+        loop {
+            streams.refill().expect("decodes");
+            let held: usize = streams.ready.iter().map(Vec::capacity).sum();
+            assert!(held <= HELD + (64 << 20), "{held}");
+            let blocks = std::mem::take(&mut streams.ready);
+            decoded += blocks.iter().map(Vec::len).sum::<usize>();
+            if blocks.is_empty() {
+                break;
+            }
+            streams.most = 8;
+        }
+        assert_eq!(decoded, zeros.len());
     }
 
     #[test]

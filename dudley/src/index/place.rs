@@ -5,7 +5,6 @@
 //! without its footer, then, once that is durable, the footer. What a crash leaves has no footer, and is
 //! no index. The file never gets shorter, so that who has it mapped can go on.
 
-use std::fs::{File, OpenOptions};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -183,9 +182,7 @@ struct Target<'p> {
 
 impl<'p> Target<'p> {
     fn open(path: &'p Path) -> Result<Target<'p>> {
-        let io = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
-        let file: File = OpenOptions::new().read(true).write(true).open(path).map_err(io)?;
-        let lock = Lock::take(&file, path)?;
+        let (file, lock) = Lock::open(path)?;
         let stream = Open::new().native().source(FileSource::open(path)?)?;
         Ok(Target { path, stream, file: Positioned::new(file), _lock: lock })
     }

@@ -2,6 +2,7 @@
 
 use super::format::{ALIGN, Footer, MAGIC};
 use super::{Fault, fault};
+use crate::append::ends_with_marker;
 use crate::error::{Error, Result};
 use crate::source::Source;
 use crate::stream::Stream;
@@ -48,6 +49,10 @@ impl Tail {
         let index = text_end.next_multiple_of(ALIGN);
         match ours(whole, text_end, index)? {
             Some(present) => Ok(Tail { layout, text_end, open, index, present }),
+            None if ends_with_marker(whole)? => {
+                let found = "what an interrupted writer left, which the next one takes away";
+                occupied(text_end, "nothing behind the layout, or an index", found)
+            }
             None => occupied(text_end, "nothing behind the layout, or an index", "other bytes"),
         }
     }

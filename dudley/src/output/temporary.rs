@@ -9,6 +9,9 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use crate::append::is_still;
+
 /// A new, empty file in the folder of `target`, with its name. It is locked as long as it is open, where
 /// the file system has locks.
 ///
@@ -59,17 +62,6 @@ fn take_away(path: &Path) -> bool {
     let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return false };
     // Whoever removes such a file holds it, so what has its name now keeps it meanwhile.
     file.try_lock().is_ok() && is_still(&file, path) && std::fs::remove_file(path).is_ok()
-}
-
-/// Whether an open file is the one of a name.
-#[cfg(unix)]
-fn is_still(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |found: std::fs::Metadata| (found.dev(), found.ino());
-    match (file.metadata(), std::fs::symlink_metadata(path)) {
-        (Ok(open), Ok(named)) => identity(open) == identity(named),
-        _ => false,
-    }
 }
 
 /// Elsewhere a lock would keep the writer's own readers out.

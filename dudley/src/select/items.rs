@@ -71,12 +71,15 @@ pub(super) fn split(list: &Item, indices: &[Index], rest: &[Part]) -> Result<(In
         let item = Of::new(list.path());
         return Err(Error::BadSlice { item, why: "it is empty".into() });
     };
-    let (first, others) = match (first, list.rank().saturating_sub(others.len())) {
-        (Index::Ellipsis, 0) => return split(list, others, rest),
-        (Index::Ellipsis, 1) => (ALL, others),
-        (Index::Ellipsis, _) if others.is_empty() && !list.holds_lists() => (ALL, others),
-        (Index::Ellipsis, _) => (ALL, indices),
-        (first, _) => (*first, others),
+    let (first, others) = match first {
+        // Only for this it matters how many dimensions there are: that may take reading the stream.
+        Index::Ellipsis => match list.rank().saturating_sub(others.len()) {
+            0 => return split(list, others, rest),
+            1 => (ALL, others),
+            _ if others.is_empty() && !list.holds_lists() => (ALL, others),
+            _ => (ALL, indices),
+        },
+        first => (*first, others),
     };
     let mut next = rest.to_vec();
     if !others.is_empty() {

@@ -225,13 +225,36 @@ fn a_layout_that_is_kept_apart() {
 }
 
 #[test]
-fn what_lies_behind_the_terminator_is_dropped() {
+fn what_lies_behind_the_layout_is_not_dropped_unasked() {
     let disk = disk("x = i4", |it| it.put("/x", 1));
     let mut bytes = disk.contents();
-    bytes.extend(b"an index, say");
+    bytes.resize(32, 0);
+    bytes.extend(self::disk("x = i4", |it| it.put("/x", 2)).contents());
+    let disk = Disk::new(bytes.clone());
+    let mut append = open(&disk);
+    assert_eq!(append.findings(), [Finding::Undescribed { address: 29, bytes: 32 }]);
+    for result in [
+        append.extend("y = i4").and_then(|it| it.put("/y", 2).commit()),
+        append.reserve(1000),
+        append.close(),
+    ] {
+        assert!(matches!(result, Err(Error::Undescribed { address: 29, bytes: 32 })), "{result:?}");
+        assert_eq!(disk.contents(), bytes);
+    }
+    let mut append = open(&disk);
+    append.discard_undescribed().expect("space");
+    append.extend("y = i4").and_then(|it| it.put("/y", 2).commit()).expect("space");
+    assert!(disk.contents().ends_with(b"\n-\n"));
+}
+
+#[test]
+fn other_bytes_behind_the_layout_are_dropped() {
+    let disk = disk("x = i4", |it| it.put("/x", 1));
+    let mut bytes = disk.contents();
+    bytes.extend(b"a note\n");
     let disk = Disk::new(bytes);
     let mut append = open(&disk);
-    assert_eq!(append.findings(), [Finding::Behind { address: 29, bytes: 13 }]);
+    assert_eq!(append.findings(), [Finding::Behind { address: 29, bytes: 7 }]);
     append.extend("y = i4").and_then(|it| it.put("/y", 2).commit()).expect("space");
     assert!(disk.contents().ends_with(b"\n-\n"));
 }

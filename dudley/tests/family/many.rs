@@ -47,6 +47,31 @@ fn a_hundred_thousand_members_are_found() {
 }
 
 #[test]
+fn what_is_no_file_of_members_is_not_read_to_its_end() {
+    let folder = Folder::new();
+    // Each of these would be a summary alone, cut off.
+    std::fs::write(folder.path("0.dat"), vec![0xff; 16 * 20_000]).expect("space");
+    let mut good = Member::new(1, 3).raw().bytes();
+    good.resize(16 * good.len().div_ceil(16), 0);
+    std::fs::write(folder.path("1.dat"), &good).expect("space");
+    let files = [folder.path("0.dat"), folder.path("1.dat")];
+    let build = Build::new().layout(parse_layout(LAYOUT.as_bytes()).expect("a layout")).raw();
+    let step = good.len() as u64;
+    let ends = |step: u64| build.clone().within(Within::Every { first: 0, step });
+    let error = ends(16).create(folder.catalog(), &files, false).expect_err("no members");
+    assert!(error.to_string().contains("0.dat"), "{error}");
+    let report = ends(16).skip_bad(true).create(folder.catalog(), &files, true);
+    assert_eq!(report.map(|it| (it.members, it.failed.len())).expect("a catalog"), (0, 2));
+    // One file of a few members that are bad, and one of too many.
+    std::fs::write(folder.path("1.dat"), [&good[..], &vec![0xff; good.len()]].concat())
+        .expect("space");
+    std::fs::write(folder.path("0.dat"), vec![0xff; good.len() * 12_000]).expect("space");
+    let report = ends(step).skip_bad(true).create(folder.catalog(), &files, true);
+    let report = report.expect("a catalog");
+    assert_eq!((report.members, report.failed.len(), report.partial.len()), (1, 1, 1));
+}
+
+#[test]
 fn files_are_read_by_several_threads() {
     let folder = Folder::new();
     let members = (0..2000).map(|n| Member::new(n, 1 + n % 7));

@@ -29,7 +29,7 @@ impl Plan<'_> {
 
     /// From here on a long formula is called the end of what lies at a path.
     pub(super) fn shorten(&mut self, node: Node, path: &str) {
-        if self.as_number(node).is_some() {
+        if !self.told || self.as_number(node).is_some() {
             return;
         }
         let short = match self.expr(node) {
@@ -72,7 +72,10 @@ impl Plan<'_> {
                 }
                 Ok(bytes)
             }
-            Op::Align { cursor, to, .. } => legal(self.at(*cursor)?.align(*to)),
+            Op::Align { cursor, to, .. } => match self.is_multiple(*cursor, *to) {
+                true => self.at(*cursor),
+                false => legal(self.at(*cursor)?.align(*to)),
+            },
             Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
             Op::Max(nodes) => {
                 let mut greatest = Expr::default();

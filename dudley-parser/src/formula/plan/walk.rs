@@ -142,7 +142,7 @@ impl<'a> Plan<'a> {
         let outer = walk.path.len();
         let behind = match step {
             Step::Enter(dict) => {
-                self.push_dict(walk, dict);
+                self.layout.push_dict(&mut walk.path, dict);
                 self.show(walk, What::Dict(dict));
                 cursor
             }
@@ -161,24 +161,6 @@ impl<'a> Plan<'a> {
         behind
     }
 
-    /// Names between the root or anonymous dict and a dict below it.
-    fn push_dict(&self, walk: &mut Walk<'_, '_, 'a>, dict: DictId) {
-        let home = self.layout[dict].home;
-        let mut names = Vec::new();
-        let mut current = dict;
-        while current != home {
-            names.push(self.layout[current].name);
-            match self.layout[current].parent {
-                Some(parent) => current = parent,
-                None => break,
-            }
-        }
-        for name in names.into_iter().rev() {
-            walk.path.push('/');
-            push_name(&mut walk.path, self.layout.name(name));
-        }
-    }
-
     fn visit_param(
         &mut self,
         walk: &mut Walk<'_, '_, 'a>,
@@ -187,7 +169,7 @@ impl<'a> Plan<'a> {
     ) -> Option<Node> {
         let param = &self.layout[id];
         if let Scope::Dict(dict) | Scope::Repeated(dict) = param.scope {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
         }
         walk.path.push('/');
         push_name(&mut walk.path, self.layout.name(param.name));
@@ -217,7 +199,7 @@ impl<'a> Plan<'a> {
             array.dict.filter(|&dict| layout.entry(dict, array.name) == Some(Entry::Array(id)));
         let place = Place { cursor, address, bytes };
         if let Some(dict) = named {
-            self.push_dict(walk, dict);
+            self.layout.push_dict(&mut walk.path, dict);
             if let (true, Element::Record(record)) = (array.spliced, array.element) {
                 self.show_spliced(walk, id, record, place);
                 return behind;
@@ -286,7 +268,7 @@ impl<'a> Plan<'a> {
         let layout = self.layout;
         let list = layout[id].list;
         if layout[list].outer.is_none() {
-            self.push_dict(walk, layout[list].dict);
+            self.layout.push_dict(&mut walk.path, layout[list].dict);
             walk.path.push('/');
             push_name(&mut walk.path, layout.name(layout[list].name));
         }
@@ -372,6 +354,7 @@ impl<'a> Plan<'a> {
         let number = before.map(|before| self.node(Op::Add(number, before)));
         let shown = number.and_then(|number| match self.as_number(number) {
             Some(number) => Some(number.to_string()),
+            None if !self.told => None,
             None => self.text(number).map(|text| format!("[{text}]")),
         });
         (shown.unwrap_or_else(|| "[…]".to_owned()), number)
