@@ -145,8 +145,7 @@ impl StreamArgs {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn excerpt(&self, file: &Path, path: &str) -> Result<Option<Stream>> {
-        let elsewhere =
-            is_stdin(file) || file.is_dir() || remote::address(file).is_some();
+        let elsewhere = is_stdin(file) || file.is_dir() || remote::address(file).is_some();
         if !self.is_plain() || elsewhere || !input::is_native(&input::head(file, 0)?) {
             return Ok(None);
         }
