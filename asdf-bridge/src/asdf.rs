@@ -65,6 +65,7 @@ pub use write::array::{NewArray, NewMask};
 pub use write::blocks::Padding;
 pub use write::builder::Builder;
 pub use write::compress::Compression;
+pub use write::salvage::{Lost, Salvage};
 pub use write::standard::Standard;
 pub use write::stream::{Appending, Rows};
 pub use write::yaml::Yaml;

@@ -15,6 +15,7 @@ mod layout_filter;
 mod layouts;
 mod memory;
 mod ndarray;
+mod opened;
 mod parallel;
 mod stream;
 mod verify;

@@ -5,19 +5,21 @@ use std::sync::{Arc, Mutex};
 
 use asdf_bridge::asdf::{AsdfFile, Open};
 use dudley::filter::FilterValue;
-use dudley::source::Counted;
+use dudley::source::{Counted, Source};
 use proptest::prelude::*;
 
 /// Elements of the block: more than two pieces of LZ4.
 const COUNT: usize = (9 << 20) / 8;
 
 /// Labels, and the filters that they stand for.
-const CODECS: [(&[u8; 4], &str); 5] = [
+const CODECS: [(&[u8; 4], &str); 7] = [
     (b"zlib", "zlib"),
     (b"bzp2", "bzip2"),
     (b"lz4\0", "asdf_lz4"),
     (b"lz4f", "lz4"),
     (b"zstd", "zstd"),
+    (b"blsc", "blosc_chunk"),
+    (b"bls2", "blosc2"),
 ];
 
 fn values() -> Vec<f64> {
@@ -33,7 +35,12 @@ fn file(label: &[u8; 4], filter: &str, values: &[f64]) -> Vec<u8> {
 
 fn make(label: &[u8; 4], filter: &str, values: &[f64]) -> Vec<u8> {
     let raw: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let args = if filter.ends_with("lz4") { vec![] } else { vec![FilterValue::Int(1)] };
+    let text = |text: &str| FilterValue::Text(text.to_owned());
+    let args = match filter {
+        "lz4" | "asdf_lz4" => vec![],
+        "blosc_chunk" | "blosc2" => vec![text("zlib"), FilterValue::Int(1), text("shuffle")],
+        _ => vec![FilterValue::Int(1)],
+    };
     let registry = asdf_bridge::filter::registry();
     let filter = registry.get(filter).expect("it is known");
     let stored = filter.encode(&args, &raw).expect("encodes");
@@ -77,6 +84,23 @@ fn an_element_takes_one_piece_of_lz4() {
     let near = x.slice(&dudley::slice::parse_slice(&(at + 1).to_string()).expect("a slice"));
     assert_eq!(near.expect("in range").scalar::<f64>().expect("read"), values[at + 1]);
     assert_eq!(source.bytes_read() - before, read);
+}
+
+#[test]
+fn an_element_takes_one_block_of_blosc() {
+    // They hardly shrink.
+    let values: Vec<f64> =
+        (0..COUNT as u64).map(|at| (at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) as f64).collect();
+    for (label, filter) in [(b"blsc", "blosc_chunk"), (b"bls2", "blosc2")] {
+        let (source, file) = counted(make(label, filter, &values));
+        let x = file.array("/x").expect("an array").data().expect("it is there");
+        let at = COUNT - 1;
+        let one = x.slice(&dudley::slice::parse_slice(&at.to_string()).expect("a slice"));
+        assert_eq!(one.expect("in range").scalar::<f64>().expect("read"), values[at]);
+        // The text, headers, where blocks begin, and one of many blocks.
+        let (read, total) = (source.bytes_read(), source.len());
+        assert!(read < total / 4 + (128 << 10), "{filter}: {read} of {total} bytes");
+    }
 }
 
 #[test]

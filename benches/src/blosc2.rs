@@ -1,61 +1,91 @@
 //! Blosc2 frames read and chunks compressed, beside python-blosc2, which is the C library.
 //!
-//! Both read the same files, mapped into memory, to memory that was touched before. Rates are of decoded
-//! bytes for each second of the processor, or of the clock.
+//! Both read the same files, mapped into memory, to memory that was touched before. What one thread does is
+//! measured in seconds of the processor, what two do by the clock.
 
 use std::fs;
+use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
 use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, Options};
 use dudley_tests::python::Python;
-use serde_json::Value as Json;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::Outcome;
+use crate::process::Process;
 use crate::report::{Report, Target};
+use crate::timing::compare_within;
 
-/// MiB of each data set.
+/// MiB of each data set; of an array four times as many.
 const SIZE: &str = "64";
 
-/// How long one measurement takes at least, in seconds.
-const LEAST: f64 = 0.3;
+/// Bytes of a data set that are compressed.
+const PART: usize = 16 << 20;
 
-const SCRIPT: &str = "blosc2_bench.py";
+/// What is done again until it has taken so long, in seconds.
+const LEAST: f64 = 0.04;
 
-const PICKS: [(&str, &str); 6] = [
-    ("item", "5, 100, 100"),
-    ("cube", "20:30, 200:210, 50:60"),
-    ("plane i", "64"),
-    ("plane j", ":, 200"),
-    ("plane k", ":, :, 50"),
-    ("all", "..."),
+/// Seconds that a row may take, if it can be done in them.
+const PATIENCE: f64 = 0.8;
+
+/// How fast we are to be at least, as a part of the speed of C: each frame read, and those of
+/// [`BITSHUFFLED`] together; each compressed.
+const READ: f64 = 0.9;
+const READ_BITSHUFFLED: f64 = 1.3;
+const COMPRESSED: f64 = 0.95;
+
+const BITSHUFFLED: &str = "LZ4 BITSHUFFLE";
+
+/// What no codec makes smaller.
+const STORED: &str = "random LZ4 SHUFFLE";
+
+/// Parts of an array, and how long we may take at most, as a part of the time of C, where it reads from a
+/// file.
+const PICKS: [(&str, &str, f64); 6] = [
+    ("item", "5, 100, 100", 0.5),
+    ("cube", "20:30, 200:210, 50:60", 0.5),
+    ("plane i", "64", 0.5),
+    ("plane j", ":, 200", 0.5),
+    ("plane k", ":, :, 50", 0.25),
+    ("all", "...", 0.8),
 ];
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let Some(python) = Python::get() else { return Ok(()) };
     let folder = tempfile::tempdir()?;
-    python.run(SCRIPT, folder.path(), &["make", SIZE]);
+    let arguments = [folder.path().as_os_str(), SIZE.as_ref()];
+    let mut peer = Process::of(python, "blosc2_bench.py", arguments)?;
+    // It has written the files then.
+    peer.hear()?;
+    let names = names(folder.path())?;
     for threads in [1, 2] {
         let mut ratios = Vec::new();
-        for name in names(folder.path())? {
-            ratios.push(whole(report, python, folder.path(), &name, threads)?);
+        for name in &names {
+            ratios.push(whole(report, &mut peer, folder.path(), name, threads)?);
         }
-        let mean = ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
-        let what = format!("blosc2: mean over C, {threads} threads");
-        report.add(&what, mean.exp(), "x", Target::AtLeast(1.05))?;
+        let what = format!("blosc2: read, mean of all, {threads} threads");
+        report.add(&what, mean(&ratios), "times as fast", Target::AtLeast(1.05))?;
+        let of = names.iter().zip(&ratios).filter(|(name, _)| name.ends_with(BITSHUFFLED));
+        let of: Vec<f64> = of.map(|(_, ratio)| *ratio).collect();
+        let what = format!("blosc2: read, mean of {BITSHUFFLED}, {threads} threads");
+        report.add(&what, mean(&of), "times as fast", Target::AtLeast(READ_BITSHUFFLED))?;
     }
+    stored(report, folder.path())?;
     for threads in [1, 2] {
         let mut ratios = Vec::new();
-        for name in names(folder.path())? {
-            ratios.push(compressed(report, python, folder.path(), &name, threads)?);
+        for name in &names {
+            ratios.push(compressed(report, &mut peer, folder.path(), name, threads)?);
         }
-        let mean = ratios.iter().map(|ratio: &f64| ratio.ln()).sum::<f64>() / ratios.len() as f64;
-        let what = format!("blosc2: compressed, mean over C, {threads} threads");
-        report.add(&what, mean.exp(), "x", Target::AtLeast(1.0))?;
+        let what = format!("blosc2: compressed, mean of all, {threads} threads");
+        report.add(&what, mean(&ratios), "times as fast", Target::AtLeast(1.0))?;
+    }
+    for name in names.iter().filter(|name| *name != STORED) {
+        ratio(report, &mut peer, folder.path(), name)?;
     }
     for codec in ["LZ4", "ZSTD"] {
-        for (pick, slice) in PICKS {
-            part(report, python, folder.path(), (&format!("cube {codec}"), pick, slice))?;
+        for pick in PICKS {
+            part(report, &mut peer, folder.path(), &format!("cube {codec}"), pick)?;
         }
     }
     Ok(())
@@ -71,117 +101,138 @@ fn names(folder: &Path) -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-/// How much faster a whole frame is read than by C: by the processor's seconds for one thread, by the
-/// clock for more.
+/// The geometric mean.
+fn mean(ratios: &[f64]) -> f64 {
+    (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
+}
+
+/// How much faster a whole frame is read than by C.
 fn whole(
     report: &mut Report,
-    python: &Python,
+    peer: &mut Process,
     folder: &Path,
     name: &str,
     threads: usize,
 ) -> Outcome<f64> {
     let frame = Options::new().threads(threads).file(folder.join(name))?;
     let mut buffer = vec![0; usize::try_from(frame.nbytes())?];
-    let ours = timed(|| Ok(frame.read_range(0, &mut buffer)?))?;
-    let theirs = python.run(SCRIPT, folder, &["read", name, &threads.to_string()]);
-    let theirs: Json = serde_json::from_str(&theirs)?;
-    let (key, ours) = if threads == 1 { ("cpu", ours.cpu) } else { ("best", ours.best) };
-    let theirs = theirs[key].as_f64().ok_or("a number")?;
-    let rate = |seconds: f64| frame.nbytes() as f64 / seconds / 1e9;
-    let what = format!("blosc2: {name}, {threads} (C {:.2})", rate(theirs));
-    report.add(&what, rate(ours), "GB/s", Target::AtLeast(0.9 * rate(theirs)))?;
-    Ok(theirs / ours)
+    let ours = || timed(threads, || Ok(frame.read_range(0, &mut buffer)?));
+    let found = compare_within(PATIENCE, ours, || peer.ask(&format!("read|{threads}|{name}")))?;
+    let rate = frame.nbytes() as f64 / found.other / 1e9;
+    let what = format!("blosc2: read {name}, {threads} (C {rate:.2} GB/s)");
+    report.add(&what, found.ratio, "times as fast", Target::AtLeast(READ))?;
+    Ok(found.ratio)
 }
 
-/// How much faster the chunks of a frame are compressed than by C, as in [`whole`]; beside it what they come
-/// to.
+/// How fast what is stored as it is is read, beside a copy of as many bytes.
+fn stored(report: &mut Report, folder: &Path) -> Outcome<()> {
+    let frame = Options::new().threads(1).file(folder.join(STORED))?;
+    let mut buffer = frame.read()?;
+    let (source, mut target) = (frame.read()?, vec![1; buffer.len()]);
+    let ours = || timed(1, || Ok(frame.read_range(0, &mut buffer)?));
+    let copy = || {
+        timed(1, || {
+            black_box(&mut target).copy_from_slice(black_box(&source));
+            Ok(())
+        })
+    };
+    let found = compare_within(PATIENCE, ours, copy)?;
+    let rate = frame.nbytes() as f64 / found.other / 1e9;
+    let what = format!("blosc2: read stored data, 1 (memcpy {rate:.2} GB/s)");
+    report.add(&what, found.ratio, "times as fast", Target::AtLeast(1.0))
+}
+
+/// The first bytes of a frame, as many as are compressed, chunk by chunk, and how.
+fn raw(folder: &Path, name: &str) -> Outcome<(Vec<u8>, usize, Encoding)> {
+    let frame = Frame::open(folder.join(name))?;
+    let mut raw = vec![0; PART];
+    frame.read_range(0, &mut raw)?;
+    let parts: Vec<&str> = name.rsplit(' ').collect();
+    let filter = if parts[0] == "SHUFFLE" { Filter::Shuffle } else { Filter::BitShuffle };
+    let codec = Codec::of_name(&parts[1].to_lowercase()).ok_or("a codec")?;
+    let chunksize = usize::try_from(frame.chunksize().ok_or("chunks")?)?;
+    Ok((raw, chunksize, Encoding::new(frame.typesize()).codec(codec).filters(&[filter])))
+}
+
+/// How much faster chunks are compressed than by C.
 fn compressed(
     report: &mut Report,
-    python: &Python,
+    peer: &mut Process,
     folder: &Path,
     name: &str,
     threads: usize,
 ) -> Outcome<f64> {
-    let frame = Frame::open(folder.join(name))?;
-    let raw = frame.read()?;
-    let parts: Vec<&str> = name.rsplit(' ').collect();
-    let filter = if parts[0] == "SHUFFLE" { Filter::Shuffle } else { Filter::BitShuffle };
-    let codec = Codec::of_name(&parts[1].to_lowercase()).ok_or("a codec")?;
-    let encoding = Encoding::new(frame.typesize()).codec(codec).filters(&[filter]).threads(threads);
-    let chunksize = usize::try_from(frame.chunksize().ok_or("chunks")?)?;
-    let mut size = 0;
-    let ours = timed(|| {
-        size = 0;
-        for chunk in raw.chunks(chunksize) {
-            size += encoding.chunk(chunk)?.len();
-        }
-        Ok(())
-    })?;
-    let theirs = python.run(SCRIPT, folder, &["compress", name, &threads.to_string()]);
-    let theirs: Json = serde_json::from_str(&theirs)?;
-    let their_size = theirs["size"].as_f64().ok_or("a number")?;
-    let (key, ours) = if threads == 1 { ("cpu", ours.cpu) } else { ("best", ours.best) };
-    let theirs = theirs[key].as_f64().ok_or("a number")?;
-    let rate = |seconds: f64| raw.len() as f64 / seconds / 1e9;
-    let what = format!("blosc2: compress {name}, {threads} (C {:.2})", rate(theirs));
-    report.add(&what, rate(ours), "GB/s", Target::AtLeast(0.95 * rate(theirs)))?;
-    if threads == 1 {
-        let ratio = raw.len() as f64 / size as f64;
-        let their_ratio = raw.len() as f64 / their_size;
-        let what = format!("blosc2: ratio of {name} (C {their_ratio:.2})");
-        report.add(&what, ratio, "x", Target::AtLeast(0.98 * their_ratio))?;
-    }
-    Ok(theirs / ours)
+    let (raw, chunksize, encoding) = raw(folder, name)?;
+    let encoding = encoding.threads(threads);
+    let ours = || {
+        timed(threads, || {
+            for chunk in raw.chunks(chunksize) {
+                black_box(encoding.chunk(chunk)?);
+            }
+            Ok(())
+        })
+    };
+    let found = compare_within(PATIENCE, ours, || peer.ask(&format!("compress|{threads}|{name}")))?;
+    let rate = raw.len() as f64 / found.other / 1e9;
+    let what = format!("blosc2: compress {name}, {threads} (C {rate:.2} GB/s)");
+    report.add(&what, found.ratio, "times as fast", Target::AtLeast(COMPRESSED))?;
+    Ok(found.ratio)
 }
 
+/// How small chunks are compressed, beside those of C.
+fn ratio(report: &mut Report, peer: &mut Process, folder: &Path, name: &str) -> Outcome<()> {
+    let (raw, chunksize, encoding) = raw(folder, name)?;
+    let ours = raw.chunks(chunksize).try_fold(0, |sum, chunk| {
+        Ok::<usize, Box<dyn std::error::Error>>(sum + encoding.chunk(chunk)?.len())
+    })?;
+    let theirs = peer.ask(&format!("size|1|{name}"))?;
+    let what = format!("blosc2: ratio of {name} (C {:.2})", raw.len() as f64 / theirs);
+    report.add(&what, theirs / ours as f64, "x that of C", Target::AtLeast(0.98))
+}
+
+/// How long a part of an array takes, as a part of the time of C, which opened the file as it does by
+/// default, and mapped.
 fn part(
     report: &mut Report,
-    python: &Python,
+    peer: &mut Process,
     folder: &Path,
-    of: (&str, &str, &str),
+    name: &str,
+    (pick, slice, most): (&str, &str, f64),
 ) -> Outcome<()> {
-    let (name, pick, slice) = of;
-    let array = Frame::open(folder.join(name))?.array()?.ok_or("an array")?;
-    let read = || {
-        array.slice::<f64>(slice)?;
-        Ok(())
+    let frame = Options::new().threads(2).file(folder.join(name))?;
+    let array = frame.array()?.ok_or("an array")?;
+    let ours = || {
+        timed(2, || {
+            black_box(array.slice::<f64>(slice)?);
+            Ok(())
+        })
     };
-    let ours = timed(read)?.best;
-    let theirs = python.run(SCRIPT, folder, &["part", name, pick, "2"]);
-    let theirs: Json = serde_json::from_str(&theirs)?;
-    let theirs = theirs["best"].as_f64().ok_or("a number")?;
-    let what = format!("blosc2: {name}, {pick} (C {:.3} ms)", theirs * 1e3);
-    let most = match pick {
-        "plane k" => 0.25,
-        "all" => 0.8,
-        _ => 0.5,
-    };
-    report.add(&what, ours * 1e3, "ms", Target::AtMost(most * theirs * 1e3))
+    for (how, said, target) in
+        [("file", "file", Target::AtMost(most)), ("map", "mapped file", Target::None)]
+    {
+        let other = || peer.ask(&format!("{how}|2|{name}|{pick}"));
+        let found = compare_within(PATIENCE, ours, other)?;
+        let what = format!("blosc2: {name}, {pick} (C, {said}: {:.3} ms)", found.other * 1e3);
+        report.add(&what, 1.0 / found.ratio, "times as long", target)?;
+    }
+    Ok(())
 }
 
-struct Time {
-    cpu: f64,
-    best: f64,
-}
-
-fn timed(mut read: impl FnMut() -> Outcome<()>) -> Outcome<Time> {
-    read()?;
-    let (mut rounds, mut best) = (0, f64::MAX);
-    let (cpu, start) = (processor()?, Instant::now());
-    while start.elapsed().as_secs_f64() < LEAST || rounds < 3 {
-        let start = Instant::now();
-        read()?;
-        best = best.min(start.elapsed().as_secs_f64());
+/// Seconds that a run takes, the mean of several.
+fn timed(threads: usize, mut run: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
+    let clock = || match threads {
+        1 => ClockId::ProcessCPUTime,
+        _ => ClockId::Monotonic,
+    };
+    let now = || {
+        let time = clock_gettime(clock());
+        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    };
+    let (began, start) = (Instant::now(), now());
+    let mut rounds = 0;
+    while rounds == 0 || began.elapsed().as_secs_f64() < LEAST {
+        run()?;
         rounds += 1;
     }
-    Ok(Time { cpu: (processor()? - cpu) / f64::from(rounds), best })
-}
-
-/// Seconds of the processor that this program has used; those of the clock where nobody says.
-fn processor() -> Outcome<f64> {
-    let Ok(text) = fs::read_to_string("/proc/self/schedstat") else {
-        return Err("only measured on Linux".into());
-    };
-    let nanoseconds = text.split(' ').next().unwrap_or_default();
-    Ok(nanoseconds.parse::<f64>()? / 1e9)
+    Ok((now() - start) / f64::from(rounds))
 }

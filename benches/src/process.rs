@@ -20,7 +20,15 @@ impl Process {
     where
         I: IntoIterator<Item: AsRef<OsStr>>,
     {
-        let mut command = Python::of_benches()?.command(script);
+        Process::of(Python::of_benches()?, script, arguments)
+    }
+
+    /// A script of another environment.
+    pub(crate) fn of<I>(python: &Python, script: &str, arguments: I) -> Outcome<Process>
+    where
+        I: IntoIterator<Item: AsRef<OsStr>>,
+    {
+        let mut command = python.command(script);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let to = child.stdin.take().ok_or("no way to ask")?;

@@ -41,12 +41,24 @@ pub(crate) struct Compared {
 
 /// Runs two things in turn; each gives the seconds that it took. Which goes first changes.
 pub(crate) fn compare(
+    ours: impl FnMut() -> Outcome<f64>,
+    other: impl FnMut() -> Outcome<f64>,
+) -> Outcome<Compared> {
+    compare_within(PATIENCE, ours, other)
+}
+
+/// As [`compare`], with fewer pairs if they would take longer than so many seconds.
+pub(crate) fn compare_within(
+    patience: f64,
     mut ours: impl FnMut() -> Outcome<f64>,
     mut other: impl FnMut() -> Outcome<f64>,
 ) -> Outcome<Compared> {
     // Once each to warm up.
-    let pair = ours()? + other()?;
-    let pairs = ((PATIENCE / pair) as usize).clamp(LEAST_PAIRS, PAIRS);
+    let start = Instant::now();
+    ours()?;
+    other()?;
+    let pair = start.elapsed().as_secs_f64();
+    let pairs = ((patience / pair) as usize).clamp(LEAST_PAIRS, PAIRS);
     let mut ratios = Vec::with_capacity(pairs);
     let mut compared = Compared { ratio: 0.0, ours: f64::INFINITY, other: f64::INFINITY };
     for pair in 0..pairs {

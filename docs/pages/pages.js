@@ -318,17 +318,20 @@ class MemoryMap {
     }
     if (!this.small) parts.push(...this.groups(x, width));
     let last = -1;
+    const thin = {};
     for (const box of this.boxes) {
       if (!seen(box.start, box.end)) continue;
-      const right = Math.max(x(box.end), x(box.start) + 1);
+      const left = x(box.start);
+      const right = Math.max(x(box.end), left + 1);
       // What would lie within a pixel that is drawn is left out.
       if (right - last < 1 && box !== this.chosen) continue;
       last = right;
-      if (right - x(box.start) < 3 && box !== this.chosen) {
-        const fill = COLOURS[box.kind];
-        parts.push(this.rect(box, x, width, top, height, { class: "thin", fill }));
+      if (right - left < 3 && box !== this.chosen) {
+        // Thin ones of a colour are one shape: there may be thousands.
+        thin[box.kind] = `${thin[box.kind] || ""}M${left.toFixed(1)} ${top}h${(right - left).toFixed(1)}v${height}h${(left - right).toFixed(1)}z`;
       } else parts.push(this.boxOf(box, x, width));
     }
+    for (const kind in thin) parts.push(svg("path", { d: thin[kind], class: "thin", fill: COLOURS[kind] }));
     parts.push(...this.axis(x, width));
     drawing.replaceChildren(...parts);
   }
@@ -521,6 +524,506 @@ function listenSearch(rows, go) {
 
 if (typeof module !== "undefined") Object.assign(module.exports, { found });
 
+// A file that is looked at: a worker reads it through the WebAssembly of `reader.js`, and answers. Only
+// the ranges that are asked for are read.
+
+// Runs in the worker, which knows nothing else of the page.
+function readerWorker() {
+  const files = new FileReaderSync();
+  const read = { requests: 0, bytes: 0, failed: null };
+  let file = null;
+  let wasm = null;
+  const page = {
+    length: () => BigInt(file.size),
+    read(address, into, count) {
+      const from = Number(address);
+      try {
+        const bytes = new Uint8Array(files.readAsArrayBuffer(file.slice(from, from + count)));
+        new Uint8Array(wasm.memory.buffer).set(bytes, into >>> 0);
+        read.requests += 1;
+        read.bytes += bytes.length;
+        return bytes.length;
+      } catch (error) {
+        read.failed = error.message;
+        return 0;
+      }
+    },
+    progress: bytes => postMessage({ progress: Number(bytes) }),
+  };
+  const ask = request => {
+    const text = new TextEncoder().encode(JSON.stringify(request));
+    const room = wasm.room(text.length) >>> 0;
+    new Uint8Array(wasm.memory.buffer).set(text, room);
+    const length = wasm.call() >>> 0;
+    const answer = new Uint8Array(wasm.memory.buffer, wasm.answer() >>> 0, length);
+    return JSON.parse(new TextDecoder().decode(answer));
+  };
+  onmessage = async ({ data }) => {
+    try {
+      if (data.module) {
+        file = data.file;
+        wasm = (await WebAssembly.instantiate(data.module, { page })).exports;
+      }
+      postMessage({ id: data.id, answer: ask(data.request), read });
+    } catch (error) {
+      postMessage({ id: data.id, failed: String(error), read });
+    }
+  };
+}
+
+const reader = { module: null };
+
+// The reader is a file beside the page, which is loaded when it is needed: a script, since a page that
+// was opened from a disk may load nothing else.
+function readerModule() {
+  reader.module ??= new Promise((done, fail) => {
+    const script = html("script", { src: "reader.js" });
+    script.onload = done;
+    script.onerror = () => fail(new Error("reader.js, which reads streams, is not beside this page; dudc doc writes it."));
+    document.head.append(script);
+  }).then(async () => {
+    const packed = Uint8Array.from(atob(window.DUDLEY_READER), letter => letter.charCodeAt(0));
+    const bytes = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return WebAssembly.compile(await new Response(bytes).arrayBuffer());
+  });
+  reader.module.catch(() => { reader.module = null; });
+  return reader.module;
+}
+
+class Reader {
+  constructor(file) {
+    this.file = file;
+    this.waiting = new Map();
+    this.next = 0;
+    this.read = { requests: 0, bytes: 0, failed: null };
+    this.progress = () => {};
+  }
+
+  // Starts a worker, and answers the first request.
+  async open(request) {
+    const module = await readerModule();
+    const url = URL.createObjectURL(new Blob([`(${readerWorker})()`], { type: "text/javascript" }));
+    this.worker = new Worker(url);
+    this.worker.onmessage = ({ data }) => this.heard(data);
+    this.worker.onerror = event => this.end(event.message || "the reader has failed");
+    const answer = await this.ask(request, { module, file: this.file });
+    URL.revokeObjectURL(url);
+    return answer;
+  }
+
+  ask(request, more = {}) {
+    const id = this.next++;
+    return new Promise((done, fail) => {
+      this.waiting.set(id, { done, fail });
+      this.worker.postMessage({ id, request, ...more });
+    });
+  }
+
+  heard({ id, answer, failed, read, progress }) {
+    if (progress !== undefined) return void this.progress(progress);
+    this.read = read;
+    const { done, fail } = this.waiting.get(id) || {};
+    this.waiting.delete(id);
+    // After a trap nothing in the worker is what it was.
+    if (failed) fail?.(new Error(failed));
+    else done?.(answer);
+  }
+
+  end(why = "closed") {
+    this.worker?.terminate();
+    for (const { fail } of this.waiting.values()) fail(new Error(why));
+    this.waiting.clear();
+  }
+}
+
+// Bytes of a file with what they are: each belongs to an element of an item, to the signature, or to nobody.
+
+const HEX_LINE = 16;
+const HEX_LINES = 24;
+
+class HexView {
+  constructor(view, found) {
+    Object.assign(this, { view, length: Number(found.length), address: 0, chosen: null, pieces: [] });
+    const turn = (by, text, title) => html("button", { type: "button", title, onclick: () => this.go(this.address + by * HEX_LINE * HEX_LINES) }, text);
+    this.field = html("input", { type: "text", size: 14, "aria-label": "Go to an address", placeholder: "address" });
+    this.field.addEventListener("change", () => {
+      const at = /^\s*(0x[0-9a-f]+|\d+)\s*$/i.test(this.field.value) ? Number(this.field.value) : NaN;
+      this.field.toggleAttribute("aria-invalid", Number.isNaN(at));
+      if (!Number.isNaN(at)) this.go(at, at);
+    });
+    this.info = html("div", { class: "hex-info", role: "status" }, "Choose a byte to see what it is.");
+    this.grid = html("div", { class: "hex", tabindex: 0, role: "group", "aria-label": "Bytes; the arrow keys move" });
+    this.host = html("div", { class: "hex-view" }, html("div", { class: "controls" }, html("h3", {}, "Bytes"),
+      turn(-1, "←", "Before"), turn(1, "→", "Behind"), this.field), this.info, html("div", { class: "wide" }, this.grid));
+    this.grid.addEventListener("pointerover", event => this.light(this.byteOf(event.target)));
+    this.grid.addEventListener("pointerleave", () => this.light(this.chosen));
+    this.grid.addEventListener("click", event => this.choose(this.byteOf(event.target)));
+    this.grid.addEventListener("keydown", event => this.move(event));
+  }
+
+  byteOf(element) {
+    return element.dataset?.at === undefined ? null : Number(element.dataset.at);
+  }
+
+  // Shows the stretch that an address is in; the byte there is chosen if it is said.
+  async go(address, chosen = null) {
+    address = Math.min(Math.max(0, Number(address)), Math.max(0, this.length - 1));
+    const whole = HEX_LINE * HEX_LINES;
+    const near = address >= this.address && address < this.address + whole && this.pieces.length;
+    if (!(near && chosen !== null)) this.address = address - address % HEX_LINE;
+    try {
+      if (!(near && chosen !== null)) {
+        const found = await this.view.ask({ do: "bytes", address: this.address, count: whole });
+        this.draw(found);
+      }
+      if (chosen !== null) {
+        await this.choose(address);
+        this.host.scrollIntoView({ block: "nearest" });
+      }
+    } catch (error) {
+      this.view.wrong(error);
+    }
+  }
+
+  draw({ address, bytes = "", pieces = [] }) {
+    this.pieces = pieces;
+    const count = bytes.length / 2;
+    // The last that begins before it: what lies within another item is shown as itself.
+    const owners = new Array(count).fill(-1);
+    pieces.forEach(([start, length], at) => {
+      const from = Math.max(0, start - address);
+      const to = Math.min(count, start + length - address);
+      for (let byte = from; byte < to; byte++) owners[byte] = at;
+    });
+    this.owners = owners;
+    const lines = [];
+    for (let from = 0; from < count; from += HEX_LINE) {
+      const line = html("div", { class: "hex-line" }, html("span", { class: "hex-at" }, (address + from).toString(16).padStart(8, "0")));
+      const text = html("span", { class: "hex-text" });
+      for (let byte = from; byte < from + HEX_LINE; byte++) {
+        if (byte >= count) {
+          line.append(html("span", { class: "hex-none" }, "  "));
+          continue;
+        }
+        const digits = bytes.slice(2 * byte, 2 * byte + 2);
+        const code = parseInt(digits, 16);
+        const attributes = { class: this.classOf(owners[byte]), "data-at": address + byte };
+        line.append(html("span", attributes, digits));
+        text.append(html("span", attributes, code > 32 && code < 127 ? String.fromCharCode(code) : "·"));
+      }
+      line.append(text);
+      lines.push(line);
+    }
+    this.grid.replaceChildren(...lines);
+    this.field.placeholder = shownNumber(address);
+    this.light(this.chosen);
+  }
+
+  // A colour for each row, in two shades for neighbours.
+  classOf(piece) {
+    if (piece < 0) return "hb nobody";
+    const row = this.pieces[piece][2];
+    return row === null ? "hb mark" : `hb h${row % 6}${piece % 2 ? " odd" : ""}`;
+  }
+
+  ownerOf(at) {
+    return at === null ? -1 : this.owners?.[at - this.address] ?? -1;
+  }
+
+  light(at) {
+    const piece = this.ownerOf(at);
+    for (const element of this.grid.querySelectorAll(".hb")) {
+      const own = Number(element.dataset.at);
+      element.classList.toggle("lit", own === at || (piece >= 0 && this.owners[own - this.address] === piece));
+    }
+    if (at !== null && at !== this.chosen) {
+      this.info.replaceChildren(html("span", { class: "hint" }, shownNumber(at)), " ",
+        html("bdi", {}, piece < 0 ? "in no item" : visible(this.pieces[piece][3])));
+    } else if (this.said) this.info.replaceChildren(...this.said);
+  }
+
+  async choose(at) {
+    if (at === null) return;
+    this.chosen = at;
+    this.said = null;
+    const found = await this.view.ask({ do: "element", address: at });
+    if (this.chosen !== at) return;
+    const piece = this.ownerOf(at);
+    const parts = [html("span", { class: "hint" }, `${shownNumber(found.address ?? at)} `)];
+    if (found.path === undefined) parts.push(html("bdi", {}, piece < 0 ? "in no item" : visible(this.pieces[piece][3])));
+    else {
+      const link = this.view.anchor(this.view.pathOf(found.row) || "");
+      const path = html("code", {}, html("bdi", {}, visible(found.path)));
+      parts.push(link ? html("a", { href: link }, path) : path, " ", html("span", { class: "t" }, found.type.length > 60 ? "" : visible(found.type)));
+      if (found.value) parts.push(" = ", html("code", { class: "hex-value" }, visible(found.value)));
+      if (found.unit) parts.push(" ", html("span", { class: "unit" }, visible(found.unit)));
+      if (found.error) parts.push(" ", html("span", { class: "wrong" }, visible(found.error)));
+      if (found.words) parts.push(html("div", { class: "hint" }, remarks(found)));
+    }
+    this.said = parts;
+    this.view.mark(found.row);
+    this.light(at);
+  }
+
+  move(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -HEX_LINE, ArrowDown: HEX_LINE, PageUp: -HEX_LINE * HEX_LINES, PageDown: HEX_LINE * HEX_LINES }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    const to = (this.chosen ?? this.address) + by;
+    if (to >= 0 && to < this.length) this.go(to, to);
+  }
+}
+
+// What is in a file that is dropped on the page: params, items with their values, bytes. All of it is text
+// of a stranger, and is shown as text.
+
+const ROWS_AT_ONCE = 300;
+// What is read at once to find the least and the greatest number; more takes a click.
+const AUTOMATIC = 4 << 20;
+
+// Every character can be seen: none changes how the others are shown.
+function visible(text) {
+  return text
+    .replace(/[\u0000-\u001f]/g, c => String.fromCharCode(0x2400 + c.charCodeAt(0)))
+    .replace(/[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu,
+      c => `⟨U+${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+// Documentation without the unit at its start, which stands elsewhere.
+function remarks({ words = "", unit }) {
+  return visible(unit && words.startsWith(`(${unit})`) ? words.slice(unit.length + 2).trim() : words);
+}
+
+function sized(bytes) {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let at = 0;
+  for (; bytes >= 1024 && at < 4; at++) bytes /= 1024;
+  return `${at ? bytes.toPrecision(3) : bytes} ${units[at]}`;
+}
+
+class FileView {
+  constructor(page) {
+    this.page = page;
+    this.shown = 0;
+    this.paths = new Map();
+    this.listen();
+  }
+
+  listen() {
+    const field = document.getElementById("file-field");
+    const button = document.getElementById("open");
+    if (!field || !button) return;
+    button.addEventListener("click", () => field.click());
+    field.addEventListener("change", () => {
+      if (field.files.length) this.open(field.files[0]);
+      field.value = "";
+    });
+    const files = event => event.dataTransfer && [...event.dataTransfer.types].includes("Files");
+    const over = (event, on) => {
+      if (!files(event)) return;
+      event.preventDefault();
+      document.documentElement.classList.toggle("dropping", on);
+    };
+    document.addEventListener("dragover", event => over(event, true));
+    document.addEventListener("dragleave", event => event.relatedTarget || over(event, false));
+    document.addEventListener("drop", event => {
+      over(event, false);
+      const [file] = event.dataTransfer?.files || [];
+      if (file) this.open(file);
+    });
+    document.addEventListener("keydown", event => {
+      const typing = /^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey;
+      if (event.key === "o" && !typing) field.click();
+    });
+  }
+
+  async open(file, insists = false) {
+    this.close();
+    // Whether all is there that needs no click.
+    this.done = false;
+    const reader = new Reader(file);
+    this.reader = reader;
+    this.start(file);
+    try {
+      const { text, raw, big } = this.page.data.layout;
+      const found = await reader.open({ do: "open", layout: text, raw, big, insists });
+      if (this.reader !== reader) return;
+      this.found = found;
+      this.summary(found, insists);
+      if (found.rows) await this.rows();
+      this.hex = new HexView(this, found);
+      this.section.append(this.hex.host);
+      await this.hex.go(0);
+      await this.numbers();
+    } catch (error) {
+      this.wrong(error);
+    }
+    if (this.reader === reader) this.done = true;
+  }
+
+  close() {
+    this.reader?.end();
+    this.reader = null;
+    this.section?.remove();
+    this.section = null;
+  }
+
+  start(file) {
+    this.notes = html("div", { class: "notes", role: "alert" });
+    this.facts = html("ul", { class: "facts" }, html("li", {}, sized(file.size)));
+    this.count = html("li", { class: "read", title: "Bytes of the file that were read so far" });
+    this.facts.append(this.count);
+    const close = html("button", { type: "button", class: "close", title: "Close the file", onclick: () => this.close() }, "Close");
+    this.section = html("section", { id: "file", "aria-label": "The file" },
+      html("h2", {}, "File ", html("bdi", {}, visible(file.name)), close), this.facts, this.notes);
+    document.getElementById("main").prepend(this.section);
+    this.section.scrollIntoView({ block: "start" });
+  }
+
+  // An error does not take away what was found before it.
+  wrong(error) {
+    if (!this.section || error.message === "closed") return;
+    this.notes.append(html("p", { class: "wrong" }, visible(error.message)));
+  }
+
+  async ask(request) {
+    const reader = this.reader;
+    const answer = await reader.ask(request);
+    if (this.reader !== reader) throw new Error("closed");
+    const { bytes, requests, failed } = reader.read;
+    this.count.textContent = `${sized(bytes)} read in ${requests} ${requests === 1 ? "range" : "ranges"}`;
+    if (failed && !this.failed) this.wrong(new Error(`The file cannot be read: ${failed}`));
+    this.failed = failed;
+    if (answer.error && request.do !== "element") this.wrong(new Error(answer.error));
+    return answer;
+  }
+
+  summary(found, insists) {
+    const { kind, order, layout, own } = found;
+    const facts = [];
+    if (kind) facts.push(`${kind} stream`, order);
+    if (layout !== undefined && layout !== null) facts.push(`layout at ${shownNumber(layout)}`);
+    this.count.before(...facts.map(text => html("li", {}, text)));
+    for (const note of found.notes) this.wrong(new Error(note));
+    if (!kind) return;
+    const says = own === true ? "It is of the layout of this page, whose params are now those of the file."
+      : own === false ? "Its own layout is another than that of this page, and is what follows."
+      : "The layout is its own.";
+    const line = html("p", { class: "hint" }, says);
+    if (own === false) line.append(" ", html("button", { type: "button", onclick: () => this.open(this.reader.file, true) }, "Read it by the layout of this page"));
+    if (insists) line.append(" Whatever layout is attached to it is not used.");
+    this.section.append(line);
+    if (own === false && found.words) this.section.append(html("p", { class: "words" }, visible(found.words)));
+    if (own === true) this.page.setParams(new Map(found.params.map(({ label, value }) => [visible(label), value])));
+    if (found.params.length) {
+      const params = found.params.map(({ label, value, error }) => html("li", error ? { class: "wrong", title: visible(error) } : {},
+        html("code", {}, html("bdi", {}, visible(label)), ` = ${error ? "?" : value}`)));
+      this.section.append(html("ul", { class: "values", "aria-label": "Params" }, ...params));
+    }
+  }
+
+  // The table, with the rows that fit what is typed.
+  async rows() {
+    const field = html("input", { type: "search", placeholder: "Only paths with …", "aria-label": "Only paths with" });
+    field.addEventListener("input", () => this.fill(field.value).catch(error => this.wrong(error)));
+    this.body = html("tbody", {});
+    this.more = html("button", { type: "button", onclick: () => this.add().catch(error => this.wrong(error)) });
+    const head = ["path", "type", "address", "bytes", "unit", "value"].map(name => html("th", /address|bytes/.test(name) ? { class: "num" } : {}, name));
+    const table = html("table", { class: "found" }, html("thead", {}, html("tr", {}, ...head)), this.body);
+    this.section.append(this.found.rows > 20 ? field : "", html("div", { class: "wide" }, table), this.more);
+    if (this.found.more) this.section.append(html("p", { class: "hint" }, "There are more items than are shown here."));
+    await this.fill("");
+  }
+
+  async fill(word) {
+    this.word = word;
+    this.shown = 0;
+    this.body.replaceChildren();
+    await this.add();
+  }
+
+  async add() {
+    const word = this.word;
+    const { rows, more } = await this.ask({ do: "rows", word, from: this.shown, count: ROWS_AT_ONCE });
+    if (word !== this.word) return;
+    this.shown += rows.length;
+    for (const row of rows) this.paths.set(row.row, row.path);
+    this.body.append(...rows.map(row => this.row(row)));
+    this.more.textContent = `${shownNumber(Math.min(more, ROWS_AT_ONCE), false)} more of ${shownNumber(more, false)}`;
+    this.more.hidden = more === 0;
+  }
+
+  row(row) {
+    const cell = (label, children, attributes = {}) => html("td", { "data-label": label, ...attributes }, ...children);
+    const path = html("bdi", {}, visible(row.path));
+    const link = this.anchor(row.path);
+    const shape = (row.shape || []).map(dim => shownNumber(dim, false)).join(" × ");
+    const value = html("td", { class: "value", "data-label": "value" });
+    if (row.error) value.append(html("span", { class: "wrong" }, visible(row.error)));
+    else if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)));
+    else if (row.filter) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
+    const tr = html("tr", { "data-found": row.row });
+    const numeric = !row.error && !row.text && row.count > 16 && !row.filter;
+    if (numeric) {
+      const button = html("button", { type: "button", class: "numbers", onclick: () => this.measure(row, button).catch(error => this.wrong(error)) }, "min … max");
+      value.append(" ", button);
+      tr.measure = row.bytes <= AUTOMATIC ? () => this.measure(row, button) : null;
+    }
+    const type = row.list !== undefined ? `list of ${shownNumber(row.list, false)}` : row.left !== undefined ? `… ${shownNumber(row.left, false)} more` : row.type || "";
+    const at = row.address === undefined ? [] : [html("button", { type: "button", class: "at", title: "Its bytes", onclick: () => this.hex?.go(row.address, row.address) }, shownNumber(row.address))];
+    tr.append(
+      cell("path", [link ? html("a", { href: link }, path) : path], { class: "path" }),
+      cell("type", [html("span", { class: "t" }, visible(type.length > 60 ? `${type.slice(0, 60)}…` : type)), shape ? html("span", { class: "f" }, shape) : ""], { class: "type" }),
+      cell("address", at, { class: "num" }),
+      cell("bytes", [row.bytes === undefined ? "" : shownNumber(row.bytes, false)], { class: "num" }),
+      cell("unit", [visible(row.unit || "")], { class: "unit" }), value);
+    if (row.words) tr.title = remarks(row);
+    return tr;
+  }
+
+  // Where the page speaks of the item.
+  anchor(path) {
+    if (this.found.own !== true) return null;
+    if (!this.anchors) {
+      this.anchors = new Map(this.page.data.rows.map(row => [row.p, anchorOf(row)]));
+    }
+    const names = ["i", "j", "k"];
+    let depth = 0;
+    return this.anchors.get(visible(path).replace(/\[:\]/g, () => `/[${names[depth++] || `i${depth}`}]`)) || null;
+  }
+
+  pathOf(row) {
+    return this.paths?.get(row);
+  }
+
+  // The row that a byte belongs to.
+  mark(row) {
+    for (const tr of this.body?.children || []) tr.classList.toggle("picked", Number(tr.dataset.found) === row);
+  }
+
+  async numbers() {
+    for (const tr of [...this.body?.children || []]) if (tr.measure) await tr.measure();
+  }
+
+  async measure(row, button) {
+    let done = 0;
+    button.disabled = true;
+    this.reader.progress = bytes => {
+      done += bytes;
+      button.textContent = `${sized(done)} of ${sized(row.bytes)}`;
+    };
+    const { numbers, error } = await this.ask({ do: "numbers", row: row.row });
+    const lines = numbers.map(one => {
+      const odd = [["NaN", one.nan], ["infinite", one.inf]].filter(([, count]) => count).map(([name, count]) => `, ${shownNumber(count, false)} ${name}`);
+      const range = one.min === null ? "no numbers" : `${one.min} … ${one.max}`;
+      const mean = one.mean === null ? "" : `, mean ${one.mean}`;
+      return html("div", { class: "range" }, `${visible(one.field)} ${one.part} ${range}${mean}${odd.join("")}`.trim());
+    });
+    button.replaceWith(...lines);
+    if (error) this.wrong(new Error(error));
+  }
+}
+
 // The page follows its params: numbers, map and programs are made anew from the operations.
 
 let hexadecimal = false;
@@ -557,6 +1060,7 @@ class Page {
     this.indices = new Array(this.depth).fill(0n);
     this.numbers = numbersIn(document);
     this.open = new Map();
+    this.boxesOfRows = new Map();
     this.strips = [];
     this.readAddress();
     this.listen();
@@ -564,6 +1068,22 @@ class Page {
     this.prepareRows();
     this.update();
     this.follow();
+    this.file = new FileView(this);
+  }
+
+  // Params by their labels, as a file has them.
+  setParams(values) {
+    this.data.params.forEach((param, at) => {
+      const value = values.get(param.label);
+      if (value === undefined) return;
+      this.params[at] = BigInt(value);
+      const field = document.querySelector(`[data-param="${at}"]`);
+      if (!field) return;
+      field.value = value;
+      field.removeAttribute("aria-invalid");
+      field.closest("label").classList.remove("example");
+    });
+    this.update();
   }
 
   // Params in the address of the page: `?IMAX=512`.
@@ -582,20 +1102,27 @@ class Page {
         said.set(param.label, this.params[at].toString());
       }
     });
-    const query = said.toString() ? `?${said}` : "";
+    this.query = said.toString() ? `?${said}` : "";
     try {
-      history.replaceState(null, "", location.pathname + query + location.hash);
+      history.replaceState(null, "", location.pathname + this.query + location.hash);
     } catch {
       // A page that may not change its address works all the same.
     }
-    for (const link of document.querySelectorAll("a[href*='.html']")) {
-      if (query !== link.search) link.search = query;
-    }
+  }
+
+  // Links to other pages take the params along, when they are about to be followed.
+  listenLinks() {
+    const take = event => {
+      const link = event.target.closest?.("a[href*='.html']");
+      if (link && link.search !== this.query) link.search = this.query;
+    };
+    for (const type of ["pointerdown", "focusin", "click"]) document.addEventListener(type, take, true);
   }
 
   listen() {
     const form = document.getElementById("inputs");
     if (form) {
+      this.prepareFields(form);
       const fields = [...form.querySelectorAll("[data-param]")];
       fields.forEach(field => {
         field.value = this.params[Number(field.dataset.param)];
@@ -615,6 +1142,7 @@ class Page {
       });
     }
     this.prepareIndices();
+    this.listenLinks();
     listenSearch(this.data.rows, row => this.go(row));
     const hex = document.getElementById("hex");
     hex.addEventListener("click", () => {
@@ -627,6 +1155,17 @@ class Page {
       if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
       if (event.key === "x") hex.click();
       if (event.key === "l") document.getElementById("log")?.click();
+    });
+  }
+
+  // Of a layout with several pages the params stand in the data that they share.
+  prepareFields(form) {
+    if (form.querySelector("[data-param]")) return;
+    const behind = document.getElementById("indices");
+    this.data.params.forEach((param, at) => {
+      const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
+      const name = html("span", {}, html("bdi", {}, param.label));
+      behind.before(html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field));
     });
   }
 
@@ -688,13 +1227,21 @@ class Page {
     return { start: Number(start), end: Number(start + bytes) };
   }
 
+  // A row has one box, of which only the place changes with the params.
   boxOf(row, place) {
-    const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
-    const parts = segments(row.p);
-    return {
-      ...place, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
-      explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
-    };
+    let box = this.boxesOfRows.get(row);
+    if (!box) {
+      const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
+      const parts = segments(row.p);
+      box = {
+        start: 0, end: 0, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
+        explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
+      };
+      this.boxesOfRows.set(row, box);
+    }
+    box.start = place.start;
+    box.end = place.end;
+    return box;
   }
 
   // All that has a place; a list is one box from its first item to its last.
@@ -908,13 +1455,15 @@ class Page {
     const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
     const dims = there.map(([node]) => number(node));
     const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
     const holes = {
       name: () => name,
       address: () => number(row.at),
       bytes: () => number(row.b),
       count: () => number(row.n),
       shape: () => tuple(dims),
-      reversed: () => [...dims].reverse().join(", "),
+      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
+      colons: () => parenthesized(dims.map(() => ":")),
       strides: () => tuple(there.map(([, stride]) => number(stride))),
       shell: () => `'${path.replaceAll("'", "'\\''")}'`,
       rust: () => JSON.stringify(path),

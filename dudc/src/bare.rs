@@ -20,6 +20,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::cli::Format;
 use crate::commands::ls::{LsArgs, elided, is_below, line, report};
 use crate::failure::{Failure, Result};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::rows::{
     Errors, REPEATS_FOR_PEOPLE, REPEATS_SHOWN, argument, describe, integer, type_row,
@@ -100,7 +101,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
         }
         Format::Json => {
             let all = listing.json(args.stream.raw, said.is_none(), end);
-            writeln!(out, "{all:#}").map_err(Failure::output)?;
+            writeln!(out, "{:#}", Safe(all)).map_err(Failure::output)?;
         }
     }
     out.flush().map_err(Failure::output)?;

@@ -291,7 +291,7 @@ fn push_cells(value: &Value, cells: &mut Vec<String>) {
         Value::Bool(value) => cells.push(value.to_string()),
         Value::Int(value) => cells.push(value.to_string()),
         Value::Float(value) => cells.push(float(*value).trim_matches('"').to_owned()),
-        Value::Complex(re, im) => cells.push(format!("{re}{im:+}j")),
+        Value::Complex(re, im) => cells.push(complex(*re, *im)),
         Value::Text(text) => cells.push(cell(text)),
         Value::Bits(bits) => cells.push(bits.iter().map(|byte| format!("{byte:02x}")).collect()),
         Value::Array(items) => items.iter().for_each(|item| push_cells(item, cells)),
@@ -299,10 +299,36 @@ fn push_cells(value: &Value, cells: &mut Vec<String>) {
     }
 }
 
+/// A complex number as Python's `complex` reads it.
+fn complex(re: f64, im: f64) -> String {
+    let number = |value: f64| if value.is_nan() { "nan".to_owned() } else { value.to_string() };
+    let sign = if im.is_sign_negative() && !im.is_nan() { "" } else { "+" };
+    format!("{}{sign}{}j", number(re), number(im))
+}
+
 /// A cell of a CSV file: quoted where it must be.
 fn cell(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complex_numbers_are_those_of_python() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        for (re, im, expected) in [
+            (1.0, -2.5, "1-2.5j"),
+            (0.0, nan, "0+nanj"),
+            (nan, -inf, "nan-infj"),
+            (-inf, inf, "-inf+infj"),
+            (-0.0, -nan, "-0+nanj"),
+        ] {
+            assert_eq!(complex(re, im), expected);
+        }
     }
 }

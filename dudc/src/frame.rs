@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::commands::ls::{dims, elided};
 use crate::failure::{Failure, Result, printable};
 use crate::input::{self, name_of};
+use crate::json::Safe;
 use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
@@ -26,16 +27,23 @@ const CHUNKS_SHOWN: u64 = 20;
 /// # Errors
 /// If it is a damaged one, or cannot be opened.
 pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
-    if !path.is_dir() {
-        let head = input::head(path, base)?;
-        if Format::recognise(&head) != Some(Format::Blosc2Frame) {
-            return Ok(None);
-        }
-    } else if !path.join("chunks.b2frame").is_file() {
+    if !is_frame(path, base)? {
         return Ok(None);
     }
     let frame = Options::new().base(base).file(path);
     frame.map(Some).map_err(|error| failure(&name_of(path), error))
+}
+
+/// Whether this is the folder of a sparse frame.
+pub(crate) fn is_sparse(path: &Path) -> bool {
+    path.join("chunks.b2frame").is_file()
+}
+
+fn is_frame(path: &Path, base: u64) -> Result<bool> {
+    match path.is_dir() {
+        true => Ok(is_sparse(path)),
+        false => Ok(Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame)),
+    }
 }
 
 /// What is wrong with a frame, as it says it itself.
@@ -175,7 +183,7 @@ fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
             row
         });
         let comma = if number == 0 { "" } else { "," };
-        write!(out, "{comma}\n  {row}")?;
+        write!(out, "{comma}\n  {}", Safe(row))?;
     }
     Ok(errors)
 }
@@ -204,11 +212,7 @@ fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
 /// # Errors
 /// If it cannot be read.
 pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
-    let is_frame = match path.is_dir() {
-        true => path.join("chunks.b2frame").is_file(),
-        false => Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame),
-    };
-    if !is_frame {
+    if !is_frame(path, base)? {
         return Ok(None);
     }
     let mut findings = Vec::new();

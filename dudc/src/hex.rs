@@ -1,6 +1,6 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
-//! `rows.rs` finds the parts of a stream, `foreign.rs` those of files of other formats; `print.rs` reads
+//! `rows.rs` finds the parts of a stream, `sliced.rs` those of a slice, `foreign.rs` those of files of other formats; `print.rs` reads
 //! their bytes and shows them, as they are found. Only what is shown is read.
 
 mod decode;
@@ -10,10 +10,12 @@ mod json;
 mod lines;
 mod print;
 mod rows;
+mod sliced;
 
 use std::io::Write;
 use std::path::Path;
 
+use dudley::StreamKind;
 use dudley_parser::render::Style;
 
 use crate::cli::Format;
@@ -136,6 +138,8 @@ pub(crate) struct Part {
     element: Option<Element>,
     unit: Option<String>,
     doc: Option<String>,
+    /// Of a slice: the shape of the whole array, and the number of the first element in it.
+    grid: Option<(Vec<u64>, u64)>,
 }
 
 impl Part {
@@ -150,6 +154,7 @@ impl Part {
             element: None,
             unit: None,
             doc: None,
+            grid: None,
         }
     }
 
@@ -173,7 +178,8 @@ pub(crate) fn show(
     }
     let stream = stream.stream(file)?;
     let mut printer = Printer::new(stream.source(), options, out);
-    printer.begin("native", Some(&stream))?;
+    let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
+    printer.begin(kind, Some(&stream))?;
     rows::stream(&stream, options, &mut printer)?;
     printer.finish()
 }

@@ -176,11 +176,22 @@ pub(crate) fn is_native(head: &[u8]) -> bool {
     !matches!(Signature::detect(head, u64::MAX), Ok(None))
 }
 
-/// Whether bytes are no text, so that it is no use to take them for a layout.
+/// Whether bytes are no text, so that it is no use to take them for a layout. What stands behind the
+/// terminator of one, a line of dashes, is not looked at.
 pub(crate) fn is_binary(head: &[u8]) -> bool {
     let head = &head[..head.len().min(64)];
-    let cut = |error: std::str::Utf8Error| error.error_len().is_some();
-    head.contains(&0) || std::str::from_utf8(head).is_err_and(cut)
+    let invalid = match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_some() => error.valid_up_to(),
+        _ => head.len(),
+    };
+    let nul = head.iter().position(|byte| *byte == 0).unwrap_or(head.len());
+    let (text, rest) = head.split_at(nul.min(invalid));
+    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let ends = lines.any(|line| {
+        let line = line.trim_ascii_end();
+        !line.is_empty() && line.iter().all(|byte| *byte == b'-')
+    });
+    !rest.is_empty() && !ends
 }
 
 /// The format of a file that is neither stream nor layout, by its first bytes.

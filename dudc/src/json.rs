@@ -3,6 +3,7 @@
 //! The forms are those of the command-line contract: floats as the shortest decimal of the value
 //! as f8, `"nan"`, `"inf"` and `"-inf"` as text, complex numbers as `[re, im]`, exact integers.
 
+use std::fmt::{self, Write as _};
 use std::io::Write;
 
 use dudley::value::{Part, Scalar, Sink};
@@ -130,17 +131,43 @@ pub(crate) fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() || crate::failure::is_direction(c) => {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    quoted += &format!("\\u{unit:04x}");
-                }
-            }
-            c => quoted.push(c),
+            // A `String` takes all.
+            c => drop(push(&mut quoted, c)),
         }
     }
     quoted.push('"');
     quoted
+}
+
+/// Writes a character of a text, escaped where it would control a terminal or turn what follows.
+fn push(out: &mut dyn fmt::Write, c: char) -> fmt::Result {
+    if !c.is_control() && !crate::failure::is_direction(c) {
+        return out.write_char(c);
+    }
+    let mut units = [0; 2];
+    c.encode_utf16(&mut units).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}"))
+}
+
+/// JSON with such characters escaped: they stand in its texts only.
+pub(crate) struct Safe<T>(pub(crate) T);
+
+impl<T: fmt::Display> fmt::Display for Safe<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (pretty, json) = (f.alternate(), &self.0);
+        let mut out = Escaping(f);
+        if pretty { write!(out, "{json:#}") } else { write!(out, "{json}") }
+    }
+}
+
+struct Escaping<'e, 'f>(&'e mut fmt::Formatter<'f>);
+
+impl fmt::Write for Escaping<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        text.chars().try_for_each(|c| match c {
+            '\n' => self.0.write_char(c),
+            c => push(self.0, c),
+        })
+    }
 }
 
 /// `{"bits": "7ff8…"}`

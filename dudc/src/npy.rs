@@ -166,10 +166,16 @@ fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Op
     }
 }
 
-/// Text as numpy's `<U`: UTF-32, as long as the longest.
+/// Text as numpy's `<U`: UTF-32, of as many characters as there is room for if it is that already, else as
+/// long as the longest.
 fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
     let texts = data.read_texts()?;
     let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
+    let room = match data.dtype() {
+        Dtype::Primitive(Primitive::Utf32, _) => data.shape().last().copied().unwrap_or(1),
+        _ => 0,
+    };
+    let longest = longest.max(usize::try_from(room).unwrap_or(0));
     let shape: Vec<u64> = texts.shape().iter().map(|dim| *dim as u64).collect();
     let mut bytes = header(&format!("'<U{longest}'"), &shape);
     for text in &texts {

@@ -2,6 +2,7 @@
 
 use crate::cli::ReportFormat;
 use crate::failure::{Failure, Result};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::sarif::Sarif;
 use dudley_parser::diagnostic::Label;
@@ -71,7 +72,7 @@ impl<'o> Report<'o> {
             ReportFormat::Sarif => self.output.print(self.sarif.text()),
             ReportFormat::Json => {
                 let all = json!({ "version": 1, "diagnostics": self.rows });
-                self.output.print(format!("{all:#}\n"))
+                self.output.print(format!("{:#}\n", Safe(all)))
             }
         }
     }

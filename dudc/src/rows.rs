@@ -10,7 +10,7 @@ use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
-use crate::json::{JsonSink, float, quoted};
+use crate::json::{JsonSink, Safe, float, quoted};
 
 /// What to write besides the places.
 #[derive(Clone, Copy, Debug, Default)]
@@ -178,7 +178,7 @@ impl Rows<'_> {
     fn put(&mut self, row: &str) -> Result<()> {
         let comma = if self.count == 0 { "" } else { "," };
         self.count += 1;
-        write!(self.out, "{comma}\n  {row}").map_err(io)
+        write!(self.out, "{comma}\n  {}", Safe(row)).map_err(io)
     }
 
     /// An item; its value is written as it is decoded.

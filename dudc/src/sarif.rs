@@ -1,5 +1,6 @@
 //! Findings as SARIF 2.1.0, which services for reviews and editors show beside the lines.
 
+use crate::json::Safe;
 use dudley_parser::explain::explain;
 use dudley_parser::span::{LineIndex, Span};
 use serde_json::{Value, json};
@@ -66,7 +67,7 @@ impl Sarif {
                 "results": self.results,
             }],
         });
-        format!("{log:#}\n")
+        format!("{:#}\n", Safe(log))
     }
 }
 

@@ -122,6 +122,12 @@ impl StreamArgs {
                  read as a raw stream (`dudc describe` prints a layout of it)",
                 path.display()
             ))),
+            Input::Layout(layout) if layout.text().trim().is_empty() => {
+                Err(Failure::input(format!(
+                    "`{}` is empty: there is neither a stream in it nor a layout",
+                    path.display()
+                )))
+            }
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 path.display()
@@ -139,7 +145,9 @@ impl StreamArgs {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn excerpt(&self, file: &Path, path: &str) -> Result<Option<Stream>> {
-        if !self.is_plain() || is_stdin(file) || !input::is_native(&input::head(file, 0)?) {
+        let elsewhere =
+            is_stdin(file) || file.is_dir() || remote::address(file).is_some();
+        if !self.is_plain() || elsewhere || !input::is_native(&input::head(file, 0)?) {
             return Ok(None);
         }
         // What is wrong is said by who opens the whole stream.

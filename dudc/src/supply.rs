@@ -2,6 +2,7 @@
 
 pub(crate) mod arrays;
 pub(crate) mod json;
+mod lengths;
 pub(crate) mod nested;
 mod rows;
 
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dudley::writer::{Declared, Seen};
-use dudley::{ByteOrder, Error, Input, Result, Supplied, Supply};
+use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{Layout, Param, Scope};
 use serde_json::Value as Json;
@@ -21,6 +22,7 @@ use crate::npy::Npy;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use arrays::Named;
+use nested::Nested;
 
 /// Values by path.
 #[derive(Default)]
@@ -30,28 +32,28 @@ pub(crate) struct Values {
     named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
     stated: rows::Stated,
-    nested: Option<Json>,
+    nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
 }
 
 impl Supply for Values {
     fn param(&self, path: &str) -> Option<i128> {
-        let nested = || rows::integer(path, nested::param(self.nested.as_ref()?, path)?).ok();
+        let nested = || rows::integer(path, self.nested.as_ref()?.param(path)?).ok();
         self.params.get(path).copied().or_else(nested)
     }
 
     fn item(&self, path: &str) -> Option<Supplied<'_>> {
         match &self.nested {
             None => self.items.get(path).map(Supplied::from),
-            Some(root) => {
-                nested::item(root, path).map(|it| Supplied::Value(Cow::Owned(json::value_of(it))))
+            Some(nested) => {
+                nested.item(path).map(|it| Supplied::Value(Cow::Owned(json::value_of(it))))
             }
         }
     }
 
     fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
-        if let Some(value) = self.nested.as_ref().and_then(|root| nested::named(root, path)) {
+        if let Some(value) = self.nested.as_ref().and_then(|nested| nested.named(path)) {
             rows::integer(path, value)?;
         }
         self.stated.check_param(path, declared)
@@ -66,7 +68,7 @@ impl Supply for Values {
         let as_param = |path: &String| self.params.contains_key(path) && seen.params.contains(path);
         let items = self.items.keys().filter(|path| !seen.items.contains(*path) && !as_param(path));
         let params = self.named.iter().filter(|path| !seen.params.contains(*path));
-        let nested = self.nested.iter().flat_map(|root| nested::unused(root, seen));
+        let nested = self.nested.iter().flat_map(|nested| nested.unused(seen));
         items.chain(params).cloned().chain(nested).collect()
     }
 }
@@ -93,7 +95,7 @@ impl Values {
         if bytes.starts_with(b"PK") {
             return Values::from_arrays(arrays::archive(Arc::new(bytes), "standard input")?);
         }
-        if bytes.starts_with(b"\x93NUMPY") {
+        if bytes.starts_with(b"\x93NUMPY") || arrays::is_named_npy(path) {
             let why = "one array without a path: put it in a folder or an .npz archive";
             return Err(bad(&path.display().to_string(), why));
         }
@@ -112,13 +114,13 @@ impl Values {
     /// # Errors
     /// If it is something else.
     pub(crate) fn check_bare_params(&self, layout: &Layout) -> Result<()> {
-        let Some(root) = &self.nested else { return Ok(()) };
+        let Some(nested) = &self.nested else { return Ok(()) };
         for (id, param) in layout.params() {
             let Scope::Dict(dict) = param.scope else { continue };
             let path = layout.param_path(id);
             if layout.entry(dict, param.name).is_none()
                 && !self.params.contains_key(&path)
-                && let Some(value) = nested::item(root, &path)
+                && let Some(value) = nested.item(&path)
             {
                 rows::integer(&path, value)?;
             }
@@ -126,9 +128,18 @@ impl Values {
         Ok(())
     }
 
+    /// Takes what is given in nested form for lists of a stream for what is added to them.
+    ///
+    /// # Errors
+    /// If the length of a list cannot be read.
+    pub(crate) fn add_behind(&mut self, stream: &Stream) -> Result<()> {
+        self.nested.as_mut().map_or(Ok(()), |nested| nested.behind(stream))
+    }
+
     /// Gives a param, over what the data says.
     pub(crate) fn set_param(&mut self, path: String, value: i128) {
         self.stated.forget_param(&path);
+        self.named.insert(path.clone());
         self.params.insert(path, value);
     }
 
@@ -149,7 +160,9 @@ impl Values {
     fn from_json(json: Json) -> Result<Values> {
         match rows::are_rows(&json) {
             true => Values::from_rows(&json),
-            false if json.is_object() => Ok(Values { nested: Some(json), ..Values::default() }),
+            false if json.is_object() => {
+                Ok(Values { nested: Some(Nested::new(json)), ..Values::default() })
+            }
             false => Err(bad("/", "JSON that is no object")),
         }
     }
@@ -187,7 +200,8 @@ impl Values {
 /// # Errors
 /// If one is of a type that no stream has.
 pub(crate) fn inputs(arrays: Vec<Named>) -> Result<Vec<(String, Input<'static>)>> {
-    arrays.into_iter().map(|it| Ok((it.parts.join("/"), input_of(it.npy)?))).collect()
+    let named = |it: Named| Ok((it.parts.join("/"), input_of(it.npy)?));
+    arrays.into_iter().map(named).collect()
 }
 
 fn input_of(npy: Npy) -> Result<Input<'static>> {
@@ -214,9 +228,13 @@ fn join(path: &str, name: &str) -> String {
 }
 
 fn bad(what: &str, why: impl Into<String>) -> Error {
+    unlike(what, "values as `dump` prints them, or .npy arrays", why)
+}
+
+fn unlike(what: &str, expected: &str, found: impl Into<String>) -> Error {
     Error::WrongValue {
         item: dudley::error::Item::new(what),
-        expected: "values as `dump` prints them, or .npy arrays".into(),
-        found: why.into().into(),
+        expected: expected.into(),
+        found: found.into().into(),
     }
 }

@@ -250,6 +250,138 @@ fn records_that_differ_in_size_are_refused_with_the_reason() {
     assert!(folder.read("a.bd") == before);
 }
 
+#[test]
+fn records_are_taken_as_dump_prints_them() {
+    let values = r#"{"N": 1, "l": [[1, 2]]}"#;
+    let folder = Folder::new("N : i8\nl = [[f8]*2]*N\n", values, true);
+    folder.write("more.json", "[[5, 6], [7, 8]]");
+    folder.done(&["append", "a.bd", "l", "--data", "more.json"]);
+    assert_eq!(folder.get("/l[:, 1]"), "[2.0, 6.0, 8.0]");
+    folder.write("bad.json", "[[5]]");
+    let (status, said) = folder.fails(&["append", "a.bd", "l", "--data", "bad.json"]);
+    assert!(status == 1 && said.contains("nothing was given for `/l/1`"), "{said}");
+
+    let folder = Folder::new("N : i8\nl = [f8, i1]*N\n", r#"{"N": 1, "l": [1, 2]}"#, true);
+    for more in ["[3, 4, 5, 6]", "[[7, 8]]", r#"[{"0": 9, "1": 10}]"#] {
+        folder.write("more.json", more);
+        folder.done(&["append", "a.bd", "/l", "--data", "more.json"]);
+    }
+    let all = folder.done(&["dump", "a.bd", "--nested"]);
+    assert!(all.contains("[1.0, 2, 3.0, 4, 5.0, 6, 7.0, 8, 9.0, 10]"), "{all}");
+    folder.write("more.json", "[3, 4, 5]");
+    let (status, said) = folder.fails(&["append", "a.bd", "/l", "--data", "more.json"]);
+    assert!(status == 1 && said.contains("3 values are no whole records"), "{said}");
+}
+
+#[test]
+fn fields_of_an_array_of_numpy_are_the_parts_of_records() {
+    let layout = "NT : i8\nhist = [/ t = f8  r = f4[3]  g/ n = i2  s = S1[2] /]*NT\n";
+    let folder = Folder::new(layout, r#"{"NT": 0, "hist": []}"#, true);
+    let descr = "[('g', [('s', '|S2'), ('n', '>i2')]), ('r', '<f4', (3,)), ('t', '<f8')]";
+    let mut records = Vec::new();
+    for at in 0..3_i16 {
+        records.extend(b"ab");
+        records.extend(at.to_be_bytes());
+        (0..3).for_each(|part| records.extend(f32::from(at * 10 + part).to_le_bytes()));
+        records.extend((f64::from(at) / 2.0).to_le_bytes());
+    }
+    folder.write("hist.npy", npy(descr, "(3,)", &records));
+    folder.done(&["append", "a.bd", "/hist", "--data", "hist.npy"]);
+    assert_eq!(folder.get("/hist[:]/t"), "[0.0, 0.5, 1.0]");
+    assert_eq!(folder.get("/hist[1]/r"), "[10.0, 11.0, 12.0]");
+    assert_eq!(folder.get("/hist[:]/g/n"), "[0, 1, 2]");
+    assert_eq!(folder.get("/hist[2]/g/s"), "\"ab\"");
+    let descr = "[('r', '<f4', (3,)), ('u', '<f8')]";
+    folder.write("hist.npy", npy(descr, "(1,)", &[0; 20]));
+    let (status, said) = folder.fails(&["append", "a.bd", "/hist", "--data", "hist.npy"]);
+    assert!(status == 1 && said.contains("`/hist/u`") && said.contains("`/hist/t`"), "{said}");
+}
+
+/// A `.npy` file.
+fn npy(descr: &str, shape: &str, elements: &[u8]) -> Vec<u8> {
+    let dict = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}\n");
+    let mut file = b"\x93NUMPY\x01\x00".to_vec();
+    file.extend((dict.len() as u16).to_le_bytes());
+    file.extend(dict.as_bytes());
+    file.extend(elements);
+    file
+}
+
+#[test]
+fn files_of_numpy_that_are_none_are_told_in_one_sentence() {
+    let folder = Folder::new("N : i8\nl = [f8]*N\n", r#"{"N": 0, "l": []}"#, true);
+    folder.write("short.npy", npy("'<f8'", "(20,)", &[0; 91]));
+    folder.write("empty.npy", "");
+    for (file, expected) in [
+        ("short.npy", "its header asks for 160 bytes of elements, and it has 91"),
+        ("empty.npy", "it is empty"),
+    ] {
+        let (status, said) = folder.fails(&["append", "a.bd", "l", "--data", file]);
+        let name = file.trim_end_matches(".npy");
+        let start =
+            format!("error: `{name}`: expected a .npy file, found one that cannot be read: ");
+        assert_eq!((status, said), (1, format!("{start}{expected}\n")));
+    }
+    let (status, said) = folder.fails(&["get", "empty.npy", "/x"]);
+    assert!(status != 0 && said.contains("`empty.npy` is empty: there is neither"), "{said}");
+}
+
+#[test]
+fn new_items_of_a_list_are_given_alone() {
+    let values = r#"{"N": 1, "l": [{"t": 1, "M": 1, "v": [3]}]}"#;
+    let folder = Folder::new("N : i8\nl = [/ t = f8  M : i4  v = f8[M]]*N\n", values, true);
+    for (at, data) in [
+        r#"{"l": [{"t": 5, "M": 2, "v": [6, 7]}]}"#,
+        r#"{"l": [{":M": 1, "t": 6, "v": [8]}]}"#,
+        r#"{"version": 1, "params": [{"path": "/l/3/:M", "value": 0}],
+            "items": [{"path": "/l/3/t", "value": 7}]}"#,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        folder.write("more.json", data);
+        folder.done(&["append", "a.bd", "--text", "l[1]", "--data", "more.json"]);
+        assert_eq!(folder.get(&format!("/l/{}/t", at + 1)), format!("{}.0", at + 5));
+    }
+    assert_eq!(folder.get("/l/1/v"), "[6.0, 7.0]");
+    assert_eq!(folder.get("/l/2/v"), "[8.0]");
+    folder.write("more.json", r#"{"l": [{"t": 1, "M": 0}, {"t": 2, "M": 0}]}"#);
+    let (status, said) = folder.fails(&["append", "a.bd", "--text", "l[1]", "--data", "more.json"]);
+    assert!(status == 1 && said.contains("`/l/5"), "{said}");
+}
+
+#[test]
+fn params_that_are_not_there_are_named() {
+    let folder = Folder::new("x = i4\n", r#"{"x": 1}"#, true);
+    folder.write("u.json", r#"{"u": [1, 2]}"#);
+    let words = ["append", "a.bd", "--text", "N : i4  u = i2[N]", "--data", "u.json", "--param"];
+    let (status, said) = folder.fails(&[&words[..], &["N=2", "--param", "NN=7"]].concat());
+    assert!(status == 1 && said.contains("no param `NN` to give"), "{said}");
+    folder.done(&[&words[..], &["N=2"]].concat());
+    assert_eq!(folder.get("/u"), "[1, 2]");
+}
+
+#[test]
+fn no_reserve_is_none() {
+    let folder = Folder::new("NT : i8\nx = i4[NT]\n", r#"{"NT": 0, "x": []}"#, true);
+    folder.write("more.json", "[1, 2, 3]");
+    let layout_at = || {
+        let bytes = folder.read("a.bd");
+        u64::from_le_bytes(bytes[8..16].try_into().expect("8 bytes"))
+    };
+    let end = |count: u64| 24 + 4 * count;
+    folder.done(&["append", "a.bd", "/x", "--data", "more.json", "--reserve", "0"]);
+    assert_eq!(layout_at(), end(3));
+    folder.done(&["append", "a.bd", "/x", "--data", "more.json"]);
+    assert!(layout_at() >= end(6) + 4000);
+    folder.done(&["append", "a.bd", "/x", "--data", "more.json", "--reserve", "5000"]);
+    assert!((end(9) + 5000..end(9) + 5100).contains(&layout_at()), "{}", layout_at());
+    folder.done(&["append", "a.bd", "--reserve", "0"]);
+    assert_eq!(layout_at(), end(9));
+    assert_eq!(folder.get("/x"), "[1, 2, 3, 1, 2, 3, 1, 2, 3]");
+    assert!(folder.done(&["verify", "a.bd"]).ends_with("0 errors, 0 warnings\n"));
+}
+
 /// What replaces a file asks those who write to it first.
 #[test]
 fn what_is_being_extended_is_not_replaced() {

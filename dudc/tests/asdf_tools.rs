@@ -284,3 +284,123 @@ fn files_without_a_tree_are_their_blocks() {
     assert!(refused.err.contains("dudc salvage"), "{}", refused.err);
     folder.done(&["salvage", "bare.asdf", "new.asdf"]);
 }
+
+#[test]
+fn what_was_shared_is_shared_in_what_is_salvaged() {
+    let folder = Folder::new();
+    for codec in [None, Some(Compression::zlib(1)), Some(Compression::lz4())] {
+        // More than a chunk of LZ4.
+        let values: Vec<f64> = (0..600_000).map(|at: u32| f64::from(at % 777)).collect();
+        let last = values.len() as u64 * 8 - 8;
+        let mut whole = NewArray::from(values);
+        if let Some(codec) = codec.clone() {
+            whole = whole.compressed(codec);
+        }
+        let head = whole.view(8, &[10], &[16]).expect("within").masked(NewMask::Int(4));
+        let tail = whole.view(last, &[2, 300], &[-8, -16]).expect("within");
+        let shared = std::sync::Arc::new(Yaml::mapping([("head", Yaml::from(head))]));
+        let other = NewArray::from(vec![7_i32, 8, 9]);
+        let file = Builder::new()
+            .put("other", other)
+            .put("whole", whole)
+            .put("tail", tail)
+            .put("one", Yaml::from(shared.clone()))
+            .put("two", Yaml::from(shared));
+        let bytes = file.index(false).to_bytes().expect("a file");
+        std::fs::write(folder.path("good.asdf"), &bytes).expect("written");
+        let args = ["salvage", "good.asdf", "kept.asdf", "--force", "--format", "json"];
+        let kept = folder.json(&args);
+        assert_eq!((&kept["arrays"], &kept["lost"]), (&json!(4), &json!([])));
+        folder.done(&["diff", "good.asdf", "kept.asdf"]);
+        let read = open(folder.path("kept.asdf"));
+        assert_eq!(read.blocks().expect("blocks").len(), 2);
+        let tree = read.tree().expect("a tree");
+        let anchors = tree.root().entries().filter(|(_, value)| value.anchor().is_some());
+        assert_eq!(anchors.count(), 2, "{codec:?}: both names are one node");
+
+        // Cut off, the block has what is left of it for all of them.
+        std::fs::write(folder.path("cut.asdf"), &bytes[..bytes.len() - 9]).expect("written");
+        let args = ["salvage", "cut.asdf", "kept.asdf", "--force", "--format", "json"];
+        let kept = folder.json(&args);
+        let lost = kept["lost"].as_array().expect("a list");
+        let paths: Vec<_> = lost.iter().map(|lost| lost["path"].as_str()).collect();
+        assert_eq!(paths, [Some("/whole"), Some("/tail")], "{codec:?}");
+        folder.done(&["verify", "kept.asdf"]);
+        folder.done(&["diff", "good.asdf", "kept.asdf", "/one"]);
+        let read = open(folder.path("kept.asdf"));
+        assert_eq!(read.blocks().expect("blocks").len(), 2, "{codec:?}");
+        let rows = read.array("/whole/first_rows").expect("rows");
+        let count = lost[0]["rows"].as_u64().expect("a number");
+        assert_eq!(rows.shape(), [count], "{codec:?}");
+    }
+}
+
+#[test]
+fn what_is_no_array_is_salvaged_as_it_is() {
+    let folder = Folder::new();
+    let bytes = Builder::new().put("x", NewArray::from(vec![1_u8, 2, 3]).block());
+    let mut bytes = bytes.put("y", 1).to_bytes().expect("a file");
+    let at = bytes.windows(5).position(|at| at == b"uint8").expect("a type");
+    bytes[at..at + 5].copy_from_slice(b"uint9");
+    std::fs::write(folder.path("odd.asdf"), &bytes).expect("written");
+    let kept = folder.json(&["salvage", "odd.asdf", "kept.asdf", "--format", "json"]);
+    assert_eq!((&kept["arrays"], &kept["lost"][0]["path"]), (&json!(0), &json!("/x")));
+    folder.done(&["verify", "kept.asdf"]);
+    assert_eq!(folder.done(&["get", "kept.asdf", "/x/bytes"]), "|u1[3]\n[1, 2, 3]\n");
+    assert!(folder.done(&["get", "kept.asdf", "/x/node/datatype"]).contains("uint9"));
+    let ragged = b"#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n\
+        x: !core/ndarray-1.1.0 [[1, 2], [3]]\n...\n";
+    std::fs::write(folder.path("ragged.asdf"), ragged).expect("written");
+    folder.done(&["salvage", "ragged.asdf", "kept.asdf", "--force"]);
+    assert!(folder.done(&["get", "kept.asdf", "/x/node/1/0"]).contains('3'));
+}
+
+#[test]
+fn masks_stay_with_the_rows_that_are_salvaged() {
+    let folder = Folder::new();
+    let rows = array![[1_i64, 2], [3, 4], [5, 6], [7, 8]];
+    let whole = array![[false, true], [true, false], [false, false], [false, true]];
+    let one = array![true, false];
+    for (mask, shown) in [
+        (NewMask::Array(NewArray::from(&whole)), "[[1, null], [null, 4]]"),
+        (NewMask::Array(NewArray::from(&whole).inline()), "[[1, null], [null, 4]]"),
+        (NewMask::Array(NewArray::from(&one)), "[[null, 2], [null, 4]]"),
+        (NewMask::Int(3), "[[1, 2], [null, 4]]"),
+    ] {
+        let mask_first = match &mask {
+            NewMask::Array(mask) => Yaml::from(mask.clone()),
+            _ => Yaml::null(),
+        };
+        let file = Builder::new().put("mask", mask_first);
+        let file = file.put("x", NewArray::from(&rows).masked(mask)).index(false);
+        let bytes = file.to_bytes().expect("a file");
+        std::fs::write(folder.path("cut.asdf"), &bytes[..bytes.len() - 17]).expect("written");
+        folder.done(&["salvage", "cut.asdf", "kept.asdf", "--force"]);
+        let got = folder.done(&["get", "kept.asdf", "/x/first_rows"]);
+        assert!(got.replace("\n ", " ").ends_with(&format!("\n{shown}\n")), "{got}");
+    }
+}
+
+#[test]
+fn what_is_behind_the_damage_is_salvaged_too() {
+    let folder = Folder::new();
+    let values: Vec<u32> = (0..3_000_000).map(|at| at / 3).collect();
+    let whole = NewArray::from(&values[..]).compressed(Compression::lz4());
+    let tail = whole.view(11_000_000, &[200_000], &[4]).expect("within");
+    let file = Builder::new().put("whole", whole).put("tail", tail).index(false);
+    let mut bytes = file.to_bytes().expect("a file");
+    std::fs::write(folder.path("bad.asdf"), &bytes).expect("written");
+    let block = open(folder.path("bad.asdf")).block(0).expect("a block");
+    // The second of three chunks.
+    let middle = (block.data.start + block.used() / 2) as usize;
+    bytes[middle..middle + 4000].fill(0);
+    std::fs::write(folder.path("bad.asdf"), &bytes).expect("written");
+    let kept = folder.json(&["salvage", "bad.asdf", "kept.asdf", "--format", "json"]);
+    assert_eq!((&kept["arrays"], &kept["lost"][0]["path"]), (&json!(1), &json!("/whole")));
+    assert_eq!(kept["lost"][0]["rows"], json!(1 << 20));
+    let read = open(folder.path("kept.asdf"));
+    let tail = read.array("/tail").and_then(|tail| tail.read::<u32>()).expect("kept");
+    assert!(tail.as_slice() == Some(&values[2_750_000..2_950_000]));
+    let rows = read.array("/whole/first_rows").and_then(|rows| rows.read::<u32>()).expect("kept");
+    assert!(rows.as_slice() == Some(&values[..1 << 20]));
+}

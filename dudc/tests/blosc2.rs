@@ -160,3 +160,29 @@ fn frames_are_made_of_arrays_and_written_anew() {
         assert!(!fine && said.contains(wanted), "{words:?}: {said}");
     }
 }
+
+#[test]
+fn a_sparse_frame_is_read_as_any() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    for (to, kind) in [("many.b2nd", "b2nd"), ("many.b2frame", "b2frame")] {
+        let (fine, _, said) =
+            run(&["convert", "small.b2nd", &at(to), "--to", kind, "--sparse", "--codec", "lz4"]);
+        assert!(fine, "{said}");
+        let data = run(&["get", &at(to), "/data"]);
+        assert!(data.0 && data.1.contains("[4, 6]") == (kind == "b2nd"), "{data:?}");
+        for command in [&["ls", &at(to)][..], &["dump", &at(to)], &["verify", &at(to)]] {
+            let (fine, _, said) = run(command);
+            assert!(fine, "{command:?}: {said}");
+        }
+        for other in ["bd", "npy", "asdf"] {
+            let other = at(&format!("{kind}.{other}"));
+            let words: &[&str] = if other.ends_with("npy") { &["/data"] } else { &[] };
+            let (fine, _, said) = run(&[&["convert", &at(to), &other], words].concat());
+            assert!(fine, "{other}: {said}");
+            if other.ends_with("bd") {
+                assert_eq!(run(&["get", &other, "/data"]).1, data.1);
+            }
+        }
+    }
+}

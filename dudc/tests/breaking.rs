@@ -145,8 +145,21 @@ fn nothing_gets_through_to_a_terminal() {
     let folder = folder();
     folder.write("a.dud", "\"\u{1b}[2J\u{202e}\" = i4 ## (m)");
     folder.write("b.dud", "\"\u{1b}[2J\u{202e}\" = i8 ## (\u{1b}[1m)");
-    let said = folder.finds("diff a.dud b.dud");
-    assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    let forms = ["", " --format json"];
+    for words in forms.iter().map(|form| format!("diff a.dud b.dud{form}")).chain([
+        "breaking a.dud b.dud --format json".to_owned(),
+        "breaking a.dud b.dud --format sarif".to_owned(),
+        "lint a.dud --format sarif --deny name".to_owned(),
+        "lint a.dud --format json --deny name".to_owned(),
+    ]) {
+        let said = folder.finds(&words);
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{words}: {said:?}");
+        assert!(!words.contains("json") || serde_json::from_str::<Value>(&said).is_ok());
+    }
+    for form in ["json", "human"] {
+        let said = folder.done(&format!("ls b.dud --format {form}"));
+        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
+    }
 }
 
 #[test]

@@ -363,3 +363,27 @@ fn a_changed_byte_of_an_archive_is_found_by_its_crc() {
         folder.done("convert y.npz y.bd --force");
     }
 }
+
+#[test]
+fn what_has_no_items_is_said() {
+    let folder =
+        Folder::new(&[("a.dud", b"x = u1  l [u1]*0"), ("a.json", b"{\"x\": 1, \"l\": []}")]);
+    folder.done("pack a.dud -o a.bd --data a.json --attach");
+    for output in ["a.npz", "arrays"] {
+        let said = folder.run(&format!("convert a.bd {output}"));
+        let said = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert_eq!(said, "warning: `/l` is a list without items: no array stands for it\n");
+    }
+}
+
+#[test]
+fn text_keeps_its_width() {
+    let units: Vec<u8> =
+        "ab".chars().chain("\0\0\0".chars()).flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let folder = Folder::new(&[("t.npy", &npy("'<U5'", "()", &units))]);
+    folder.done("convert t.npy t.bd");
+    folder.done("convert t.bd back.npy");
+    let back = std::fs::read(folder.path("back.npy")).expect("a file");
+    assert!(String::from_utf8_lossy(&back).contains("'<U5'"));
+    assert!(back.ends_with(&units));
+}

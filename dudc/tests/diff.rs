@@ -18,6 +18,10 @@ impl Folder {
         self.0.path().join(name)
     }
 
+    fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.path(name), bytes).expect("a file");
+    }
+
     fn run(&self, words: &str) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
         command.current_dir(self.0.path()).args(words.split(' ')).output().expect("dudc runs")
@@ -264,4 +268,98 @@ fn patterns_that_match_nothing_are_told() {
          warning: --ignore `/n*` matches nothing that was compared\n"
     );
     assert_eq!(said(&format!("diff {OF} --tol y=rtol:1 --ignore x --ignore *x")), "");
+}
+
+#[test]
+fn patterns_know_what_is_sliced_by_its_item_and_as_it_is_written() {
+    let layout = "<rho = f8[2]  #: atol = 5\n p = {a = f8  b = f8}[2]  l [/ t = f8  u = f8[2]]*3";
+    let a: Vec<f64> = (0..15).map(f64::from).collect();
+    let b: Vec<f64> = a.iter().map(|value| value + 1.0).collect();
+    let folder = pair(layout, &floats(&a), &floats(&b));
+    for (path, patterns) in [
+        ("/p[0].a", &["/p.a", "/p[0].a", "a", "p[0].a", "/p*"][..]),
+        ("p[::-1].b", &["/p.b", "p[::-1].b", "b"]),
+        ("/l[1]/u[1]", &["/l[1]/u", "/l/1/u", "/l[1]/u[1]", "u", "/l[*]/u"]),
+        ("/l[1:]/u[1]", &["/l[*]/u", "/l[1:]/u[1]", "u"]),
+        ("/l[1:]", &["/l[*]/*", "/l/*"]),
+    ] {
+        assert!(!folder.diff(&format!("{OF} {path}")).is_empty(), "{path}");
+        for pattern in patterns {
+            assert!(folder.diff(&format!("{OF} {path} --tol {pattern}=atol:1")).is_empty());
+            assert!(folder.diff(&format!("{OF} {path} --ignore {pattern}")).is_empty());
+        }
+    }
+    // What is given goes before what the layout says of the item.
+    assert!(folder.diff(&format!("{OF} /rho[1]")).is_empty());
+    for pattern in ["rho", "/rho", "/rho[1]", "rho[1]"] {
+        assert_eq!(folder.diff(&format!("{OF} /rho[1] --tol {pattern}=atol:0.5")).len(), 1);
+    }
+    let said = folder.run(&format!("diff {OF} /rho[1] --tol /rho[0]=atol:0.5"));
+    assert!(String::from_utf8_lossy(&said.stderr).contains("matches nothing that was compared"));
+}
+
+#[test]
+fn patterns_know_long_slices_of_lists() {
+    let values: Vec<f64> = (0..200).map(f64::from).collect();
+    let other: Vec<f64> = values.iter().map(|value| value + 1.0).collect();
+    let folder = pair("<l [/ t = f8  u = f8]*100", &floats(&values), &floats(&other));
+    for pattern in ["/l[*]/u", "/l[::1]/u", "u", "/l*"] {
+        assert_eq!(folder.diff(&format!("{OF} /l[::1]/u --tol {pattern}=atol:1")).len(), 0);
+    }
+}
+
+#[test]
+fn tolerances_are_not_below_0() {
+    let folder = pair("x = f8", &[0; 8], &[0; 8]);
+    for (words, said) in [
+        ("--ulp -1", "`-1` is no integer of at least 0"),
+        ("--ulp x", "`x` is no integer of at least 0"),
+        ("--rtol -1e-3", "`-1e-3` is no number of at least 0"),
+        ("--atol -1", "`-1` is no number of at least 0"),
+        ("--max -3", "`-3` is no integer of at least 0"),
+        ("--tol x=ulp:-2", "`-2` is no integer of at least 0"),
+    ] {
+        let output = folder.run(&format!("diff {OF} {words}"));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && error.contains(said), "{words}: {error}");
+        assert!(!error.contains("tip:"), "{error}");
+    }
+}
+
+#[test]
+fn numbers_of_other_types_are_compared_by_value_on_request() {
+    let folder = Folder::new(&[
+        ("a.dud", b"x = <f4[2]  n = <i2[2]  c = <c8  t = S1[1]  r = {v = >f8}[1]  b = <u8"),
+        ("b.dud", b"x = >f8[2]  n = <f8[2]  c = <c16 %1  t = u1[1]  r = {v = <f4}[1]  b = <f8 %1"),
+    ]);
+    let floats = |values: &[f32]| values.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<_>>();
+    let mut a = floats(&[1.5, 0.1]);
+    a.extend([1, 0, 2, 0]);
+    a.resize(16, 0);
+    a.extend(floats(&[1.0, 2.0]));
+    a.push(b'A');
+    a.resize(32, 0);
+    a.extend(2.5_f64.to_be_bytes());
+    a.extend(((1_u64 << 53) + 1).to_le_bytes());
+    let mut b: Vec<u8> = [1.5_f64, 0.1].iter().flat_map(|it| it.to_be_bytes()).collect();
+    b.extend([1.0_f64, 2.5, 1.0, 2.0].iter().flat_map(|it| it.to_le_bytes()));
+    b.push(b'A');
+    b.resize(52, 0);
+    b.extend(floats(&[2.5]));
+    b.extend(((1_u64 << 53) as f64).to_le_bytes());
+    folder.write("a", &a);
+    folder.write("b", &b);
+    let of = "a b --raw --layout a.dud --layout-b b.dud";
+    assert_eq!(folder.diff(of).len(), 6, "types differ");
+    assert_eq!(
+        folder.diff(&format!("{of} --promote")),
+        [
+            "/x: 1 of 2 values differ, most at [1]: 0.10000000149011612 and 0.1 (abs 1.49012e-9, rel \
+             1.49012e-8, ulp 107374182)",
+            "/n: 1 of 2 values differ, most at [1]: 2 and 2.5 (abs 0.5, rel 0.2, ulp 1125899906842624)",
+            "/t: type |S1 and |u1",
+            "/b: 9007199254740993 and 9007199254740992.0 (abs 1, rel 1.11022e-16)",
+        ]
+    );
+    assert_eq!(folder.diff(&format!("{of} --promote --rtol 0.3 --ignore t")), [""; 0]);
 }

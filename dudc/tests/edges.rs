@@ -258,11 +258,44 @@ fn a_base_below_0_is_told_of() {
     assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");
 }
 
+#[test]
+fn what_stands_behind_a_terminator_is_not_looked_at() {
+    let folder = Folder::new();
+    for rest in [&b"\xff\xfe"[..], b"\0\0"] {
+        let bytes = [b"x = f8\n--- \n", rest].concat();
+        folder.write("a.dud", &bytes);
+        assert!(folder.shows(&["check", "a.dud"]).is_empty());
+        let shown = folder.shows(&["ls", "a.dud"]);
+        let mut child = folder
+            .command(&["ls", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("dudc");
+        std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), &bytes)
+            .expect("written");
+        let output = child.wait_with_output().expect("dudc ends");
+        assert_eq!(text(&output.stdout), shown);
+    }
+    folder.write("b.dud", b"x = f8\n- y\n\xff");
+    assert_eq!(folder.fails(&["ls", "b.dud"]).0, 1);
+}
+
 #[cfg(not(feature = "store"))]
 #[test]
-fn addresses_of_servers_need_a_feature() {
-    let output = Folder::new().dudc(&["ls", "https://localhost/run.bd"]);
-    assert_eq!(output.status.code(), Some(1));
-    let message = text(&output.stderr);
-    assert!(message.contains("without the feature `store`"), "{message}");
+fn addresses_need_the_feature() {
+    let folder = Folder::new();
+    let url = "https://example.org/a.bd";
+    for words in [
+        &["ls", url][..],
+        &["ls", url, "/x"],
+        &["get", url, "/x"],
+        &["dump", url, "/x"],
+        &["dump", url, "--hex"],
+        &["stat", url],
+        &["diff", url, "run.bd"],
+    ] {
+        let (status, said) = folder.fails(words);
+        assert!(status == 1 && said.contains("without the feature `store`"), "{words:?}: {said}");
+    }
 }

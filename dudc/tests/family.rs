@@ -534,6 +534,25 @@ fn text_can_be_filled_too() {
 }
 
 #[test]
+fn members_that_follow_each_other_may_have_an_index() {
+    let folder = Folder::new();
+    for n in 1..3 {
+        folder.done(&["index", &format!("runs/{n}.bd"), "--checksum"]);
+    }
+    let (mut bytes, starts) = four(&folder);
+    std::fs::write(folder.path("four.bd"), &bytes).expect("space");
+    let words = ["family", "build", "all.bd", "four.bd", "--scan", "--force"];
+    assert!(folder.done(&words).starts_with("all.bd: 4 members in 1 file;"));
+    let rho = folder.done(&["family", "get", "all.bd", "/rho[0]", "--where", "-time < -1.5"]);
+    assert_eq!(rho, "<f8[2]\n[2.0, 3.0]\n");
+    // What is left of an index is no part of a member, and none by itself.
+    bytes[starts[2] - 20] ^= 1;
+    std::fs::write(folder.path("four.bd"), &bytes).expect("space");
+    let said = folder.fails(&words, 1);
+    assert!(said.starts_with("error: four.bd: "), "{said}");
+}
+
+#[test]
 fn places_of_strided_elements_say_so() {
     let folder = Folder::new();
     folder.done(&["family", "build", "runs.bd", "runs"]);

@@ -128,6 +128,68 @@ fn paths_are_picked() {
 }
 
 #[test]
+fn slices_show_their_bytes_only() {
+    let layout = "a = <f8[12]  ## (m) edges\nb = <i2[4, 6]\nr = {x = i1  y = <f4[2]}[5]\n\
+                  name = S1[3, 4]\nl [/ t = u1  v = u1[4]]*100\nz = {n : u1  v = u1[n]}[2]\n\
+                  w = u1[8] -> zlib\n";
+    let one = r#"{"t": 7, "v": [1, 2, 3, 4]}"#;
+    let (list, b) = (vec![one; 100].join(", "), "[0, 1, 2, 3, 4, 5]");
+    let r = r#"{"x": 1, "y": [2, 3]}"#;
+    let values = format!(
+        r#"{{"a": [0,1,2,3,4,5,6,7,8,9,10,11], "b": [{b}, {b}, {b}, {b}], "r": [{r}, {r}, {r}, {r}, {r}],
+            "name": ["abc", "defg", "h"], "l": [{list}],
+            "z": [{{"n": 1, "v": [9]}}, {{"n": 0, "v": []}}], "w": [1,2,3,4,5,6,7,8]}}"#
+    );
+    let folder = packed(layout, &values, "--raw");
+    let what = |path: &str| {
+        let text = folder.done(&format!("{RAW} {path}"));
+        let bytes = text.lines().map(|line| line.get(10..58).unwrap_or_default().trim());
+        let digits = bytes
+            .filter(|bytes| !bytes.is_empty() && *bytes != "…")
+            .map(|bytes| bytes.split_whitespace().count());
+        let count: usize = digits.sum();
+        let labels = text.lines().map(|line| line.chars().skip(61).collect::<String>());
+        (count, labels.collect::<Vec<_>>().join("; "))
+    };
+    assert_eq!(what("/a[3:5]"), (16, "/a[3:5]  <f8[2] = [3.0, 4.0]  (m)  edges".into()));
+    assert_eq!(what("/a[4:8]").1, "/a[4:8]  <f8[4]  (m)  edges;   [4]  4.0, 5.0;   [6]  6.0, 7.0");
+    assert_eq!(
+        what("/b[1:3,2:4]"),
+        (8, "/b[1:3,2:4]  <i2[2, 2]; /b[1, 2]  <i2[2] = [2, 3]; /b[2, 2]  <i2[2] = [2, 3]".into())
+    );
+    assert_eq!(
+        what("/a[::-6]").1,
+        "/a[::-6]  <f8[2]  (m)  edges; /a[11]  <f8 = 11.0; /a[5]  <f8 = 5.0"
+    );
+    assert_eq!(what("/r[3].y[1:]"), (4, "/r[3].y[1:]  <f4[1] = [3.0]".into()));
+    assert_eq!(
+        what("/r[1:2]"),
+        (9, "/r[1:2]  struct[1]; /r[1].x  |i1 = 1; /r[1].y  <f4[2] = [2.0, 3.0]".into())
+    );
+    assert_eq!(what("/name[1]").1, "/name[1]  |S1[4] = \"defg\"");
+    assert_eq!(what("/l[3:5]/v[1:3]").1, "/l/3/v  |u1[2] = [2, 3]; /l/4/v  |u1[2] = [2, 3]");
+    let (count, text) = what("/l[:]/t");
+    assert!(count == 9 && text.contains("… 459 bytes: 91 more runs of /l[:]/t"), "{text}");
+    assert!(what("/l").1.contains("… 480 bytes: 96 repetitions of /l"));
+    for (path, said) in [
+        ("/z[0].v", "lies in structs that differ in size"),
+        ("/w[1:3]", "is stored by a filter"),
+        ("/a[12]", "index 12 is out of range"),
+        ("/a.x", ""),
+    ] {
+        assert!(folder.finds(&format!("{RAW} {path}")).contains(said), "{path}");
+    }
+    let json = folder.done(&format!("{RAW} /a[3:5] --format json"));
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let part = &json["parts"][0];
+    assert_eq!(
+        (&part["path"], &part["address"], &part["bytes"]),
+        (&"/a[3:5]".into(), &24.into(), &16.into())
+    );
+    assert_eq!(part["values"], serde_json::json!([3.0, 4.0]));
+}
+
+#[test]
 fn what_fits_is_shown_then_the_error() {
     let folder = Folder::packed("");
     folder.write("cut.bd", &folder.bytes("run.bd")[..44]);
@@ -172,4 +234,29 @@ fn frames_by_their_headers() {
     assert!(text.contains("/header.magic  |S1[8] = \"b2frame\""), "{text}");
     assert!(text.contains("/chunks/0: header.nbytes  <i4 = 48"), "{text}");
     assert!(text.contains("/chunks/0: blocks"), "{text}");
+}
+
+#[test]
+fn chunks_by_their_headers() {
+    // Stored as they are: the long header, then 12 bytes.
+    let mut chunk = vec![5, 1, 0x27, 4];
+    for number in [12_i32, 12, 44] {
+        chunk.extend(number.to_le_bytes());
+    }
+    chunk.resize(32, 0);
+    chunk.extend(b"twelve bytes");
+    let folder = Folder::packed("");
+    folder.write("x.chunk", &chunk);
+    let text = folder.done("dump x.chunk --hex");
+    assert!(text.contains("chunk: header.cbytes  <i4 = 44  bytes of the chunk"), "{text}");
+    assert!(text.ends_with("chunk: blocks  twelve bytes\n"), "{text}");
+    let json: Value =
+        serde_json::from_str(&folder.done("dump x.chunk --hex --format json")).expect("JSON");
+    assert_eq!((&json["kind"], &json["bytes"]), (&"blosc2-chunk".into(), &44.into()));
+    let last = json["parts"].as_array().and_then(|parts| parts.last()).expect("parts");
+    assert_eq!((&last["address"], &last["bytes"]), (&32.into(), &12.into()));
+    assert_eq!(folder.run("dump x.chunk --hex /header").status, 2);
+    // Of another length it is something else.
+    folder.write("x.chunk", &chunk[..40]);
+    assert_eq!(folder.run("dump x.chunk --hex").status, 1);
 }

@@ -272,3 +272,43 @@ fn filters_that_cannot_be_applied_are_said_before() {
     folder.write("a.dud", "x = i1[2] -> zlib(12)\n");
     assert!(folder.fails(PACK, 1).contains("its level from 0 to 9, found 12"));
 }
+
+#[test]
+fn params_are_the_lengths_of_arrays() {
+    let layout = "N : i8\nM : i4\nK : u4\nx = i1[N-, 2]\ny = i1[M]\nz = i1[K+3]\nw = i1[N]\n";
+    let folder = Folder::new(&[("run.dud", layout)]);
+    let array = |count: u8| (0..count).collect::<Vec<u8>>();
+    folder.write("a/x.npy", npy("|i1", "False", "(3, 2)", &array(6)));
+    folder.write("a/y.npy", npy("|i1", "False", "(0,)", &[]));
+    folder.write("a/z.npy", npy("|i1", "False", "(5,)", &array(5)));
+    folder.write("a/w.npy", npy("|i1", "False", "(4,)", &array(4)));
+    folder.done("pack run.dud -o a.bd --data a --attach");
+    let said = folder.done("ls a.bd");
+    for line in ["/:N   <i8   = 4", "/:M   <i4   = 0", "/:K   <u4   = 2"] {
+        assert!(said.contains(line), "{said}");
+    }
+    // What is given counts, and what does not fit it is said.
+    assert!(folder.fails("pack run.dud -o o.bd --data a --param N=5", 1).contains("/x"));
+    folder.write("a/w.npy", npy("|i1", "False", "(5,)", &array(5)));
+    assert!(folder.fails("pack run.dud -o o.bd --data a", 1).contains("/w"));
+}
+
+#[test]
+fn a_param_and_a_member_of_one_name() {
+    let layout = "x = {n : u1  n = u1[n]  m : u2  k = u1}[2]\ny = {n : u1  n = u2}\n";
+    let folder = Folder::new(&[("run.dud", layout)]);
+    let values = r#"{"x": [{":n": 2, "n": [7, 8], "m": 3, "k": 4}, {"n": [9], "m": 5, "k": 6}],
+        "y": {":n": 1, "n": 2}}"#;
+    folder.write("a.json", values);
+    folder.done("pack run.dud -o a.bd --data a.json --attach");
+    let shown = folder.done("dump a.bd --nested");
+    assert!(
+        shown.contains(r#"":n": 2, "n": [7, 8]"#) || shown.contains(r#"":n":2,"n":[7,8]"#),
+        "{shown}"
+    );
+    folder.write("b.json", shown);
+    folder.done("pack run.dud -o b.bd --data b.json --attach");
+    assert_eq!(std::fs::read(folder.path("a.bd")).ok(), std::fs::read(folder.path("b.bd")).ok());
+    folder.write("a.json", values.replace("\":n\": 1, ", ""));
+    assert!(folder.fails("pack run.dud -o o.bd --data a.json", 1).contains("/y.n"));
+}

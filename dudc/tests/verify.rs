@@ -433,3 +433,36 @@ fn one_wrong_byte_of_a_signature_is_put_right() {
     assert_eq!(folder.run("verify --fix bare.bd --format json").status, 1);
     assert!(folder.finds("salvage bare.bd --layout one.dud").contains("3c or 3e"));
 }
+
+#[test]
+fn an_attached_layout_is_judged_by_its_own_text() {
+    let folder = Folder::packed("--attach");
+    // The layout that is given has no terminator, the attached one has.
+    let clean = "run.bd: 0 errors, 0 warnings\n";
+    assert_eq!(folder.done("verify run.bd --layout run.dud"), clean);
+    folder.write("h.dud", "NT : i8\nhist = [/ t = f8  r = f8[3]]*NT\n");
+    folder.write("none.json", r#"{"NT": 0, "hist": []}"#);
+    folder.write("one.json", r#"[{"t": 0.5, "r": [1, 2, 3]}]"#);
+    folder.done("pack h.dud -o run.bd --data none.json --attach --force");
+    folder.done("append run.bd /hist --data one.json");
+    let text = folder.done("detach run.bd");
+    folder.write("detached.dud", text);
+    assert_eq!(folder.done("verify run.bd --layout detached.dud"), clean);
+
+    // And the reverse: what is given has one.
+    let mut bytes = folder.bytes("run.bd");
+    let at = u64::from_le_bytes(bytes[8..16].try_into().expect("8 bytes"));
+    bytes.truncate(bytes.len() - 2);
+    folder.write("run.bd", &bytes);
+    folder.write("given.dud", folder.done("detach run.bd") + "\n-\n");
+    for words in ["run.bd", "run.bd --layout given.dud"] {
+        let found = found(&folder, words);
+        let codes: Vec<_> = found.iter().map(|it| (it.0.as_str(), it.2)).collect();
+        assert_eq!(codes, [("layout-cut", Some(at))], "{words}");
+    }
+    // Half of it is no layout at all.
+    bytes.truncate(at as usize + 20);
+    folder.write("run.bd", &bytes);
+    let found = found(&folder, "run.bd --layout given.dud");
+    assert_eq!((found[0].0.as_str(), found[0].2), ("layout-cut", Some(at)));
+}

@@ -211,17 +211,20 @@ class MemoryMap {
     }
     if (!this.small) parts.push(...this.groups(x, width));
     let last = -1;
+    const thin = {};
     for (const box of this.boxes) {
       if (!seen(box.start, box.end)) continue;
-      const right = Math.max(x(box.end), x(box.start) + 1);
+      const left = x(box.start);
+      const right = Math.max(x(box.end), left + 1);
       // What would lie within a pixel that is drawn is left out.
       if (right - last < 1 && box !== this.chosen) continue;
       last = right;
-      if (right - x(box.start) < 3 && box !== this.chosen) {
-        const fill = COLOURS[box.kind];
-        parts.push(this.rect(box, x, width, top, height, { class: "thin", fill }));
+      if (right - left < 3 && box !== this.chosen) {
+        // Thin ones of a colour are one shape: there may be thousands.
+        thin[box.kind] = `${thin[box.kind] || ""}M${left.toFixed(1)} ${top}h${(right - left).toFixed(1)}v${height}h${(left - right).toFixed(1)}z`;
       } else parts.push(this.boxOf(box, x, width));
     }
+    for (const kind in thin) parts.push(svg("path", { d: thin[kind], class: "thin", fill: COLOURS[kind] }));
     parts.push(...this.axis(x, width));
     drawing.replaceChildren(...parts);
   }

@@ -34,6 +34,7 @@ class Page {
     this.indices = new Array(this.depth).fill(0n);
     this.numbers = numbersIn(document);
     this.open = new Map();
+    this.boxesOfRows = new Map();
     this.strips = [];
     this.readAddress();
     this.listen();
@@ -41,6 +42,22 @@ class Page {
     this.prepareRows();
     this.update();
     this.follow();
+    this.file = new FileView(this);
+  }
+
+  // Params by their labels, as a file has them.
+  setParams(values) {
+    this.data.params.forEach((param, at) => {
+      const value = values.get(param.label);
+      if (value === undefined) return;
+      this.params[at] = BigInt(value);
+      const field = document.querySelector(`[data-param="${at}"]`);
+      if (!field) return;
+      field.value = value;
+      field.removeAttribute("aria-invalid");
+      field.closest("label").classList.remove("example");
+    });
+    this.update();
   }
 
   // Params in the address of the page: `?IMAX=512`.
@@ -59,20 +76,27 @@ class Page {
         said.set(param.label, this.params[at].toString());
       }
     });
-    const query = said.toString() ? `?${said}` : "";
+    this.query = said.toString() ? `?${said}` : "";
     try {
-      history.replaceState(null, "", location.pathname + query + location.hash);
+      history.replaceState(null, "", location.pathname + this.query + location.hash);
     } catch {
       // A page that may not change its address works all the same.
     }
-    for (const link of document.querySelectorAll("a[href*='.html']")) {
-      if (query !== link.search) link.search = query;
-    }
+  }
+
+  // Links to other pages take the params along, when they are about to be followed.
+  listenLinks() {
+    const take = event => {
+      const link = event.target.closest?.("a[href*='.html']");
+      if (link && link.search !== this.query) link.search = this.query;
+    };
+    for (const type of ["pointerdown", "focusin", "click"]) document.addEventListener(type, take, true);
   }
 
   listen() {
     const form = document.getElementById("inputs");
     if (form) {
+      this.prepareFields(form);
       const fields = [...form.querySelectorAll("[data-param]")];
       fields.forEach(field => {
         field.value = this.params[Number(field.dataset.param)];
@@ -92,6 +116,7 @@ class Page {
       });
     }
     this.prepareIndices();
+    this.listenLinks();
     listenSearch(this.data.rows, row => this.go(row));
     const hex = document.getElementById("hex");
     hex.addEventListener("click", () => {
@@ -104,6 +129,17 @@ class Page {
       if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey) return;
       if (event.key === "x") hex.click();
       if (event.key === "l") document.getElementById("log")?.click();
+    });
+  }
+
+  // Of a layout with several pages the params stand in the data that they share.
+  prepareFields(form) {
+    if (form.querySelector("[data-param]")) return;
+    const behind = document.getElementById("indices");
+    this.data.params.forEach((param, at) => {
+      const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
+      const name = html("span", {}, html("bdi", {}, param.label));
+      behind.before(html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field));
     });
   }
 
@@ -165,13 +201,21 @@ class Page {
     return { start: Number(start), end: Number(start + bytes) };
   }
 
+  // A row has one box, of which only the place changes with the params.
   boxOf(row, place) {
-    const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
-    const parts = segments(row.p);
-    return {
-      ...place, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
-      explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
-    };
+    let box = this.boxesOfRows.get(row);
+    if (!box) {
+      const kind = row.k === "p" ? "param" : row.t !== undefined ? "struct" : kindOf(row.q || "");
+      const parts = segments(row.p);
+      box = {
+        start: 0, end: 0, kind, row, label: row.p, href: anchorOf(row), note: row.w, align: row.al || 1,
+        explicit: row.x, group: parts.length > 1 ? `/${parts[0]}` : "",
+      };
+      this.boxesOfRows.set(row, box);
+    }
+    box.start = place.start;
+    box.end = place.end;
+    return box;
   }
 
   // All that has a place; a list is one box from its first item to its last.
@@ -385,13 +429,15 @@ class Page {
     const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
     const dims = there.map(([node]) => number(node));
     const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
     const holes = {
       name: () => name,
       address: () => number(row.at),
       bytes: () => number(row.b),
       count: () => number(row.n),
       shape: () => tuple(dims),
-      reversed: () => [...dims].reverse().join(", "),
+      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
+      colons: () => parenthesized(dims.map(() => ":")),
       strides: () => tuple(there.map(([, stride]) => number(stride))),
       shell: () => `'${path.replaceAll("'", "'\\''")}'`,
       rust: () => JSON.stringify(path),

@@ -31,12 +31,17 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         })
         .collect();
     let params = doc.inputs.iter().map(|input| {
-        json!({
+        let mut param = json!({
             "label": visible(&input.label),
             "value": input.value.to_string(),
             "example": input.example,
             "rows": input.used_by,
-        })
+        });
+        // A single page has its fields with what is said of them.
+        if !pages.is_empty() {
+            param["words"] = json!(visible(doc.input_words(input)));
+        }
+        param
     });
     let types = doc.types.iter().map(|ty| {
         let fields = ty.members.iter().map(|field| {
@@ -56,6 +61,11 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         "version": 1,
         "title": visible(&doc.title),
         "file": stream_file(doc),
+        "layout": {
+            "text": doc.layout.text(),
+            "raw": doc.raw,
+            "big": doc.order.symbol() == '>',
+        },
         "start": if doc.raw { 0 } else { 16 },
         "end": node(doc.end),
         "params": params.collect::<Vec<_>>(),
@@ -69,8 +79,7 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
 /// What the streams of the layout are called in examples.
 pub(crate) fn stream_file(doc: &Doc<'_>) -> String {
     let kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    let name: String = doc.title.chars().filter(|c| kept(*c)).collect();
-    format!("{}{}", name, if doc.raw { ".dat" } else { ".bd" })
+    doc.stream.chars().filter(|c| kept(*c)).collect()
 }
 
 fn node(node: Option<Node>) -> Json {

@@ -80,6 +80,18 @@ pub(crate) fn markdown(text: &str) -> String {
     escaped
 }
 
+/// A line of text in a Markdown page, which begins nothing: no list, no code, no heading.
+pub(crate) fn markdown_line(text: &str) -> String {
+    let escaped = markdown(text.trim_start());
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = escaped.split_at(digits);
+    let begins = match digits {
+        0 => rest.starts_with(['-', '+', '=']),
+        _ => rest.strip_prefix(['.', ')']).is_some_and(|it| it.is_empty() || it.starts_with(' ')),
+    };
+    if begins { format!("{number}\\{rest}") } else { escaped }
+}
+
 /// Code in a Markdown page, in a table too.
 pub(crate) fn markdown_code(text: &str) -> String {
     let shown = visible(text);
@@ -144,6 +156,20 @@ mod tests {
         assert_eq!(html("a\u{202e}b\u{1b}[0m"), "a⟨U+202E⟩b␛[0m");
         assert_eq!(script("</script>\u{2028}"), "\\u003c/script\\u003e\\u2028");
         assert_eq!(markdown("a|*b*`"), "a&#124;\\*b\\*&#96;");
+        for (line, shown) in [
+            ("1. one", "1\\. one"),
+            ("12) b", "12\\) b"),
+            ("- a-b", "\\- a-b"),
+            ("    code", "code"),
+            ("===", "\\==="),
+            ("1.5 cm", "1.5 cm"),
+            ("+", "\\+"),
+            ("## T", "\\#\\# T"),
+            ("x 1. - y", "x 1. - y"),
+            ("", ""),
+        ] {
+            assert_eq!(markdown_line(line), shown);
+        }
         assert_eq!(anchor("/l/[i]/\"x y\""), "/l/~5b.i~5d./~22.x~20.y~22.");
         assert_eq!(shell("/a'b"), "'/a'\\''b'");
     }

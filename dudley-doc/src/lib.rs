@@ -24,7 +24,7 @@ mod snippets;
 mod source;
 mod svg;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dudley_parser::Layout;
 use dudley_parser::layout::ParamId;
@@ -40,6 +40,8 @@ pub struct Options {
     pub raw: bool,
     /// Values that params are shown with first.
     pub params: HashMap<ParamId, i64>,
+    /// What a stream is called in programs that read it; as the layout, if nobody says.
+    pub stream: Option<String>,
 }
 
 /// A layout to be documented.
@@ -88,10 +90,11 @@ pub struct File {
 pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     let mut files = Vec::new();
     let mut listed = Vec::new();
-    for (stem, source) in stems(sources).into_iter().zip(sources) {
+    let mut taken = HashSet::new();
+    for (stem, source) in stems(sources, &mut taken).into_iter().zip(sources) {
         let mut doc = source.doc();
         listed.push((stem.clone(), page::Summary::of(&doc)));
-        files.extend(page::pages(&mut doc, &stem, sources.len() != 1));
+        files.extend(page::pages(&mut doc, &stem, sources.len() != 1, &mut taken));
     }
     if sources.len() != 1 {
         files.insert(0, page::index(&listed));
@@ -103,14 +106,25 @@ pub fn site(sources: &[Source<'_>]) -> Vec<File> {
     files
 }
 
-/// How the files of each layout begin; no two alike, whatever the case of letters.
-fn stems(sources: &[Source<'_>]) -> Vec<String> {
+/// A file that may stand beside the pages, which load it when a stream is dropped on one: it reads the
+/// stream in the browser. Without it the pages have all else.
+///
+/// ```
+/// assert_eq!(dudley_doc::reader().name, "reader.js");
+/// ```
+pub fn reader() -> File {
+    page::reader()
+}
+
+/// How the files of each layout begin; no two alike, whatever the case of letters. They are taken then.
+fn stems(sources: &[Source<'_>], taken: &mut HashSet<String>) -> Vec<String> {
+    taken.insert("index".to_owned());
     if sources.len() == 1 {
         return vec!["index".to_owned()];
     }
-    // Those that the pages share are called `pages`.
-    let mut taken = std::collections::HashSet::from(["index", "pages"].map(str::to_owned));
-    sources.iter().map(|source| page::file_stem(source.title(), &mut taken)).collect()
+    // Those that the pages share are called `pages`, and one that they load `reader`.
+    taken.extend(["pages", "reader"].map(str::to_owned));
+    sources.iter().map(|source| page::file_stem(source.title(), taken)).collect()
 }
 
 /// All layouts as one Markdown text.
@@ -127,7 +141,7 @@ pub fn map(source: &Source<'_>, logarithmic: bool) -> String {
 
 /// The map of every layout as a file.
 pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
-    let named = stems(sources).into_iter().zip(sources);
+    let named = stems(sources, &mut HashSet::new()).into_iter().zip(sources);
     named
         .map(|(stem, source)| File { name: format!("{stem}.svg"), text: map(source, logarithmic) })
         .collect()

@@ -3,7 +3,7 @@
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
 
-use crate::escape::{markdown, markdown_code};
+use crate::escape::{markdown, markdown_code, markdown_line};
 use crate::model::{Doc, Kind, attribute};
 use crate::page::shown_path;
 
@@ -11,7 +11,7 @@ use crate::page::shown_path;
 pub(crate) fn page(doc: &mut Doc<'_>) -> String {
     let mut page = format!("# {}\n\n", markdown(&doc.title));
     for line in doc.layout.doc(DocKey::LAYOUT) {
-        page += &format!("{}\n", markdown(line));
+        page += &format!("{}\n", markdown_line(line));
     }
     let facts = facts(doc);
     page += &format!("\n{facts}\n\n## Items\n\n");
@@ -88,7 +88,7 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     if let Some(items) = items {
         dtype += &format!(" of {items} items");
     }
-    if let Some(input) = doc.inputs.iter().find(|input| row.kind == Kind::Param(input.param))
+    if let Some(input) = doc.input_of(row).map(|input| &doc.inputs[input])
         && !input.example
     {
         dtype += &format!(" = {}", input.value);

@@ -1,5 +1,7 @@
 //! What a page says of a layout: its rows, params and types, with operations and formulas.
 
+mod structs;
+
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -8,12 +10,11 @@ use dudley_parser::ast::FilterValue;
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::split;
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, Layout as Checked, ParamId, ParamValue, Place as Declared,
     RecordId, Scope, Term, TypeId,
 };
-use dudley_parser::resolve::MemberKind;
 use dudley_parser::span::Span;
 
 use crate::Options;
@@ -39,12 +40,16 @@ pub(crate) struct Doc<'a> {
     /// The order of what says none.
     pub(crate) order: ByteOrder,
     pub(crate) raw: bool,
+    /// What a stream is called in programs.
+    pub(crate) stream: String,
     pub(crate) plan: Plan<'a>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) rows: Vec<Row>,
     pub(crate) types: Vec<Struct>,
-    /// Where each struct is declared.
-    pub(crate) by_span: HashMap<Span, usize>,
+    /// The struct of each use that the rows lead to.
+    by_record: HashMap<RecordId, usize>,
+    /// Where each input is.
+    by_param: HashMap<ParamId, usize>,
     pub(crate) end: Option<Node>,
     /// What all operations come to with the inputs as they are first, in first repetitions.
     pub(crate) values: Vec<Option<i64>>,
@@ -96,12 +101,13 @@ pub(crate) struct Row {
     pub(crate) uses: Vec<ParamId>,
 }
 
-/// A struct, where it is declared.
+/// A struct. One that is declared once is several where its params differ, since they are those that
+/// are known where it is used.
 #[derive(Debug)]
 pub(crate) struct Struct {
     pub(crate) record: RecordId,
     pub(crate) ty: Option<TypeId>,
-    /// Its name, or the path of what it is the type of.
+    /// Its name, or the path of what it is the type of; both if the name is that of another, too.
     pub(crate) name: String,
     pub(crate) anchor: String,
     pub(crate) bytes: Option<Node>,
@@ -140,11 +146,16 @@ impl<'a> Doc<'a> {
             layout,
             order: layout.order().or(options.order).unwrap_or(ByteOrder::Little),
             raw: options.raw,
+            stream: options
+                .stream
+                .clone()
+                .unwrap_or_else(|| format!("{title}{}", if options.raw { ".dat" } else { ".bd" })),
             plan,
             inputs: Vec::new(),
             rows,
             types: Vec::new(),
-            by_span: HashMap::new(),
+            by_record: HashMap::new(),
+            by_param: HashMap::new(),
             end,
             values: Vec::new(),
         };
@@ -165,17 +176,19 @@ impl<'a> Doc<'a> {
                 used.entry(*param).or_default().push(at);
             }
         }
-        let mut addresses: Vec<ParamId> = Vec::new();
+        let mut addresses: HashMap<ParamId, usize> = HashMap::new();
         for row in self.rows.iter().filter(|row| row.explicit) {
             let Kind::Array(id) = row.kind else { continue };
             let mut found = Vec::new();
             explicit(self.layout, self.layout[id].place, &mut found);
-            found.retain(|param| !addresses.contains(param));
-            addresses.extend(found);
+            for param in found {
+                let next = addresses.len();
+                addresses.entry(param).or_insert(next);
+            }
         }
         let example = |param: ParamId| {
-            let place = addresses.iter().position(|other| *other == param);
-            place.map_or(EXAMPLE, |at| EXAMPLE_ADDRESS.saturating_mul(at as i64 + 1))
+            let place = addresses.get(&param);
+            place.map_or(EXAMPLE, |at| EXAMPLE_ADDRESS.saturating_mul(*at as i64 + 1))
         };
         for row in &self.rows {
             let Kind::Param(param) = row.kind else { continue };
@@ -191,104 +204,8 @@ impl<'a> Doc<'a> {
             };
             let label = self.plan.labels().param(param);
             let used_by = used.remove(&param).unwrap_or_default();
+            self.by_param.insert(param, self.inputs.len());
             self.inputs.push(Input { param, label, value, example, used_by });
-        }
-    }
-
-    fn find_types(&mut self) {
-        for at in 0..self.rows.len() {
-            if let Kind::Array(id) = self.rows[at].kind
-                && let Element::Record(record) = self.layout[id].element
-            {
-                let path = self.rows[at].path.clone();
-                let index = self.add_type(record, &path, 0);
-                self.types[index].used_by.push(at);
-            }
-        }
-    }
-
-    fn add_type(&mut self, record: RecordId, path: &str, depth: u32) -> usize {
-        let layout = self.layout;
-        let span = layout[record].span;
-        if let Some(&index) = self.by_span.get(&span) {
-            return index;
-        }
-        let index = self.types.len();
-        self.by_span.insert(span, index);
-        let ty = layout[record].ty;
-        let name = match ty {
-            Some(ty) => layout.name(layout.types()[ty.index()].name).to_owned(),
-            None => path.to_owned(),
-        };
-        let anchor = format!("type:{}", anchor(&name));
-        let bytes = self.plan.record_bytes(record);
-        let (members, used_by) = (Vec::new(), Vec::new());
-        self.types.push(Struct { record, ty, name, anchor, bytes, members, used_by });
-        let mut members = Vec::new();
-        for member in self.plan.members(record) {
-            let place =
-                Place { cursor: member.cursor, address: member.offset, bytes: member.bytes };
-            let mut field = self.field(member.kind, member.dims, place);
-            if let MemberKind::Array(id) = member.kind
-                && let Element::Record(inner) = layout[id].element
-                && depth < DEEPEST
-            {
-                let mut path = format!("{path}.");
-                push_name(&mut path, &field.name);
-                field.ty = Some(self.add_type(inner, &path, depth + 1));
-            }
-            members.push(field);
-        }
-        self.types[index].members = members;
-        index
-    }
-
-    fn field(&self, kind: MemberKind, dims: Vec<Dimension>, place: Place) -> Field {
-        let layout = self.layout;
-        match kind {
-            MemberKind::Array(id) => {
-                let array = &layout[id];
-                let primitive = match array.element {
-                    Element::Primitive(primitive, own) => {
-                        Some((primitive, own.unwrap_or(self.order)))
-                    }
-                    Element::Record(_) => None,
-                };
-                Field {
-                    name: layout.name(array.name).to_owned(),
-                    key: DocKey::of(array.span),
-                    span: array.span,
-                    dtype: self.dtype(array.element),
-                    ty: None,
-                    dims,
-                    place,
-                    primitive,
-                    is_param: false,
-                    align: array.align,
-                }
-            }
-            MemberKind::Param(id) => {
-                let param = &layout[id];
-                let (dtype, primitive) = match param.value {
-                    ParamValue::Fixed(value) => (format!("= {value}"), None),
-                    ParamValue::Streamed(primitive, own) => (
-                        self.dtype(Element::Primitive(primitive, own)),
-                        Some((primitive, own.unwrap_or(self.order))),
-                    ),
-                };
-                Field {
-                    name: layout.param_label(id),
-                    key: DocKey::of(param.span),
-                    span: param.span,
-                    dtype,
-                    ty: None,
-                    dims,
-                    place,
-                    primitive,
-                    is_param: true,
-                    align: param.align,
-                }
-            }
         }
     }
 
@@ -350,10 +267,22 @@ impl<'a> Doc<'a> {
         Some(format!("{}{args}{}", self.layout.name(filter.name), stored.unwrap_or_default()))
     }
 
+    /// What is said of an input in short.
+    pub(crate) fn input_words(&self, input: &Input) -> &str {
+        let key = DocKey::of(self.layout[input.param].span);
+        self.layout.doc(key).next().unwrap_or_default()
+    }
+
+    /// The input that a row is, if it can be set.
+    pub(crate) fn input_of(&self, row: &Row) -> Option<usize> {
+        let Kind::Param(id) = row.kind else { return None };
+        self.by_param.get(&id).copied()
+    }
+
     /// The index of the struct that an array is made of.
     pub(crate) fn type_of(&self, id: ArrayId) -> Option<usize> {
         let Element::Record(record) = self.layout[id].element else { return None };
-        self.by_span.get(&self.layout[record].span).copied()
+        self.by_record.get(&record).copied()
     }
 }
 
@@ -444,7 +373,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
 
 /// `/a/N` is a param as `/a/:N`.
 pub(crate) fn param_path(path: &str) -> String {
-    let (dict, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let (dict, name) = split(path);
     format!("{dict}/:{name}")
 }
 

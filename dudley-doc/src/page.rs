@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
+use dudley_parser::layout::path::names;
 
 use crate::data;
 use crate::escape::{html, lines, script, visible};
@@ -17,16 +18,22 @@ use crate::{File, source};
 
 const STYLE: &str = include_str!("../assets/style.css");
 const TEMPLATE: &str = include_str!("../assets/page.html");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("../assets/evaluate.js"),
     include_str!("../assets/map.js"),
     include_str!("../assets/search.js"),
+    include_str!("../assets/worker.js"),
+    include_str!("../assets/hex.js"),
+    include_str!("../assets/file.js"),
     include_str!("../assets/page.js"),
 ];
 
 /// Files that the pages of a folder share, where there are several.
 const SHARED_STYLE: &str = "pages.css";
 const SHARED_SCRIPT: &str = "pages.js";
+
+/// The file beside pages that reads streams which are dropped on them.
+const READER: &str = "reader.js";
 
 /// Layouts of more rows than this get several pages.
 const SMALL: usize = 1000;
@@ -81,6 +88,11 @@ pub(crate) struct Pages<'d, 'a> {
 }
 
 impl Pages<'_, '_> {
+    /// Whether the layout has more than one.
+    pub(crate) fn are_several(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     /// Where a row stands.
     pub(crate) fn link(&self, row: usize) -> String {
         let file = self.files.get(row).map_or("", String::as_str);
@@ -143,11 +155,18 @@ pub(crate) fn grouped(value: i64) -> String {
 }
 
 /// All pages of a layout, and the file with what they have in common.
-pub(crate) fn pages(doc: &mut Doc<'_>, stem: &str, several: bool) -> Vec<File> {
+///
+/// `taken` are the names of all pages of the site, as [`file_stem`] wants them.
+pub(crate) fn pages(
+    doc: &mut Doc<'_>,
+    stem: &str,
+    several: bool,
+    taken: &mut HashSet<String>,
+) -> Vec<File> {
     if doc.rows.len() <= SMALL {
         return vec![small(doc, stem, several)];
     }
-    large(doc, stem)
+    large(doc, stem, taken)
 }
 
 fn small(doc: &mut Doc<'_>, stem: &str, shared: bool) -> File {
@@ -185,7 +204,7 @@ fn small(doc: &mut Doc<'_>, stem: &str, shared: bool) -> File {
 /// The rows of each page: those of one dict or list of the root together, if they are not too many.
 fn groups(doc: &Doc<'_>) -> Vec<(String, std::ops::Range<usize>)> {
     let top = |path: &str| {
-        let mut parts = path.splitn(3, '/').skip(1);
+        let mut parts = names(path);
         let first = parts.next().unwrap_or_default().to_owned();
         parts.next().map(|_| first)
     };
@@ -212,14 +231,14 @@ fn groups(doc: &Doc<'_>) -> Vec<(String, std::ops::Range<usize>)> {
     merged
 }
 
-fn large(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
+fn large(doc: &mut Doc<'_>, stem: &str, taken: &mut HashSet<String>) -> Vec<File> {
     let title = visible(&doc.title);
-    let mut taken = HashSet::from([stem.to_lowercase(), format!("{stem}-source").to_lowercase()]);
+    let listing = format!("{}.html", file_stem(&format!("{stem}-source"), taken));
     let groups: Vec<(String, String, std::ops::Range<usize>)> = groups(doc)
         .into_iter()
         .map(|(name, range)| {
             let own = if name.is_empty() { "root" } else { &name };
-            (file_stem(&format!("{stem}-{own}"), &mut taken), name, range)
+            (file_stem(&format!("{stem}-{own}"), taken), name, range)
         })
         .collect();
     let mut files = vec![String::new(); doc.rows.len()];
@@ -227,7 +246,6 @@ fn large(doc: &mut Doc<'_>, stem: &str) -> Vec<File> {
         files[range.clone()].fill(format!("{file}.html"));
     }
     let main = format!("{stem}.html");
-    let listing = format!("{stem}-source.html");
     let data = data::data(doc, &files).to_string();
     let shared =
         File { name: format!("{stem}.js"), text: format!("window.DUDLEY = {};\n", script(&data)) };
@@ -306,7 +324,8 @@ fn source_section(pages: &Pages<'_, '_>) -> String {
     }
     for (at, ty) in doc.types.iter().enumerate() {
         if let Some(id) = ty.ty {
-            links.insert(doc.layout.types()[id.index()].span.start, pages.type_link(at));
+            let start = doc.layout.types()[id.index()].span.start;
+            links.entry(start).or_insert_with(|| pages.type_link(at));
         }
         for field in &ty.members {
             let link = format!("{}#{}", pages.main, types::field_anchor(ty, field));
@@ -389,6 +408,11 @@ pub(crate) fn shared() -> [File; 2] {
         File { name: SHARED_STYLE.to_owned(), text: STYLE.to_owned() },
         File { name: SHARED_SCRIPT.to_owned(), text: scripts() },
     ]
+}
+
+/// What reads streams that are dropped on a page.
+pub(crate) fn reader() -> File {
+    File { name: READER.to_owned(), text: include_str!("../assets/reader.js").to_owned() }
 }
 
 /// A template in which `{{name}}` is replaced.

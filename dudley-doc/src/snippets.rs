@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
-use dudley_parser::layout::path::is_identifier;
+use dudley_parser::layout::path::{is_identifier, names};
 use dudley_parser::layout::{ArrayId, Element};
 use serde_json::{Value as Json, json};
 
@@ -25,8 +25,10 @@ enum Hole {
     Count,
     /// As a tuple of Python: `2, 3` or `2,`.
     Shape,
-    /// The first dimension last.
-    Reversed,
+    /// The dimensions of Fortran: the first one last, in parentheses; nothing if there are none.
+    Extents,
+    /// As many colons, also in parentheses.
+    Colons,
     Strides,
     /// The path in single quotes, for a shell.
     PathShell,
@@ -87,7 +89,8 @@ impl Template {
                 Hole::Bytes => "bytes",
                 Hole::Count => "count",
                 Hole::Shape => "shape",
-                Hole::Reversed => "reversed",
+                Hole::Extents => "extents",
+                Hole::Colons => "colons",
                 Hole::Strides => "strides",
                 Hole::PathShell => "shell",
                 Hole::Methods => "methods",
@@ -176,7 +179,11 @@ pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str,
         Hole::Bytes => number(row.place.bytes),
         Hole::Count => number(row.count),
         Hole::Shape => tuple(&dims),
-        Hole::Reversed => dims.iter().rev().cloned().collect::<Vec<_>>().join(", "),
+        Hole::Extents => {
+            let all: Vec<_> = dims.iter().rev().map(|dim| format!("{dim}_int64")).collect();
+            parenthesized(&all)
+        }
+        Hole::Colons => parenthesized(&vec![":".to_owned(); dims.len()]),
         Hole::Strides => {
             let there = row.dims.iter().zip(&row.strides);
             let there = there.filter(|(dim, _)| doc.value(dim.node) != Some(-1));
@@ -184,7 +191,7 @@ pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str,
         }
         Hole::PathShell => shell(&path),
         Hole::PathRust => format!("{path:?}"),
-        Hole::Methods => path.split('/').skip(1).map(|name| format!(".{name}()")).collect(),
+        Hole::Methods => names(&path).map(|name| format!(".{name}()")).collect(),
         Hole::Value(node) => number(Some(*node)),
     };
     programs(doc, row, id)
@@ -197,6 +204,10 @@ pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str,
             (name, template.0.iter().map(part).collect())
         })
         .collect()
+}
+
+fn parenthesized(all: &[String]) -> String {
+    if all.is_empty() { String::new() } else { format!("({})", all.join(", ")) }
 }
 
 /// The path, with the numbers of items that are formulas.
@@ -258,7 +269,7 @@ const RESERVED: &[&str] = &[
     "raise", "read", "ref", "register", "restrict", "return", "self", "short", "signed", "sizeof",
     "static", "struct", "super", "switch", "trait", "true", "try", "type", "typedef", "union",
     "unsafe", "unsigned", "use", "void", "volatile", "where", "while", "with", "yield", "gen",
-    "printf", "malloc", "free", "fopen", "fread", "fseek", "fclose", "allocate", "close",
+    "printf", "malloc", "free", "fopen", "fread", "fseek", "fseeko", "fclose", "allocate", "close",
 ];
 
 fn text(text: impl Into<String>) -> Vec<Part> {
@@ -297,7 +308,8 @@ fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
         "bytes" => vec![Part::Hole(Hole::Bytes)],
         "count" => vec![Part::Hole(Hole::Count)],
         "shape_tuple" => vec![Part::Hole(Hole::Shape)],
-        "shape_reversed" => vec![Part::Hole(Hole::Reversed)],
+        "extents" => vec![Part::Hole(Hole::Extents)],
+        "colons" => vec![Part::Hole(Hole::Colons)],
         "strides" => vec![Part::Hole(Hole::Strides)],
         "path_shell" => vec![Part::Hole(Hole::PathShell)],
         "methods" => vec![Part::Hole(Hole::Methods)],
@@ -339,12 +351,10 @@ fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> {
             let order = own.unwrap_or(doc.order);
             (text(numpy(primitive, order)), encoding(primitive, order))
         }
-        Element::Record(record) => {
-            let span = doc.layout[record].span;
-            (structured(doc, *doc.by_span.get(&span)?, 0)?, None)
-        }
+        Element::Record(_) => (structured(doc, doc.type_of(id)?, 0)?, None),
     };
     let source = match encoding {
+        // Text has a dimension of its own, so the characters stand side by side.
         Some(_) if row.dims.len() == 1 => include_str!("../assets/snippets/text.py"),
         _ if !row.strides.is_empty() => include_str!("../assets/snippets/strided.py"),
         _ if row.dims.is_empty() => include_str!("../assets/snippets/scalar.py"),
@@ -468,7 +478,6 @@ fn fortran(doc: &Doc<'_>, row: &Row, primitive: Primitive, order: ByteOrder) -> 
         (_, 4) => "integer(int32)",
         _ => "integer(int64)",
     };
-    // A dimension of -1 would be one fewer, so that only those without one have a rank for sure.
     let source = match row.dims.len() {
         0 => include_str!("../assets/snippets/scalar.f90"),
         _ => include_str!("../assets/snippets/fortran.f90"),
@@ -477,10 +486,8 @@ fn fortran(doc: &Doc<'_>, row: &Row, primitive: Primitive, order: ByteOrder) -> 
         true => ", convert=\"big_endian\"",
         false => "",
     };
-    let there = row.dims.iter().filter(|dim| doc.value(dim.node) != Some(-1)).count();
     Some(Template::of(source, &|hole| match hole {
         "ftype" => text(ftype),
-        "colons" => text(vec![":"; there].join(", ")),
         "convert" => text(convert),
         hole => general(doc, hole),
     }))
@@ -508,8 +515,7 @@ fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
             && !name.ends_with('_')
             && !RESERVED.contains(&name)
     };
-    let names: Vec<&str> = row.path.split('/').skip(1).collect();
-    if doc.raw || !row.strides.is_empty() || !names.iter().all(|name| plain(name)) {
+    if doc.raw || !row.strides.is_empty() || !names(&row.path).all(plain) {
         return None;
     }
     Some(Template::of(include_str!("../assets/snippets/rust-typed.txt"), &|hole| {

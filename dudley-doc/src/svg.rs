@@ -1,8 +1,11 @@
 //! The memory of a layout as a drawing of its own: what lies where, to scale, and what is padding.
 
+use std::collections::HashMap;
+
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::Element;
 use dudley_parser::layout::dtype::Kind as Numbers;
+use dudley_parser::layout::path::split;
 
 use crate::escape::html;
 use crate::graph::short;
@@ -21,6 +24,8 @@ const NAMED: usize = 60;
 struct Stretch {
     start: i64,
     end: i64,
+    /// The row that it is of; none of records.
+    row: Option<usize>,
     label: String,
     colour: &'static str,
     note: String,
@@ -116,10 +121,12 @@ fn scaled(stretches: &[Stretch], logarithmic: bool) -> Vec<(f64, f64)> {
 fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
     let last = last_repetition(doc);
     let mut found: Vec<Stretch> = Vec::new();
+    // Lists and records, which several rows belong to.
+    let mut joined: HashMap<String, usize> = HashMap::new();
     let mut list = None;
-    for row in &doc.rows {
+    for (number, row) in doc.rows.iter().enumerate() {
         if row.kind == Kind::List && row.repetitions.is_empty() {
-            list = Some(row);
+            list = Some((number, row));
         }
         let at = |values: &[Option<i64>], node: Option<Node>| {
             values.get(node?.index()).copied().flatten()
@@ -132,26 +139,28 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
         if bytes <= 0 {
             continue;
         }
-        let within = list.filter(|list| is_below(&row.path, &list.path));
-        let (label, colour) = match within {
-            Some(list) => (list.path.clone(), "#3a8f8f"),
-            None if row.record.is_some() => (records(&row.path), "#8b6fc0"),
-            None => (shown_path(row), colour(doc, row)),
+        let within = list.filter(|(_, list)| is_below(&row.path, &list.path));
+        let (of, label, colour) = match within {
+            Some((at, list)) => (Some(at), list.path.clone(), "#3a8f8f"),
+            None if row.record.is_some() => (None, records(&row.path), "#8b6fc0"),
+            None => (Some(number), shown_path(row), colour(doc, row)),
         };
         let end = match within {
             Some(_) => at(&last, place.address).unwrap_or(start).saturating_add(bytes),
             None => start.saturating_add(bytes),
         };
-        let joined = within.is_some() || row.record.is_some();
-        match found.iter_mut().find(|one| joined && one.label == label) {
-            Some(one) => (one.start, one.end) = (one.start.min(start), one.end.max(end)),
-            None => {
-                let note = within.map_or(String::new(), |list| {
-                    format!("{} items", doc.value(list.count).unwrap_or(0))
-                });
-                found.push(Stretch { start, end, label, colour, note });
+        if within.is_some() || row.record.is_some() {
+            if let Some(&at) = joined.get(&label) {
+                let one = &mut found[at];
+                (one.start, one.end) = (one.start.min(start), one.end.max(end));
+                continue;
             }
+            joined.insert(label.clone(), found.len());
         }
+        let note = within.map_or(String::new(), |(_, list)| {
+            format!("{} items", doc.value(list.count).unwrap_or(0))
+        });
+        found.push(Stretch { start, end, row: of, label, colour, note });
     }
     found.sort_by_key(|one| (one.start, one.end));
     found
@@ -159,8 +168,7 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
 
 /// What the records of a dict are called whose members stand for its items.
 fn records(path: &str) -> String {
-    let dict = path.rfind('/').map_or("", |at| &path[..at]);
-    format!("{dict}/ (records)")
+    format!("{}/ (records)", split(path).0)
 }
 
 fn is_below(path: &str, list: &str) -> bool {
@@ -178,7 +186,7 @@ fn last_repetition(doc: &Doc<'_>) -> Vec<Option<i64>> {
         }
     }
     let params = doc.inputs.iter().map(|input| (input.param, i128::from(input.value)));
-    let params: std::collections::HashMap<_, _> = params.collect();
+    let params: HashMap<_, _> = params.collect();
     doc.plan.evaluate(&|id| params.get(&id).copied(), &index)
 }
 
@@ -188,14 +196,14 @@ fn with_gaps(doc: &Doc<'_>, stretches: Vec<Stretch>) -> Vec<Stretch> {
     let mut here = if doc.raw { 0 } else { 16 };
     for one in stretches {
         if one.start > here {
-            let row = doc.rows.iter().find(|row| shown_path(row) == one.label);
-            let note = match row {
+            let note = match one.row.map(|row| &doc.rows[row]) {
                 Some(row) if row.explicit => format!("{} says its address", one.label),
                 Some(row) => format!("{} is aligned to {}", one.label, row.align),
                 None => format!("before {}", one.label),
             };
             let label = "padding".to_owned();
-            all.push(Stretch { start: here, end: one.start, label, colour: "url(#gap)", note });
+            let (start, end) = (here, one.start);
+            all.push(Stretch { start, end, row: None, label, colour: "url(#gap)", note });
         }
         here = here.max(one.end);
         all.push(one);

@@ -2,14 +2,17 @@
 //!
 //! [`compare()`] looks at what the layouts declare, not at their texts: items, params, lists and types
 //! are paired by their paths, those that were renamed in place by what they are, and each pair is
-//! compared. Whether something lies elsewhere is found by placing all of both layouts for many values
-//! of their params, so each such finding has an [`Example`]: values for which an address differs, made
-//! as simple as they get. Layouts that place the same way, step for step, are not searched.
+//! compared. What the same operations place in both layouts lies at the same places whatever the params
+//! are; what is left is placed for many values of them. So each finding that something lies elsewhere has
+//! an [`Example`]: values for which an address differs, made as simple as they get.
 //!
 //! Nothing here reads a stream.
 
+mod alike;
 mod declared;
+mod example;
 mod items;
+mod joint;
 mod matching;
 mod pairs;
 mod places;
@@ -17,6 +20,7 @@ mod record;
 mod search;
 mod skeleton;
 mod tree;
+mod values;
 
 use crate::layout::Layout;
 use crate::span::Span;
@@ -154,7 +158,8 @@ impl Change {
 /// Values of params for which the layouts differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The params that matter, by their names or paths, with a value each; none if it is always so.
+    /// The params that matter, by their names or paths, with a value each, those first that decide whether
+    /// anything differs; none if it is always so.
     pub params: Vec<(String, i64)>,
     /// What differs.
     pub quantity: Quantity,
@@ -194,6 +199,9 @@ impl Quantity {
     }
 }
 
+/// Params of an example that are shown.
+const SHOWN: usize = 8;
+
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}, now ", self.quantity.as_str(), self.old)?;
@@ -201,10 +209,13 @@ impl fmt::Display for Example {
             Some(new) => write!(f, "{new}")?,
             None => write!(f, "nowhere")?,
         }
-        for (at, (name, value)) in self.params.iter().enumerate() {
+        for (at, (name, value)) in self.params.iter().take(SHOWN).enumerate() {
             write!(f, "{} {name} = {value}", if at == 0 { " with" } else { "," })?;
         }
-        Ok(())
+        match self.params.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod fix;
 mod names;
 mod numbers;
 mod padding;
+mod params;
 pub mod settings;
 mod units;
 
@@ -16,12 +17,15 @@ use crate::layout::Layout;
 pub use settings::Settings;
 
 /// The codes of the rules.
-pub const RULES: [&str; 8] = [
+pub const RULES: [&str; 11] = [
     "lint-align",
     "lint-case",
+    "lint-colon",
+    "lint-late-param",
     "lint-literal-dim",
     "lint-name",
     "lint-padding",
+    "lint-param-doc",
     "lint-rule",
     "lint-unit",
     "lint-unused-param",
@@ -51,7 +55,10 @@ pub fn lint(layout: &Layout) -> Vec<Diagnostic> {
 /// ```
 pub fn lint_with(layout: &Layout, settings: &Settings) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    numbers::unused_params(layout, &mut found);
+    params::unused(layout, &mut found);
+    params::undocumented(layout, &mut found);
+    params::late(layout, &mut found);
+    params::colons(layout, &mut found);
     numbers::literal_dims(layout, &mut found);
     numbers::idle_alignments(layout, &mut found);
     padding::structs(layout, &mut found);

@@ -151,3 +151,88 @@ fn many_params() {
     let found = changes(&old, &old.replace("x9000 =", "new = i8\nx9000 ="));
     assert!(found.iter().any(|change| change.code == "change-address" && change.path == "/x9000"));
 }
+
+/// Items that lie elsewhere.
+fn moved(old: &str, new: &str) -> Vec<String> {
+    let found = changes(old, new).into_iter();
+    let moved = found.filter(|change| change.example.is_some());
+    let mut moved: Vec<String> =
+        moved.flat_map(|change| [vec![change.path], change.also].concat()).collect();
+    moved.dedup();
+    moved
+}
+
+#[test]
+fn what_is_so_for_few_values() {
+    // Where a sum is below 0 there is nothing to compare.
+    assert_eq!(
+        moved("N : i4\nx = f8[N-9000]\ny = i4", "N : i4\nx = f8[N-9000]\nz = i8\ny = i4"),
+        ["/y"]
+    );
+    let far = |back: u32| format!("P : i8\nT : u4 @P-{back}\nx = u1[T+0] @P-T");
+    assert_eq!(moved(&far(50_000), &far(50_004)), ["/:T"]);
+    let sums = |more: u32| format!("A : i8\nB : i8\nx = u1[A-B-{more}]\ny = f8 @A-B-{more}");
+    assert_eq!(moved(&sums(700), &sums(701)), ["/x", "/y"]);
+    // The greatest of two ends.
+    let ends = |dtype: &str, more: &str| {
+        format!("N : {dtype}\ns = {{x = i1[N]  e = i1 @300{more}}}\nt = i1")
+    };
+    assert_eq!(moved(&ends("i4", ""), &ends("i4", "  f = {} @N+40")), ["/s", "/t"]);
+    assert_eq!(moved(&ends("u1", ""), &ends("u1", "  f = {} @N+40")), [""; 0], "N is at most 255");
+    // What has no bytes is not aligned.
+    let none = |more: &str| {
+        format!("N : i1\n{more}x = {{k = i2  v = i1[N]}}[N]\ny = {{M : 2  m = S1[N]}} %2\nN : i1")
+    };
+    assert_eq!(moved(&none(""), &none("a = i1\n")), ["/:N#2"]);
+    let size = |number: &str| format!("SIZE : 0  #: stream_bytes\nx = u1[SIZE-{number}]\ny = u1");
+    assert_eq!(moved(&size("90000"), &size("90001")), ["/x", "/y"]);
+}
+
+#[test]
+fn what_is_the_same_for_all_values() {
+    for (old, new) in [
+        (
+            "N : i4\nx = f4[2, N]\ny = i4\nz = f8[N]",
+            "N : i4\na = f4[N]\nb = f4[N]\ny = i4\nz = f8[N]",
+        ),
+        ("N : i8\nx = f8[N]\ny = i8 %8\nz = i4", "N : i8\nx = f8[N] %4\ny = i8 %2\nz = i4 %8"),
+        ("x = {a = f8  b = i4[2]}\ny = i4", "x = {a = f8  b = i4[2] %8} %8\ny = i4 %1"),
+        (
+            "N : i4\nT {n : i2  \"\" = S1[n]}\nx = T\ny = i4",
+            "N : i4\nT {n : i2  \"\" = S1[n]}\nx = T\ny = i4\nz = f8",
+        ),
+        ("N : i4\nl [f8, i4, i4]*N\nx = i2", "N : i4\nl [f8, i4, i4 %4]*N\nx = i2 %4"),
+    ] {
+        assert_eq!(moved(old, new), [""; 0], "{old} and {new}");
+    }
+}
+
+#[test]
+fn one_of_many_params() {
+    // In one of many groups something lies elsewhere, where one param is 0 and another is not.
+    let text = |odd: &str| {
+        let groups = (0..60).map(|g| {
+            let items: String = (0..150).map(|at| format!("v{g}_{at} = f8[A{g}]\n")).collect();
+            let odd = if g == 37 { odd } else { "" };
+            format!(
+                "A{g} : i4\nB{g} : i4\na{g} = f8[B{g}+0, 2]\nb{g} = i4\n{items}c{g} = i4{odd}\nd{g} = f8\n"
+            )
+        });
+        groups.collect::<String>()
+    };
+    let (old, new) = (text(""), text(" %8"));
+    let found = changes(&old, &new);
+    let first = found.iter().find(|change| change.example.is_some()).expect("it is found");
+    assert_eq!(first.path, "/c37");
+    let example = first.example.as_ref().expect("an example");
+    assert!(example.params.contains(&("A37".to_owned(), 0)), "{example}");
+}
+
+#[test]
+fn the_last_of_very_many() {
+    let text = |last: &str| {
+        let items = (0..60_000).map(|at| format!("a{at} = f4\n"));
+        format!("{}{last}", items.collect::<String>())
+    };
+    assert_eq!(moved(&text("b = f4\nc = f4"), &text("c = f4\nb = f4")), ["/b", "/c"]);
+}

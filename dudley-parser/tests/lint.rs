@@ -34,6 +34,10 @@ snapshots! {
     units "x = f8\ny = f8 ## (m) length\nz = f4 #: units = \"s\"\nl [f8, i4]\nT {a = c8}\nu = T\nv = T";
     unit_of_a_list "l [f8] ## (K) temperature\nm [[f8]*3] ## (K)";
     unit_in_typedefs "N : 3\nmesh {\"\" = f8[N]}\nx = mesh ## (m)\ny = mesh";
+    undocumented "N : i4\nM : u4\nK : i4  ## zones\nP : i1  #: presence\nx = i4[N, M]\ny = i4[K, P]\nJ : i4\nl [i4]*J\nz = i4[J+0]\nT {L : i2  a = i1[L]}\nw = T\nv = T";
+    late_params "N : 3\nd/\nx = i4[N]\nN : 4\ny = i4[N]\n/e/ N : 5  z = i4[N]  f/ w = i4[N]  N : 6";
+    colons "N : 3\nM := 4\n\"K\" # why\n:= 5\nx = i4[N, M, K]\nT {L := 2  a = i4[L]}\ny = T\nz = T";
+    javascript "function = i4\nthis = i4\nNaN = i4";
     idle_alignments "x = i8 %8\ny = i8 %4\nT {a = i4 %0} %4\nz = T %4\nw = T %8\nN : i4 %4\nv = i1[N]";
 }
 
@@ -85,6 +89,8 @@ fn fixes_keep_the_meaning() {
         ("{ time : f8  n := f4[3] }", "{ time = f8  n = f4[3] }", "colon-item colon-item"),
         ("x = i4 #: a = 1, b = 2, a = 3", "x = i4 #: b = 2, a = 3", "attr-twice"),
         ("x = i4\nN : 3", "x = i4\nN : 3", ""),
+        ("A := 3\nB : 4  C:5", "A := 3\nB := 4  C:=5", "lint-colon lint-colon"),
+        ("A : 3\nB := i4", "A : 3\nB : i4", "lint-colon"),
     ] {
         assert_eq!(fixed(text), (expected.to_owned(), codes.to_owned()), "{text}");
     }
@@ -116,11 +122,11 @@ fn fine() {
     for text in [
         "",
         // Sizes are not known.
-        "N : i8\nx = i1[N]\ny = i8\nz = i1[N]",
+        "N : i8  ## zones\nx = i1[N]\ny = i8\nz = i1[N]",
         // Nothing is gained: what follows is aligned.
         "a = i4\nb = i8\nc/ d = i8",
         // A param stands before its use, and dicts and addresses apart.
-        "a = i1\nN : i8\nx = i1[N]",
+        "a = i1\nN : u8\nx = i1[N]",
         "a = i1\nd/ b = i8\n/ c = i1\ne/ f = i8",
         "a = i1\nb = i8 @64\nc = i1\nd = i8 @128",
         "x = {a = i1 @0  b = i8 @8  c = i1 @16}",

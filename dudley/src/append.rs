@@ -238,6 +238,14 @@ impl Append {
     /// # Errors
     /// [`Error::Io`], [`Error::Undescribed`].
     pub fn close(mut self) -> Result<()> {
+        self.give_back_reserve()
+    }
+
+    /// As [`Self::close`], and goes on.
+    ///
+    /// # Errors
+    /// As [`Self::close`].
+    pub fn give_back_reserve(&mut self) -> Result<()> {
         self.check_described()?;
         self.reserve = 0;
         match self.place.text() {

@@ -100,6 +100,12 @@ impl Data {
         self.filter.as_ref()
     }
 
+    /// Whether its bytes were decoded by a filter, so that its address is one in those and none in the
+    /// stream.
+    pub fn is_decoded(&self) -> bool {
+        self.decoded.is_some()
+    }
+
     /// How many elements; all of them if none are in the way.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use dudley_parser::layout::{Array, RecordId};
 use dudley_parser::resolve::Resolver;
 
 use crate::data::Data;
-use crate::dtype::{Dtype, Field, Record, fields_at, filtered, of_array};
+use crate::dtype::{Dtype, Field, Record, fields_at, filtered, key_of, of_array};
 use crate::error::{Error, Result};
 use crate::gather::Ahead;
 use crate::number;
@@ -267,7 +267,7 @@ fn emit_record(
     }
     sink.begin_struct()?;
     for field in record.fields.iter().filter(|field| !field.is_fixed(layout)) {
-        sink.field(&field.name)?;
+        sink.field(&key_of(&record.fields, field))?;
         emit_field(stream, field, source, address, sink, form)?;
     }
     sink.end_struct()
@@ -373,7 +373,7 @@ impl Instances<'_> {
         }
         sink.begin_struct()?;
         for field in shown {
-            sink.field(&field.name)?;
+            sink.field(&key_of(&fields, field))?;
             self.field(resolver, field, address, sink)?;
         }
         sink.end_struct()

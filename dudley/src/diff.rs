@@ -6,8 +6,10 @@
 mod close;
 mod elements;
 mod glob;
+mod names;
 mod pass;
 mod values;
+mod wide;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 
@@ -18,6 +20,7 @@ use crate::stream::Stream;
 use crate::value::Value;
 pub use close::{Apart, Tolerance};
 pub use glob::Glob;
+use names::Names;
 use pass::Pass;
 
 /// The attributes of items that say how far their numbers may be apart.
@@ -206,6 +209,7 @@ pub struct Diff {
     changes: Vec<(Glob, Change)>,
     ignored: Vec<Glob>,
     attributes: bool,
+    promote: bool,
     threads: usize,
 }
 
@@ -227,6 +231,7 @@ impl Diff {
             changes: Vec::new(),
             ignored: Vec::new(),
             attributes: false,
+            promote: false,
             threads: 0,
         }
     }
@@ -260,6 +265,14 @@ impl Diff {
         self
     }
 
+    /// Whether numbers of different types are compared by their values, so that 1.0 in an `f4` is 1.0 in an
+    /// `f8`, and 1 in an `i2`; ULPs are those of `f8` then. Else a different type is a difference.
+    #[must_use]
+    pub fn promote(mut self, promoted: bool) -> Diff {
+        self.promote = promoted;
+        self
+    }
+
     /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {
@@ -285,23 +298,46 @@ impl Diff {
         found: &mut Found<'_>,
         progress: &mut dyn FnMut(u64),
     ) {
-        Pass { diff: self, found, progress }.items(a, b);
+        Pass { diff: self, names: Names::default(), found, progress }.items(a, b);
     }
 
-    /// Compares two arrays, under a path.
+    /// Compares two arrays, under a path. Where that has slices, patterns match it as it is written, and the
+    /// path of the item without them.
     ///
     /// # Errors
     /// What reading either says.
     pub fn data(&self, path: &str, a: &Data, b: &Data, found: &mut Found<'_>) -> Result<()> {
+        self.picked(path, path, a, b, found)
+    }
+
+    /// As [`Self::data`], under another path than the one, `written`, that picks the arrays: one of
+    /// several.
+    ///
+    /// # Errors
+    /// As [`Self::data`].
+    pub fn picked(
+        &self,
+        written: &str,
+        path: &str,
+        a: &Data,
+        b: &Data,
+        found: &mut Found<'_>,
+    ) -> Result<()> {
         a.check_there()?;
         b.check_there()?;
-        Pass { diff: self, found, progress: &mut |_| {} }.data(path, a, b)
+        let names = Names::of(written, path, a);
+        Pass { diff: self, names, found, progress: &mut |_| {} }.data(path, a, b)
     }
 
     /// Whether a path is left out.
     pub fn is_ignored(&self, path: &str) -> bool {
+        self.is_one_ignored(&[path.to_owned()])
+    }
+
+    /// Whether what has some paths is left out.
+    fn is_one_ignored(&self, paths: &[String]) -> bool {
         // All are asked, so that each knows whether it matches anything.
-        self.ignored.iter().filter(|glob| glob.matches(path)).count() > 0
+        self.ignored.iter().filter(|glob| is_match(glob, paths)).count() > 0
     }
 
     /// Whether all items of a list are treated alike.
@@ -310,15 +346,19 @@ impl Diff {
         !self.attributes && !globs.into_iter().any(Glob::names_index)
     }
 
-    /// How far the numbers of an array may be apart.
-    fn tolerance_at(&self, path: &str, data: &Data) -> Tolerance {
+    /// How far the numbers of an array of some paths may be apart.
+    fn tolerance_at(&self, paths: &[String], data: &Data) -> Tolerance {
         let mut tolerance = self.tolerance;
         if let Some(doc) = data.doc {
             Change::stated(data.stream.layout().attributes(doc)).apply(&mut tolerance);
         }
-        for (_, change) in self.changes.iter().filter(|(glob, _)| glob.matches(path)) {
+        for (_, change) in self.changes.iter().filter(|(glob, _)| is_match(glob, paths)) {
             change.apply(&mut tolerance);
         }
         tolerance
     }
+}
+
+fn is_match(glob: &Glob, paths: &[String]) -> bool {
+    paths.iter().any(|path| glob.matches(path))
 }

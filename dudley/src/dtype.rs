@@ -3,6 +3,7 @@
 //! A [`Dtype`] is what a layout's element type comes to in one place of a stream: numpy's `dtype`.
 //! It is made from the layout by a resolver, in which the params around the item are in force.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -59,6 +60,16 @@ pub struct Field {
     pub filter: Option<Filtered>,
     /// What its documentation is found by.
     pub doc: DocKey,
+}
+
+/// What a field is called among those of its struct: its name, and that of a param which a member has too
+/// with a colon before it.
+pub(crate) fn key_of<'f>(fields: &[Field], field: &'f Field) -> Cow<'f, str> {
+    let shared = |other: &Field| other.param.is_none() && other.name == field.name;
+    match field.param.is_some() && fields.iter().any(shared) {
+        true => Cow::Owned(format!(":{}", field.name)),
+        false => Cow::Borrowed(&field.name),
+    }
 }
 
 /// What a filter made of an array.

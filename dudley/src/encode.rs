@@ -8,7 +8,7 @@ use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::constant::wanted;
-use crate::dtype::{Dtype, Field, Record, filtered, of_array};
+use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Error, Item, Result, to_usize};
 use crate::filter::Registry;
 use crate::listing::instance_path;
@@ -104,11 +104,13 @@ impl Encoder<'_> {
     ) -> Result<()> {
         let layout = resolver.layout();
         let stored = record.fields.iter().filter(|field| !field.is_fixed(layout));
-        no_other_fields(value, record.fields.iter().map(|field| field.name.as_str()))?;
+        let keys: Vec<_> = record.fields.iter().map(|it| key_of(&record.fields, it)).collect();
+        no_other_fields(value, keys.iter().map(|key| &**key))?;
         for field in stored {
             let path = format!("{path}.{}", field.name);
-            let bytes =
-                self.field(resolver, &path, value, field).map_err(|error| error.of_item(&path))?;
+            let key = key_of(&record.fields, field);
+            let found = self.field(resolver, &path, value, (&key, field));
+            let bytes = found.map_err(|error| error.of_item(&path))?;
             let begin = to_usize(field.offset)?;
             match room.get_mut(begin..begin + bytes.len()) {
                 Some(room) => room.copy_from_slice(&bytes),
@@ -123,10 +125,10 @@ impl Encoder<'_> {
         resolver: &mut Resolver<'_>,
         path: &str,
         value: &Value,
-        field: &Field,
+        (key, field): (&str, &Field),
     ) -> Result<Vec<u8>> {
         let constant = constant(resolver, field.doc, &field.shape);
-        let given = field_value(value, &field.name, constant.as_ref())?;
+        let given = field_value(value, key, constant.as_ref())?;
         let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
         match &field.filter {
             None => Ok(bytes),
@@ -241,7 +243,13 @@ impl Encoder<'_> {
         let mut own = format!("{path}.");
         dudley_parser::layout::path::push_name(&mut own, name);
         let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
-        let found = match (stated, value.field(name)) {
+        // A member of that name is another thing.
+        let members = layout.run(layout[record].members).iter();
+        let shared = members
+            .clone()
+            .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
+        let key = if shared { format!(":{name}") } else { name.to_owned() };
+        let found = match (stated, value.field(&key)) {
             (Some(Value::Int(stated)), _) => Some(stated),
             (_, Some(Value::Int(value))) => Some(*value),
             (_, Some(other)) => return Err(wrong("an integer", other).of_item(&own)),

@@ -15,6 +15,7 @@ mod columns;
 mod condition;
 mod contents;
 mod fetch;
+mod fill;
 mod form;
 mod hollow;
 mod known;

@@ -15,14 +15,14 @@ pub use dudley_parser::ast::FilterValue;
 use crate::source::Source;
 use crate::work::Work;
 
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod builtin;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod bzip2;
 mod encoder;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod writing;
-#[cfg(feature = "filters")]
+#[cfg(feature = "filters-rust")]
 mod zlib;
 
 pub use encoder::{Encoder, InParts, Parts};
@@ -124,6 +124,22 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
+    /// The decoded bytes by their addresses, `decoded_len` of them, for filters that decode what is asked for and
+    /// little else; none if the filter has no such way. A read of [`Source::batch`] bytes decodes no more than it
+    /// gives. Of `stored` only what says where things are is read before.
+    ///
+    /// # Errors
+    /// When what is stored is damaged, gives another number of bytes, or cannot be read; addresses are those of
+    /// `stored`.
+    fn source(
+        &self,
+        _args: &[FilterValue],
+        _stored: Arc<dyn Source>,
+        _decoded_len: u64,
+    ) -> crate::Result<Option<Arc<dyn Source>>> {
+        Ok(None)
+    }
+
     /// What is stored for `raw`.
     ///
     /// # Errors
@@ -181,11 +197,12 @@ impl Registry {
         Registry::default()
     }
 
-    /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`; none of them without the feature `filters`.
+    /// `zlib`, `gzip`, `bzip2`, `lz4` and `zstd`: all but the last with the feature `filters-rust`, all
+    /// with `filters`.
     pub fn with_builtins() -> Registry {
         #[allow(unused_mut)]
         let mut registry = Registry::new();
-        #[cfg(feature = "filters")]
+        #[cfg(feature = "filters-rust")]
         for filter in builtin::all() {
             registry.register(filter);
         }

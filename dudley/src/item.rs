@@ -515,6 +515,16 @@ impl Data {
         self.doc.map_or(&[], |doc| self.layout().attributes(doc))
     }
 
+    /// The lines of documentation of the item, or of the field.
+    pub fn doc(&self) -> impl Iterator<Item = &str> {
+        self.doc.into_iter().flat_map(|doc| self.layout().doc(doc))
+    }
+
+    /// The unit of the item, or of the field.
+    pub fn unit(&self) -> Option<&str> {
+        self.layout().unit(self.doc?)
+    }
+
     /// A member of a spliced record, by its index among the members.
     pub(crate) fn member(&self, step: usize, path: &str) -> Result<Data> {
         let Dtype::Record(record) = self.dtype.clone() else {

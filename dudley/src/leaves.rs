@@ -152,6 +152,26 @@ impl Walk {
     }
 }
 
+impl Item {
+    /// Of a list whose items are alike and lie equally far apart, the arrays of all of them, each as one
+    /// with a dimension in front (its path has `[:]` there), stored params among them; none where they are
+    /// not. Three items are looked at, and no elements read.
+    ///
+    /// ```
+    /// let open = dudley::Open::new().layout_text("l [/ a = u1  b = u1[2]]*3")?;
+    /// let stream = open.bytes([1, 2, 3, 4, 5, 6, 7, 8, 9])?;
+    /// let columns = stream.get("/l")?.columns().expect("they are alike");
+    /// assert_eq!((columns[0].path(), columns[0].strides()), ("/l[:]/a", &[3][..]));
+    /// assert_eq!(columns[1].slice(&[dudley::slice::Index::At(2)])?.read::<u8>()?.sum(), 17);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn columns(&self) -> Option<Vec<Data>> {
+        let walk = Walk { each: false, params: true };
+        let leaves = walk.together(self, self.len().ok()?)?;
+        Some(leaves.into_iter().map(|(_, data)| data).collect())
+    }
+}
+
 /// An item of a list that is gone through one by one.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
 
 use dudley_parser::layout::path::push_name;
+pub use dudley_parser::layout::path::split;
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::resolve::Target;
 use dudley_parser::similar::similar;
@@ -371,30 +372,6 @@ pub(crate) fn join(path: &str, name: &str) -> String {
     joined.push('/');
     push_name(&mut joined, name);
     joined
-}
-
-/// The path of the dict or list that something is in, empty for the root, and its name as paths
-/// spell it.
-///
-/// ```
-/// use dudley::path::split;
-///
-/// assert_eq!(split("/grp/\"a/b\""), ("/grp", "\"a/b\""));
-/// assert_eq!(split("/N#2"), ("", "N#2"));
-/// ```
-pub fn split(path: &str) -> (&str, &str) {
-    let mut quoted = false;
-    let mut escaped = false;
-    let mut at = 0;
-    for (index, c) in path.char_indices() {
-        match c {
-            '"' if !escaped => quoted = !quoted,
-            '/' if !quoted => at = index,
-            _ => {}
-        }
-        escaped = c == '\\' && !escaped;
-    }
-    (&path[..at], path[at..].strip_prefix('/').unwrap_or(path))
 }
 
 /// The path of an item of a list.

@@ -16,6 +16,7 @@ use crate::slice::{Index, resolve};
 use crate::stream::Stream;
 use crate::value::{Builder, Sink, Value};
 pub use items::items;
+pub(crate) use nothing::declared;
 
 /// What a path picks: one thing, or one of each item of a list, stacked.
 #[derive(Clone, Debug)]

@@ -152,7 +152,7 @@ pub fn verify(
         Ok(stream) => stream,
         Err(error) => return found(refused(&*source, &error)),
     };
-    layout(&stream, found);
+    layout(&stream, open.has_layout(), found);
     places::verify(&stream, found);
     values::verify(&stream, found, read);
     attributes::verify(&stream, found, read);
@@ -197,13 +197,24 @@ fn bad_layout(source: &dyn Source, text: &str, error: &Error) -> Finding {
 /// A layout that is cut off.
 const CUT: &str = "the stream ends within its layout, before the terminator, a line `-`";
 
-/// What the layout itself is like, and where it lies.
-fn layout(stream: &Stream, found: Found<'_>) {
-    let address = stream.signature().and_then(|signature| signature.layout_address);
+/// What the attached layout is like, and where it lies. Where another one is given, the stream was opened
+/// with that, and the attached one is looked at by itself.
+fn layout(stream: &Stream, given: bool, found: Found<'_>) {
     if let Err(error) = stream.check_layout_address() {
         found(Finding::of_error(Severity::Error, "layout-in-data", &error));
     }
-    let Some(address) = address else { return };
+    let Some(address) = stream.signature().and_then(|signature| signature.layout_address) else {
+        return;
+    };
+    match given.then(|| stream.reopen(Open::new())) {
+        None => attached(stream, address, found),
+        Some(Ok(own)) => attached(&own, address, found),
+        Some(Err(error)) => found(refused(stream.whole(), &error)),
+    }
+}
+
+/// What the attached layout is like, with which the stream was opened.
+fn attached(stream: &Stream, address: u64, found: Found<'_>) {
     let text = stream.layout().text();
     let warnings = check_to_read(text.as_bytes()).diagnostics;
     let warnings = warnings.iter().filter(|it| it.severity == Severity::Warning).count();
@@ -212,21 +223,22 @@ fn layout(stream: &Stream, found: Found<'_>) {
         let what = format!("the layout has {warnings} warning{}", plural(warnings as u64));
         found(Finding::new(Severity::Note, "layout-warnings", what).at(address, length));
     }
-    if !stream.layout().has_terminator() {
-        // What describes all the data there is may have been written so.
-        let finding = match stream.data_end() {
-            Ok(end) if end.max(signature::LEN) < address => Finding::new(
-                Severity::Error,
-                "layout-cut",
-                format!("{CUT}: what is left describes data to address {end} only; {REMEDY}"),
-            ),
-            _ => {
-                let what = "the layout ends without its terminator, a line `-`: it may be cut off";
-                Finding::new(Severity::Warning, "no-terminator", what)
-            }
-        };
-        found(finding.at(address, length));
+    if stream.layout().has_terminator() {
+        return;
     }
+    // What describes all the data there is may have been written so.
+    let finding = match stream.data_end() {
+        Ok(end) if end.max(signature::LEN) < address => Finding::new(
+            Severity::Error,
+            "layout-cut",
+            format!("{CUT}: what is left describes data to address {end} only; {REMEDY}"),
+        ),
+        _ => {
+            let what = "the layout ends without its terminator, a line `-`: it may be cut off";
+            Finding::new(Severity::Warning, "no-terminator", what)
+        }
+    };
+    found(finding.at(address, length));
 }
 
 fn plural(count: u64) -> &'static str {

@@ -80,6 +80,10 @@ async function search(browser) {
   for (const key of "v1207") await browser.key(key);
   await browser.key("Enter");
   await browser.until("document.querySelector('tr:target')?.textContent.includes('v1207')");
+  // The fields of the params are made from the data that its pages share.
+  await browser.open(url("large", "index-g.html"));
+  await browser.run(type("N", "3"));
+  assert.match(await browser.run("location.search"), /N=3/);
 }
 
 async function details(browser) {
@@ -90,6 +94,9 @@ async function details(browser) {
   await browser.run("document.querySelectorAll('.detail .tabs button')[1].click()");
   const text = await browser.run("document.querySelector('.detail pre').textContent");
   assert.match(text, /offset=1680, shape=\(10, 20\)/);
+  await browser.run("document.querySelectorAll('.detail .tabs button')[3].click()");
+  const fortran = await browser.run("document.querySelector('.detail pre').textContent");
+  assert.match(fortran, /:: z\(:, :\)\n[^]*allocate \(z\(20_int64, 10_int64\)\)/);
 }
 
 // Every link within the pages of a folder leads somewhere.

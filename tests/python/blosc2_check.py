@@ -2,9 +2,11 @@
 some of them, and says as JSON what is wrong and what was changed."""
 
 import ast
+import itertools
 import json
 import pathlib
 import random
+from dataclasses import asdict
 
 import blosc2
 import numpy
@@ -46,6 +48,52 @@ def frame(entry, raw):
     return finish(file, bytes(raw))
 
 
+def variable(entry, raw):
+    """Chunks of any sizes, of which the blocks have any size or not."""
+    # With more threads the C library has blocks of any size with delta wrong.
+    schunk = blosc2.open(entry["file"], mode="a", dparams={"nthreads": 1})
+    ext = blosc2.blosc2_ext
+    at = 0
+    for number, sizes in enumerate(entry["sizes"]):
+        part = raw[at : at + sum(sizes)]
+        at += sum(sizes)
+        if schunk.decompress_chunk(number) != part and not delta(entry, sizes):
+            return f"chunk {number} differs"
+        if not entry["blocks"]:
+            continue
+        blocks = ext.vldecompress(schunk.get_chunk(number), nthreads=1)
+        ends = list(itertools.accumulate(sizes))
+        wanted = [part[end - size : end] for end, size in zip(ends, sizes)]
+        if blocks != wanted:
+            return f"the blocks of chunk {number} differ"
+        last = len(sizes) - 1
+        if schunk.get_vlblock(number, last) != wanted[last]:
+            return f"the last block of chunk {number} differs"
+    if schunk.nchunks != len(entry["sizes"]):
+        return "its chunks are more or less"
+    if schunk.vlmeta["note"] != "hi":
+        return "its metalayer differs"
+    if not entry["change"]:
+        return None
+    first = sum(entry["sizes"][0]) if entry["sizes"] else 0
+    more = [b"some", b"more bytes" * 30]
+    if entry["blocks"]:
+        made = asdict(schunk.cparams) | {"clevel": 5}
+        schunk.append_chunk(ext.vlcompress(more, **made))
+        schunk.update_chunk(0, ext.vlcompress(more[:1], **made))
+    else:
+        schunk.append_data(b"".join(more))
+        schunk.update_data(0, more[0], copy=True)
+    raw = more[0] + raw[first:] + b"".join(more) if first else more[0]
+    schunk.vlmeta["later"] = 7
+    return finish(entry["file"], raw)
+
+
+def delta(entry, sizes):
+    """What the C library decodes as if later blocks referred to the first one."""
+    return entry["blocks"] and len(sizes) > 1 and "[Delta" in entry["name"]
+
+
 def array(entry, raw):
     file, dtype = entry["file"], entry["dtype"]
     dtype = numpy.dtype(ast.literal_eval(dtype) if dtype.startswith("[") else dtype)
@@ -84,7 +132,8 @@ def finish(file, raw):
 for entry in json.loads(pathlib.Path("listed.json").read_text()):
     raw = pathlib.Path(entry["file"] + ".raw").read_bytes()
     try:
-        found = (array if "shape" in entry else frame)(entry, raw)
+        check = array if "shape" in entry else variable if "sizes" in entry else frame
+        found = check(entry, raw)
     except Exception as error:
         found = f"{type(error).__name__}: {error}"
     if found:

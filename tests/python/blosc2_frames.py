@@ -4,6 +4,7 @@ is, and where the bytes are that it decodes to."""
 import itertools
 import json
 import random
+from dataclasses import asdict
 
 import blosc2
 import numpy
@@ -120,6 +121,63 @@ for value in [b"\0" * 8, numpy.float64("nan").tobytes(), numpy.float64(1.5).toby
     chunk.append_data(contents("ramp", 2400))
     raw = b"".join(chunk.decompress_chunk(i) for i in range(chunk.nchunks))
     add(f"changed {value}", open("one.b2frame", "rb").read(), raw)
+
+# Chunks of any sizes, and of blocks of any sizes.
+def pieces(count, unit=1):
+    return [contents(choose.choice(["ramp", "walk", "random"]), unit * choose.choice([1, 7, 40, 900]))
+            for _ in range(count)]
+
+
+def filled(name, made, write):
+    blosc2.remove_urlpath("one.b2frame")
+    path = choose.choice([None, "one.b2frame"])
+    storage = {"contiguous": choose.choice([True, path is not None]), "urlpath": path}
+    frame = blosc2.SChunk(chunksize=-1, cparams=made, **storage)
+    raw = write(frame)
+    add(name, open(path, "rb").read() if path else frame.to_cframe(), raw)
+
+
+def of_chunks(frame):
+    parts = pieces(6)
+    for part in parts:
+        frame.append_data(part)
+    later = contents("walk", 333)
+    frame.insert_data(2, later, copy=True)
+    frame.update_data(4, parts[0], copy=True)
+    frame.delete_chunk(0)
+    return b"".join([parts[1], later, parts[2], parts[0], *parts[4:]])
+
+
+def of_blocks(frame):
+    all = []
+    for _ in range(3):
+        # With delta the C library loses the bytes behind the last element.
+        blocks = pieces(5, 4)
+        frame.append_chunk(blosc2.blosc2_ext.vlcompress(blocks, **asdict(frame.cparams)))
+        all += blocks
+    return b"".join(all)
+
+
+for codec, filters in itertools.product(CODECS, ["none", "shuffle", "bitshuffle", "delta"]):
+    # At level 0 the C library ends with a segmentation fault where blocks differ in size.
+    for level in [1, 5]:
+        made = parameters(codec, filters, 4, level, "AUTO_SPLIT", 0)
+        del made["blocksize"]
+        # Parts of chunks with delta are what the C library has wrong when it updates.
+        if filters != "delta":
+            filled(f"chunks of any size, {codec}, {filters}, {level}", made, of_chunks)
+        filled(f"blocks of any size, {codec}, {filters}, {level}", made, of_blocks)
+for codec in ["LZ4", "ZSTD"]:
+    words = [b"%d metres at %d degrees; " % (i * 7 % 1000, i * 31 % 360) for i in range(3000)]
+    made = parameters(codec, "none", 1, 5, "AUTO_SPLIT", 0, use_dict=True)
+    del made["blocksize"]
+    stored = blosc2.blosc2_ext.vlcompress(words, **made)
+    filled(f"blocks of any size with a dictionary, {codec}", made,
+           lambda frame: frame.append_chunk(stored) and b"".join(words))
+batches = blosc2.BatchArray(items_per_block=3)
+batches.extend([list(range(40)), ["text", {"a": 1}], [b"bytes"] * 20])
+add("batches", batches.to_cframe(), b"".join(
+    batches.schunk.decompress_chunk(i) for i in range(batches.schunk.nchunks)))
 
 # As much as is read by several threads, and past the caches.
 for filters in ["shuffle", "bitshuffle"]:

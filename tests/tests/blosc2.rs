@@ -177,3 +177,20 @@ fn what_is_no_frame_is_refused() {
         assert!(Frame::from_source(bytes.to_vec()).is_err());
     }
 }
+
+#[test]
+fn each_difference_from_the_c_library_has_its_test() {
+    let read = |path: &str| fs::read_to_string(dudley_tests::root().join(path)).expect(path);
+    let (page, tests) = (read("docs/blosc2.md"), read("asdf-bridge/tests/blosc2_right.rs"));
+    let (_, differences) = page.split_once("## Where this differs").expect("the section");
+    let lines = differences.split("\n- ").skip(1);
+    let mut count = 0;
+    for line in lines {
+        let (text, _) = line.split_once("\n\n").unwrap_or((line, ""));
+        let (_, name) = text.rsplit_once("(`").unwrap_or_else(|| panic!("no test of: {text}"));
+        let name = name.trim_end().trim_end_matches("`)");
+        assert!(tests.contains(&format!("fn {name}()")), "no test `{name}`");
+        count += 1;
+    }
+    assert!(count > 15, "{count}");
+}

@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::Path;
 
-use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, NewArray, NewFrame, Special, Split};
+use asdf_bridge::blosc2::{
+    Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
+};
 use dudley_tests::python::Python;
 use serde_json::{Value as Json, json};
 
@@ -137,6 +139,80 @@ fn frames(written: &mut Written<'_>) {
     written.add("b2frame", "special values", &frame, &raw, more);
 }
 
+/// Chunks of any sizes, of which the blocks have any size or not.
+fn variable(written: &mut Written<'_>) {
+    let mut random = Random(13);
+    for (codec, filters) in CODECS.iter().flat_map(|codec| FILTERS.map(|filters| (*codec, filters)))
+    {
+        if filters.first() == Some(&Filter::TruncPrec(10)) {
+            continue;
+        }
+        for (blocks, level) in [(false, 5), (true, 0), (true, 5), (true, 9)] {
+            let encoding = Encoding::new(4).codec(codec).filters(filters).level(level);
+            let name = format!("{encoding:?}, blocks {blocks}");
+            let new = NewFrame::new(encoding.threads(1)).variable();
+            let mut writer = new.vlmeta("note", b"\xa2hi").memory().expect("begun");
+            let mut parts: Vec<Vec<Vec<u8>>> = Vec::new();
+            for _ in 0..4 {
+                let count = if blocks { 1 + random.below(9) } else { 1 };
+                let part = (0..count).map(|_| {
+                    let (kind, len) = (random.below(5), random.of(&[1, 7, 400, 2000]));
+                    random.bytes(kind, 4 * len)
+                });
+                let part: Vec<Vec<u8>> = part.collect();
+                let slices: Vec<&[u8]> = part.iter().map(Vec::as_slice).collect();
+                match blocks {
+                    true => writer.write_blocks(&slices),
+                    false => writer.write(&part.concat()),
+                }
+                .expect("written");
+                parts.push(part);
+            }
+            if !blocks {
+                writer.write_special(Special::Zeros, 400).expect("written");
+                parts.push(vec![vec![0; 400]]);
+            }
+            let frame = writer.finish_bytes().expect("complete");
+            let raw = parts.concat().concat();
+            let back = Frame::from_source(frame.clone()).and_then(|frame| frame.read());
+            assert_eq!(back.unwrap_or_else(|error| panic!("{name}: {error}")), raw, "{name}");
+            let sizes: Vec<Vec<usize>> =
+                parts.iter().map(|part| part.iter().map(Vec::len).collect()).collect();
+            // What the C library leaves out of chunks with delta is not appended by it.
+            let change = !filters.contains(&Filter::Delta);
+            let more = json!({"sizes": sizes, "blocks": blocks, "change": change});
+            written.add("b2frame", &name, &frame, &raw, more);
+        }
+    }
+    let new = || NewFrame::new(Encoding::new(1)).variable().vlmeta("note", b"\xa2hi");
+    let empty = new().memory().and_then(|writer| writer.finish_bytes()).expect("complete");
+    let more = json!({"sizes": [], "blocks": false, "change": true});
+    written.add("b2frame", "nothing", &empty, &[], more);
+    for kind in [Special::Zeros, Special::Nan] {
+        let new = NewFrame::new(Encoding::new(8)).variable().vlmeta("note", b"\xa2hi");
+        let mut writer = new.memory().expect("begun");
+        writer.write_special(kind, 800).expect("written");
+        writer.write_special(kind, 80).expect("written");
+        let frame = writer.finish_bytes().expect("complete");
+        let raw = Frame::from_source(frame.clone()).and_then(|frame| frame.read()).expect("read");
+        let more = json!({"sizes": [[800], [80]], "blocks": false, "change": true});
+        written.add("b2frame", "special values first", &frame, &raw, more);
+    }
+    for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
+        let words = (0..9000).map(|i| format!("{} metres at {} degrees; ", i * 7 % 1000, i % 360));
+        let words: Vec<String> = words.collect();
+        let encoding = Encoding::new(1).codec(codec).dictionary(true).filters(&[]);
+        let mut writer = new().encoding(encoding).memory().expect("begun");
+        let blocks: Vec<&[u8]> = words.iter().map(String::as_bytes).collect();
+        writer.write_blocks(&blocks).expect("written");
+        let frame = writer.finish_bytes().expect("complete");
+        let sizes: Vec<usize> = words.iter().map(String::len).collect();
+        let more = json!({"sizes": [sizes], "blocks": true, "change": false});
+        let raw = words.concat().into_bytes();
+        written.add("b2frame", &format!("blocks with a dictionary of {codec}"), &frame, &raw, more);
+    }
+}
+
 const DTYPES: [&str; 16] = [
     "|b1",
     "|i1",
@@ -207,12 +283,43 @@ fn arrays(written: &mut Written<'_>) {
     }
 }
 
+/// It leaves the checksums as they were, which are then fewer than the chunks.
+#[test]
+fn what_python_appends_to_a_frame_with_checksums_can_be_changed_here() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut written = Written { folder: folder.path(), listed: Vec::new() };
+    let raw = Random(3).bytes(4, 8000);
+    let new = NewFrame::new(Encoding::new(4).codec(Codec::Lz4)).chunksize(4000).checksums(true);
+    let mut writer = new.memory().expect("begun");
+    writer.write(&raw).expect("written");
+    let frame = writer.finish_bytes().expect("complete");
+    let more = json!({"change": true, "chunksize": 4000, "typesize": 4});
+    written.add("b2frame", "checksums", &frame, &raw, more);
+    let listed = Json::from(written.listed);
+    fs::write(folder.path().join("listed.json"), listed.to_string()).expect("written");
+    let answer = python.run("blosc2_check.py", folder.path(), &[]);
+    assert!(answer.contains("\"wrong\": []"), "{answer}");
+    let path = folder.path().join("0.b2frame");
+    assert!(Frame::open(&path).expect("a frame").checksums().is_err());
+    let mut editor = FrameEditor::open(&path).expect("a frame that may be changed");
+    editor.append(&raw[..5000]).expect("appended");
+    editor.commit().expect("committed");
+    let frame = Frame::open(&path).expect("a frame");
+    let mut wanted = fs::read(folder.path().join("0.b2frame.changed")).expect("bytes");
+    wanted.extend_from_slice(&raw[..5000]);
+    assert!(frame.read().expect("right") == wanted);
+    frame.verify(&mut |path, error| panic!("{path}: {error}"), &mut |_| ());
+    assert_eq!(frame.checksums().expect("right").map(|sums| sums.len()), Some(5));
+}
+
 #[test]
 fn python_reads_and_changes_what_is_written_here() {
     let Some(python) = Python::get() else { return };
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut written = Written { folder: folder.path(), listed: Vec::new() };
     frames(&mut written);
+    variable(&mut written);
     arrays(&mut written);
     let listed = Json::from(written.listed);
     fs::write(folder.path().join("listed.json"), listed.to_string()).expect("written");

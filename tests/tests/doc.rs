@@ -7,6 +7,8 @@ mod browser;
 mod command;
 #[path = "doc/evaluate.rs"]
 mod evaluate;
+#[path = "doc/files.rs"]
+mod files;
 #[path = "doc/programs.rs"]
 mod programs;
 #[path = "doc/sample.rs"]

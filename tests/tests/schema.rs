@@ -64,6 +64,7 @@ fn streams(runs: &mut Runs) {
             runs.run("listing", &with("ls"));
             runs.run("listing", &[&with("dump")[..], &["--exact"]].concat());
             runs.run("statistics", &with("stat"));
+            runs.run("bytes", &[&with("dump")[..], &["--hex"]].concat());
             runs.run("listing", &["ls", &layout]);
             runs.run("diagnostics", &["check", "--strict", &layout]);
         }
@@ -78,6 +79,18 @@ fn streams(runs: &mut Runs) {
     }
     runs.write("wrong.dud", b"x = f9\ny = f8[N]\nz = f8 @16 z = f4");
     runs.run("diagnostics", &["check", "wrong.dud", "--strict"]);
+    layouts(runs);
+}
+
+/// Two layouts: what changes, with and without an example, at items of one of them, to nowhere.
+fn layouts(runs: &mut Runs) {
+    runs.write("old.dud", b"N : i4\nx = f8[N] ## (m)\ny = i4\nz = i4\nl [i4]*N\nw = i1[N]");
+    runs.write("new.dud", b"N : i4\nx = f8[N] ## (s)\na = i8\nz = i2\nl [i4]*N+\nw = i1[N-3]");
+    runs.run("changes", &["diff", "old.dud", "new.dud"]);
+    runs.run("changes", &["diff", "old.dud", "old.dud"]);
+    runs.run("breaking", &["breaking", "old.dud", "new.dud"]);
+    runs.run("breaking", &["breaking", "old.dud", "wrong.dud", "--against", "new.dud"]);
+    runs.run("breaking", &["breaking", "old.dud", "--against", "old.dud"]);
 }
 
 /// A stream of our own, what is done with it, and what is wrong with it.
@@ -106,6 +119,9 @@ fn tools(runs: &mut Runs) {
     runs.run("array", &["get", "a.bd", "/x[:1]"]);
     runs.run("array", &["get", "a.bd", "/r"]);
     runs.run("array", &["get", "a.bd", "/l[:]"]);
+    for more in [&["--all"][..], &["/r"], &["/x[1:]"], &["/l[:]"], &["--range", "8:40"]] {
+        runs.run("bytes", &[&["dump", "a.bd", "--hex"], more].concat());
+    }
     runs.run("statistics", &["stat", "a.bd"]);
     runs.run("differences", &["diff", "a.bd", "a.bd"]);
     runs.run("differences", &["diff", "a.bd", "b.bd"]);
@@ -115,6 +131,7 @@ fn tools(runs: &mut Runs) {
     cut.truncate(100);
     runs.write("cut.bd", &cut);
     runs.run("findings", &["verify", "cut.bd", "--layout", "a.dud"]);
+    runs.run("bytes", &["dump", "cut.bd", "--hex", "--layout", "a.dud"]);
     runs.run("salvage", &["salvage", "a.bd"]);
     family(runs);
 }
@@ -155,10 +172,25 @@ fn foreign(runs: &mut Runs) {
         runs.run("tree", &["ls", &name]);
         runs.run("tree", &["dump", &name]);
         runs.run("findings", &["verify", &name]);
+        runs.run("bytes", &["dump", &name, "--hex"]);
     }
     runs.run("salvage-tree", &["salvage", "a.asdf"]);
     runs.run("statistics", &["stat", "a.asdf"]);
     runs.run("listing", &["ls", "x.b2frame"]);
+    runs.run("bytes", &["dump", "x.b2frame", "--hex"]);
+    // The first chunk of the frame, behind its header.
+    runs.write("x.chunk", &chunk(&fs::read(runs.folder.join("x.b2frame")).expect("a frame")));
+    runs.run("bytes", &["dump", "x.chunk", "--hex"]);
+}
+
+/// The first chunk of a frame: it begins where the header ends, and says its length at byte 12.
+fn chunk(frame: &[u8]) -> Vec<u8> {
+    let number = |at: usize, bytes: &[u8]| {
+        bytes[at..at + 4].iter().fold(0, |number, byte| number << 8 | usize::from(*byte))
+    };
+    let chunk = &frame[number(11, frame)..];
+    let length: Vec<u8> = chunk[12..16].iter().rev().copied().collect();
+    chunk[..number(0, &length)].to_vec()
 }
 
 /// A frame of three chunks.

@@ -1,6 +1,7 @@
 //! The chores that tests check, too, and how chores run other programs.
 
 pub mod grammar;
+pub mod reader;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

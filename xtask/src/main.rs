@@ -12,6 +12,7 @@ const USAGE: &str = "\
 usage: cargo xtask <chore>
 
   grammar                     make the parser from its grammar
+  reader                      build what reads streams in the pages of `dudc doc`
   bench [name…] [--keep]      measure: parse, memory, resolve, scale, family, …; all of them
                               without a name; kept ones go to docs/performance.md
   fuzz [target…] [--runs N]   fuzz: parse, check, open, fmt; go on from earlier runs
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["grammar"] => xtask::grammar::update(),
+        ["reader"] => xtask::reader::update(),
         ["bench", ref names @ ..] => bench::run(names),
         ["fuzz", ref words @ ..] => fuzz::run(words),
         ["torture", "--cycles", cycles] => torture::run(cycles),

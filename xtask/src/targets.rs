@@ -36,10 +36,11 @@ const ALL: &str =
     "-p dudley-parser -p dudley -p dudley-codegen -p dudley-derive -p asdf-bridge -p dudc";
 
 /// What needs no C library and no files, for browsers.
-const BARE: [&str; 3] = [
+const BARE: [&str; 4] = [
     "-p dudley-parser -p dudley-codegen",
     "-p dudley -p asdf-bridge --no-default-features",
     "-p asdf-bridge --no-default-features --features pure-rust",
+    "-p dudley-web",
 ];
 
 const TARGETS: [Target; 5] = [

@@ -215,6 +215,11 @@ impl Array {
         }))
     }
 
+    /// Whether its elements are within so many bytes of its block.
+    pub(super) fn is_within(&self, stored: &Stored, bytes: u64) -> bool {
+        self.region(stored, 0, bytes).is_ok()
+    }
+
     /// Where the elements are in a block of so many bytes, whose data stand at `address` of the file.
     fn region(&self, stored: &Stored, address: u64, bytes: u64) -> Result<Region> {
         let strides = strides(stored, &self.shape)?;

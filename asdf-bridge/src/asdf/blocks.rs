@@ -85,7 +85,7 @@ pub(crate) fn label(label: [u8; 4]) -> String {
 /// The place of a block, or why nothing can be read from there.
 #[derive(Clone, Debug)]
 pub(crate) enum Slot {
-    Block(Arc<Block>),
+    Block(Block),
     Bad { address: u64, expected: String, found: String },
 }
 
@@ -137,7 +137,7 @@ impl Blocks {
             }
         };
         match at.and_then(|at| walk.found.get(at)) {
-            Some(Slot::Block(block)) => Ok(block.clone()),
+            Some(Slot::Block(block)) => Ok(Arc::new(block.clone())),
             Some(Slot::Bad { address, expected, found }) => Err(Error::Block {
                 index,
                 address: Some(*address),
@@ -218,7 +218,7 @@ impl Blocks {
         }
         let block = self.block(index, at, &fields)?;
         if block.is_streamed() {
-            walk.found.push(Slot::Block(Arc::new(block)));
+            walk.found.push(Slot::Block(block));
             walk.done = true;
             return self.finish(walk, None);
         }
@@ -229,7 +229,7 @@ impl Blocks {
         // Neither overflows: `judge` has seen to that.
         let end = block.end();
         let data_end = block.data.end;
-        walk.found.push(Slot::Block(Arc::new(block)));
+        walk.found.push(Slot::Block(block));
         walk.next = Some(end);
         if end > total {
             let (address, next) = (data_end, search::sound(self, data_end)?);
@@ -257,7 +257,7 @@ impl Blocks {
                 walk.next = Some(next);
             }
             None => {
-                walk.found.push(Slot::Block(Arc::new(block)));
+                walk.found.push(Slot::Block(block));
                 walk.done = true;
                 self.finish(walk, None)?;
             }
@@ -303,8 +303,13 @@ impl Blocks {
     /// There is no block at `at`: the index, nothing, or what does not belong there.
     fn end(&self, walk: &mut Walk, at: u64) -> Result<()> {
         let at = at.min(self.source.len());
-        if let Some(index) = index::at(&*self.source, at)? {
-            walk.index = Some(Some(Arc::new(index)));
+        let known = walk.index.clone().flatten().filter(|index| index.address == at);
+        let index = match known {
+            Some(known) => Some(known),
+            None => index::at(&*self.source, at)?.map(Arc::new),
+        };
+        if index.is_some() {
+            walk.index = Some(index);
             walk.done = true;
             return self.finish(walk, Some(at));
         }

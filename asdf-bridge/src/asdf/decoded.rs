@@ -44,6 +44,8 @@ pub(super) struct Decoded {
 enum How {
     /// Any part by itself.
     Pieces(Pieces),
+    /// As the filter knows.
+    Filter(Arc<dyn Source>),
     /// From the first byte on.
     Sequence(Sequence),
     /// Only all of them.
@@ -68,6 +70,11 @@ impl Decoded {
         }
         if let Some(pieces) = Pieces::of(&stored)? {
             return Ok(Decoded { stored, how: How::Pieces(pieces), whole: OnceLock::new() });
+        }
+        let window = Arc::new(stored.source.clone());
+        let by_filter = stored.filter.source(&[], window, stored.len);
+        if let Some(source) = by_filter.map_err(|error| stored.moved(error))? {
+            return Ok(Decoded { stored, how: How::Filter(source), whole: OnceLock::new() });
         }
         match Sequence::of(&stored) {
             Some(sequence) => {
@@ -162,6 +169,9 @@ impl Source for Decoded {
         }
         match &self.how {
             How::Pieces(pieces) => pieces.read(&self.stored, address, buf),
+            How::Filter(source) => {
+                source.read_at(address, buf).map_err(|error| self.stored.moved(error))
+            }
             How::Sequence(sequence) if sequence.read(&self.stored, address, buf)? => Ok(()),
             How::Sequence(_) | How::Whole => {
                 buf.copy_from_slice(slice(self.all()?, address, buf.len() as u64)?);
@@ -171,7 +181,10 @@ impl Source for Decoded {
     }
 
     fn batch(&self) -> u64 {
-        BATCH
+        match &self.how {
+            How::Filter(source) => source.batch(),
+            _ => BATCH,
+        }
     }
 
     fn bytes(&self) -> Option<&[u8]> {

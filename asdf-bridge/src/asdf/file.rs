@@ -293,7 +293,7 @@ impl AsdfFile {
     pub fn blocks(&self) -> Result<Vec<Result<Arc<Block>>>> {
         let slots = self.inner.blocks.all()?;
         let blocks = slots.into_iter().enumerate().map(|(index, slot)| match slot {
-            Slot::Block(block) => Ok(block),
+            Slot::Block(block) => Ok(Arc::new(block)),
             Slot::Bad { address, expected, found } => Err(Error::Block {
                 index: index as i64,
                 address: Some(address),

@@ -114,6 +114,8 @@ pub(crate) const STREAMED: u32 = 1;
 /// The block begins with a line that says how it is encoded.
 pub(crate) const ENCODED: u32 = 2;
 
+type Head = <block::Summary as Record>::Bytes;
+
 /// A record from the first of some bytes; what is missing is 0.
 fn decode<R: Record>(bytes: &[u8]) -> R {
     let mut whole = <R::Bytes as Bytes>::ZERO;
@@ -125,6 +127,13 @@ fn decode<R: Record>(bytes: &[u8]) -> R {
 /// What the header says that begins with `bytes`, a magic number first. There should be
 /// [`LONGEST`] of them; what lies behind the end that a header states for itself is none of it.
 pub(crate) fn read(dialect: Dialect, bytes: &[u8]) -> Fields {
+    if let (Dialect::Asdf, Some(head)) = (dialect, Head::cut(bytes).first()) {
+        // As nearly all are.
+        let block = block::Summary::decode::<Big>(head);
+        if block.header >= Form::Asdf48.least() {
+            return asdf(block);
+        }
+    }
     let header = match bytes.starts_with(&MAGIC_FIRST) && dialect == Dialect::Finf {
         true => decode::<finf_43::Summary>(bytes).header,
         false => decode::<block::Summary>(bytes).header,
@@ -132,6 +141,12 @@ pub(crate) fn read(dialect: Dialect, bytes: &[u8]) -> Fields {
     let form = Form::of(dialect, bytes, header);
     let end = (form.lead() as usize + usize::from(header.max(form.least()))).min(bytes.len());
     fields(form, header, &bytes[..end])
+}
+
+fn asdf(block: block::Summary) -> Fields {
+    let block::Summary { header, flags, compression, allocated, used, decoded, digest, .. } = block;
+    let (form, decoded) = (Form::Asdf48, Some(decoded));
+    Fields { form, header, flags, compression, allocated, used, decoded, digest }
 }
 
 fn fields(form: Form, header: u16, bytes: &[u8]) -> Fields {
@@ -146,12 +161,7 @@ fn fields(form: Form, header: u16, bytes: &[u8]) -> Fields {
         digest: [0; 16],
     };
     match form {
-        Form::Asdf48 => {
-            let block::Summary { flags, compression, allocated, used, decoded, digest, .. } =
-                decode(bytes);
-            let decoded = Some(decoded);
-            Fields { flags, compression, allocated, used, decoded, digest, ..none }
-        }
+        Form::Asdf48 => Fields { header, ..asdf(decode(bytes)) },
         Form::Early40 => {
             let block_40::Summary { flags, compression, allocated, used, decoded, .. } =
                 decode(bytes);

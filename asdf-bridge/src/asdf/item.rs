@@ -282,14 +282,7 @@ impl Item {
 
     /// The path of something below it.
     fn below(&self, name: &str, key: bool) -> String {
-        let mut path = self.path.trim_end_matches('/').to_owned();
-        path.push('/');
-        if key {
-            push_name(&mut path, name);
-        } else {
-            path += name;
-        }
-        path
+        below(&self.path, name, key)
     }
 
     /// Everything in it as a value: arrays as lists, masked elements as null, references and shared
@@ -311,4 +304,16 @@ impl Item {
     pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
         emit::emit(self, sink, exact)
     }
+}
+
+/// The path of something below another path: the value of a key, or an item by its number.
+pub(super) fn below(path: &str, name: &str, key: bool) -> String {
+    let mut path = path.trim_end_matches('/').to_owned();
+    path.push('/');
+    if key {
+        push_name(&mut path, name);
+    } else {
+        path += name;
+    }
+    path
 }

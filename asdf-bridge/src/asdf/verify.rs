@@ -130,7 +130,12 @@ impl AsdfFile {
             if let Err(error) = there
                 && !matches!(error, Error::Block { address: Some(_), .. })
             {
-                let reason = format!("`{}`: {error}", item.path());
+                let (path, error) = (format!("`{}`", item.path()), error.to_string());
+                // Most errors name it themselves.
+                let reason = match error.contains(&path) {
+                    true => error,
+                    false => format!("{path}: {error}"),
+                };
                 report.add(Code::BadArray, item.node().address(), reason);
             }
             Ok(false)

@@ -18,7 +18,7 @@ pub(super) mod node;
 pub(super) mod pieces;
 pub(super) mod prepared;
 mod provenance;
-mod salvage;
+pub(super) mod salvage;
 mod spell;
 pub(super) mod standard;
 pub(super) mod stream;

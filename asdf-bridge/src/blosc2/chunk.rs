@@ -1,5 +1,6 @@
 //! A chunk: a header, and blocks that are decoded one by one.
 
+mod block;
 mod blocks;
 mod header;
 mod streams;
@@ -17,7 +18,7 @@ pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT, is_long};
 pub(crate) use streams::Scratch;
 pub(crate) use view::View;
-pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, special};
+pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, encode_blocks, special};
 
 use blocks::nan;
 
@@ -215,7 +216,42 @@ impl<'a> Chunk<'a> {
     /// Decoded bytes of a block, the last one of which may be shorter. Of blocks of variable size, the
     /// largest.
     pub fn blocksize(&self) -> u64 {
-        (0..self.block_count()).map(|block| self.block_range(block).len() as u64).max().unwrap_or(0)
+        match self.header.variable {
+            Some(blocks) => {
+                let sizes = (0..blocks).map(|block| self.block_range(block).len() as u64);
+                sizes.max().unwrap_or(0)
+            }
+            // There may be as many of them as bytes.
+            None => self.nbytes().min(self.header.blocksize as u64),
+        }
+    }
+
+    /// How many blocks it is cut into, each of which can be decoded alone.
+    pub fn block_count(&self) -> usize {
+        self.header.blocks()
+    }
+
+    /// Whether its blocks differ in size, as [`Encoding::blocks`](super::Encoding::blocks) makes them: pieces of
+    /// data that belong together.
+    pub fn has_variable_blocks(&self) -> bool {
+        self.header.variable.is_some()
+    }
+
+    /// The decoded bytes of a block.
+    ///
+    /// # Errors
+    /// [`Error::Range`] if there is no such block; [`Error::Limit`] for more than a tebibyte; what decoding
+    /// it says.
+    pub fn block(&self, number: usize) -> Result<Vec<u8>> {
+        if number >= self.block_count() {
+            let why = format!("no block {number}: there are {}", self.block_count());
+            return Err(Error::Range(why.into()));
+        }
+        let range = self.block_range(number);
+        memory::within(range.len() as u64, self.limit)?;
+        let mut bytes = memory::zeros(range.len() as u64)?;
+        self.decode_block(number, &mut bytes, &mut Scratch::default())?;
+        Ok(bytes)
     }
 
     /// Bytes of an element, 1 where they are more than 255.

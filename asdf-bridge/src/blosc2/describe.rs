@@ -83,11 +83,11 @@ impl Frame {
         if self.is_sparse() {
             return self.describe_files(text);
         }
-        text.push_str("/chunks [\n");
+        let mut list = List { text, lines: 0, last: None, more: 0 };
         for number in 0..count {
             let chunk = self.chunk(number)?;
             let nbytes = chunk.nbytes();
-            let _ = match self.place(number)? {
+            match self.place(number)? {
                 Place::Stored(_) => {
                     let address = self.chunk_address(number)?.unwrap_or(0);
                     let stored = chunk.cbytes();
@@ -95,7 +95,9 @@ impl Frame {
                         true => self.context_arguments(),
                         false => String::new(),
                     };
-                    writeln!(text, "  u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address},")
+                    list.item(format!(
+                        "u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address}"
+                    ));
                 }
                 Place::Special(special) => {
                     let value = match special {
@@ -103,12 +105,57 @@ impl Frame {
                         Special::Uninit => "\"uninit\"".to_owned(),
                         Special::Zeros | Special::Value => "\"zeros\"".to_owned(),
                     };
-                    writeln!(text, "  u1[{nbytes}] -> blosc_chunk({value}) [0],")
+                    list.item(format!("u1[{nbytes}] -> blosc_chunk({value}) [0]"));
                 }
-            };
+            }
         }
-        text.push_str("]\n");
+        list.finish();
         Ok(())
+    }
+}
+
+/// Items of a list between two of its brackets: one item of a layout must not be too long.
+const LISTED: usize = if cfg!(test) { 3 } else { 10_000 };
+
+/// The list of chunks while it is written.
+struct List<'t> {
+    text: &'t mut String,
+    /// How many items are between the brackets that are open, if any.
+    lines: usize,
+    /// The item before, and how many more there are of it.
+    last: Option<String>,
+    more: u64,
+}
+
+impl List<'_> {
+    fn item(&mut self, item: String) {
+        if self.last.as_ref() == Some(&item) {
+            self.more += 1;
+            return;
+        }
+        self.close(self.more > 0 || self.lines == LISTED);
+        if self.lines == 0 {
+            self.text.push_str("/chunks [\n");
+        }
+        let _ = writeln!(self.text, "  {item},");
+        self.lines += 1;
+        self.last = Some(item);
+    }
+
+    /// Ends the brackets if that is to be, and writes how often the last item is repeated.
+    fn close(&mut self, ends: bool) {
+        if ends && self.lines > 0 {
+            self.text.push_str("]\n");
+            self.lines = 0;
+        }
+        let more = std::mem::take(&mut self.more);
+        if more > 0 {
+            let _ = writeln!(self.text, "/chunks [{more}]");
+        }
+    }
+
+    fn finish(mut self) {
+        self.close(true);
     }
 }
 
@@ -168,4 +215,35 @@ pub(super) fn quoted(name: &str) -> String {
         }
     }
     text + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::blosc2::{Codec, Encoding, Frame, NewFrame, Special};
+
+    #[test]
+    fn long_lists_and_repeated_values() {
+        let encoding = Encoding::new(1).codec(Codec::Lz4);
+        let mut writer = NewFrame::new(encoding).chunksize(50).memory().expect("begun");
+        let parts: Vec<Vec<u8>> =
+            (0..7_u8).map(|i| (0..50).map(|j| i ^ (j * 3)).collect()).collect();
+        writer.write(&parts.concat()).expect("written");
+        writer.write_special(Special::Zeros, 5000).expect("written");
+        writer.write(&parts[1]).expect("written");
+        writer.write_special(Special::Uninit, 120).expect("written");
+        let bytes = writer.finish_bytes().expect("complete");
+        let frame = Frame::from_source(bytes.clone()).expect("a frame");
+        let text = frame.describe().expect("described");
+        assert!(text.contains("\n/chunks [99]\n") && text.len() < 6000, "{text}");
+        let mut filters = dudley::filter::Registry::with_builtins();
+        crate::blosc2::register(&mut filters);
+        let open = dudley::Open::new().layout_text(&text).expect("a layout").raw();
+        let stream = open.filters(filters).bytes(bytes).expect("a stream");
+        let mut found = Vec::new();
+        for number in 0..frame.chunk_count() {
+            let item = stream.get(&format!("/chunks/{number}")).expect("listed");
+            found.extend(item.read::<u8>().expect("decoded"));
+        }
+        assert_eq!((found.len(), found), (frame.nbytes() as usize, frame.read().expect("read")));
+    }
 }

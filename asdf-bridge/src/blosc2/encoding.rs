@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Context, KeptEncoders, encode_all};
+use super::chunk::{Context, KeptEncoders, encode_all, encode_blocks};
 use super::codecs::Codec;
 use super::error::{Error, Result};
 use super::filters::Filter;
@@ -161,6 +161,25 @@ impl Encoding {
     /// [`Error::Unsupported`] for a codec that is not built in.
     pub fn chunk(&self, bytes: &[u8]) -> Result<Vec<u8>> {
         let encoded = encode_all(self, &[bytes])?;
+        encoded.into_iter().next().map(|chunk| chunk.bytes).ok_or_else(|| refused("no chunk"))
+    }
+
+    /// A chunk of blocks of any size but 0, each of which can be read alone: pieces that belong together,
+    /// such as texts. The size of blocks and the way they are split do not matter here.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Chunk, Encoding};
+    ///
+    /// let stored = Encoding::new(1).blocks(&[b"one", b"three", b"two"])?;
+    /// let chunk = Chunk::parse(&stored)?;
+    /// assert_eq!((chunk.block_count(), chunk.block(1)?), (3, b"three".to_vec()));
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::chunk`]; [`Error::Range`] for no blocks, blocks of no bytes, and filters by cells.
+    pub fn blocks(&self, blocks: &[&[u8]]) -> Result<Vec<u8>> {
+        let encoded = encode_blocks(self, blocks)?;
         encoded.into_iter().next().map(|chunk| chunk.bytes).ok_or_else(|| refused("no chunk"))
     }
 

@@ -11,6 +11,7 @@ mod maps;
 mod options;
 mod read;
 mod trailer;
+mod variable;
 mod write;
 
 use std::ops::Range;
@@ -174,6 +175,11 @@ impl Frame {
     /// Decoded bytes of a block; none where each chunk says it.
     pub fn blocksize(&self) -> Option<u64> {
         Some(self.inner.head.blocksize).filter(|size| *size > 0)
+    }
+
+    /// Whether the blocks of its chunks differ in size, as [`FrameWriter::write_blocks`] makes them.
+    pub fn has_variable_blocks(&self) -> bool {
+        self.inner.head.blocks_differ
     }
 
     /// Which layout it has.

@@ -4,6 +4,10 @@
 //! bitshuffle does that with bits. `src` and `dst` are a block, of the same length. Bytes behind the
 //! last whole element (of bitshuffle: behind the last eight) are copied. Each path gives the same
 //! bytes.
+//!
+//! There is no path with the vectors of AVX-512. With GFNI on 256 bits transposing takes a tenth to a fifth of the
+//! time of a read of lz4 with bitshuffle; the rest is the codec and memory. So vectors twice as wide could win a
+//! tenth at most.
 
 #[cfg(target_arch = "aarch64")]
 mod neon;

@@ -6,6 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
+use dudley::source::Source;
 
 use super::chunk::{Chunk, Context, Special, Stored};
 use super::codecs::Codec;
@@ -13,6 +14,7 @@ use super::encoding::Encoding;
 use super::error::{Error, Result};
 use super::filters::Filter as Step;
 use super::frame::{Frame, NewFrame};
+use super::opened;
 
 /// Adds `blosc_chunk` and `blosc2` to the filters that layouts can name.
 ///
@@ -174,11 +176,22 @@ impl Filter for BloscChunk {
         }
         let chunk = Chunk::open(Stored::Memory(stored), &context(args)).map_err(damaged)?;
         exact(chunk.nbytes(), decoded_len)?;
-        let trailing = stored.len() as u64 - chunk.cbytes();
-        match trailing {
-            0 => chunk.decode_within(decoded_len).map_err(damaged),
-            count => Err(FilterError::Trailing { count }),
-        }
+        all_taken(stored.len() as u64 - chunk.cbytes())?;
+        chunk.decode_within(decoded_len).map_err(damaged)
+    }
+
+    fn source(
+        &self,
+        args: &[FilterValue],
+        stored: Arc<dyn Source>,
+        decoded_len: u64,
+    ) -> dudley::Result<Option<Arc<dyn Source>>> {
+        let context = context(args);
+        let chunk = Chunk::open(Stored::at(&*stored, 0), &context)?;
+        let sizes = exact(chunk.nbytes(), decoded_len)
+            .and_then(|()| all_taken(stored.len().saturating_sub(chunk.cbytes())));
+        sizes.map_err(|why| dudley::Error::filter(0, self.name(), why))?;
+        Ok(opened::of_chunk(&chunk, stored.clone(), context))
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
@@ -236,15 +249,30 @@ impl Filter for Blosc2 {
     ) -> Result<Vec<u8>, FilterError> {
         let frame = super::Options::new().limit(decoded_len.max(1)).source(stored.to_vec());
         let frame = frame.map_err(damaged)?;
-        let trailing = stored.len() as u64 - frame.frame_len();
-        if trailing > 0 {
-            return Err(FilterError::Trailing { count: trailing });
-        }
+        all_taken(stored.len() as u64 - frame.frame_len())?;
         let bytes = whole(&frame).map_err(|error| match error {
             Error::Limit { .. } => FilterError::TooLong { expected: decoded_len },
             error => damaged(error),
         })?;
         exact(bytes.len() as u64, decoded_len).map(|()| bytes)
+    }
+
+    fn source(
+        &self,
+        _: &[FilterValue],
+        stored: Arc<dyn Source>,
+        decoded_len: u64,
+    ) -> dudley::Result<Option<Arc<dyn Source>>> {
+        let total = stored.len();
+        // Who reads has threads.
+        let options = super::Options::new().limit(decoded_len.max(1)).threads(1);
+        let frame = options.source(stored)?;
+        all_taken(total.saturating_sub(frame.frame_len()))
+            .map_err(|why| dudley::Error::filter(0, self.name(), why))?;
+        let len = frame.nbytes();
+        let Some(source) = opened::of_frame(frame)? else { return Ok(None) };
+        exact(len, decoded_len).map_err(|why| dudley::Error::filter(0, self.name(), why))?;
+        Ok(Some(source))
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
@@ -253,6 +281,14 @@ impl Filter for Blosc2 {
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
         encode_bls2(raw, &encoding(args, raw)?).map_err(unwritten)
+    }
+}
+
+/// That nothing stands behind what was decoded.
+fn all_taken(trailing: u64) -> Result<(), FilterError> {
+    match trailing {
+        0 => Ok(()),
+        count => Err(FilterError::Trailing { count }),
     }
 }
 

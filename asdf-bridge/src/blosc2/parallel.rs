@@ -1,6 +1,6 @@
 //! A bounded number of threads that share the pieces of one read or write.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use super::chunk::Scratch;
 use super::error::{Error, Result};
@@ -15,9 +15,12 @@ const WORTH_OF_FAST: u64 = 4 * WORTH;
 const MOST_KEPT: usize = 16;
 const MOST_ROOM: usize = 4 << 20;
 
-/// How many threads to use where nothing is said.
+/// How many threads to use where nothing is said. The system is asked once: it looks at files for that, which
+/// takes longer than a small chunk.
 pub(crate) fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get()).min(16)
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS
+        .get_or_init(|| std::thread::available_parallelism().map_or(1, |count| count.get()).min(16))
 }
 
 /// What threads keep from one read to the next: decoders, and room for blocks that are not large.

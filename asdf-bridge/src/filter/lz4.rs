@@ -70,7 +70,9 @@ impl Filter for AsdfLz4 {
         mut stored: Box<dyn BufRead + Send + 's>,
     ) -> Option<Box<dyn Read + Send + 's>> {
         match stored.fill_buf() {
-            Ok(bytes) if bytes.starts_with(&FRAME) => None,
+            Ok(bytes) if bytes.starts_with(&FRAME) => {
+                Registry::with_builtins().get("lz4")?.reader(&[], stored)
+            }
             _ => Some(Box::new(InOrder { stored, decoded: Vec::new(), read: 0 })),
         }
     }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use super::digests::word;
 use super::{Options, walk};
 use crate::failure::{Failure, Result};
-use crate::json::JsonSink;
+use crate::json::{JsonSink, Safe};
 use crate::rows::Errors;
 
 /// Writes all rows; those of single things that are wrong say so.
@@ -41,11 +41,11 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
             Err(error) => json!({"block": index, "error": error.to_string()}),
         });
         let blocks: Vec<Json> = blocks.collect();
-        write!(out, ",\n \"blocks\": {}", json!(blocks)).map_err(Failure::output)?;
+        write!(out, ",\n \"blocks\": {}", Safe(json!(blocks))).map_err(Failure::output)?;
         write!(out, ",\n \"index\": {}", index(file.index()?)).map_err(Failure::output)?;
     }
     let findings: Vec<Json> = file.check()?.findings.iter().map(finding).collect();
-    writeln!(out, ",\n \"findings\": {}}}", json!(findings)).map_err(Failure::output)?;
+    writeln!(out, ",\n \"findings\": {}}}", Safe(json!(findings))).map_err(Failure::output)?;
     Ok(errors)
 }
 
@@ -64,7 +64,7 @@ fn rows(
         if wanted(item) {
             let row = row(item, options, errors);
             let comma = if std::mem::take(&mut first) { "" } else { "," };
-            write!(out, "{comma}\n  {row}").map_err(Failure::output)?;
+            write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
         }
         Ok(!item.is_array())
     })?;

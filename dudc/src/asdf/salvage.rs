@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Item, NewArray, NodeKind, Style, Yaml};
+use asdf_bridge::asdf::{self, Array, AsdfFile, Builder, NewArray, Salvage, Yaml};
 use serde_json::{Value as Json, json};
 
 use super::digests;
@@ -72,7 +72,8 @@ impl Salvaged {
 }
 
 /// Writes all that can be read. Arrays that cannot are replaced by a mapping that says why, under `lost`, and has
-/// the rows that can, under `first_rows`; where the tree cannot be read, the blocks that can be are kept as bytes.
+/// the rows that can, under `first_rows`, or what the tree says, under `node`, and the bytes of the block, under
+/// `bytes`; where the tree cannot be read, the blocks that can be are kept as bytes.
 ///
 /// # Errors
 /// If the result cannot be written.
@@ -80,7 +81,7 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
     let mut found = Salvaged { arrays: 0, blocks: 0, lost: Vec::new(), doubtful: Vec::new() };
     let bad = digests::bad(file)?;
     let mut tree = match file.root() {
-        Ok(root) => copy(&root, &bad, &mut found),
+        Ok(root) => root.salvage(&mut Collector { bad: &bad, found: &mut found }),
         Err(error) => {
             found.lost.push(lost("/", error.to_string()));
             Yaml::mapping::<&str, Yaml<'_>>([])
@@ -104,66 +105,43 @@ fn lost(path: &str, why: String) -> Lost {
     Lost { path: path.to_owned(), why, rows: None }
 }
 
-/// A part of the tree with what can be read of it.
-fn copy(item: &Item, bad: &HashSet<usize>, found: &mut Salvaged) -> Yaml<'static> {
-    if item.is_array() {
-        return array(item, bad, found);
+/// Collects what becomes of the arrays.
+struct Collector<'s> {
+    /// Blocks whose digests do not fit.
+    bad: &'s HashSet<usize>,
+    found: &'s mut Salvaged,
+}
+
+impl Salvage for Collector<'_> {
+    fn kept(&mut self, array: &Array) {
+        self.found.arrays += 1;
+        self.doubt(array);
     }
-    let node = item.node();
-    let mut yaml = match node.kind() {
-        NodeKind::Scalar => return item.to_yaml().unwrap_or_else(|_| Yaml::null()),
-        NodeKind::Sequence => {
-            let items: Vec<_> = item.items().iter().map(|item| copy(item, bad, found)).collect();
-            Yaml::sequence(items)
+
+    fn lost(&mut self, lost: asdf::Lost<'_>) -> Yaml<'static> {
+        let why = lost.why.to_string();
+        let mut yaml = Yaml::mapping([("lost", why.as_str())]);
+        let mut rows = None;
+        if let (Some(first), Some(array)) = (lost.first_rows, lost.array) {
+            rows = first.shape().first().copied().zip(array.shape().first().copied());
+            yaml.set("first_rows", first);
+            self.doubt(array);
         }
-        NodeKind::Mapping => {
-            let keys = node.entries().map(|(key, _)| key.text().unwrap_or("?").to_owned());
-            let items = item.items();
-            let entries: Vec<_> =
-                keys.zip(&items).map(|(key, item)| (key, copy(item, bad, found))).collect();
-            Yaml::mapping(entries)
+        if let Some(node) = lost.node {
+            yaml.set("node", node);
         }
-    };
-    if node.style() == Style::Flow {
-        yaml = yaml.flow();
-    }
-    match node.tag() {
-        Some(tag) => yaml.tagged(match tag.strip_prefix("tag:stsci.edu:asdf/") {
-            Some(name) => format!("!{name}"),
-            None => tag.to_owned(),
-        }),
-        None => yaml,
+        if let Some(bytes) = lost.bytes {
+            yaml.set("bytes", bytes);
+        }
+        self.found.lost.push(Lost { path: lost.path.to_owned(), why, rows });
+        yaml
     }
 }
 
-/// An array, or what is said in its place.
-fn array(item: &Item, bad: &HashSet<usize>, found: &mut Salvaged) -> Yaml<'static> {
-    let array = item.array();
-    if array.as_ref().is_ok_and(|array| digests::is_in(array, bad)) {
-        found.doubtful.push(item.path().to_owned());
-    }
-    let read = array.and_then(|array| {
-        // All of it: what is damaged may show at the end.
-        array.data()?.for_each_block(&mut |_| Ok(()))?;
-        array.mask()?;
-        item.to_yaml()
-    });
-    match read {
-        Ok(yaml) => {
-            found.arrays += 1;
-            yaml
-        }
-        Err(error) => {
-            let mut lost = lost(item.path(), error.to_string());
-            let mut yaml = Yaml::mapping([("lost", error.to_string())]);
-            if let Ok(array) = item.array()
-                && let Ok(Some(rows)) = array.first_rows()
-            {
-                lost.rows = rows.shape().first().copied().zip(array.shape().first().copied());
-                yaml.set("first_rows", rows);
-            }
-            found.lost.push(lost);
-            yaml
+impl Collector<'_> {
+    fn doubt(&mut self, array: &Array) {
+        if digests::is_in(array, self.bad) {
+            self.found.doubtful.push(array.path().to_owned());
         }
     }
 }

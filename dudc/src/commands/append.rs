@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::Input;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
+use dudley::{Layout, Value};
 
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result};
@@ -13,7 +13,8 @@ use crate::input::{head, is_stdin, name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
-use crate::supply::{self, Values, arrays};
+use crate::supply::arrays::{self, Named};
+use crate::supply::{self, Values};
 
 /// Adds items, or records of a list, to a native stream, in place
 ///
@@ -39,9 +40,10 @@ pub(crate) struct AppendArgs {
     /// As --fragment, the text itself
     #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
-    /// Values for what is added: JSON as `dump` prints it, a folder of .npy files, or an .npz
-    /// archive. For records: JSON, a list of them; a .npy of all of them; or an .npz or folder with an
-    /// array of each of their parts
+    /// Values for what is added: JSON as `dump` prints it, with only the new items of lists in nested form;
+    /// a folder of .npy files, or an .npz archive. For records: JSON, a list of them; a .npy of all of them,
+    /// of structs with a field for each part where they have parts; or an .npz or folder with an array of
+    /// each of their parts
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param that is added; NAME may be a path
@@ -50,9 +52,9 @@ pub(crate) struct AppendArgs {
     /// The layout of a stream that has none appended; the longer one is printed
     #[arg(long, value_name = "X.dud")]
     pub layout: Option<PathBuf>,
-    /// Keeps so many bytes free before the layout, for more. Without it, records make room when there is
-    /// none: 4 KiB at least, and as much as there is data, or half as much beyond 64 KiB. Room takes no space
-    /// on disk before it is written
+    /// Leaves at least so many bytes free before the layout, for more; 0 leaves none. Without it, records make
+    /// room when there is none: 4 KiB at least, and as much as there is data, or half as much beyond 64 KiB.
+    /// Room takes no space on disk before it is written
     #[arg(long, value_name = "BYTES")]
     pub reserve: Option<u64>,
     /// Makes the index of the layout anew, if the stream had one; otherwise it may be gone. The data is
@@ -136,9 +138,14 @@ fn add(append: &mut Append, args: &AppendArgs, output: &Output) -> Result<()> {
         (None, None, None) => {}
         (None, ..) => extend(append, args)?,
     }
-    match args.layout.is_some() && args.path.is_none() {
-        true => output.print(append.layout().text()),
-        false => Ok(()),
+    if args.layout.is_some() && args.path.is_none() {
+        output.print(append.layout().text())?;
+    }
+    match args.reserve {
+        // What records took of it, and what they made beyond it.
+        Some(0) => append.give_back_reserve().map_err(of_file),
+        Some(bytes) => append.reserve(bytes).map_err(of_file),
+        None => Ok(()),
     }
 }
 
@@ -152,12 +159,29 @@ fn extend(append: &mut Append, args: &AppendArgs) -> Result<()> {
         None => Values::default(),
         Some(data) => Values::read(data)?,
     };
-    for (name, value) in &args.params {
-        let path = if name.starts_with('/') { name.clone() } else { format!("/{name}") };
-        values.set_param(path, *value);
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    if !args.params.is_empty() {
+        let layout = append.extend(&fragment).map_err(of_file)?.layout().clone();
+        for (name, value) in &args.params {
+            values.set_param(path_of_param(&layout, name).map_err(of_file)?, *value);
+        }
     }
-    let added = append.extend_with(&fragment, &values);
-    added.map_err(|error| Failure::of_file(&name_of(&args.file), error))
+    values.add_behind(append.stream()).map_err(of_file)?;
+    append.extend_with(&fragment, &values).map_err(of_file)
+}
+
+/// The path of a param by its name, which may be a path.
+fn path_of_param(layout: &Layout, name: &str) -> dudley::Result<String> {
+    let is_index = |part: &str| !part.is_empty() && part.bytes().all(|it| it.is_ascii_digit());
+    match dudley::path::param(layout, name) {
+        Ok(id) => Ok(layout.param_path(id)),
+        // That of one item of a list.
+        Err(_) if name.split('/').any(is_index) => Ok(match name.starts_with('/') {
+            true => name.to_owned(),
+            false => format!("/{name}"),
+        }),
+        Err(error) => Err(error),
+    }
 }
 
 fn fragment_of(path: &std::path::Path) -> Result<String> {
@@ -177,38 +201,47 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
     }
 }
 
-/// The arrays of a file or folder of numpy; none if it is none. The array of a `.npy` has no name.
-fn numpy(data: &Path) -> Result<Option<Vec<(String, Input<'static>)>>> {
+/// Arrays of numpy.
+enum Numpy {
+    /// All of the records.
+    One(Named),
+    /// An array for each part of them.
+    Parts(Vec<Named>),
+}
+
+/// The arrays of a file or folder of numpy; none if it is none.
+fn numpy(data: &Path) -> Result<Option<Numpy>> {
     if is_stdin(data) {
         return Ok(None);
     }
-    if data.is_file() && head(data, 0)?.starts_with(b"\x93NUMPY") {
-        let one = supply::inputs(arrays::single(data)?)?;
-        return Ok(Some(one.into_iter().map(|(_, all)| (String::new(), all)).collect()));
+    let is_npy = || Ok::<_, Failure>(head(data, 0)?.starts_with(b"\x93NUMPY"));
+    if data.is_file() && (arrays::is_named_npy(data) || is_npy()?) {
+        return Ok(arrays::single(data)?.pop().map(Numpy::One));
     }
-    Ok(arrays::read(data)?.map(supply::inputs).transpose()?)
+    Ok(arrays::read(data)?.map(Numpy::Parts))
 }
 
 /// Adds records that are given by their parts, an array for each, or as one array; all of them or none.
-fn columns(
-    append: &mut Append,
-    path: &str,
-    args: &AppendArgs,
-    arrays: Vec<(String, Input<'static>)>,
-) -> Result<()> {
-    let (names, mut inputs): (Vec<String>, Vec<_>) = arrays.into_iter().unzip();
-    let added = append.records(path).and_then(|mut records| {
-        match (&names[..], inputs.pop()) {
-            ([name], Some(all)) if name.is_empty() => records.push_values(all)?,
-            (_, last) => {
-                let inputs = inputs.into_iter().chain(last);
-                let parts: Vec<_> = names.iter().map(String::as_str).zip(inputs).collect();
-                records.push_many(&parts)?;
-            }
+fn columns(append: &mut Append, path: &str, args: &AppendArgs, arrays: Numpy) -> Result<()> {
+    let of_file = |error| Failure::of_file(&name_of(&args.file), error);
+    let mut records = append.records(path).map_err(of_file)?;
+    let names: Vec<String> = records.names().map(str::to_owned).collect();
+    let arrays = match arrays {
+        Numpy::One(all) if all.npy.is_struct() && !names.iter().any(String::is_empty) => {
+            let has_parts = |path: &str| names.iter().any(|it| it.starts_with(&format!("{path}/")));
+            arrays::fields(all.npy, &has_parts)
         }
-        records.commit()
-    });
-    added.map_err(|error| Failure::of_file(&name_of(&args.file), error))
+        Numpy::One(all) => {
+            for (_, all) in supply::inputs(vec![all])? {
+                records.push_values(all).map_err(of_file)?;
+            }
+            return records.commit().map_err(of_file);
+        }
+        Numpy::Parts(arrays) => arrays,
+    };
+    let (names, inputs): (Vec<String>, Vec<_>) = supply::inputs(arrays)?.into_iter().unzip();
+    let parts: Vec<_> = names.iter().map(String::as_str).zip(inputs).collect();
+    records.push_many(&parts).and_then(|()| records.commit()).map_err(of_file)
 }
 
 /// Adds the records of a list of JSON.
@@ -229,12 +262,33 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
     let name = name_of(&args.file);
     let of_file = |error| Failure::of_file(&name, error);
     let mut records = append.records(path).map_err(of_file)?;
-    for (at, record) in list.iter().enumerate() {
-        let pushed = records.push_value(supply::json::value_of(record));
+    let list: Vec<Value> = list.iter().map(supply::json::value_of).collect();
+    for (at, record) in by_record(list, records.items_each())?.into_iter().enumerate() {
+        let pushed = records.push_value(record);
         pushed.map_err(|error| {
             Failure::of_file(&format!("{name}, record {at} of those given"), error)
         })?;
         progress.advance(share);
     }
     records.commit().map_err(of_file)
+}
+
+/// Records of a list of which each is several items: those may also be given one after the other, as `dump`
+/// prints them.
+fn by_record(list: Vec<Value>, each: u64) -> Result<Vec<Value>> {
+    let is_record = |value: &Value| match value {
+        Value::Struct(_) => true,
+        Value::Array(items) => items.len() as u64 == each,
+        _ => false,
+    };
+    if each < 2 || list.iter().all(is_record) {
+        return Ok(list);
+    }
+    let (count, each) = (list.len(), each as usize);
+    if !count.is_multiple_of(each) {
+        return Err(Failure::input(format!(
+            "{count} values are no whole records, which are {each} items of the list each"
+        )));
+    }
+    Ok(list.chunks_exact(each).map(|items| Value::Array(items.to_vec())).collect())
 }

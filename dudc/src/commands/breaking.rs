@@ -5,6 +5,7 @@ use crate::cli::{ReportFormat, ReportFormatArgs};
 use crate::failure::{Failure, Result, Status};
 use crate::git;
 use crate::input::{self, LayoutText};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::sarif::Sarif;
 use clap::ValueEnum;
@@ -191,7 +192,7 @@ impl Told<'_> {
                     "comparisons": self.rows,
                     "breaking": self.count,
                 });
-                self.output.print(format!("{all:#}\n"))
+                self.output.print(format!("{:#}\n", Safe(all)))
             }
             ReportFormat::Sarif => self.output.print(self.sarif.text()),
         }

@@ -276,7 +276,7 @@ fn through_stream(
 
 /// The arrays of the input, if it is of numpy.
 fn read(path: &Path) -> Result<Option<Vec<Named>>> {
-    if is_stdin(path) {
+    if is_stdin(path) || crate::frame::is_sparse(path) {
         return Ok(None);
     }
     if path.is_file() && input::head(path, 0)?.starts_with(b"\x93NUMPY") {

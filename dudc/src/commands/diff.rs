@@ -15,7 +15,7 @@ use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
-use crate::json::JsonSink;
+use crate::json::{JsonSink, Safe};
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
@@ -35,7 +35,8 @@ use crate::terminal::{number, short};
 /// the items of a stream; masked elements are equal.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
-/// names, wherever they stand.
+/// names, wherever they stand. What a path with slices picks is matched by the path of its item, and as it
+/// is written.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc diff old.bd new.bd --rtol 1e-9\n  dudc diff a.bd b.bd --tol \
@@ -55,14 +56,20 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_name = "Y.dud")]
     pub layout_b: Option<PathBuf>,
     /// How much floats may differ, as a part of the one in B
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
+          allow_hyphen_values = true)]
     pub rtol: f64,
     /// How much floats may differ, in their unit
-    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance)]
+    #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
+          allow_hyphen_values = true)]
     pub atol: f64,
     /// How many floats of their type may lie between floats
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_count,
+          allow_hyphen_values = true)]
     pub ulp: u64,
+    /// Compares numbers of different types by their values: 1.0 in an f4 is 1.0 in an f8, and 1 in an i2
+    #[arg(long)]
+    pub promote: bool,
     /// A NaN is another value than a NaN
     #[arg(long)]
     pub nan_differs: bool,
@@ -76,7 +83,7 @@ pub(crate) struct DiffArgs {
     #[arg(long)]
     pub attrs: bool,
     /// Shows so many differences at most; in JSON all, unless this is said
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_count, allow_hyphen_values = true)]
     pub max: Option<u64>,
     #[command(flatten)]
     pub jobs: JobArgs,
@@ -94,6 +101,10 @@ fn parse_tolerance(text: &str) -> std::result::Result<f64, String> {
     }
 }
 
+fn parse_count(text: &str) -> std::result::Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is no integer of at least 0"))
+}
+
 /// Reads `GLOB=rtol:1e-6,atol:0,ulp:4`.
 fn parse_change(text: &str) -> std::result::Result<(String, Change), String> {
     let (glob, parts) = text.rsplit_once('=').ok_or("expected GLOB=rtol:X,atol:X,ulp:N")?;
@@ -102,10 +113,7 @@ fn parse_change(text: &str) -> std::result::Result<(String, Change), String> {
         match part.split_once(':') {
             Some(("rtol", value)) => change.rtol = Some(parse_tolerance(value)?),
             Some(("atol", value)) => change.atol = Some(parse_tolerance(value)?),
-            Some(("ulp", value)) => {
-                let count = value.parse().map_err(|_| format!("`{value}` is no integer"));
-                change.ulp = Some(count?);
-            }
+            Some(("ulp", value)) => change.ulp = Some(parse_count(value)?),
             _ => return Err(format!("`{part}` is none of rtol:X, atol:X, ulp:N")),
         }
     }
@@ -153,7 +161,7 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
                 "changes": comparison.rows(),
                 "equal": changes.is_empty(),
             });
-            output.print(format!("{all:#}\n"))?;
+            output.print(format!("{:#}\n", Safe(all)))?;
         }
     }
     Ok(if changes.is_empty() { Status::Done } else { Status::Found })
@@ -241,7 +249,7 @@ fn how(args: &DiffArgs) -> (Diff, Vec<Pattern<'_>>) {
     let DiffArgs { rtol, atol, ulp, nan_differs, .. } = *args;
     let mut diff =
         Diff::new().tolerance(Tolerance { rtol, atol, ulp, nan_differs }).attributes(args.attrs);
-    diff = diff.threads(args.jobs.threads());
+    diff = diff.promote(args.promote).threads(args.jobs.threads());
     let mut patterns: Vec<Pattern<'_>> = Vec::new();
     for (text, change) in &args.changes {
         let glob = Glob::new(text);
@@ -288,7 +296,7 @@ fn slices(
                 "`{path}` is of structs that differ in size: name the list, or one item of it"
             )));
         };
-        diff.data(one.path(), one, other, found)?;
+        diff.picked(path, one.path(), one, other, found)?;
     }
     Ok(())
 }
@@ -360,7 +368,7 @@ impl Shown {
                     1 => "{\"version\": 1,\n \"differences\": [\n  ",
                     _ => ",\n  ",
                 };
-                write!(self.out, "{begin}{}", as_json(difference))
+                write!(self.out, "{begin}{}", Safe(as_json(difference)))
             }
         }
     }

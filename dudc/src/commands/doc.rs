@@ -1,32 +1,42 @@
-//! `dudc doc`: pages, Markdown and memory maps from layouts.
+//! `dudc doc`: pages, Markdown and memory maps from layouts, and from files with one.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use dudley::{ByteOrder, Layout};
+use dudley::listing::{Row, list};
+use dudley::{ByteOrder, Layout, Open, Stream};
 use dudley_doc::{File, Source};
 use dudley_parser::Severity;
+use dudley_parser::layout::{ParamId, Scope};
+use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
-use crate::input;
+use crate::frame;
+use crate::input::{self, LayoutText, name_of};
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
-use crate::stream_args::parse_param;
+use crate::stream_args::{StreamArgs, parse_param};
 
 /// Make documentation from layouts: pages that need no network, in which every address follows the
 /// params that one types
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 One layout becomes index.html, several a page each and an index; a layout of many items gets several
-pages. `--svg` draws the memory of each layout as well.
+pages. reader.js beside them shows what is in a stream that one drops on a page: the pages load it then, and
+work without it. `--svg` draws the memory of each layout as well.
+
+A stream is shown by the layout attached to it, with its params; an ASDF or FINF file and a Blosc2 frame by
+the layout that `dudc describe` prints.
 
 Examples:
   dudc doc run.dud -o site
+  dudc doc run.bd -o site
   dudc doc run.dud -o site --param IMAX=512 --svg
   dudc doc run.dud --format markdown > run.md")]
 pub(crate) struct Args {
-    /// The layouts; `-` is standard input
+    /// The layouts, or files with one; `-` is standard input
     #[arg(value_name = "LAYOUT", required = true)]
     layouts: Vec<PathBuf>,
     /// The folder to write pages to; of Markdown the file, instead of standard output
@@ -35,6 +45,9 @@ pub(crate) struct Args {
     /// What to make
     #[arg(long, value_name = "FORMAT", default_value = "html")]
     format: DocFormat,
+    /// Leave out reader.js, which shows streams that are dropped on a page
+    #[arg(long)]
+    no_reader: bool,
     /// Draw a map of the memory as well: a file NAME.svg beside each page
     #[arg(long)]
     svg: bool,
@@ -71,6 +84,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         }
         (DocFormat::Html, Some(folder)) => {
             let mut files = dudley_doc::site(&sources);
+            if !args.no_reader {
+                files.push(dudley_doc::reader());
+            }
             if args.svg {
                 files.extend(dudley_doc::maps(&sources, args.log));
             }
@@ -88,36 +104,98 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     Ok(Status::Done)
 }
 
-/// The layouts with the names of their files; none if one has errors, which are reported.
-fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<(String, Layout)>>> {
+/// A layout, and what is known of its streams.
+struct Documented {
+    file: String,
+    layout: Layout,
+    raw: bool,
+    order: Option<ByteOrder>,
+    params: HashMap<ParamId, i64>,
+    stream: Option<String>,
+}
+
+/// The layouts; none if one has errors, which are reported.
+fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
     let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let mut layouts = Vec::new();
     let mut fine = true;
     for path in &args.layouts {
-        let text = input::read_layout(path)?;
-        let checked = match args.raw {
+        let (text, described) = match described(path)? {
+            Some(text) => (text, true),
+            None => (input::read_layout(path)?, false),
+        };
+        let raw = args.raw || described;
+        let checked = match raw {
             true => dudley_parser::check_raw(&text.bytes),
             false => dudley_parser::check(&text.bytes),
         };
         let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
         report.add(&text.name, &checked.text, &errors);
         fine &= errors.is_empty();
-        let name = match input::is_stdin(path) {
-            true => "layout.dud".to_owned(),
-            false => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        let Some(layout) = checked.layout else { continue };
+        let of_file = text.attached || described;
+        let (order, params) = match text.attached && !input::is_stdin(path) {
+            true => in_force(path, &layout)?,
+            false => (None, HashMap::new()),
         };
-        layouts.extend(checked.layout.map(|layout| (name, layout)));
+        let order = order.or(args.order.map(ByteOrder::from));
+        let named =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (file, stream) = match input::is_stdin(path) {
+            true => ("layout.dud".to_owned(), None),
+            false if of_file => (named(&path.with_extension("dud")), Some(named(path))),
+            false => (named(path), None),
+        };
+        layouts.push(Documented { file, layout, raw, order, params, stream });
     }
     Ok(fine.then_some(layouts))
 }
 
+/// The layout of a file of another format; none of what is none.
+fn described(path: &Path) -> Result<Option<LayoutText>> {
+    let name = name_of(path);
+    if input::is_stdin(path) {
+        return Ok(None);
+    }
+    let text = match frame::open(path, 0)? {
+        Some(frame) => Some(frame.describe().map_err(|error| frame::failure(&name, error))?),
+        None => match StreamArgs::default().asdf(path)? {
+            Some(file) => Some(file.describe()?.text),
+            None => None,
+        },
+    };
+    Ok(text.map(|text| LayoutText { name, bytes: text.into_bytes(), attached: false }))
+}
+
+/// The byte order of a stream, and the params in it that have one value.
+fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<ParamId, i64>)> {
+    let failed = |error| Failure::of_file(&name_of(path), error);
+    let stream: Stream = Open::new().layout(layout.clone()).file(path).map_err(failed)?;
+    let mut params = HashMap::new();
+    list(&stream, WalkOptions { elide_above: Some(0) }, &mut |_, row| {
+        if let Row::Param(row) = row
+            && matches!(layout[row.param].scope, Scope::Dict(_))
+            && let Ok(Ok(value)) = row.value.map(i64::try_from)
+            && value >= -1
+        {
+            params.insert(row.param, value);
+        }
+        Ok(())
+    })
+    .map_err(failed)?;
+    Ok((Some(stream.order()), params))
+}
+
 /// The layouts with what the caller says of their streams.
-fn sources<'l>(args: &Args, layouts: &'l [(String, Layout)]) -> Result<Vec<Source<'l>>> {
-    let mut sources: Vec<Source<'l>> =
-        layouts.iter().map(|(name, layout)| Source::new(name, layout)).collect();
-    for source in &mut sources {
-        source.options.raw = args.raw;
-        source.options.order = args.order.map(ByteOrder::from);
+fn sources<'l>(args: &Args, layouts: &'l [Documented]) -> Result<Vec<Source<'l>>> {
+    let mut sources = Vec::new();
+    for documented in layouts {
+        let mut source = Source::new(&documented.file, &documented.layout);
+        source.options.raw = documented.raw;
+        source.options.order = documented.order;
+        source.options.params.clone_from(&documented.params);
+        source.options.stream.clone_from(&documented.stream);
+        sources.push(source);
     }
     for (name, value) in &args.params {
         let value = i64::try_from(*value).ok().filter(|value| *value >= -1).ok_or_else(|| {

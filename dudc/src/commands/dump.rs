@@ -41,8 +41,9 @@ pub(crate) struct DumpArgs {
     /// Dicts and lists as JSON objects and arrays, values only
     #[arg(long)]
     pub nested: bool,
-    /// Annotated bytes: of every item its address, its bytes, its values, unit and documentation;
-    /// padding and gaps are marked. Also of ASDF and FINF files, and of Blosc2 frames and chunks
+    /// Annotated bytes: of every item, or of a slice, its address, its bytes, its values, unit and
+    /// documentation; padding and gaps are marked. Also of ASDF and FINF files, and of Blosc2 frames and
+    /// chunks
     #[arg(long, conflicts_with_all = ["exact", "nested"])]
     pub hex: bool,
     /// With --hex only the bytes from address A up to B; `0x…`, from the end below 0, either may be
@@ -138,7 +139,10 @@ fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
 }
 
 /// What a path picks that is a part of an array, or of many, and so has no rows.
-fn part_of_array(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
+///
+/// # Errors
+/// If there is no such item.
+pub(crate) fn part_of_array(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
     let Some(path) = path else { return Ok(None) };
     if !parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))) {
         return Ok(None);

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &FamilyArgs) -> Result<()> {
 #[derive(Args, Clone, Debug, Default)]
 struct Which {
     /// Only members that a condition holds for, such as 'time > 1e-9 and IMAX in (256, 512)'
-    #[arg(long = "where", value_name = "CONDITION")]
+    #[arg(long = "where", value_name = "CONDITION", allow_hyphen_values = true)]
     condition: Option<String>,
     /// Only members of these numbers
     #[arg(long = "member", value_name = "N")]

@@ -28,7 +28,8 @@ pub(crate) struct PackArgs {
     /// The stream to write; `-` is standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: PathBuf,
-    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive
+    /// JSON as `dump` or `dump --nested` prints it, a folder of .npy files, or an .npz archive; params that
+    /// arrays do not come with are the lengths of those
     #[arg(long, value_name = "DATA")]
     pub data: Option<PathBuf>,
     /// Gives a param; NAME may be a path (`/grp/N`, `N#2`)
@@ -85,6 +86,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
         values.set_param(layout.param_path(id), *value);
     }
     values.check_bare_params(&layout)?;
+    values.infer_params(&layout);
     let work = progress::watched(args.jobs);
     let mut options = WriteOptions { raw: args.raw, attach, work, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {

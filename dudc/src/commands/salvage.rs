@@ -14,6 +14,7 @@ use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result};
 use crate::input::{name_of, need_another, need_file};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
 
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
         let found = asdf::salvage(&file, out.map(PathBuf::as_path), args.force)?;
         return output.print(match args.format.format {
             Format::Human => found.lines(),
-            Format::Json => format!("{:#}\n", found.json()),
+            Format::Json => format!("{:#}\n", Safe(found.json())),
         });
     }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
     let missing = if found.is_whole() { Vec::new() } else { missing(&found, source) };
     output.print(match args.format.format {
         Format::Human => lines(&found, &left, &missing),
-        Format::Json => format!("{:#}\n", json(&found, &left, &missing)),
+        Format::Json => format!("{:#}\n", Safe(json(&found, &left, &missing))),
     })
 }
 

@@ -14,6 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::asdf::leaves::{self, Leaf};
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
@@ -218,7 +219,7 @@ fn as_json(units: &Units, results: &Results, out: &mut dyn Write) -> std::io::Re
     write!(out, "{{\"version\": 1,\n \"items\": [")?;
     for (at, row) in results.items.iter().enumerate() {
         let comma = if at == 0 { "" } else { "," };
-        write!(out, "{comma}\n  {}", Json::Object(item(units, row)))?;
+        write!(out, "{comma}\n  {}", Safe(Json::Object(item(units, row))))?;
     }
     writeln!(out, "{}]}}", if results.items.is_empty() { "" } else { "\n " })
 }

@@ -14,6 +14,7 @@ use crate::cli::Format;
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{name_of, need_file};
+use crate::json::Safe;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
@@ -69,7 +70,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     }
     if args.format == Format::Json {
         let all = json!({ "version": 1, "findings": rows });
-        output.print(format!("{all:#}\n"))?;
+        output.print(format!("{:#}\n", Safe(all)))?;
     }
     Ok(worst)
 }

@@ -159,15 +159,18 @@ pub(crate) fn of_selected(selected: &Selected, to: &Path, options: &Options<'_>)
     };
     let mut out = new(to, &descr, &shape, options)?;
     let mut failed = None;
-    data.for_each_block(&mut |block| {
-        if failed.is_none() {
-            failed = out.write(&npy::numpy_bytes(Some(data.dtype()), block)).err();
-        }
-        Ok(())
-    })?;
+    let read = data.for_each_block(&mut |block| {
+        out.write(&npy::numpy_bytes(Some(data.dtype()), block)).map_err(|error| {
+            failed = Some(error);
+            dudley::Error::Cancelled
+        })
+    });
     match failed {
         Some(error) => Err(refused(to, error)),
-        None => out.finish().map_err(|error| refused(to, error)),
+        None => {
+            read?;
+            out.finish().map_err(|error| refused(to, error))
+        }
     }
 }
 

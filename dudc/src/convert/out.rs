@@ -11,6 +11,7 @@ use dudley::{Error, Item, ItemKind, Stream};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
+use crate::output::warn;
 use crate::progress::Progress;
 use crate::zip::Archive;
 
@@ -197,6 +198,9 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             Ok(())
         }
         ItemKind::List => {
+            if item.is_empty()? {
+                warn(&format!("`{}` is a list without items: no array stands for it", item.path()));
+            }
             for (at, item) in item.items()?.enumerate() {
                 below(&item?, &join(&at.to_string()), visit)?;
             }

@@ -12,7 +12,7 @@ use super::print::Printer;
 use super::{Kind, Options, Part, rows};
 use crate::failure::{Failure, Result};
 use crate::frame;
-use crate::input::name_of;
+use crate::input::{self, is_stdin, name_of};
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 
@@ -29,7 +29,12 @@ pub(super) fn show(
     let name = name_of(path);
     if let Some(found) = args.frame(path)? {
         let text = found.describe().map_err(|error| frame::failure(&name, error))?;
-        return described(args, path, &text, options, out).map(Some);
+        // The chunks of a sparse frame are files of their own.
+        let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
+        return described(args, &file, &text, options, out).map(Some);
+    }
+    if let Some(header) = lone_chunk(args, path)? {
+        return one_chunk(args, path, &header, options, out).map(Some);
     }
     if let Some(file) = args.asdf(path)? {
         return asdf(args, path, &file, options, out).map(Some);
@@ -53,18 +58,71 @@ fn described(
             printer.part(part)?;
             continue;
         }
-        let fields = chunk(args, path, &part, &mut printer)?;
-        let begin = fields.iter().map(Part::end).max().unwrap_or(part.address);
         let heading = Part { kind: Kind::Heading, bytes: 0, ..part.clone() };
-        let rest = part.end().saturating_sub(begin);
-        let data = Part::new(Kind::Item, begin, rest, format!("{}: blocks", part.path));
         printer.part(heading)?;
-        fields.into_iter().chain((rest > 0).then_some(data)).try_for_each(|it| printer.part(it))?;
+        let parts = with_blocks(args, path, &part, &mut printer)?;
+        parts.into_iter().try_for_each(|part| printer.part(part))?;
     }
     if options.path.is_none() {
         printer.between(stream.len(), "")?;
     }
     printer.finish()
+}
+
+/// The header of a file that is one chunk; none if it is something else. A chunk has no signature: it is
+/// known by its length, which it says itself.
+fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<Stream>> {
+    const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
+    if args.layout.is_some() || args.raw || is_stdin(path) || !path.is_file() {
+        return Ok(None);
+    }
+    let head = input::head(path, args.base)?;
+    let Some(text) = blosc2::chunk_layout(&head) else { return Ok(None) };
+    if !head.first().is_some_and(|version| VERSIONS.contains(version)) {
+        return Ok(None);
+    }
+    let header = opened(args, path, text, args.base)?;
+    let field = |name: &str| header.get("/header")?.data()?.field(name)?.scalar::<i32>();
+    let lengths = field("cbytes").and_then(|stored| Ok((stored, field("nbytes")?)));
+    let whole = lengths
+        .is_ok_and(|(stored, decoded)| u64::try_from(stored) == Ok(header.len()) && decoded >= 0);
+    Ok(whole.then_some(header))
+}
+
+/// A file that is one chunk: the fields of its header, and its blocks.
+fn one_chunk(
+    args: &StreamArgs,
+    path: &Path,
+    header: &Stream,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+) -> Result<Errors> {
+    if options.path.is_some() {
+        return Err(Failure::usage("a chunk has a header and blocks: --range picks addresses"));
+    }
+    let mut printer = Printer::new(header.source(), options, out);
+    printer.begin("blosc2-chunk", Some(header))?;
+    let whole = Part::new(Kind::Item, 0, header.len(), "chunk");
+    for part in with_blocks(args, path, &whole, &mut printer)? {
+        printer.part(part)?;
+    }
+    printer.finish()
+}
+
+/// The fields of the header of a chunk, and what is behind them.
+fn with_blocks(
+    args: &StreamArgs,
+    path: &Path,
+    part: &Part,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
+    let mut parts = chunk(args, path, part, printer)?;
+    let begin = parts.iter().map(Part::end).max().unwrap_or(part.address);
+    let rest = part.end().saturating_sub(begin);
+    if rest > 0 {
+        parts.push(Part::new(Kind::Item, begin, rest, format!("{}: blocks", part.path)));
+    }
+    Ok(parts)
 }
 
 /// The fields of the header of a chunk.
@@ -131,9 +189,7 @@ fn asdf(
         match block {
             Ok(block) => {
                 self::block(args, path, &block, &mut printer)?;
-                behind = behind
-                    .max(block.data.end)
-                    .max(block.data.start.saturating_add(block.allocated));
+                behind = behind.max(block.end());
             }
             Err(error) => printer.wrong(dudley::Error::Listed {
                 path: "blocks".into(),

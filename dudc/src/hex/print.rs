@@ -124,7 +124,9 @@ impl<'p> Printer<'p> {
             _ => {}
         }
         let behind = part.kind == Kind::Layout;
-        if self.gaps && part.bytes > 0 && part.address > self.cursor && !behind {
+        // Of some items what lies between them is nothing that was asked for, but for what is left out.
+        let between = self.gaps || self.elided.is_some();
+        if between && part.bytes > 0 && part.address > self.cursor && !behind {
             self.between(part.address, &part.path)?;
         }
         self.elided = None;
@@ -166,7 +168,7 @@ impl<'p> Printer<'p> {
         if named
             && let Some(heading) = self.heading.take()
             && self.format == Format::Human
-            && part.path.starts_with(&heading.path)
+            && (heading.grid.is_some() || part.path.starts_with(&heading.path))
         {
             self.heading_line(&heading).map_err(failed)?;
         }

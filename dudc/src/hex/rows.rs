@@ -10,7 +10,8 @@ use dudley_parser::resolve::WalkOptions;
 
 use super::elided::expand;
 use super::print::Printer;
-use super::{Element, Kind, Options, Part};
+use super::{Element, Kind, Options, Part, sliced};
+use crate::commands::dump::part_of_array;
 use crate::commands::ls::Below;
 use crate::failure::Result;
 use crate::rows::REPEATS_FOR_PEOPLE;
@@ -33,6 +34,10 @@ pub(super) fn stream(
     options: &Options<'_>,
     printer: &mut Printer<'_>,
 ) -> Result<()> {
+    if let (Some(path), Some(selected)) = (options.path, part_of_array(stream, options.path)?) {
+        let sink: &mut Sink<'_> = &mut |part| printer.part(part);
+        return sliced::parts(stream, path, &selected, options.all, sink);
+    }
     let below = Below::of(stream, options.path)?;
     if options.path.is_none() {
         signature(stream, printer)?;
@@ -332,7 +337,7 @@ fn data_parts(
 }
 
 /// Instances of a struct of fixed size, one behind the other.
-fn records(
+pub(super) fn records(
     layout: &Layout,
     path: &str,
     address: u64,

@@ -82,7 +82,10 @@ impl Npy {
     fn new(file: File, length: u64, begin: &dyn Fn(u64) -> Found<Vec<u8>>) -> Found<Npy> {
         let cut = || "the header is cut off".to_owned();
         let start = begin(length.min(12))?;
-        let rest = start.strip_prefix(b"\x93NUMPY").ok_or("this is no .npy file")?;
+        let rest = start.strip_prefix(b"\x93NUMPY").ok_or(match length {
+            0 => "it is empty",
+            _ => "it does not begin as one",
+        })?;
         let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(cut)?;
         let (skip, header) = match (version[0], rest) {
             (1, [a, b, ..]) => (10, u64::from(u16::from_le_bytes([*a, *b]))),
@@ -104,11 +107,32 @@ impl Npy {
         if found == 0 && outer.fold(1_u64, |count, dim| count.saturating_mul(*dim)) > EMPTY {
             return Err("a dimension of 0 stands behind too large ones".to_owned());
         }
-        if shape.iter().try_fold(size, |all, dim| all.checked_mul(*dim)) != Some(found) {
-            return Err(format!("the shape asks for other than the {found} bytes there are"));
+        let wanted = shape.iter().try_fold(size, |all, dim| all.checked_mul(*dim));
+        if wanted != Some(found) {
+            let wanted = wanted.map_or("too many bytes".to_owned(), |it| format!("{it} bytes"));
+            return Err(format!("its header asks for {wanted} of elements, and it has {found}"));
         }
         let strides = strides(&shape, size, fortran);
         Ok(Npy { descr, shape, strides, file, header })
+    }
+
+    /// Whether its elements are structs.
+    pub(crate) fn is_struct(&self) -> bool {
+        matches!(self.descr, Descr::Struct(..))
+    }
+
+    /// The fields of structs, by their names; nothing of anything else.
+    pub(crate) fn fields(&self) -> Vec<(String, Npy)> {
+        let Descr::Struct(fields, _) = &self.descr else { return Vec::new() };
+        let of = |field: &descr::Field| {
+            let mut npy = Npy { descr: field.descr.clone(), ..self.clone() };
+            let size = field.descr.bytes().unwrap_or(0);
+            npy.strides.extend(strides(&field.shape, size, false));
+            npy.shape.extend(&field.shape);
+            npy.header += field.offset;
+            (field.name.clone(), npy)
+        };
+        fields.iter().map(of).collect()
     }
 
     /// Whether it has rows that can be read apart. The indices of a single text are its units, and what is

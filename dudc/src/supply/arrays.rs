@@ -8,7 +8,7 @@ use std::sync::Arc;
 use dudley::source::{FileSource, Source};
 use dudley::{Error, Result};
 
-use super::bad;
+use super::unlike;
 use crate::input;
 use crate::npy::Npy;
 
@@ -53,6 +53,23 @@ pub(crate) fn single(path: &Path) -> Result<Vec<Named>> {
     let mut arrays = Vec::new();
     add(Vec::new(), &name, Npy::open(path), &mut arrays)?;
     Ok(arrays)
+}
+
+/// The fields of an array of structs as arrays, by their names; of structs in it where `has_parts` says that
+/// what has such a path has parts.
+pub(crate) fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
+    let mut arrays = Vec::new();
+    let mut waiting = vec![(Vec::new(), npy)];
+    while let Some((parts, npy)) = waiting.pop() {
+        for (name, field) in npy.fields() {
+            let parts = [&parts[..], &[name]].concat();
+            match has_parts(&parts.join("/")) {
+                true => waiting.push((parts, field)),
+                false => arrays.push(Named { parts, param: false, npy: field }),
+            }
+        }
+    }
+    arrays
 }
 
 /// The arrays of an `.npz` archive, which is called `name`.
@@ -101,11 +118,17 @@ fn add(
     npy: Result<Npy, String>,
     arrays: &mut Vec<Named>,
 ) -> Result<()> {
-    let npy = npy.map_err(|why| bad(name, why))?;
+    let npy =
+        npy.map_err(|why| unlike(name, "a .npy file", format!("one that cannot be read: {why}")))?;
     let param = name.strip_prefix(':');
     parts.push(param.unwrap_or(name).to_owned());
     arrays.push(Named { parts, param: param.is_some(), npy });
     Ok(())
+}
+
+/// Whether a file is called as those of numpy are.
+pub(crate) fn is_named_npy(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| without_npy(&name.to_string_lossy()).is_some())
 }
 
 /// The name of a `.npy` file without its extension, in either case.

@@ -3,8 +3,11 @@
 //! It does not say what is a dict and what a struct: the layout does. So nothing is taken apart
 //! beforehand, and paths are followed when they are asked for.
 
+use std::collections::BTreeMap;
+
 use dudley::path::{Part, parse};
 use dudley::writer::Seen;
+use dudley::{ItemKind, Stream};
 use dudley_parser::layout::path::push_name;
 use serde_json::Value as Json;
 
@@ -23,71 +26,137 @@ fn spelled(name: &str) -> String {
     spelled
 }
 
-/// What is at the path of an item.
-pub(crate) fn item<'j>(root: &'j Json, path: &str) -> Option<&'j Json> {
-    parse(path).ok()?.iter().try_fold(root, |here, part| {
-        let Part::Name { text, quoted } = part else { return None };
-        match here {
-            Json::Object(fields) => fields.get(&key(text)),
-            Json::Array(items) if !quoted => items.get(text.parse::<usize>().ok()?),
-            _ => None,
-        }
-    })
+/// Values in their nested form.
+pub(super) struct Nested {
+    root: Json,
+    /// How many items lists have in the stream already, by their paths: those are not given.
+    there: BTreeMap<String, usize>,
 }
 
-/// What is given for a param of a dict, by its path: under `":N"`, else under its bare name, which
-/// people write.
-pub(crate) fn param<'j>(root: &'j Json, path: &str) -> Option<&'j Json> {
-    named(root, path).or_else(|| item(root, path))
-}
+impl Nested {
+    pub(super) fn new(root: Json) -> Nested {
+        Nested { root, there: BTreeMap::new() }
+    }
 
-/// What stands under `":N"` for the path of a param.
-pub(crate) fn named<'j>(root: &'j Json, path: &str) -> Option<&'j Json> {
-    let (dict, name) = dudley::path::split(path);
-    let dict = if dict.is_empty() { root } else { item(root, dict)? };
-    dict.as_object()?.get(&format!(":{name}"))
-}
+    /// Takes the items of lists that a stream has already for what is added to them.
+    ///
+    /// # Errors
+    /// If the length of a list cannot be read.
+    pub(super) fn behind(&mut self, stream: &Stream) -> dudley::Result<()> {
+        let mut there = BTreeMap::new();
+        lengths(&self.root, "", stream, &mut there)?;
+        self.there = there;
+        Ok(())
+    }
 
-/// Paths that nothing of a stream has asked for.
-pub(crate) fn unused(root: &Json, seen: &Seen) -> Vec<String> {
-    let mut unused = Vec::new();
-    below(root, "", seen, &mut unused);
-    unused
-}
-
-fn below(here: &Json, path: &str, seen: &Seen, unused: &mut Vec<String>) {
-    match here {
-        Json::Object(fields) => {
-            for (key, value) in fields {
-                match key.strip_prefix(':') {
-                    Some(param) => {
-                        let param = format!("{path}/{param}");
-                        if !seen.params.contains(&param) {
-                            unused.push(param);
-                        }
-                    }
-                    None if key.starts_with('"') => {
-                        look(value, format!("{path}/{key}"), seen, unused)
-                    }
-                    None => look(value, format!("{path}/{}", spelled(key)), seen, unused),
+    /// What is at the path of an item.
+    pub(super) fn item(&self, path: &str) -> Option<&Json> {
+        let mut walked = String::new();
+        parse(path).ok()?.iter().try_fold(&self.root, |here, part| {
+            let Part::Name { text, quoted } = part else { return None };
+            let found = match here {
+                Json::Object(fields) => fields.get(&key(text)),
+                Json::Array(items) if !quoted => {
+                    let there = self.there.get(&walked).copied().unwrap_or(0);
+                    items.get(text.parse::<usize>().ok()?.checked_sub(there)?)
+                }
+                _ => None,
+            };
+            if !self.there.is_empty() {
+                walked.push('/');
+                match here {
+                    Json::Array(_) => walked.push_str(text),
+                    _ => push_name(&mut walked, text),
                 }
             }
-        }
-        Json::Array(items) => {
-            for (at, value) in items.iter().enumerate() {
-                look(value, format!("{path}/{at}"), seen, unused);
+            found
+        })
+    }
+
+    /// What is given for a param of a dict, by its path: under `":N"`, else under its bare name, which
+    /// people write.
+    pub(super) fn param(&self, path: &str) -> Option<&Json> {
+        self.named(path).or_else(|| self.item(path))
+    }
+
+    /// What stands under `":N"` for the path of a param.
+    pub(super) fn named(&self, path: &str) -> Option<&Json> {
+        let (dict, name) = dudley::path::split(path);
+        let dict = if dict.is_empty() { &self.root } else { self.item(dict)? };
+        dict.as_object()?.get(&format!(":{name}"))
+    }
+
+    /// Paths that nothing of a stream has asked for.
+    pub(super) fn unused(&self, seen: &Seen) -> Vec<String> {
+        let mut unused = Vec::new();
+        self.below(&self.root, "", seen, &mut unused);
+        unused
+    }
+
+    fn below(&self, here: &Json, path: &str, seen: &Seen, unused: &mut Vec<String>) {
+        match here {
+            Json::Object(fields) => {
+                for (key, value) in fields {
+                    match key.strip_prefix(':') {
+                        Some(param) => {
+                            let param = format!("{path}/{param}");
+                            if !seen.params.contains(&param) {
+                                unused.push(param);
+                            }
+                        }
+                        None => self.look(value, format!("{path}/{}", unkeyed(key)), seen, unused),
+                    }
+                }
             }
+            Json::Array(items) => {
+                let there = self.there.get(path).copied().unwrap_or(0);
+                for (at, value) in items.iter().enumerate() {
+                    self.look(value, format!("{path}/{}", there + at), seen, unused);
+                }
+            }
+            _ => {}
         }
-        _ => {}
+    }
+
+    fn look(&self, value: &Json, path: String, seen: &Seen, unused: &mut Vec<String>) {
+        if seen.items.contains(&path) || (value.is_number() && seen.params.contains(&path)) {
+            return;
+        }
+        let is_container = seen.containers.contains(&path) || self.there.contains_key(&path);
+        match is_container && (value.is_object() || value.is_array()) {
+            true => self.below(value, &path, seen, unused),
+            false => unused.push(path),
+        }
     }
 }
 
-fn look(value: &Json, path: String, seen: &Seen, unused: &mut Vec<String>) {
-    if seen.items.contains(&path) || (value.is_number() && seen.params.contains(&path)) {
-        return;
-    }
-    match seen.containers.contains(&path) && (value.is_object() || value.is_array()) {
-        true => below(value, &path, seen, unused),
-        false => unused.push(path),
+/// The name of a key as paths have it.
+fn unkeyed(key: &str) -> String {
+    if key.starts_with('"') { key.to_owned() } else { spelled(key) }
+}
+
+/// The lengths of the lists of a stream for which arrays are given.
+fn lengths(
+    here: &Json,
+    path: &str,
+    stream: &Stream,
+    there: &mut BTreeMap<String, usize>,
+) -> dudley::Result<()> {
+    match here {
+        Json::Object(fields) => {
+            fields.iter().filter(|(key, _)| !key.starts_with(':')).try_for_each(|(key, value)| {
+                lengths(value, &format!("{path}/{}", unkeyed(key)), stream, there)
+            })
+        }
+        Json::Array(_) => {
+            if let Ok(item) = stream.get(path)
+                && item.kind() == ItemKind::List
+            {
+                let length = usize::try_from(item.len()?).unwrap_or(usize::MAX);
+                there.insert(path.to_owned(), length);
+            }
+            Ok(())
+        }
+        _ => Ok(()),
     }
 }

@@ -105,6 +105,9 @@ impl Values {
 
     fn add_param_row(&mut self, row: &Json) -> Result<()> {
         let path = path_of(row, "params")?;
+        // Also as paths of params are written: `/l/1/:M`.
+        let (dict, name) = dudley::path::split(path);
+        let path = &format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name));
         let value = match row.get("value") {
             None | Some(Json::Null) => None,
             Some(value) => Some(integer(path, value)?),

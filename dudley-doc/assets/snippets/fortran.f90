@@ -1,12 +1,12 @@
 program get_$name$
   use, intrinsic :: iso_fortran_env
   implicit none
-  $ftype$, allocatable :: $name$($colons$)
+  $ftype$, allocatable :: $name$$colons$
   integer :: unit
-  allocate ($name$($shape_reversed$))
+  allocate ($name$$extents$)
   open (newunit=unit, file="$file$", access="stream", form="unformatted", &
         status="old", action="read"$convert$)
-  read (unit, pos=$address$ + 1_int64) $name$
+  read (unit, pos=$address$_int64 + 1_int64) $name$
   close (unit)
   print *, $name$
 end program

@@ -5,7 +5,7 @@ program get_$name$
   integer :: unit
   open (newunit=unit, file="$file$", access="stream", form="unformatted", &
         status="old", action="read"$convert$)
-  read (unit, pos=$address$ + 1_int64) $name$
+  read (unit, pos=$address$_int64 + 1_int64) $name$
   close (unit)
   print *, $name$
 end program

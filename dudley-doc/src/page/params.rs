@@ -9,7 +9,8 @@ use crate::page::{Pages, shown_path};
 /// Items listed for each param; the others are counted.
 const LISTED: usize = 60;
 
-/// A field for each param that can be set.
+/// A field for each param that can be set; the script makes those of a layout with several pages, from the
+/// data that they share.
 pub(crate) fn inputs(pages: &Pages<'_, '_>) -> String {
     let doc = &*pages.doc;
     if doc.inputs.is_empty() {
@@ -19,9 +20,9 @@ pub(crate) fn inputs(pages: &Pages<'_, '_>) -> String {
         "<form id=\"inputs\" aria-label=\"Values of the params\" autocomplete=\"off\">\
          <h2>Params</h2>\n",
     );
-    for (at, input) in doc.inputs.iter().enumerate() {
-        let key = DocKey::of(doc.layout[input.param].span);
-        let words = doc.layout.doc(key).next().unwrap_or_default();
+    let here = if pages.are_several() { &[] } else { &doc.inputs[..] };
+    for (at, input) in here.iter().enumerate() {
+        let words = doc.input_words(input);
         let example = if input.example { " class=\"example\"" } else { "" };
         page += &format!(
             "<label{example} title=\"{}\"><span><bdi>{}</bdi></span>\

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use dudley_parser::layout::path::split;
+
 use crate::escape::{html, lines};
 use crate::model::{Kind, Row};
 use crate::page::{Pages, attributes, shown_path};
@@ -66,15 +68,7 @@ fn push_row(pages: &mut Pages<'_, '_>, at: usize, line: usize, page: &mut String
 /// The path, its last name in bold, as a link to itself.
 fn path(row: &Row) -> String {
     let shown = shown_path(row);
-    let cut = match row.kind {
-        Kind::Param(_) => shown.rfind("/:").map_or(0, |at| at + 1),
-        // A quoted name may hold slashes.
-        _ => match shown.find('"') {
-            Some(quote) => shown[..quote].rfind('/').map_or(0, |at| at + 1),
-            None => shown.rfind('/').map_or(0, |at| at + 1),
-        },
-    };
-    let (before, name) = shown.split_at(cut);
+    let (before, name) = shown.split_at(shown.len() - split(&shown).1.len());
     format!(
         "<a href=\"#{}\"><bdi>{}<b>{}</b></bdi></a>",
         html(&row.anchor),
@@ -95,7 +89,7 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         Some(ty) => format!("<a class=\"t\" href=\"{}\">{name}</a>", html(&pages.type_link(ty))),
         None => format!("<span class=\"t\">{name}</span>"),
     };
-    if let (Kind::Param(_), Some(input)) = (row.kind, input_of(pages, row)) {
+    if let Some(input) = doc.input_of(row) {
         let value = doc.inputs[input].value;
         cell += &format!(
             " = <a class=\"v\" href=\"{}\" data-p=\"{input}\">{value}</a>",
@@ -120,11 +114,6 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
         cell += &format!("<span class=\"f\">→ {}</span>", html(&filter));
     }
     cell
-}
-
-fn input_of(pages: &Pages<'_, '_>, row: &Row) -> Option<usize> {
-    let Kind::Param(id) = row.kind else { return None };
-    pages.doc.inputs.iter().position(|input| input.param == id)
 }
 
 /// Documentation without the unit at its start, which has a column.

@@ -2,7 +2,7 @@
 
 use super::declared::Comparison;
 use super::places::{Side, Subject};
-use crate::layout::{ArrayId, ListId, ParamId, RecordId};
+use crate::layout::{ArrayId, Layout, ListId, ParamId, RecordId};
 use crate::span::Span;
 use hashbrown::HashMap;
 use std::cell::Cell;
@@ -73,7 +73,15 @@ pub(super) struct Pairs {
     pub(super) param_new: Vec<Option<usize>>,
 }
 
-impl Comparison<'_> {
+impl<'l> Comparison<'l> {
+    /// One of the layouts.
+    pub(super) fn layout(&self, side: Side) -> &'l Layout {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+
     /// The pair of a param.
     pub(super) fn param_pair(&self, side: Side, id: ParamId) -> Option<usize> {
         match side {

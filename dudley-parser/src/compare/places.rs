@@ -49,11 +49,11 @@ pub(super) enum Side {
 
 /// A choice of values.
 pub(super) struct Trial<'t> {
-    /// By the class of a param.
+    /// By the class of a param; behind them the bytes that filtered items store.
     pub(super) values: &'t [i64],
-    /// The bytes that filtered items store.
-    pub(super) stored: u64,
     pub(super) start: u64,
+    /// The length of the stream, where a layout asks for it.
+    pub(super) stream_bytes: i64,
 }
 
 /// Items of lists that are looked at; then only the last repetitions are: a list in lists in lists has
@@ -62,9 +62,6 @@ const MOST_IN_LISTS: u64 = 50_000;
 
 /// Of a list that is longer, three repetitions and the last are looked at.
 const LONG_LIST: u64 = 6;
-
-/// Bytes of the stream, where a layout asks for them.
-const STREAM_BYTES: u64 = 65_536;
 
 struct Chosen<'g> {
     of: &'g Comparison<'g>,
@@ -84,7 +81,7 @@ impl Values for Chosen<'_> {
     }
 
     fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
-        Ok(self.trial.stored)
+        Ok(self.trial.values.last().map_or(0, |bytes| bytes.unsigned_abs()))
     }
 }
 
@@ -95,14 +92,14 @@ pub(super) fn places(
     trial: &Trial<'_>,
     until: Option<(Subject, u64)>,
 ) -> Places {
-    let layout = if side == Side::Old { of.old } else { of.new };
+    let layout = of.layout(side);
     let values = Chosen { of, side, trial };
     let streamed = layout.params().filter(|(_, param)| {
         matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
-    let given =
-        Given { start: trial.start, params, stream_bytes: Some(STREAM_BYTES), ..Given::default() };
+    let stream_bytes = Some(trial.stream_bytes.unsigned_abs());
+    let given = Given { start: trial.start, params, stream_bytes, ..Given::default() };
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, &given, &values, &mut state);
     let mut found = Collector { of, side, layout, places: Places::default(), done: HashSet::new() };

@@ -1,53 +1,55 @@
-//! Values of params for which something lies elsewhere, and the simplest of them.
+//! Values of params for which something lies elsewhere.
 //!
-//! Addresses are sums of products of params, rounded up here and there, and 0 and -1 have rules of
-//! their own. So both layouts are placed with values that are all different, that are all the same,
-//! with each param at 0 and at -1, and then with values mixed at random, always the same ones.
+//! Both layouts are placed once with values that are all different; most of what differs does then. What
+//! is placed by the same operations in both is the same for all values (`joint`, `alike`). What is left is
+//! tried with many values, among them 0 and -1, which have rules of their own: as far as operations tell
+//! where it lies nothing else is placed for that, and where they do not, because the size of something is
+//! in the stream, the whole layouts are.
 
 use super::declared::Comparison;
+use super::joint::{Joint, Open};
 use super::places::{Places, Row, Side, Subject, Trial, places};
+use super::values::Domains;
 use super::{Change, Example, Levels, Quantity};
-use crate::layout::{ParamId, ParamValue};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 use std::cell::{Cell, OnceCell};
-use std::rc::Rc;
-
-/// Values that a param is tried with, the simplest first.
-const SIMPLE: [i64; 16] = [1, 2, 3, 0, 4, 5, -1, 7, 8, 6, 9, 12, 13, 16, 17, 33];
 
 /// Rows that may be placed in all.
 const EFFORT: usize = 300_000;
 
-/// Least and most trials.
+/// Least and most trials that place all.
 const TRIALS: (usize, usize) = (12, 400);
 
-/// Params of an example are named up to so many.
-const NAMED: usize = 8;
+/// Operations that may be carried out for trials, and the least and most of those.
+const OPERATIONS: usize = 3_000_000;
+const QUICK_TRIALS: (usize, usize) = (80, 4000);
 
-/// The least number of bytes that filtered items are said to store.
-const STORED: u64 = 5;
+/// Values in all trials that are made beforehand: each has one for every param.
+const VALUES: usize = 4_000_000;
 
-/// Values by class, and the bytes that filtered items store.
-type Choice = (Rc<[i64]>, u64);
+/// Trials of whole layouts that may show nothing of what operations said before something is given up.
+const IDLE: usize = 4;
 
 /// Something that differs.
 #[derive(Clone, Debug)]
-struct Differs {
-    subject: Subject,
-    index: u64,
-    path: Option<String>,
-    quantity: Quantity,
-    old: u64,
-    new: Option<u64>,
+pub(super) struct Differs {
+    pub(super) subject: Subject,
+    pub(super) index: u64,
+    pub(super) path: Option<String>,
+    pub(super) quantity: Quantity,
+    pub(super) old: u64,
+    pub(super) new: Option<u64>,
 }
 
 pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
-    let mut search = Search::new(of, start);
+    let domains = Domains::new(of);
+    let joint = Joint::new(of, start, &domains);
+    let mut search = Search::new(of, start, domains, joint);
     search.run();
     let found = std::mem::take(&mut search.found);
-    let told = found.into_iter().map(|(group, choice)| {
-        let example = search.example(&group[0], &choice);
+    let told = found.into_iter().map(|(group, values)| {
+        let example = search.example(&group[0], values);
         (group, example)
     });
     let told: Vec<(Vec<Differs>, Example)> = told.collect();
@@ -57,154 +59,141 @@ pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
     }
 }
 
-struct Search<'s, 'l> {
-    of: &'s Comparison<'l>,
+pub(super) struct Search<'s, 'l> {
+    pub(super) of: &'s Comparison<'l>,
     start: u64,
-    /// By class: the values it may have. A choice has one of each.
-    domains: Vec<Vec<i64>>,
-    /// By class: the first param of it, and whose it is.
-    params: Vec<Option<(usize, ParamId)>>,
-    /// Classes that anything depends on.
-    live: Vec<usize>,
-    /// Those that are fixed in the old layout, and read by the new one.
-    mixed: Vec<usize>,
-    random: u64,
+    pub(super) domains: Domains,
+    pub(super) joint: Joint,
+    /// What operations came to last.
+    pub(super) results: Vec<Option<i64>>,
     /// What differs, in runs, with the values it was found with.
-    found: Vec<(Vec<Differs>, Choice)>,
+    found: Vec<(Vec<Differs>, Vec<i64>)>,
     /// What was found, and whether for its size.
     known: HashSet<(Subject, bool)>,
-    effort: usize,
+    /// What may be done for examples still.
+    pub(super) effort: usize,
 }
 
 impl<'s, 'l> Search<'s, 'l> {
-    fn new(of: &'s Comparison<'l>, start: u64) -> Self {
-        let count = of.old.param_count() + of.new.param_count();
-        let mut domains = vec![SIMPLE.to_vec(); count];
-        let mut params = vec![None; count];
-        let mut used = HashSet::new();
-        let (mut fixed, mut mixed) = (HashSet::new(), HashSet::new());
-        for (side, layout) in [of.old, of.new].into_iter().enumerate() {
-            for (id, param) in layout.params() {
-                let class = of.class(side, id) as usize;
-                params[class].get_or_insert((side, id));
-                if param.used {
-                    used.insert(class);
-                }
-                match param.value {
-                    // One that the other layout reads has the value that this one states.
-                    ParamValue::Fixed(value) if side == 0 => {
-                        fixed.insert(class);
-                        domains[class] = vec![value];
-                    }
-                    ParamValue::Fixed(_) => {}
-                    ParamValue::Streamed(..) if fixed.contains(&class) => {
-                        mixed.insert(class);
-                    }
-                    ParamValue::Streamed(primitive, _) if is_unsigned(primitive) => {
-                        if domains[class].len() > 1 {
-                            domains[class].retain(|value| *value >= 0);
-                        }
-                    }
-                    ParamValue::Streamed(..) => {}
-                }
-            }
-        }
-        let mut live: Vec<usize> =
-            used.into_iter().filter(|&class| domains[class].len() > 1).collect();
-        live.sort_unstable();
-        let mut mixed: Vec<usize> = mixed.into_iter().collect();
-        mixed.sort_unstable();
+    fn new(of: &'s Comparison<'l>, start: u64, domains: Domains, joint: Joint) -> Self {
         Search {
             of,
             start,
             domains,
-            params,
-            live,
-            mixed,
-            random: 0x9e37_79b9_7f4a_7c15,
+            joint,
+            results: Vec::new(),
             found: Vec::new(),
             known: HashSet::new(),
             effort: EFFORT,
         }
     }
 
-    /// A number below `limit`; xorshift.
-    fn below(&mut self, limit: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 33) as usize % limit.max(1)
-    }
-
-    fn base(&self) -> Vec<i64> {
-        let first = |domain: &Vec<i64>| domain.first().copied().unwrap_or(1);
-        self.domains.iter().map(first).collect()
-    }
-
-    fn with(&self, value: impl Fn(usize) -> i64) -> Vec<i64> {
-        let mut values = self.base();
-        for (number, &class) in self.live.iter().enumerate() {
-            let value = value(number);
-            if self.domains[class].contains(&value) {
-                values[class] = value;
-            }
+    fn run(&mut self) {
+        let different = [3, 7, 2, 5, 13, 9, 17, 4, 12, 8];
+        let generic = self.domains.with(|number| different[number % different.len()]);
+        let rows = self.trial(generic.clone()).max(1);
+        self.joint.join(&self.known, &mut self.domains);
+        let open = self.joint.open(&self.known);
+        if open.is_empty() || self.domains.live.is_empty() {
+            return;
         }
-        values
+        let special = self.special(&generic);
+        let (blind, seen): (Vec<Open>, Vec<Open>) = open.into_iter().partition(|it| it.blind);
+        self.quick(seen, &special);
+        self.slow(blind, special, (EFFORT / rows).clamp(TRIALS.0, TRIALS.1));
     }
 
-    /// All alike, and then each param at 0 and at -1 with the others as they are.
-    fn special<'c>(&'c self, generic: &'c [i64]) -> impl Iterator<Item = Vec<i64>> + 'c {
-        let alike = [2, 8, 0, -1].into_iter().map(|value| self.with(|_| value));
-        let each = [0, -1].into_iter().flat_map(move |special| {
-            let live =
-                self.live.iter().filter(move |class| self.domains[**class].contains(&special));
+    /// Values that are all the same, and 0 and -1 one by one.
+    fn special(&self, generic: &[i64]) -> Vec<Vec<i64>> {
+        let alike = [2, 8, 0, -1].into_iter().map(|value| self.domains.with(|_| value));
+        let each = [0, -1].into_iter().flat_map(|special| {
+            let live = self.domains.live.iter();
+            let live = live.filter(move |class| self.domains.of(**class).contains(&special));
             live.map(move |class| {
                 let mut values = generic.to_vec();
                 values[*class] = special;
                 values
             })
         });
-        std::iter::once_with(|| self.base()).chain(alike).chain(each)
+        let mut tried: HashSet<Vec<i64>> = HashSet::from_iter([generic.to_vec()]);
+        let trials = std::iter::once_with(|| self.domains.base()).chain(alike).chain(each);
+        let most = (VALUES / generic.len().max(1)).clamp(TRIALS.0, QUICK_TRIALS.1);
+        trials.filter(|values| tried.insert(values.clone())).take(most).collect()
     }
 
-    fn run(&mut self) {
-        let different = [3, 7, 2, 5, 13, 9, 17, 4, 12, 8];
-        let generic: Rc<[i64]> = self.with(|number| different[number % different.len()]).into();
-        let rows = self.trial(generic.clone()).max(1);
-        if self.live.is_empty() {
-            return;
-        }
-        let most = (EFFORT / rows).clamp(TRIALS.0, TRIALS.1);
-        let mut tried: HashSet<Rc<[i64]>> = HashSet::from_iter([generic.clone()]);
-        // Each has a value for every param: no more of them are made than are tried.
-        let special = self.special(&generic).map(Rc::from);
-        let trials = special.filter(|values| tried.insert(Rc::clone(values))).take(most);
-        let trials: Vec<Rc<[i64]>> = trials.collect();
-        let mixed = most - trials.len();
-        for values in trials {
-            self.trial(values);
-        }
-        for _ in 0..mixed {
-            let mut values = generic.to_vec();
-            for at in 0..self.live.len() {
-                let class = self.live[at];
-                let pick = self.below(self.domains[class].len());
-                values[class] = self.domains[class][pick];
+    /// Tries what operations tell of, and places all where they say that something differs.
+    fn quick(&mut self, mut open: Vec<Open>, special: &[Vec<i64>]) {
+        let mut cone = self.joint.cone(&open);
+        let trials = (OPERATIONS / cone.len().max(1)).clamp(QUICK_TRIALS.0, QUICK_TRIALS.1);
+        let mut idle: HashMap<Subject, usize> = HashMap::new();
+        for number in 0..trials {
+            if open.is_empty() {
+                return;
             }
-            let values: Rc<[i64]> = values.into();
+            let values = match special.get(number) {
+                Some(values) => values.clone(),
+                None => self.domains.mix(),
+            };
+            let repetitions: Vec<u64> = (0..8).map(|_| self.domains.below(3) as u64).collect();
+            self.joint.evaluate(&cone, &values, &repetitions, &mut self.results);
+            let differ = open.iter().filter(|open| self.differs(open)).map(|open| open.subject);
+            let differ: Vec<Subject> = differ.collect();
+            if differ.is_empty() {
+                continue;
+            }
+            self.trial(values);
+            for subject in differ {
+                *idle.entry(subject).or_default() += 1;
+            }
+            open = self.joint.open(&self.known);
+            open.retain(|open| {
+                !open.blind && idle.get(&open.subject).is_none_or(|count| *count < IDLE)
+            });
+            cone = self.joint.cone(&open);
+        }
+    }
+
+    fn differs(&self, open: &Open) -> bool {
+        self.joint.rows(open.subject, &self.results).any(|(old, new)| {
+            (open.moved && placed(&old, &new, None).is_some())
+                || (open.sized && sized(&old, &new, None).is_some())
+        })
+    }
+
+    /// Places all with many values, as long as anything is not known to differ.
+    fn slow(&mut self, blind: Vec<Open>, special: Vec<Vec<i64>>, trials: usize) {
+        let mut tried: HashSet<Vec<i64>> = HashSet::new();
+        let mut special = special.into_iter();
+        for _ in 0..trials {
+            let known = |open: &Open| {
+                (!open.moved || self.known.contains(&(open.subject, false)))
+                    && (!open.sized || self.known.contains(&(open.subject, true)))
+            };
+            if blind.iter().all(known) {
+                return;
+            }
+            let values = special.next().unwrap_or_else(|| self.domains.mix());
             if tried.insert(values.clone()) {
                 self.trial(values);
             }
         }
     }
 
+    pub(super) fn at_trial(
+        &self,
+        values: &[i64],
+        side: Side,
+        until: Option<(Subject, u64)>,
+    ) -> Places {
+        let stream_bytes = self.domains.stream_bytes;
+        places(self.of, side, &Trial { values, start: self.start, stream_bytes }, until)
+    }
+
     /// Places both layouts, and keeps what differs and was not known to; gives the number of rows.
-    fn trial(&mut self, values: Rc<[i64]>) -> usize {
-        // What filters store is arbitrary, and another number each time.
-        let stored = STORED + self.below(40) as u64;
-        let trial = Trial { values: &values, stored, start: self.start };
-        let old = places(self.of, Side::Old, &trial, None);
-        let new = places(self.of, Side::New, &trial, None);
+    fn trial(&mut self, mut values: Vec<i64>) -> usize {
+        self.domains.store(&mut values);
+        let old = self.at_trial(&values, Side::Old, None);
+        let new = self.at_trial(&values, Side::New, None);
         let rows = old.rows.len() + new.rows.len();
         let mut moved: Vec<Differs> = Vec::new();
         let mut groups = Vec::new();
@@ -236,83 +225,8 @@ impl<'s, 'l> Search<'s, 'l> {
         }
         groups.push(moved);
         let groups = groups.into_iter().filter(|group| !group.is_empty());
-        self.found.extend(groups.map(|group| (group, (values.clone(), stored))));
+        self.found.extend(groups.map(|group| (group, values.clone())));
         rows
-    }
-
-    /// What differs at a subject with some values; none when enough was placed.
-    fn at(&mut self, wanted: &Differs, values: &[i64], stored: u64) -> Option<Differs> {
-        if self.effort == 0 {
-            return None;
-        }
-        let trial = Trial { values, stored, start: self.start };
-        let until = Some((wanted.subject, wanted.index));
-        let old = places(self.of, Side::Old, &trial, until);
-        let new = places(self.of, Side::New, &trial, until);
-        self.effort = self.effort.saturating_sub(old.rows.len() + new.rows.len() + 8);
-        let find = |row: &&Row| row.subject == wanted.subject && row.index == wanted.index;
-        let number = old.rows.iter().position(|row| find(&row))?;
-        let (row, path) = (&old.rows[number], old.paths.get(&number));
-        let other = new.rows.iter().find(find)?;
-        let found = match wanted.quantity {
-            Quantity::Bytes | Quantity::Stride => sized(row, other, path)?,
-            _ => placed(row, other, path)?,
-        };
-        (found.quantity == wanted.quantity).then_some(found)
-    }
-
-    /// The simplest values for which something differs still, and the params that matter.
-    fn example(&mut self, wanted: &Differs, (values, stored): &Choice) -> Example {
-        let (mut values, stored) = (values.to_vec(), *stored);
-        let mut differs = wanted.clone();
-        let live = self.live.clone();
-        for &class in &live {
-            for at in 0..self.domains[class].len() {
-                let simpler = self.domains[class][at];
-                if simpler == values[class] || self.effort == 0 {
-                    break;
-                }
-                let kept = std::mem::replace(&mut values[class], simpler);
-                match self.at(wanted, &values, stored) {
-                    Some(found) => {
-                        differs = found;
-                        break;
-                    }
-                    None => values[class] = kept,
-                }
-            }
-        }
-        let mut matter = Vec::new();
-        for class in live.iter().chain(&self.mixed.clone()).copied() {
-            if matter.len() == NAMED {
-                break;
-            }
-            let others = match self.domains[class].len() {
-                1 => SIMPLE.to_vec(),
-                _ => self.domains[class].clone(),
-            };
-            let kept = values[class];
-            // One that changes nothing does not matter.
-            let same = others.iter().filter(|other| **other != kept).take(3).all(|&other| {
-                values[class] = other;
-                let found = self.at(wanted, &values, stored);
-                self.effort > 0
-                    && found.is_some_and(|it| (it.old, it.new) == (differs.old, differs.new))
-            });
-            values[class] = kept;
-            if !same {
-                matter.push((self.label(class), kept));
-            }
-        }
-        let path = differs.path.clone().unwrap_or_else(|| self.of.path_of(wanted.subject));
-        let Differs { quantity, old, new, .. } = differs;
-        Example { params: matter, quantity, path, old, new }
-    }
-
-    /// The name of a param.
-    fn label(&self, class: usize) -> String {
-        let param = self.params.get(class).copied().flatten();
-        param.map_or_else(String::new, |(side, id)| self.of.labels[side].param(id))
     }
 }
 
@@ -353,7 +267,7 @@ impl<'p> Index<'p> {
 }
 
 /// What differs of where something lies, or of how many items a list has.
-fn placed(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
+pub(super) fn placed(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
     // What cannot be placed in the old layout is in no stream.
     let old = row.at?;
     let quantity = match row.subject {
@@ -370,7 +284,7 @@ fn placed(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
 }
 
 /// What differs of how much something takes.
-fn sized(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
+pub(super) fn sized(row: &Row, other: &Row, path: Option<&String>) -> Option<Differs> {
     row.at.and(other.at)?;
     let (subject, index, path) = (row.subject, row.index, path.cloned());
     let differs =
@@ -393,10 +307,6 @@ fn strides(row: &Row) -> Vec<Option<u64>> {
     }
     let strides = crate::place::strides(&row.shape, row.unit);
     row.shape.iter().zip(strides).map(|(dim, stride)| (*dim > 1).then_some(stride)).collect()
-}
-
-fn is_unsigned(primitive: crate::layout::dtype::Primitive) -> bool {
-    primitive.kind() == crate::layout::dtype::Kind::Unsigned
 }
 
 /// What says already why something takes more or fewer bytes: by its place in the old text. A member of a

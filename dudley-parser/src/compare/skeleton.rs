@@ -4,9 +4,19 @@
 use super::declared::Comparison;
 use crate::layout::{ArrayId, DictId, Element, ParamValue, Place, ROOT, RecordId, Run, Step};
 
-/// Whether the steps of both layouts are pairs, one after the other, that place alike.
+/// Whether the steps of both layouts are pairs, one after the other, that place alike. What one of them has
+/// behind all of those moves nothing.
 pub(super) fn same(of: &Comparison<'_>) -> bool {
-    same_dict(of, ROOT, ROOT)
+    !matches!(run_in_run(of, of.old[ROOT].run, of.new[ROOT].run, false), Alike::No)
+}
+
+/// How runs are alike.
+#[derive(PartialEq, Eq)]
+enum Alike {
+    Whole,
+    /// One goes on behind the end of the other.
+    AsFar,
+    No,
 }
 
 fn same_dict(of: &Comparison<'_>, a: DictId, b: DictId) -> bool {
@@ -14,6 +24,10 @@ fn same_dict(of: &Comparison<'_>, a: DictId, b: DictId) -> bool {
 }
 
 fn same_run(of: &Comparison<'_>, a: Run, b: Run, record: bool) -> bool {
+    run_in_run(of, a, b, record) == Alike::Whole
+}
+
+fn run_in_run(of: &Comparison<'_>, a: Run, b: Run, record: bool) -> Alike {
     // What takes no space is nowhere.
     let takes = |layout: &crate::Layout, step: &Step| match *step {
         Step::Enter(_) => false,
@@ -24,9 +38,10 @@ fn same_run(of: &Comparison<'_>, a: Run, b: Run, record: bool) -> bool {
     let mut right = of.new.run(b).iter().filter(|step| takes(of.new, step));
     loop {
         match (left.next(), right.next()) {
-            (None, None) => return true,
+            (None, None) => return Alike::Whole,
+            (None, Some(_)) | (Some(_), None) => return Alike::AsFar,
             (Some(&a), Some(&b)) if same_step(of, a, b, record) => {}
-            _ => return false,
+            _ => return Alike::No,
         }
     }
 }

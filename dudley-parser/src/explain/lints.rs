@@ -7,7 +7,20 @@ pub(super) const PAGES: &[Page] = &[
     Page::new("lint-unused-param", "a param that nothing uses", "4.1", [
 "No dimension, repeat, address or count depends on the param. A fixed one can go; a streamed one is
 data, and is clearer declared with `=`.",
-        "N : i8\nx = b1[3]", "N : i8\nx = b1[N]"]),
+        "N : i8\nx = b1[3]", "N : i8  ## zones\nx = b1[N]"]),
+    Page::new("lint-param-doc", "a param that may take a dimension away, and does not say what it counts", "4.4", [
+"A dimension of -1 is removed, so a signed param that is read from the stream says more than a length.
+Say what it counts. The attribute `presence` says that it is 0 or -1 and nothing else; a dimension
+`[N+0]` is a length, never -1.",
+        "N : i8\nx = b1[N]", "N : i8  ## zones\nx = b1[N]"]),
+    Page::new("lint-late-param", "a param behind an item that used another one of its name", "4.2", [
+"The nearest declaration before an item wins. An item that stands before the param of its own dict has
+that of a dict around it: two items of one dict, both with `[N]`, are of different lengths.",
+        "N : 3\nd/ x = b1[N]  N : 4  y = b1[N]", "N : 3\nd/ N : 4  x = b1[N]  y = b1[N]\n/ z = b1[N]"]),
+    Page::new("lint-colon", "`:` and `:=` in one layout", "2.4", [
+"`N : 3` and `N := 3` mean the same. A reader who meets both asks what the difference is.
+`dudc lint --fix` spells all as the first.",
+        "N : 3\nM := 4\nx = b1[N, M]", "N : 3\nM : 4\nx = b1[N, M]"]),
     Page::new("lint-literal-dim", "the same number is a dimension again and again", "4.3", [
 "A dimension of two digits or more that stands three times or more in a text wants a name: then it
 is changed in one place, and readers see what belongs together.",
@@ -19,8 +32,8 @@ not written yet: another order is another layout.",
         "x = {a = i1  b = i4  c = i1}", "x = {b = i4  a = i1  c = i1}"]),
     Page::new("lint-name", "a name that programs cannot use", "1.3", [
 "A name may be any text in quotes, but programs want to use it as the name of a variable: letters,
-digits and `_`, no keyword of C, Python or Rust, and for Fortran at most 63 characters, of which
-the first is a letter.",
+digits and `_`, no keyword of C, JavaScript, Python or Rust, and for Fortran at most 63 characters,
+of which the first is a letter.",
         "\"my data\" = i4\nlambda = i4", "my_data = i4\nwavelength = i4"]),
     Page::new("lint-case", "names that differ only in case", "2.7", [
 "`Rho` and `rho` are two names here, but one in Fortran, and one on file systems that ignore case.",

@@ -22,6 +22,15 @@ use crate::layout::{Layout, ParamId, RecordId, Run};
 use hashbrown::HashMap;
 use measure::Extent;
 
+/// Operations, each on earlier ones.
+pub(crate) struct Table {
+    pub(crate) ops: Vec<Op>,
+    /// By what they do.
+    pub(crate) known: HashMap<Op, Node>,
+    /// A power of two that surely divides the result of each.
+    pub(crate) divisors: Vec<u64>,
+}
+
 /// The operations of a layout.
 ///
 /// ```
@@ -51,6 +60,10 @@ pub struct Plan<'a> {
     /// A power of two that surely divides the result of each operation.
     divisors: Vec<u64>,
     texts: Vec<Result<Expr>>,
+    /// Formulas for people are wanted.
+    told: bool,
+    /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
+    stand_ins: Vec<Op>,
     sizes: HashMap<RecordId, Option<Node>>,
     runs: HashMap<(Run, Node), Option<Extent>>,
     depth: u32,
@@ -68,10 +81,27 @@ impl<'a> Plan<'a> {
             known: HashMap::new(),
             divisors: Vec::new(),
             texts: Vec::new(),
+            told: true,
+            stand_ins: Vec::new(),
             sizes: HashMap::new(),
             runs: HashMap::new(),
             depth: 0,
             work: 0,
+        }
+    }
+
+    /// Of a layout whose params something else stands for, behind the operations of another: like ones
+    /// are one. It has no formulas for people.
+    pub(crate) fn behind(
+        earlier: Option<Plan<'a>>,
+        layout: &'a Layout,
+        start: u64,
+        stand_ins: Vec<Op>,
+    ) -> Self {
+        let plan = Plan { told: false, stand_ins, ..Plan::new(layout, start) };
+        match earlier {
+            Some(Plan { ops, known, divisors, .. }) => Plan { ops, known, divisors, ..plan },
+            None => plan,
         }
     }
 
@@ -88,6 +118,11 @@ impl<'a> Plan<'a> {
     /// The operations so far; each on earlier ones.
     pub fn ops(&self) -> &[Op] {
         &self.ops
+    }
+
+    /// The operations without the layout.
+    pub(crate) fn into_table(self) -> Table {
+        Table { ops: self.ops, known: self.known, divisors: self.divisors }
     }
 
     /// What all operations come to, given the params and the numbers of repetitions; none where a

@@ -57,3 +57,43 @@ pub fn push_name(path: &mut String, name: &str) {
     }
     path.push('"');
 }
+
+/// The path of the dict or list that something is in, empty for the root, and its name as paths
+/// spell it.
+///
+/// ```
+/// use dudley_parser::layout::path::split;
+///
+/// assert_eq!(split("/grp/\"a/b\""), ("/grp", "\"a/b\""));
+/// assert_eq!(split("/N#2"), ("", "N#2"));
+/// ```
+pub fn split(path: &str) -> (&str, &str) {
+    let at = slashes(path).last().unwrap_or(0);
+    (&path[..at], path[at..].strip_prefix('/').unwrap_or(path))
+}
+
+/// The names in a path, as it spells them; none in that of the root.
+///
+/// ```
+/// use dudley_parser::layout::path::names;
+///
+/// assert_eq!(names("/grp/\"a/b\"/x").collect::<Vec<_>>(), ["grp", "\"a/b\"", "x"]);
+/// assert_eq!(names("/").count(), 0);
+/// ```
+pub fn names(path: &str) -> impl Iterator<Item = &str> {
+    let ends = slashes(path).skip(1).chain([path.len()]);
+    let names = slashes(path).zip(ends).map(|(slash, end)| &path[slash + 1..end]);
+    names.filter(|name| !name.is_empty())
+}
+
+/// Where the slashes are that stand in no quoted name.
+fn slashes(path: &str) -> impl Iterator<Item = usize> {
+    let (mut quoted, mut escaped) = (false, false);
+    path.char_indices().filter_map(move |(at, c)| {
+        if c == '"' && !escaped {
+            quoted = !quoted;
+        }
+        escaped = c == '\\' && !escaped;
+        (c == '/' && !quoted).then_some(at)
+    })
+}

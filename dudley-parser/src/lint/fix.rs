@@ -3,11 +3,11 @@
 //! Each fix is a small edit of the text. Whether it keeps the meaning is not argued but seen: the new text
 //! is checked, and [compared](crate::compare) with the old one; if anything differs the fix is refused.
 
+use super::params::colon;
 use super::{Settings, lint_with};
 use crate::check::Checked;
 use crate::compare::compare;
 use crate::diagnostic::Diagnostic;
-use crate::scan::skip_trivia;
 use crate::span::Span;
 
 /// A replacement in a text.
@@ -43,14 +43,10 @@ pub fn edit(text: &str, finding: &Diagnostic) -> Option<Edit> {
             Some(removal(text, Span::new(percent.len() as u32, span.end)))
         }
         "dotdot-root" | "dotdot-slash" => Some(removal(text, span)),
-        "colon-item" => {
-            let colon = skip_trivia(bytes, span.end as usize);
-            let end = match bytes.get(colon..)? {
-                [b':', b'=', ..] => colon + 2,
-                [b':', ..] => colon + 1,
-                _ => return None,
-            };
-            Some(Edit { span: Span::new(colon as u32, end as u32), text: "=" })
+        "colon-item" => Some(Edit { span: colon(bytes, span)?.1, text: "=" }),
+        "lint-colon" => {
+            let (sign, span) = colon(bytes, span)?;
+            Some(Edit { span, text: if sign == ":" { ":=" } else { ":" } })
         }
         "attr-twice" => {
             let first = finding.secondary.first()?.span;

@@ -60,6 +60,56 @@ const C: &[&str] = &[
     "while",
 ];
 
+/// Words of JavaScript that are no names.
+const JAVASCRIPT: &[&str] = &[
+    "await",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "enum",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "instanceof",
+    "interface",
+    "let",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "static",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+];
+
 /// Words of Python that are no names.
 const PYTHON: &[&str] = &[
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
@@ -96,7 +146,7 @@ fn fault(name: &str) -> Option<String> {
     if !is_identifier(name) {
         return Some("names are letters, digits and `_`, and begin with no digit".into());
     }
-    let languages = [("C", C), ("Python", PYTHON), ("Rust", RUST)];
+    let languages = [("C", C), ("JavaScript", JAVASCRIPT), ("Python", PYTHON), ("Rust", RUST)];
     let reserved = languages.iter().filter(|(_, words)| words.contains(&name));
     let reserved: Vec<&str> = reserved.map(|(language, _)| *language).collect();
     if !reserved.is_empty() {

@@ -1,4 +1,4 @@
-//! Params that nothing uses, literal dimensions that repeat, alignments without effect.
+//! Literal dimensions that repeat, alignments without effect.
 
 use crate::diagnostic::Diagnostic;
 use crate::layout::{Count, Layout};
@@ -11,26 +11,6 @@ const OFTEN: usize = 3;
 
 /// The least dimension that wants a name: two digits.
 const LARGE: i64 = 10;
-
-pub(super) fn unused_params(layout: &Layout, found: &mut Vec<Diagnostic>) {
-    // A type is unfolded at each use; one use that needs the param is enough.
-    let mut used: BTreeMap<Span, bool> = BTreeMap::new();
-    for (_, param) in layout.params() {
-        *used.entry(param.span).or_default() |= param.used;
-    }
-    for (_, param) in layout.params() {
-        if used.insert(param.span, true) != Some(false) {
-            continue;
-        }
-        let name = layout.name(param.name);
-        let message = format!("nothing uses the param `{name}`");
-        let help = match param.is_streamed() {
-            true => "data is declared with `=`; only what is a dimension or a count is a param",
-            false => "leave it out, or use it in a shape",
-        };
-        found.push(Diagnostic::note("lint-unused-param", param.span, message).help(help));
-    }
-}
 
 pub(super) fn literal_dims(layout: &Layout, found: &mut Vec<Diagnostic>) {
     let mut places: BTreeMap<i64, Vec<Span>> = BTreeMap::new();

@@ -134,6 +134,11 @@ impl Append {
 }
 
 impl<'a> Extension<'_, 'a> {
+    /// The layout with what was added.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
     /// Gives a new param: a streamed one is written, a fixed one overridden. See
     /// [`Writer::param`](crate::Writer::param).
     #[must_use]

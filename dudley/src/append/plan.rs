@@ -40,6 +40,8 @@ pub(super) struct Plan {
     /// The next record and one of the others as items of that, with the index of the next one: of a
     /// list whose records are one item each.
     items: Option<(u64, [Node; 2])>,
+    /// Items of a list that a record is; one of an array.
+    pub(super) items_each: u64,
 }
 
 /// What a record is made of.
@@ -117,8 +119,19 @@ impl Plan {
         let first = (next != others).then_some(next);
         let items = kind.items(&more, path, count)?;
         let path = path.to_owned();
-        let ahead = more;
-        Ok(Plan { path, count_at, count_type, count, starts, first, others, ahead, items })
+        let (ahead, items_each) = (more, kind.items_each());
+        Ok(Plan {
+            path,
+            count_at,
+            count_type,
+            count,
+            starts,
+            first,
+            others,
+            ahead,
+            items,
+            items_each,
+        })
     }
 
     /// The stream with a few more records, of which nothing is there to be read.
@@ -209,6 +222,13 @@ impl Growing {
     fn param(&self) -> ParamId {
         match self {
             Growing::List { param, .. } | Growing::Array { param, .. } => *param,
+        }
+    }
+
+    fn items_each(&self) -> u64 {
+        match self {
+            Growing::List { body, .. } => *body,
+            Growing::Array { .. } => 1,
         }
     }
 

@@ -99,6 +99,11 @@ impl Records<'_> {
         shape.leaves.iter().filter(|leaf| !leaf.stated).map(|leaf| leaf.name.as_str())
     }
 
+    /// How many items of the list a record is: 2 for `[f8, i1]*N`. A record of an array is one.
+    pub fn items_each(&self) -> u64 {
+        self.plan.items_each
+    }
+
     /// Adds a record, given by the names of all its parts: `t`, or `pos/x` for what is deeper. It is
     /// durable, and seen by others, with the next [`Self::commit`].
     ///
@@ -123,8 +128,8 @@ impl Records<'_> {
         self.add(start, 1)
     }
 
-    /// Adds a record that is given as a whole: the elements of an array of numbers, or a struct with the
-    /// names of all parts.
+    /// Adds a record that is given as a whole: the elements of an array of numbers, a struct with the
+    /// names of all parts, or an array of the items of a list.
     ///
     /// # Errors
     /// As [`Self::push`].
@@ -136,7 +141,7 @@ impl Records<'_> {
         let context = Filling { append: self.append, path: &self.plan.path };
         match (shape.leaves.iter().find(|leaf| leaf.name.is_empty()), record) {
             (Some(whole), record) => context.fill(whole, &record, &mut self.room)?,
-            (None, Input::Value(value @ Value::Struct(_))) => {
+            (None, Input::Value(value)) if takes_parts(shape, &value) => {
                 let mut parts = Vec::new();
                 flatten(shape, String::new(), value, &mut parts);
                 let parts: Vec<(&str, Input<'_>)> = parts
@@ -336,6 +341,16 @@ pub(super) fn check_parts(
     match strays.is_empty() {
         true => Err(Error::Missing { paths: missing }),
         false => Err(Error::Unused { paths: strays, missing }),
+    }
+}
+
+/// Whether a value has the parts of a record that is no array: by names, or by the indices of a list.
+fn takes_parts(shape: &Shape, value: &Value) -> bool {
+    let index = |leaf: &Leaf| leaf.name.starts_with(|first: char| first.is_ascii_digit());
+    match value {
+        Value::Struct(_) => true,
+        Value::Array(_) => shape.leaves.iter().all(index),
+        _ => false,
     }
 }
 

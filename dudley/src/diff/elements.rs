@@ -5,7 +5,7 @@ use half::f16;
 use num_complex::Complex;
 
 use super::close::{Close, Tolerance};
-use super::{Values, Worst};
+use super::{Values, Worst, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::Result;
@@ -28,16 +28,19 @@ pub(super) struct How<'h> {
     pub(super) progress: &'h mut dyn FnMut(u64),
 }
 
-/// Where two arrays of the same primitive and shape differ; none if they do not.
+/// Where two arrays of the same shape, and of primitives that are the same or numbers, differ; none if they do not.
 ///
 /// # Errors
 /// What reading either says.
 pub(super) fn compare(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
-    let (Some((primitive, a_order)), Some((_, b_order))) =
+    let (Some((primitive, a_order)), Some((other, b_order))) =
         (a.dtype.primitive(), b.dtype.primitive())
     else {
         return Ok(None);
     };
+    if primitive != other {
+        return promoted((a, b), [(primitive, a_order), (other, b_order)], how);
+    }
     if primitive.is_text() {
         return texts(a, b, how);
     }
@@ -49,8 +52,30 @@ pub(super) fn compare(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>
         true => Ok(()),
         false => elements(primitive, orders, one, other, &tolerance, seen),
     };
-    let found = in_parts((a, b), &a.shape, primitive.size(), how, &looked)?;
+    let found = in_parts((a, b), &a.shape, [primitive.size(); 2], how, &looked)?;
     Ok(found.values(&a.shape))
+}
+
+/// Where two arrays of numbers of different types differ.
+fn promoted(
+    (a, b): (&Data, &Data),
+    types: [(Primitive, ByteOrder); 2],
+    how: How<'_>,
+) -> Result<Option<Values>> {
+    let [(one, a_order), (other, b_order)] = types;
+    let tolerance = how.tolerance;
+    let looked = |a: &[u8], b: &[u8], seen: &mut Seen| {
+        let (a, b) = (wide::decode(one, a_order, a)?, wide::decode(other, b_order, b)?);
+        for (index, (a, b)) in a.into_iter().zip(b).enumerate() {
+            if !a.close(b, &tolerance) {
+                let (index, excess) = (seen.at + index as u64, a.excess(b, &tolerance));
+                let worst = || Worst { apart: a.apart(b), ..Worst::of(a.value(), b.value()) };
+                seen.differs(index, excess, worst);
+            }
+        }
+        Ok(())
+    };
+    Ok(in_parts((a, b), &a.shape, [one.size(), other.size()], how, &looked)?.values(&a.shape))
 }
 
 /// Whether the same bits are always the same number.
@@ -70,34 +95,35 @@ pub(super) fn same_bytes(a: &Data, b: &Data, size: u64, threads: usize) -> Resul
         seen.count += u64::from(one != other);
         Ok(())
     };
-    Ok(in_parts((a, b), &a.shape, size, how, &looked)?.count == 0)
+    Ok(in_parts((a, b), &a.shape, [size; 2], how, &looked)?.count == 0)
 }
 
 /// Looks at the bytes of the same elements of both arrays.
 type Look<'l> = dyn Fn(&[u8], &[u8], &mut Seen) -> Result<()> + Sync + 'l;
 
-/// Both arrays part by part: what `look` sees in all parts of them.
+/// Both arrays part by part: what `look` sees in all parts of them. `sizes` are the bytes of an element of
+/// each.
 fn in_parts(
     (a, b): (&Data, &Data),
     shape: &[u64],
-    size: u64,
+    sizes: [u64; 2],
     how: How<'_>,
     look: &Look<'_>,
 ) -> Result<Seen> {
     let mut all = Seen::default();
     // What has no bytes is not held back by the size of a stream, and is all the same.
-    if size == 0 {
+    if sizes.contains(&0) {
         return Ok(all);
     }
-    let cut = Cut::new(shape, size);
+    let cut = Cut::new(shape, sizes[0].max(sizes[1]));
     let How { threads, progress, .. } = how;
     threads::in_order(
         threads::count(threads),
         cut.count(),
         &|part| {
             let rank = shape.len();
-            let one = cut.region(part, a.address, &a.strides[..rank], size)?;
-            let other = cut.region(part, b.address, &b.strides[..rank], size)?;
+            let one = cut.region(part, a.address, &a.strides[..rank], sizes[0])?;
+            let other = cut.region(part, b.address, &b.strides[..rank], sizes[1])?;
             let mut seen = Seen { at: cut.first(part), ..Seen::default() };
             with_bytes(a, &one, &mut |one| {
                 with_bytes(b, &other, &mut |other| look(one, other, &mut seen))
@@ -260,7 +286,7 @@ fn texts(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
             }
             Ok(())
         };
-        return Ok(in_parts((a, b), outer, size, how, &looked)?.values(outer));
+        return Ok(in_parts((a, b), outer, [size; 2], how, &looked)?.values(outer));
     }
     let mut seen = Seen::default();
     for (one, other) in a.read_texts()?.iter().zip(&b.read_texts()?) {

@@ -4,7 +4,8 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
-use super::{Diff, Difference, Found, values};
+use super::names::Names;
+use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
@@ -14,6 +15,8 @@ use crate::leaves::{Walk, element};
 /// One comparison.
 pub(super) struct Pass<'p, 'f> {
     pub(super) diff: &'p Diff,
+    /// What else patterns know by the paths that it goes through.
+    pub(super) names: Names,
     pub(super) found: &'p mut Found<'f>,
     pub(super) progress: &'p mut dyn FnMut(u64),
 }
@@ -23,9 +26,13 @@ impl Pass<'_, '_> {
         (self.found)(Ok(difference));
     }
 
+    fn is_ignored(&self, path: &str) -> bool {
+        self.diff.is_one_ignored(&self.names.all(path))
+    }
+
     /// Whether to go on in a list: neither stream has ended.
     pub(super) fn items(&mut self, a: &Item, b: &Item) -> bool {
-        if self.diff.is_ignored(a.path()) {
+        if self.is_ignored(a.path()) {
             return true;
         }
         if a.kind() != b.kind() {
@@ -92,7 +99,7 @@ impl Pass<'_, '_> {
     }
 
     fn only(&mut self, path: String, first: bool, kind: &'static str) {
-        if !self.diff.is_ignored(&path) {
+        if !self.is_ignored(&path) {
             self.tell(Difference::Only { path, first, kind });
         }
     }
@@ -168,11 +175,13 @@ impl Pass<'_, '_> {
 
     /// Compares arrays, under a path.
     pub(super) fn data(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
-        if self.diff.is_ignored(path) {
+        if self.is_ignored(path) {
             return Ok(());
         }
         let other_type = match (&a.dtype, &b.dtype) {
-            (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => one != other,
+            (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => {
+                one != other && !(self.diff.promote && wide::are_numbers(*one, *other))
+            }
             (Dtype::Primitive(..), _) | (_, Dtype::Primitive(..)) => true,
             _ => false,
         };
@@ -194,7 +203,7 @@ impl Pass<'_, '_> {
     }
 
     fn elements(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
-        let tolerance = self.diff.tolerance_at(path, a);
+        let tolerance = self.diff.tolerance_at(&self.names.all(path), a);
         if !tolerance.nan_differs && stored_same(a, b)? {
             return Ok(());
         }
@@ -249,8 +258,11 @@ impl Pass<'_, '_> {
 
     /// Compares structs that differ in size from one to the next.
     fn values(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
-        let diff = self.diff;
-        let tolerance = |path: &str| (!diff.is_ignored(path)).then(|| diff.tolerance_at(path, a));
+        let (diff, names) = (self.diff, &self.names);
+        let tolerance = |path: &str| {
+            let paths = names.all(path);
+            (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
+        };
         let found = values::compare(path, &a.value()?, &b.value()?, &tolerance);
         found.into_iter().for_each(|difference| self.tell(difference));
         Ok(())

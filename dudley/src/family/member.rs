@@ -143,18 +143,7 @@ impl<'f> Member<'f> {
     /// If the summary cannot be placed.
     pub fn summary(&self) -> Result<Stream> {
         let catalog = &self.family.catalog;
-        let facts = |held| -> Result<Facts<'_>> {
-            Ok(Facts {
-                layout: &catalog.template,
-                kind: self.kind(),
-                order: self.order(),
-                bytes: self.bytes(),
-                params: self.params()?,
-                held,
-                filters: &self.family.filters,
-            })
-        };
-        let (placed, _) = facts(Vec::new())?.stream();
+        let placed = self.known(Vec::new())?;
         let mut held = Vec::new();
         for (column, cells) in catalog.columns.iter().zip(&catalog.cells) {
             if column.fields.is_empty() {
@@ -168,7 +157,21 @@ impl<'f> Member<'f> {
                 held.push((data.address(), bytes));
             }
         }
-        Ok(facts(held)?.stream().0)
+        self.known(held)
+    }
+
+    /// A stream whose params are those that the catalog holds, with some of its bytes.
+    pub(super) fn known(&self, held: Vec<(u64, Vec<u8>)>) -> Result<Stream> {
+        let facts = Facts {
+            layout: &self.family.catalog.template,
+            kind: self.kind(),
+            order: self.order(),
+            bytes: self.bytes(),
+            params: self.params()?,
+            held,
+            filters: &self.family.filters,
+        };
+        Ok(facts.stream().0)
     }
 }
 

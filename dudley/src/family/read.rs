@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::known::check_values;
 use super::place::Plan;
-use super::stack::{Stack, Unserved, detached, home, in_memory, join};
+use super::stack::{Stack, Unserved, detached, home, join};
 use super::{Family, MemberId};
-use crate::dtype::Dtype;
 use crate::error::{Error, Result};
-use crate::select::{Picked, Selected, select};
+use crate::select::{Selected, select};
 use crate::threads;
 use crate::value::Value;
 
@@ -57,9 +56,9 @@ pub enum Check {
 /// ```
 #[derive(Clone, Default)]
 pub struct Read {
-    missing: Missing,
+    pub(super) missing: Missing,
     pub(super) check: Check,
-    ragged: bool,
+    pub(super) ragged: bool,
     pub(super) threads: usize,
     pub(super) progress: Option<Arc<dyn Fn(u64) + Send + Sync>>,
 }
@@ -170,8 +169,8 @@ impl Read {
             },
         );
         let failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let (Missing::Fill(_), false) = (&self.missing, failures.is_empty()) {
-            self.fill_gaps(path, &home, &mut found)?;
+        if !self.fill_gaps(family, path, &home, members, &mut found)? {
+            return Err(refused(family, members, failures));
         }
         let (members, unserved) = self.settle(family, members, failures, |_| {})?;
         let picked: Vec<Selected> = found.into_iter().flatten().collect();
@@ -188,63 +187,6 @@ impl Read {
         Ok(selected)
     }
 
-    /// Puts what stands for a member that cannot be read beside the others.
-    fn fill_gaps(
-        &self,
-        path: &str,
-        home: &crate::Stream,
-        found: &mut [Option<Selected>],
-    ) -> Result<()> {
-        let Some(Selected { stacked, parts }) = found.iter().flatten().next().cloned() else {
-            return Ok(());
-        };
-        let fill = |part: &Picked| match part {
-            Picked::Data(data) => {
-                let filling = self.filling(path, data.dtype(), data.shape(), data.bytes())?;
-                let bytes = filling.unwrap_or_default();
-                let (dtype, shape) = (data.dtype().clone(), data.shape().to_vec());
-                Ok(Picked::Data(in_memory(home, data, dtype, shape, bytes)))
-            }
-            Picked::Value { .. } => Err(Error::Variable { path: path.into() }),
-        };
-        let parts = parts.iter().map(fill).collect::<Result<Vec<_>>>()?;
-        for gap in found.iter_mut().filter(|found| found.is_none()) {
-            *gap = Some(Selected { stacked: stacked.clone(), parts: parts.clone() });
-        }
-        Ok(())
-    }
-
-    /// The bytes that stand for a member that cannot be read.
-    pub(super) fn filling(
-        &self,
-        path: &str,
-        dtype: &Dtype,
-        shape: &[u64],
-        bytes: u64,
-    ) -> Result<Option<Vec<u8>>> {
-        let Missing::Fill(value) = &self.missing else { return Ok(None) };
-        let unfit = |expected: &str, found: &str| Error::WrongValue {
-            item: crate::error::Item::new(path),
-            expected: expected.into(),
-            found: found.into(),
-        };
-        let Some((primitive, order)) = dtype.primitive() else {
-            return Err(unfit("numbers or text, which a value can stand for", "structs"));
-        };
-        let one = match (primitive.is_text(), value) {
-            (true, Value::Text(text)) => {
-                let units = shape.last().copied().unwrap_or(1);
-                crate::text::encode(text, primitive, units, order)
-            }
-            (true, _) => Err(unfit("a text for members that cannot be read", "a number")),
-            (false, value) => crate::encode::elements(value, primitive, order),
-        };
-        let one = one.map_err(|error| error.of_item(path))?;
-        let count = crate::error::to_usize(bytes.checked_div(one.len() as u64).unwrap_or(0))?;
-        crate::encode::zeros(bytes)?;
-        Ok(Some(one.repeat(count)))
-    }
-
     /// What becomes of what could not be read: an error, or members that are left out or filled.
     pub(super) fn settle(
         &self,
@@ -253,22 +195,10 @@ impl Read {
         mut failures: Vec<Failure>,
         lack: impl FnOnce(&[usize]),
     ) -> Result<(Vec<MemberId>, Vec<Unserved>)> {
-        failures.sort_by_key(|failure| failure.indices[0]);
-        let path = |file| family.file_path(file).unwrap_or_else(|_| PathBuf::from("?"));
         if self.missing == Missing::Error && !failures.is_empty() {
-            let failed = failures.into_iter().map(|failure| {
-                let member = members[failure.indices[0]].0;
-                let error = match failure.error {
-                    // The file is as it should be: others of it may be served.
-                    error @ Error::BadSlice { .. } => {
-                        Error::OfMember { member, error: Box::new(error) }
-                    }
-                    error => error,
-                };
-                (path(failure.file), error)
-            });
-            return Err(Error::Files { failed: failed.collect() });
+            return Err(refused(family, members, failures));
         }
+        failures.sort_by_key(|failure| failure.indices[0]);
         let mut failed: Vec<usize> =
             failures.iter().flat_map(|failure| &failure.indices).copied().collect();
         failed.sort_unstable();
@@ -280,9 +210,28 @@ impl Read {
         let kept = members.iter().enumerate().filter(|(at, _)| !left_out.contains(at));
         let unserved = failures.into_iter().map(|failure| Unserved {
             members: failure.indices.iter().map(|at| members[*at]).collect(),
-            file: path(failure.file),
+            file: file_of(family, &failure),
             error: failure.error,
         });
         Ok((kept.map(|(_, id)| *id).collect(), unserved.collect()))
     }
+}
+
+/// The error that names all that cannot be read.
+fn refused(family: &Family, members: &[MemberId], mut failures: Vec<Failure>) -> Error {
+    failures.sort_by_key(|failure| failure.indices[0]);
+    let failed = failures.into_iter().map(|failure| {
+        let (member, file) = (members[failure.indices[0]].0, file_of(family, &failure));
+        let error = match failure.error {
+            // The file is as it should be: others of it may be served.
+            error @ Error::BadSlice { .. } => Error::OfMember { member, error: Box::new(error) },
+            error => error,
+        };
+        (file, error)
+    });
+    Error::Files { failed: failed.collect() }
+}
+
+fn file_of(family: &Family, failure: &Failure) -> PathBuf {
+    family.file_path(failure.file).unwrap_or_else(|_| PathBuf::from("?"))
 }

@@ -10,6 +10,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use crate::append::attached_length;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::index::index_end;
 use crate::signature::{LEN, Signature};
 use crate::source::{Source, Window};
 use crate::stream::{Open, Stream};
@@ -197,7 +198,7 @@ impl How {
         Ok((Found { bytes: data, ..member }, behind))
     }
 
-    /// Where a member ends: its data, and the layout appended to it.
+    /// Where a member ends: its data, and the layout appended to it with the index of that.
     fn behind(&self, start: u64, data: u64, stream: &Stream) -> Result<u64> {
         let layout = stream.signature().and_then(|signature| signature.layout_address);
         let text = match layout {
@@ -207,7 +208,8 @@ impl How {
                 let text = stream.appended_text()?.unwrap_or_default();
                 match crate::parse_layout(&text) {
                     Ok(layout) if layout.has_terminator() => {
-                        address.saturating_add(attached_length(&text, &layout) as u64)
+                        let end = address.saturating_add(attached_length(&text, &layout) as u64);
+                        index_end(&stream.bytes().whole, end).unwrap_or(end)
                     }
                     Ok(_) => u64::MAX,
                     // Where layouts are compared this was told; else what is there is no layout.

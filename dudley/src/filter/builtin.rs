@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use flate2::Compression;
+use zstd::zstd_safe::CParameter;
 
 use super::bzip2::{Blocks, Streams};
 use super::writing::Writing;
@@ -20,8 +21,15 @@ type Decoded<'s> = Box<dyn Read + Send + 's>;
 type Encoding = Box<dyn Encoder>;
 
 /// All built-in filters.
-pub(super) fn all() -> [Arc<dyn Filter>; 5] {
-    [Arc::new(Zlib), Arc::new(Gzip), Arc::new(Bzip2), Arc::new(Lz4), Arc::new(Zstd)]
+pub(super) fn all() -> Vec<Arc<dyn Filter>> {
+    vec![
+        Arc::new(Zlib),
+        Arc::new(Gzip),
+        Arc::new(Bzip2),
+        Arc::new(Lz4),
+        #[cfg(feature = "filters")]
+        Arc::new(Zstd),
+    ]
 }
 
 /// The one optional argument of most filters: a level within `levels`.
@@ -167,9 +175,16 @@ impl Filter for Bzip2 {
     }
 }
 
+/// Bytes of a part of a frame that a thread encodes, with some of those before it, and the most threads: each takes
+/// memory for a part and what is made of it.
+const PART: u32 = 4 << 20;
+const MOST_THREADS: u32 = 16;
+
 /// Any number of Zstandard frames, one after the other.
+#[cfg(feature = "filters")]
 struct Zstd;
 
+#[cfg(feature = "filters")]
 impl Filter for Zstd {
     fn name(&self) -> &str {
         "zstd"
@@ -195,11 +210,15 @@ impl Filter for Zstd {
         zstd::stream::encode_all(raw, level).map_err(FilterError::Encode)
     }
 
-    fn encoder(&self, args: &[FilterValue], raw_len: u64, _: &Work) -> Result<Option<Encoding>> {
+    fn encoder(&self, args: &[FilterValue], raw_len: u64, work: &Work) -> Result<Option<Encoding>> {
         let level = level(self, args, zstd::compression_level_range(), 3)?;
         let encoder = zstd::stream::write::Encoder::new(Vec::new(), level);
         let mut encoder = encoder.map_err(FilterError::Encode)?;
         encoder.set_pledged_src_size(Some(raw_len)).map_err(FilterError::Encode)?;
+        // One thread too goes part by part, so that what is stored does not depend on how many there are.
+        let threads = u32::try_from(work.most_threads()).unwrap_or(u32::MAX).clamp(1, MOST_THREADS);
+        encoder.multithread(threads).map_err(FilterError::Encode)?;
+        encoder.set_parameter(CParameter::JobSize(PART)).map_err(FilterError::Encode)?;
         Ok(Some(Box::new(Writing {
             encoder: Some(encoder),
             written: |encoder| encoder.get_mut(),
@@ -224,7 +243,11 @@ impl Filter for Lz4 {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        read_exactly(&mut Lz4Frames { frame: None, rest: stored }, decoded_len)
+        read_exactly(&mut Lz4Frames::new(stored), decoded_len)
+    }
+
+    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
+        Some(Box::new(Lz4Frames::new(stored)))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
@@ -248,61 +271,88 @@ impl Filter for Lz4 {
 
 /// LZ4 frames one after the other. The decoder of one frame takes the end of its input for the
 /// end of the frame, so whether it met that end is watched here.
-struct Lz4Frames<'a> {
-    frame: Option<lz4_flex::frame::FrameDecoder<Watched<'a>>>,
-    rest: &'a [u8],
+struct Lz4Frames<R: BufRead> {
+    frame: Option<lz4_flex::frame::FrameDecoder<Watched<R>>>,
+    /// What follows, between two frames.
+    rest: Option<R>,
 }
 
 /// Input that knows whether more was asked of it than there is.
-struct Watched<'a> {
-    rest: &'a [u8],
+struct Watched<R> {
+    /// Its first bytes, which were looked at, and how many of them were read.
+    magic: [u8; 4],
+    read: usize,
+    rest: R,
     starved: bool,
 }
 
-impl Read for Watched<'_> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.starved |= self.rest.is_empty() && !buf.is_empty();
-        self.rest.read(buf)
+impl<R: BufRead> Lz4Frames<R> {
+    fn new(stored: R) -> Lz4Frames<R> {
+        Lz4Frames { frame: None, rest: Some(stored) }
     }
 }
 
-impl Read for Lz4Frames<'_> {
+impl<R: BufRead> Read for Watched<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.read < self.magic.len() {
+            let count = (&self.magic[self.read..]).read(buf)?;
+            self.read += count;
+            return Ok(count);
+        }
+        let count = self.rest.read(buf)?;
+        self.starved |= count == 0 && !buf.is_empty();
+        Ok(count)
+    }
+}
+
+impl<R: BufRead> Read for Lz4Frames<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            let Some(frame) = &mut self.frame else {
-                self.rest = without_skippable(self.rest)?;
-                if self.rest.is_empty() {
+            if self.frame.is_none() {
+                // There is nothing left behind an error.
+                let Some(mut rest) = self.rest.take() else { return Ok(0) };
+                let Some(magic) = next_frame(&mut rest)? else {
+                    self.rest = Some(rest);
                     return Ok(0);
-                }
-                let input = Watched { rest: self.rest, starved: false };
+                };
+                let input = Watched { magic, read: 0, rest, starved: false };
                 self.frame = Some(lz4_flex::frame::FrameDecoder::new(input));
-                continue;
-            };
+            }
+            let Some(frame) = &mut self.frame else { return Ok(0) };
             let read = frame.read(buf)?;
             if read > 0 || buf.is_empty() {
                 return Ok(read);
             }
-            let input = frame.get_ref();
-            if input.starved {
+            if frame.get_ref().starved {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            self.rest = input.rest;
-            self.frame = None;
+            self.rest = self.frame.take().map(|frame| frame.into_inner().rest);
         }
     }
 }
 
-/// `stored` from its first frame that is not to be skipped.
-fn without_skippable(mut stored: &[u8]) -> io::Result<&[u8]> {
-    while let [0x50..=0x5f, 0x2a, 0x4d, 0x18, after @ ..] = stored {
-        let (len, after) = after.split_first_chunk().ok_or(io::ErrorKind::UnexpectedEof)?;
-        let len = u32::from_le_bytes(*len) as usize;
-        stored = after.get(len..).ok_or(io::ErrorKind::UnexpectedEof)?;
+/// The magic number of the next frame that is not to be skipped; none behind the last one.
+fn next_frame(stored: &mut impl BufRead) -> io::Result<Option<[u8; 4]>> {
+    loop {
+        if stored.fill_buf()?.is_empty() {
+            return Ok(None);
+        }
+        let magic = four(stored)?;
+        let [0x50..=0x5f, 0x2a, 0x4d, 0x18] = magic else { return Ok(Some(magic)) };
+        let len = u64::from(u32::from_le_bytes(four(stored)?));
+        if io::copy(&mut stored.take(len), &mut io::sink())? < len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
     }
-    Ok(stored)
 }
 
-#[cfg(test)]
+fn four(stored: &mut impl BufRead) -> io::Result<[u8; 4]> {
+    let mut bytes = [0; 4];
+    stored.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(all(test, feature = "filters"))]
 mod tests {
     use proptest::prelude::*;
 
@@ -411,6 +461,53 @@ mod tests {
             stored.extend(filter(name).encode(&[], &raw[700..]).expect("encodes"));
             assert!(filter(name).decode(&[], &stored, 2000).expect("decodes") == raw, "{name}");
             assert!(filter(name).decode(&[], &stored, 700).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn threads_of_any_number_store_the_same() {
+        let raw = sample(9_000_000);
+        for name in ["bzip2", "zlib", "zstd"] {
+            let stored = [1, 2, 5].map(|threads| {
+                let work = Work::new().threads(threads);
+                let args = [FilterValue::Int(1)];
+                let encoder = filter(name).encoder(&args, raw.len() as u64, &work);
+                let (mut encoder, mut stored) =
+                    (encoder.expect("a level").expect("one"), Vec::new());
+                for some in raw.chunks(1_234_567 * threads) {
+                    encoder.encode(some, &mut stored).expect("encodes");
+                }
+                encoder.finish(&mut stored).expect("encodes");
+                stored
+            });
+            assert!(stored[0] == stored[1] && stored[1] == stored[2], "{name}");
+            let decoded = filter(name).decode(&[], &stored[0], raw.len() as u64).expect("decodes");
+            assert!(decoded == raw, "{name}");
+        }
+    }
+
+    #[test]
+    fn readers_give_what_decoding_gives() {
+        let raw = sample(300_000);
+        for name in NAMES {
+            let mut stored = filter(name).encode(&[], &raw).expect("encodes");
+            if ["bzip2", "gzip", "lz4", "zstd"].contains(&name) {
+                stored.extend(filter(name).encode(&[], &raw[..1000]).expect("encodes"));
+            }
+            // In bites of any size, and to the end.
+            for bite in [1, 7, 1 << 16] {
+                let stored = io::BufReader::with_capacity(bite, &stored[..]);
+                let mut decoded = Vec::new();
+                let mut reader = filter(name).reader(&[], Box::new(stored)).expect("there is one");
+                reader.read_to_end(&mut decoded).expect("decodes");
+                assert!(decoded.starts_with(&raw), "{name} {bite}");
+                assert_eq!(decoded.len(), raw.len() + usize::from(name != "zlib") * 1000);
+            }
+            for end in [0, 3, 5, 1000] {
+                let stored = &stored[..stored.len() - 1 - end];
+                let mut reader = filter(name).reader(&[], Box::new(stored)).expect("there is one");
+                assert!(reader.read_to_end(&mut Vec::new()).is_err(), "{name} {end}");
+            }
         }
     }
 

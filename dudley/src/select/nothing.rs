@@ -1,5 +1,5 @@
-//! What a slice of a list is that picks no item: an array of the type and shape that its items have or
-//! would have, without elements.
+//! What a path picks of which no element is looked at: an array of the type and shape that is declared,
+//! for a slice of a list that picks no item, and for a stream that cannot be read.
 
 use dudley_parser::resolve::Placed;
 
@@ -8,8 +8,20 @@ use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
-use crate::path::{Part, follow_from};
+use crate::path::{Part, follow_from, parse};
 use crate::slice::resolve;
+use crate::stream::Stream;
+
+/// The type and the shape of what a path picks, as far as the params that are known decide them: where it
+/// lies need not be known. None where they are not the same for all of it, or depend on what is stored.
+///
+/// # Errors
+/// As [`select`](super::select::select) of what the path says; what cannot be known.
+pub(crate) fn declared(stream: &Stream, path: &str) -> Result<Option<Data>> {
+    let parts = parse(path)?;
+    let selection = Selection { path, stacked: Vec::new(), parts: Vec::new() };
+    selection.pattern(stream.root(), &parts, Vec::new())
+}
 
 impl Selection<'_> {
     /// The array for an empty slice of a list, with what is left of the path; none where its type or shape
@@ -39,10 +51,15 @@ impl Selection<'_> {
                 let (first, next) = items::split(&item, indices, rest)?;
                 let picked = resolve(&[first], &[item.len()?]);
                 let picked = picked.map_err(|error| error.of_item(item.path()))?[0];
-                if !picked.single {
-                    dims.push(picked.count);
-                }
-                item.pattern().map_or(Ok(None), |inner| self.pattern(inner, &next, dims))
+                let one = match picked.single {
+                    true => item.element(picked.start).ok(),
+                    false => {
+                        dims.push(picked.count);
+                        None
+                    }
+                };
+                let inner = one.or_else(|| item.pattern());
+                inner.map_or(Ok(None), |inner| self.pattern(inner, &next, dims))
             }
             (kind @ ItemKind::Dict, Some((Part::Slice(_), _))) => {
                 Err(items::no_list(item.path(), kind))
@@ -75,10 +92,10 @@ impl Selection<'_> {
 }
 
 impl Item {
-    /// The first item of a list; what it would be if there is none.
+    /// The first item of a list; what it would be if there is none, or its place is not known.
     pub(super) fn pattern(&self) -> Option<Item> {
-        if let Ok(1..) = self.len() {
-            return self.element(0).ok();
+        if let (Ok(1..), Ok(first)) = (self.len(), self.element(0)) {
+            return Some(first);
         }
         let node = self.stream().with_resolver(|resolver| resolver.pattern(self.node()))?;
         Some(Item::new(self.stream().clone(), node, format!("{}/0", self.path())))

@@ -2,8 +2,9 @@
 //!
 //! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
 //! and for the squares of the differences from that. Blocks are put together as Chan, Golub and
-//! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979),
-//! so nothing is lost where the mean is large and the spread is small.
+//! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+//! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
+//! float leaves of the difference of two means is mostly rounding.
 
 use dudley_parser::layout::dtype::{Kind, Primitive};
 use half::f16;
@@ -16,6 +17,9 @@ use crate::error::Result;
 const BLOCK: usize = 2048;
 /// Sums that are made side by side, so that the processor need not wait for each.
 const LANES: usize = 16;
+/// Numbers whose squares no float holds are squared as so large a part of themselves: as many as there can
+/// be have a sum then.
+const PART: f64 = f64::from_bits((1023 - 560) << 52);
 
 /// What is known of the numbers seen so far.
 #[derive(Clone, Copy, Debug)]
@@ -30,9 +34,12 @@ pub(super) struct Tally {
     integers: Option<(i128, i128)>,
     /// The sum of integers, exactly.
     sum: i128,
-    /// Mean of what is finite, and the sum of the squares of the differences from it.
+    /// Mean of what is finite, as the nearest float and what that is short of it.
     mean: f64,
+    short: f64,
+    /// The sum of the squares of the differences from it, and that of the squares of `PART` of them.
     squares: f64,
+    parts: f64,
 }
 
 impl Tally {
@@ -45,7 +52,9 @@ impl Tally {
         integers: None,
         sum: 0,
         mean: 0.0,
+        short: 0.0,
         squares: 0.0,
+        parts: 0.0,
     };
 
     /// So many strings.
@@ -59,14 +68,7 @@ impl Tally {
 
     /// Adds what is known of more numbers.
     pub(super) fn add(&mut self, more: &Tally) {
-        let (here, there) = (self.finite() as f64, more.finite() as f64);
-        if here == 0.0 {
-            (self.mean, self.squares) = (more.mean, more.squares);
-        } else if there > 0.0 {
-            let (all, apart) = (here + there, more.mean - self.mean);
-            self.squares += more.squares + apart * apart * (here / all) * there;
-            self.mean += apart * (there / all);
-        }
+        self.add_spread(more);
         self.count += more.count;
         self.nan += more.nan;
         self.inf += more.inf;
@@ -80,6 +82,38 @@ impl Tally {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (one, other) => one.or(other),
         };
+    }
+
+    /// Adds mean and squares.
+    fn add_spread(&mut self, more: &Tally) {
+        let (here, there) = (self.finite() as f64, more.finite() as f64);
+        if there == 0.0 {
+            return;
+        }
+        if here == 0.0 {
+            (self.mean, self.short) = (more.mean, more.short);
+            (self.squares, self.parts) = (more.squares, more.parts);
+            return;
+        }
+        let all = here + there;
+        let (share, weight) = (there / all, here / all * there);
+        let apart = (more.mean - self.mean) + (more.short - self.short);
+        let part = more.mean * PART - self.mean * PART;
+        self.squares += more.squares + apart * apart * weight;
+        self.parts += more.parts + part * part * weight;
+        (self.mean, self.short) = match apart.is_finite() {
+            true => two_sum(self.mean, self.short + apart * share),
+            // No float holds how far they are apart.
+            false => (self.mean * (here / all) + more.mean * share, 0.0),
+        };
+    }
+
+    /// The spread of so many finite numbers.
+    fn std(&self, finite: f64) -> f64 {
+        match self.squares.is_finite() {
+            true => (self.squares / finite).sqrt(),
+            false => (self.parts / finite).sqrt() / PART,
+        }
     }
 
     /// What there is to say of text: how many strings.
@@ -116,7 +150,7 @@ impl Tally {
             min: of(|both| both.0, |both| both.0),
             max: of(|both| both.1, |both| both.1),
             mean: (finite > 0).then_some(mean),
-            std: (finite > 0).then(|| (self.squares / finite as f64).sqrt()),
+            std: (finite > 0).then(|| self.std(finite as f64)),
         }
     }
 }
@@ -177,8 +211,8 @@ pub(super) fn count_parts<T: Counted>(
 impl Counted for f64 {
     fn count(block: &[f64]) -> Tally {
         let tally = finite(block);
-        // A NaN or an infinity among them makes the sum one.
-        if tally.mean.is_finite() { tally } else { with_special(block) }
+        // A NaN or an infinity among them makes the sums one; so may sums of large numbers.
+        if tally.mean.is_finite() && tally.short.is_finite() { tally } else { with_special(block) }
     }
 }
 
@@ -211,7 +245,8 @@ fn finite(block: &[f64]) -> Tally {
     let (mut low, mut high) = ([*first; LANES], [*first; LANES]);
     let (rows, rest) = block.as_chunks::<LANES>();
     let mut one = |at: usize, value: f64| {
-        sums[at] += value;
+        // Of what is close together the differences are exact, and so nearly is their sum.
+        sums[at] += value - first;
         low[at] = if value < low[at] { value } else { low[at] };
         high[at] = if value > high[at] { value } else { high[at] };
         zeros[at] += u64::from(value == 0.0);
@@ -222,15 +257,7 @@ fn finite(block: &[f64]) -> Tally {
         }
     }
     rest.iter().for_each(|value| one(0, *value));
-    let count = block.len() as f64;
-    let mean = sums.iter().sum::<f64>() / count;
-    let mut squares = [0.0; LANES];
-    for row in rows {
-        for at in 0..LANES {
-            squares[at] += (row[at] - mean) * (row[at] - mean);
-        }
-    }
-    let rest: f64 = rest.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let mean = two_sum(*first, sums.iter().sum::<f64>() / block.len() as f64);
     Tally {
         count: block.len() as u64,
         zeros: zeros.iter().sum(),
@@ -238,10 +265,41 @@ fn finite(block: &[f64]) -> Tally {
             low.iter().copied().fold(*first, f64::min),
             high.iter().copied().fold(*first, f64::max),
         )),
-        mean,
-        squares: squares.iter().sum::<f64>() + rest,
-        ..Tally::NONE
+        ..spread(block, mean, |value| value)
     }
+}
+
+/// A sum as the nearest float, and what that is short of it.
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
+/// The squares of the differences of numbers from their mean, which is the nearest float and what that is
+/// short of it.
+#[inline]
+fn spread<T: Copy>(block: &[T], (mean, short): (f64, f64), float: impl Fn(T) -> f64) -> Tally {
+    let mut squares = [0.0; LANES];
+    let (rows, rest) = block.as_chunks::<LANES>();
+    for row in rows {
+        for at in 0..LANES {
+            let apart = float(row[at]) - mean;
+            squares[at] += apart * apart;
+        }
+    }
+    let rest: f64 = rest.iter().map(|value| (float(*value) - mean).powi(2)).sum();
+    let squares = match squares.iter().sum::<f64>() + rest {
+        // Squares of differences from the nearest float are too large by that.
+        sum if sum.is_finite() => (sum - block.len() as f64 * short * short).max(0.0),
+        _ => f64::INFINITY,
+    };
+    let part = |value: &T| ((float(*value) - mean) * PART).powi(2);
+    let parts = match squares.is_finite() {
+        true => squares * PART * PART,
+        false => block.iter().map(part).sum(),
+    };
+    Tally { mean, short, squares, parts, ..Tally::NONE }
 }
 
 /// What is known of any numbers.
@@ -271,24 +329,17 @@ fn integers<T: Copy>(
     zeros: u64,
     float: impl Fn(T) -> f64,
 ) -> Tally {
-    let mean = sum as f64 / block.len() as f64;
-    let mut squares = [0.0; LANES];
-    let (rows, rest) = block.as_chunks::<LANES>();
-    for row in rows {
-        for at in 0..LANES {
-            let apart = float(row[at]) - mean;
-            squares[at] += apart * apart;
-        }
-    }
-    let rest: f64 = rest.iter().map(|value| (float(*value) - mean).powi(2)).sum();
+    let count = block.len() as f64;
+    let mean = sum as f64 / count;
+    let whole = mean.trunc();
+    let behind = sum - whole as i128 * block.len() as i128;
+    let short = (behind as f64 - (mean - whole) * count) / count;
     Tally {
         count: block.len() as u64,
         zeros,
         integers: Some((low, high)),
         sum,
-        mean,
-        squares: squares.iter().sum::<f64>() + rest,
-        ..Tally::NONE
+        ..spread(block, (mean, short), float)
     }
 }
 
@@ -399,9 +450,46 @@ mod tests {
         assert_eq!(found.mean, Some(1.0));
         let found = of(&[f64::NAN; 3], ByteOrder::Little);
         assert_eq!((found.min, found.mean, found.std), (None, None, None));
-        // Sums of these are infinite, the numbers are not.
+        // Sums of these, or differences or squares, are infinite, the numbers are not.
         let found = of(&[1e308, 1e308, 1e308, 1e308], ByteOrder::Little);
         assert_eq!((found.mean, found.std, found.inf), (Some(1e308), Some(0.0), 0));
+        let close = |found: Option<f64>, to: f64| (found.expect("some") / to - 1.0).abs() < 1e-15;
+        let found = of(&[1e308, 1e308, -1e308, 1.7e308], ByteOrder::Little);
+        assert!(
+            close(found.mean, 6.75e307) && close(found.std, 1.0084022015049352e308),
+            "{found:?}"
+        );
+        let found = of(&[f64::MAX, f64::MIN, f64::MAX, f64::MIN], ByteOrder::Little);
+        assert!(found.mean.expect("some").abs() < 1e293, "{found:?}");
+        assert!(close(found.std, f64::MAX), "{found:?}");
+        let found = of(&[1e200; 3000].map(|value| -value), ByteOrder::Little);
+        assert_eq!((found.mean, found.std), (Some(-1e200), Some(0.0)));
+        let far: Vec<f64> = (0..5000).map(|at| if at % 2 == 0 { 1e200 } else { 3e200 }).collect();
+        let found = of(&far, ByteOrder::Little);
+        assert!(close(found.mean, 2e200), "{found:?}");
+        assert!((found.std.expect("some") / 1e200 - 1.0).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn a_small_spread_about_a_large_mean_keeps_its_digits() {
+        // Multiples of 2^-23, so that the offset loses none of them.
+        let mut state = 1_u64;
+        let small: Vec<f64> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 40) as f64 - f64::from(1 << 23)) / f64::from(1 << 23) / 1024.0
+        })
+        .map(|value: f64| (value * f64::from(1 << 23)).round() / f64::from(1 << 23))
+        .take(100_000)
+        .collect();
+        let large: Vec<f64> = small.iter().map(|value| 1e9 + value).collect();
+        let (expected, found) = (of(&small, ByteOrder::Big), of(&large, ByteOrder::Little));
+        let (expected, found) = (expected.std.expect("some"), found.std.expect("some"));
+        assert!((found / expected - 1.0).abs() < 1e-13, "{found} and {expected}");
+        let large: Vec<i64> = small.iter().map(|value| (value * 8388608.0) as i64).collect();
+        let far: Vec<i64> = large.iter().map(|value| value + (1 << 52)).collect();
+        let (expected, found) = (of(&large, ByteOrder::Big), of(&far, ByteOrder::Little));
+        let (expected, found) = (expected.std.expect("some"), found.std.expect("some"));
+        assert!((found / expected - 1.0).abs() < 1e-13, "{found} and {expected}");
     }
 
     #[test]

@@ -207,6 +207,11 @@ impl Open {
         self.mapped != Some(false)
     }
 
+    /// Whether a layout is given.
+    pub(crate) fn has_layout(&self) -> bool {
+        self.layout.is_some()
+    }
+
     /// Whether nothing is said that changes what an item is, or where it lies.
     pub(crate) fn is_plain(&self) -> bool {
         self.layout.is_none()

@@ -1,8 +1,8 @@
 //! Stacks of many members; members that are gone, cut off, replaced, or of other shapes.
 
-use dudley::family::{Check, Family, MemberId, Missing, Read};
+use dudley::family::{Build, Check, Family, MemberId, Missing, Read};
 use dudley::ndarray::Array;
-use dudley::{Error, Value};
+use dudley::{Error, Value, Writer, parse_layout};
 
 use crate::make::{Folder, Member};
 
@@ -161,4 +161,62 @@ fn only_the_bytes_asked_for_are_read() {
     let rho = family.read("/rho[1, 1]", &family.ids()).expect("members").array::<f64>();
     let expected: Vec<f64> = (0..3).map(|n| Member::rho(n, 1, 1)).collect();
     assert_eq!(rho.expect("f8").as_slice(), Some(&expected[..]));
+}
+
+#[test]
+fn members_are_filled_where_not_one_can_be_read() {
+    let folder = Folder::new();
+    let text = "{ M : i2 }\nx = f8[M, 3] -> zlib\nlast = f8\n\
+                l = [/ K : i1  y = i2[K]]*M\np = {a = i2  b = f4[2]}\nm [u2]*M";
+    let write = |at: usize, count: i16| {
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let x = Array::<f64, _>::zeros((count as usize, 3));
+        let p = Value::Struct(vec![
+            ("a".to_owned(), Value::Int(1)),
+            ("b".to_owned(), Value::Array(vec![Value::Float(1.0); 2])),
+        ]);
+        let mut writer = Writer::new(layout).param("/M", count).put("/x", &x).put("/last", 1.0);
+        for item in 0..count {
+            writer = writer.param(format!("/l/{item}/K"), 1).put(format!("/l/{item}/y"), &[5_i16]);
+            writer = writer.put(format!("/m/{item}"), 9_u16);
+        }
+        let path = folder.path(&format!("{at}.bd"));
+        writer.put("/p", p).attach(true).write_file(&path, false).expect("space");
+        path
+    };
+    let files = [write(0, 2), write(1, 2), write(2, 2), write(3, 4)];
+    Build::new().create(folder.catalog(), &files, false).expect("a catalog");
+    let family = Family::open(folder.catalog()).expect("a catalog");
+    files[1..].iter().for_each(|file| std::fs::remove_file(file).expect("there"));
+    let fill = |value: f64| Read::new().missing(Missing::Fill(Value::Float(value)));
+    let (gone, some, other) = (ids(&[1, 2]), ids(&[0, 1]), ids(&[1, 3]));
+    for (path, shape) in [
+        ("/last", &[][..]),
+        ("/x", &[2, 3]),
+        ("/x[:, 1:]", &[2, 2]),
+        ("/x[-1]", &[3]),
+        ("/p.b", &[2]),
+        ("/p.b[1]", &[]),
+        ("/m[:]", &[2]),
+        ("/m[-1]", &[]),
+    ] {
+        for (members, read) in [(&gone, fill(7.0)), (&some, fill(7.0))] {
+            let stack = read.run(&family, path, members).expect(path);
+            assert_eq!(stack.shape(), [&[2], shape].concat(), "{path} {members:?}");
+            let text = format!("{:?}", stack.value().expect("values"));
+            assert!(text.contains("7"), "{path}: {text}");
+        }
+        let wrong = Read::new().missing(Missing::Fill(Value::Text("abc".into())));
+        let wrong = wrong.run(&family, path, &gone);
+        assert!(matches!(wrong, Err(Error::WrongValue { .. })), "{path}: {wrong:?}");
+    }
+    // Of other shapes; and of a shape that only the member knows.
+    assert!(matches!(fill(0.0).run(&family, "/x", &other), Err(Error::Unlike { .. })));
+    let ragged = fill(0.0).ragged(true).run(&family, "/x[:, 0]", &other).expect("values");
+    let zeros = |count| Value::Array(vec![Value::Float(0.0); count]);
+    assert_eq!(ragged.value().expect("values"), Value::Array(vec![zeros(2), zeros(4)]));
+    let error = fill(0.0).run(&family, "/l[0]/y", &gone).expect_err("not known");
+    let Error::Files { failed } = &error else { panic!("{error}") };
+    assert_eq!(failed.len(), 2);
+    assert!(matches!(fill(0.0).run(&family, "/none", &gone), Err(Error::NoSuchItem { .. })));
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use asdf_bridge::asdf::Open;
+use asdf_bridge::asdf::{Array, Builder, Item, Lost, Open, Salvage, Yaml};
 use dudley::Work;
 
 /// Bytes of text and of a decompressed block: more show nothing else, and take their time.
@@ -38,12 +38,39 @@ pub(super) fn asdf(data: &[u8]) {
     });
     if let Ok(root) = file.root() {
         let _ = root.value();
+        salvage(&root);
     }
     if let Ok(description) = file.describe() {
         let layout = dudley_parser::check(description.text.as_bytes());
         let errors = layout.of(dudley_parser::Severity::Error).count();
         assert_eq!(errors, 0, "{}", description.text);
     }
+}
+
+/// What can be read of a file is a file that can be read.
+fn salvage(root: &Item) {
+    struct Rows;
+    impl Salvage for Rows {
+        fn kept(&mut self, array: &Array) {
+            assert!(array.path().starts_with('/'));
+        }
+        fn lost(&mut self, lost: Lost<'_>) -> Yaml<'static> {
+            assert!(!lost.why.to_string().is_empty());
+            let mut yaml = Yaml::mapping([("lost", lost.path)]);
+            let parts = [lost.first_rows.map(Yaml::from), lost.node, lost.bytes.map(Yaml::from)];
+            for (key, part) in ["rows", "node", "bytes"].into_iter().zip(parts) {
+                yaml.set(key, part.unwrap_or(Yaml::null()));
+            }
+            yaml
+        }
+    }
+    let builder = Builder::from_tree(root.salvage(&mut Rows)).work(Work::new().threads(1));
+    // There are trees that cannot be written: too deep, or with what the standard does not have.
+    let Ok(bytes) = builder.to_bytes() else { return };
+    let file = Open::new().bytes(bytes).expect("a file");
+    assert!(
+        file.tree().is_ok() && file.blocks().is_ok_and(|blocks| blocks.iter().all(Result::is_ok))
+    );
 }
 
 /// A header of a block, and its data.

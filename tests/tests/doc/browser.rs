@@ -33,6 +33,7 @@ fn pages_work_in_a_browser() {
     let output = Command::new(node)
         .arg(super::scripts().join("pages.js"))
         .args([chromium.as_ref(), folder.path()])
+        .args(std::env::var_os("DUDLEY_PICTURES"))
         .output()
         .expect("node");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -29,6 +29,10 @@ fn pages_maps_and_texts_are_written() {
     success(&mut run(&["a.dud", "-o", "one", "--force"]));
 
     success(&mut run(&["a.dud", "b.dud", "-o", "two", "--raw", "--param", "M=5"]));
+    let reader = |folder: &str| place.join(folder).join("reader.js").exists();
+    assert!(reader("one") && reader("two"));
+    success(&mut run(&["a.dud", "-o", "bare", "--no-reader"]));
+    assert!(!reader("bare"));
     for name in ["index.html", "a.html", "b.html", "pages.css", "pages.js"] {
         assert!(place.join("two").join(name).exists(), "{name}");
     }
@@ -44,4 +48,38 @@ fn pages_maps_and_texts_are_written() {
     assert!(said.contains("NN"), "{said}");
     assert!(failure(&mut run(&["bad.dud", "-o", "three"]), 1).contains("unknown type"));
     assert!(!place.join("three").exists());
+}
+
+#[test]
+fn files_with_a_layout_have_pages() {
+    let Some(_) = dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    let run = |arguments: &[&str]| {
+        let mut command = dudc().expect("asked for before");
+        command.args(arguments).current_dir(place);
+        command
+    };
+    let page = |folder: &str| fs::read_to_string(place.join(folder).join("index.html"));
+    fs::write(place.join("a.dud"), "> N : i8  M := 5\nx = f8[N, M]").expect("space");
+    fs::write(place.join("a.json"), r#"{"N": 3, "x": [[1,2,3,4,5],[1,2,3,4,5],[1,2,3,4,5]]}"#)
+        .expect("space");
+    success(&mut run(&["pack", "a.dud", "-o", "a.bd", "--data", "a.json", "--attach"]));
+    success(&mut run(&["doc", "a.bd", "-o", "stream"]));
+    let text = page("stream").expect("a page");
+    // Its params are those of the file, and programs read that.
+    assert!(text.contains("data-param=\"0\" value=\"3\"") && text.contains("a.bd"), "{text}");
+    assert!(text.contains("<b>144</b>") || text.contains(">144</span>"), "{text}");
+
+    let array = asdf_bridge::asdf::NewArray::from(vec![1.0, 2.0, 4.0]);
+    let file = asdf_bridge::asdf::Builder::new().put("rho", array).to_bytes().expect("a file");
+    fs::write(place.join("run.asdf"), file).expect("space");
+    success(&mut run(&["doc", "run.asdf", "-o", "asdf"]));
+    let text = page("asdf").expect("a page");
+    assert!(text.contains("id=\"/rho\"") && text.contains("run.asdf"), "{text}");
+    assert!(text.contains("raw stream"));
+
+    fs::write(place.join("cut.bd"), &fs::read(place.join("a.bd")).expect("a file")[..40]).ok();
+    failure(&mut run(&["doc", "cut.bd", "-o", "cut"]), 1);
+    assert!(!place.join("cut").exists());
 }

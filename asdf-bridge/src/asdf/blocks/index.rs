@@ -5,6 +5,9 @@ use dudley::source::Source;
 use super::super::error::Result;
 use super::super::tree::Tree;
 
+/// Bytes of a line of an index, about.
+const LINE: usize = 10;
+
 /// How an index begins.
 pub(super) const HEADER: &[u8] = b"#ASDF BLOCK INDEX";
 
@@ -112,16 +115,28 @@ fn parse(address: u64, bytes: &[u8]) -> Index {
 }
 
 /// The addresses of an index that is written as all software writes it, an address to a line; else it has to
-/// be parsed as YAML, which takes fifty times as long.
+/// be parsed as YAML, which takes a hundred times as long.
 fn plain(text: &str) -> Option<Vec<u64>> {
     let list = text.strip_prefix("%YAML 1.1\n")?.strip_prefix("---\n")?.strip_suffix("...\n")?;
-    let address = |line: &str| {
-        let digits = line.strip_prefix("- ")?;
+    let mut rest = list.as_bytes();
+    let mut addresses = Vec::with_capacity(rest.len() / LINE);
+    while !rest.is_empty() {
+        rest = rest.strip_prefix(b"- ")?;
+        let (mut address, mut digits) = (0_u64, 0);
+        while let Some(digit) =
+            rest.get(digits).map(|byte| byte.wrapping_sub(b'0')).filter(|it| *it < 10)
+        {
+            address = address.checked_mul(10)?.checked_add(digit.into())?;
+            digits += 1;
+        }
         // What begins with 0 is octal.
-        let decimal = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-        digits.parse().ok().filter(|_| decimal)
-    };
-    list.lines().map(address).collect::<Option<Vec<u64>>>().filter(|list| !list.is_empty())
+        if digits == 0 || rest[0] == b'0' {
+            return None;
+        }
+        rest = rest[digits..].strip_prefix(b"\n")?;
+        addresses.push(address);
+    }
+    Some(addresses).filter(|list| !list.is_empty())
 }
 
 /// What an index is worth that should stand at `at`, where the blocks end, and list these addresses.
@@ -169,6 +184,18 @@ mod tests {
                 IndexState::Good { address: 0 }
             );
         }
+    }
+
+    #[test]
+    fn what_is_not_as_all_write_it_is_left_to_yaml() {
+        let list = |lines: &str| plain(&format!("%YAML 1.1\n---\n{lines}...\n"));
+        assert_eq!(list("- 7\n- 18446744073709551615\n"), Some(vec![7, u64::MAX]));
+        for lines in
+            ["", "- 07\n", "- \n", "- 7", "- 7 \n", "-  7\n", "- -7\n", "- 1_0\n", "- 7\n\n"]
+        {
+            assert_eq!(list(lines), None, "{lines:?}");
+        }
+        assert_eq!(list("- 18446744073709551616\n"), None);
     }
 
     #[test]

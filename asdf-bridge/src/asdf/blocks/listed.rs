@@ -1,11 +1,11 @@
-//! Blocks by their index: headers of many are looked at by several threads, in any order.
+//! Blocks by their index: headers of many are read together, by several threads, in any order.
 //!
 //! The index only says where to look. What it lists is taken if each header is sound and its block ends
 //! where the next one begins, which is the chain that a walk would go; else nothing is, and walking
 //! finds what is wrong.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::super::form::{self, LONGEST};
 use super::{Blocks, Slot, Verdict, Walk, index};
@@ -34,10 +34,7 @@ impl Blocks {
         self.work.share(shares, |(share, here)| {
             let from = share * SHARE;
             let behind = offsets.get(from + here.len()).copied().unwrap_or(end);
-            let ends = here.iter().skip(1).copied().chain([behind]);
-            let blocks = here.iter().zip(ends).enumerate();
-            let blocks = blocks.map(|(at, (here, end))| self.plain(from + at, *here, end));
-            match blocks.collect::<Option<Vec<_>>>() {
+            match self.plain(from, here, behind) {
                 Some(blocks) => {
                     found.lock().unwrap_or_else(PoisonError::into_inner).push((share, blocks));
                 }
@@ -48,29 +45,46 @@ impl Blocks {
         if fine.into_inner() {
             let mut shares = found.into_inner().unwrap_or_else(PoisonError::into_inner);
             shares.sort_unstable_by_key(|(share, _)| *share);
-            walk.found = shares.into_iter().flat_map(|(_, blocks)| blocks).collect();
+            walk.found.reserve_exact(offsets.len());
+            shares.into_iter().for_each(|(_, blocks)| walk.found.extend(blocks));
             walk.next = Some(end);
         }
         Ok(())
     }
 
-    /// The block at an address, if it has nothing to be told and ends where it should.
-    fn plain(&self, index: usize, at: u64, end: u64) -> Option<Slot> {
-        if at >= end || end > self.source.len() {
+    /// The blocks at some addresses, the first of which has a number, if there is nothing to be told of them and
+    /// each ends where the next one begins, the last one at `behind`.
+    fn plain(&self, number: usize, at: &[u64], behind: u64) -> Option<Vec<Slot>> {
+        // The addresses are sorted if all are in front of what follows them.
+        let ends = at.iter().skip(1).copied().chain([behind]);
+        let last = self.source.len().checked_sub(LONGEST as u64)?;
+        if at.iter().zip(ends.clone()).any(|(at, end)| *at >= end || *at > last) {
             return None;
         }
-        let mut head = [0; LONGEST];
-        let head = self.head(at, &mut head).ok().filter(|head| self.dialect.is_magic(head))?;
+        // All of them first: memory is waited for less if much is asked of it.
+        let mut heads = vec![[0; LONGEST]; at.len()];
+        let ranges = at.iter().zip(&mut heads).map(|(at, head)| (*at, &mut head[..]));
+        self.source.read_ranges(&mut ranges.collect::<Vec<_>>()).ok()?;
+        let mut blocks = Vec::with_capacity(at.len());
+        for ((at, end), head) in at.iter().zip(ends).zip(&heads) {
+            blocks.push(self.plain_block(number + blocks.len(), *at, end, head)?);
+        }
+        Some(blocks)
+    }
+
+    fn plain_block(&self, number: usize, at: u64, end: u64, head: &[u8]) -> Option<Slot> {
+        if !self.dialect.is_magic(head) {
+            return None;
+        }
         let fields = form::read(self.dialect, head);
         let sound = matches!(self.judge(&fields, at), Ok(Verdict::Sound));
-        let block = self.block(index, at, &fields).ok()?;
-        let sizes =
-            block.compression().is_some() || fields.decoded.is_none_or(|it| it == block.used());
+        let block = self.block(number, at, &fields).ok()?;
+        let sizes = block.label != [0; 4] || fields.decoded.is_none_or(|it| it == block.used());
         // Neither overflows: `judge` has seen to that.
         let fits = sound
             && !block.is_streamed()
             && sizes
             && block.data.end + (fields.allocated - fields.used) == end;
-        fits.then(|| Slot::Block(Arc::new(block)))
+        fits.then_some(Slot::Block(block))
     }
 }

@@ -7,13 +7,14 @@ use super::super::array::Array;
 use super::super::blocks::Block;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
-use super::super::item::Item;
+use super::super::item::{Item, below};
 use super::super::mask::{self, Mask};
 use super::super::ndarray::{Source, Stored, is_array};
 use super::super::tree::{Node, NodeId, NodeKind, Scalar, Style};
 use super::array::{NewArray, NewMask, Storage};
 use super::compress::Compression;
 use super::pieces::Pieces;
+use super::salvage::{Salvage, there};
 use super::yaml::{Content, Yaml};
 
 /// Bytes read at a time.
@@ -48,22 +49,28 @@ impl Item {
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
     pub fn to_yaml(&self) -> Result<Yaml<'static>> {
-        let mut copier =
-            Copier { file: self.file().clone(), blocks: HashMap::new(), shared: HashMap::new() };
-        copier.node(self.node(), self.path())
+        Copier::new(self.file(), None).node(self.node(), self.path())
     }
 }
 
-struct Copier {
-    file: AsdfFile,
+/// Copies parts of the tree of a file.
+pub(super) struct Copier<'c> {
+    pub(super) file: AsdfFile,
     /// The bytes of blocks, by the file that has them and their number.
-    blocks: HashMap<(String, usize), Arc<OfBlock>>,
+    blocks: HashMap<(String, usize), Arc<dyn Pieces>>,
     /// Nodes with an anchor.
     shared: HashMap<NodeId, Arc<Yaml<'static>>>,
+    /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
+    pub(super) salvage: Option<&'c mut dyn Salvage>,
 }
 
-impl Copier {
-    fn node(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
+impl<'c> Copier<'c> {
+    pub(super) fn new(file: &AsdfFile, salvage: Option<&'c mut dyn Salvage>) -> Copier<'c> {
+        Copier { file: file.clone(), blocks: HashMap::new(), shared: HashMap::new(), salvage }
+    }
+
+    /// A node and all below it.
+    pub(super) fn node(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
         if node.anchor().is_none() {
             return self.fresh(node, path);
         }
@@ -76,18 +83,34 @@ impl Copier {
     }
 
     fn fresh(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
+        let copy = match self.salvage.is_some() && is_array(node) {
+            true => self.salvaged(node, path),
+            false => self.copied(node, path)?,
+        };
+        match node.anchor() {
+            Some(anchor) => Ok(copy.anchored(anchor)),
+            None => Ok(copy),
+        }
+    }
+
+    /// A copy without its anchor.
+    pub(super) fn copied(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
         let tag = node.tag().map(standard);
         let mut copy = match node.kind() {
-            _ if is_stored(node) => self.array(node, path)?,
+            _ if is_stored(node) => {
+                let array = Array::of(&self.file, node, path)?;
+                self.array(&array, node, path)?
+            }
             NodeKind::Scalar => scalar(node),
             NodeKind::Sequence => {
                 let items = node.items().enumerate();
-                let items = items.map(|(at, item)| self.node(item, &format!("{path}/{at}")));
+                let items =
+                    items.map(|(at, item)| self.node(item, &below(path, &at.to_string(), false)));
                 Yaml::new(Content::Sequence(items.collect::<Result<_>>()?))
             }
             NodeKind::Mapping => {
                 let entries = node.entries().map(|(key, value)| {
-                    let path = format!("{path}/{}", key.text().unwrap_or("?"));
+                    let path = below(path, key.text().unwrap_or("?"), true);
                     Ok((self.node(key, &path)?, self.node(value, &path)?))
                 });
                 Yaml::new(Content::Mapping(entries.collect::<Result<_>>()?))
@@ -97,43 +120,55 @@ impl Copier {
             copy.tag = tag;
         }
         copy.style = Some(node.style()).filter(|style| *style != Style::Plain);
-        match node.anchor() {
-            Some(anchor) => Ok(copy.anchored(anchor)),
-            None => Ok(copy),
-        }
+        Ok(copy)
     }
 
-    fn array(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
-        let array = Array::of(&self.file, node, path)?;
+    /// An array in a block, which a node is.
+    pub(super) fn array(
+        &mut self,
+        array: &Array,
+        node: Node<'_>,
+        path: &str,
+    ) -> Result<Yaml<'static>> {
         let Some(stored) = array.stored() else { return Ok(Yaml::null()) };
-        let (block, pieces) = self.block(stored)?;
-        let mut new = NewArray::new(pieces, array.datatype().clone(), array.shape().to_vec());
-        new.offset = stored.offset;
-        new.strides.clone_from(&stored.strides);
-        new.storage = Storage::Block;
-        let can_encode = |block: &Block| {
-            let compression = Compression::of(block.label);
-            // What is only read is written without.
-            (block.label != *b"xz\0\0" && compression.check(self.file.codecs()).is_ok())
-                .then_some(compression)
+        let (block, pieces) = self.block(&stored.source)?;
+        let mut new = match self.salvage.is_some() && !array.is_within(stored, pieces.len()) {
+            false => self.in_block(array, stored, &block, pieces),
+            true => alone(array)?,
         };
-        new.compression = block.compression().and_then(|_| can_encode(&block));
-        if let Some(mask) = stored.mask {
-            let mask = node.tree().node(mask);
-            new.mask = self.mask(mask, path)?.map(Box::new);
-        }
+        new.mask = self.mask(stored.mask, node, path)?.map(Box::new);
         for (key, value) in node.entries() {
             if key.text().is_some_and(|key| !OWN.contains(&key)) {
                 let name = key.text().unwrap_or("?");
-                new = new.with(name, self.node(value, &format!("{path}/{name}"))?);
+                new = new.with(name, self.node(value, &below(path, name, true))?);
             }
         }
         Ok(Yaml::from(new))
     }
 
+    /// An array where it is in its block.
+    pub(super) fn in_block(
+        &self,
+        array: &Array,
+        stored: &Stored,
+        block: &Block,
+        pieces: Arc<dyn Pieces>,
+    ) -> NewArray<'static> {
+        let mut new = NewArray::new(pieces, array.datatype().clone(), array.shape().to_vec());
+        new.offset = stored.offset;
+        new.strides.clone_from(&stored.strides);
+        new.storage = Storage::Block;
+        let compression = Compression::of(block.label);
+        // What is only read is written without.
+        let can_encode =
+            || block.label != *b"xz\0\0" && compression.check(self.file.codecs()).is_ok();
+        new.compression = (block.compression().is_some() && can_encode()).then_some(compression);
+        new
+    }
+
     /// The block of an array, and its bytes.
-    fn block(&mut self, stored: &Stored) -> Result<(Arc<Block>, Arc<dyn Pieces>)> {
-        let (uri, file, index) = match &stored.source {
+    pub(super) fn block(&mut self, source: &Source) -> Result<(Arc<Block>, Arc<dyn Pieces>)> {
+        let (uri, file, index) = match source {
             Source::Block(index) => (String::new(), self.file.clone(), *index),
             Source::External(uri) => {
                 let uri = uri.split('#').next().unwrap_or_default();
@@ -141,17 +176,32 @@ impl Copier {
             }
         };
         let block = file.block(index)?;
-        let pieces = self
-            .blocks
-            .entry((uri, block.index))
-            .or_insert_with(|| Arc::new(OfBlock { file, block: block.clone() }));
-        Ok((block, pieces.clone()))
+        let place = (uri, block.index);
+        let pieces = match self.blocks.get(&place) {
+            Some(known) => known.clone(),
+            None => {
+                let pieces: Arc<dyn Pieces> = match self.salvage {
+                    Some(_) => there(&file, &block)?,
+                    None => Arc::new(OfBlock::new(&file, &block)),
+                };
+                self.blocks.insert(place, pieces.clone());
+                pieces
+            }
+        };
+        Ok((block, pieces))
     }
 
-    fn mask(&mut self, mask: Node<'_>, path: &str) -> Result<Option<NewMask<'static>>> {
+    /// The mask of an array, which a node is.
+    pub(super) fn mask(
+        &mut self,
+        mask: Option<NodeId>,
+        array: Node<'_>,
+        path: &str,
+    ) -> Result<Option<NewMask<'static>>> {
+        let Some(mask) = mask.map(|mask| array.tree().node(mask)) else { return Ok(None) };
         let path = format!("{path}/mask");
         if is_stored(mask) {
-            let yaml = self.array(mask, &path)?;
+            let yaml = self.array(&Array::of(&self.file, mask, &path)?, mask, &path)?;
             return Ok(match yaml.content {
                 Content::Array(array) => Some(NewMask::Array(*array)),
                 _ => None,
@@ -198,22 +248,44 @@ fn scalar(node: Node<'_>) -> Yaml<'static> {
     }
 }
 
-/// All data of a block of a file, decompressed.
+/// An array whose block is not there as far as it reaches, if it can be read all the same.
+fn alone(array: &Array) -> Result<NewArray<'static>> {
+    let data = array.data()?;
+    data.for_each_block(&mut |_| Ok(()))?;
+    let (datatype, shape) = (array.datatype().clone(), array.shape().to_vec());
+    Ok(NewArray::new(Arc::new(data), datatype, shape).block())
+}
+
+/// Data of a block of a file, decompressed.
 #[derive(Debug)]
-struct OfBlock {
+pub(super) struct OfBlock {
     file: AsdfFile,
     block: Arc<Block>,
+    /// How many of them.
+    len: u64,
+}
+
+impl OfBlock {
+    /// All of them.
+    pub(super) fn new(file: &AsdfFile, block: &Arc<Block>) -> OfBlock {
+        let len = match block.compression() {
+            Some(_) => block.decoded,
+            None if block.is_streamed() => file.source().len().saturating_sub(block.data.start),
+            None => block.used(),
+        };
+        OfBlock { file: file.clone(), block: block.clone(), len }
+    }
+
+    /// The first ones.
+    pub(super) fn first(mut self, most: u64) -> OfBlock {
+        self.len = self.len.min(most);
+        self
+    }
 }
 
 impl Pieces for OfBlock {
     fn len(&self) -> u64 {
-        match self.block.compression() {
-            Some(_) => self.block.decoded,
-            None if self.block.is_streamed() => {
-                self.file.source().len().saturating_sub(self.block.data.start)
-            }
-            None => self.block.used(),
-        }
+        self.len
     }
 
     fn place(&self) -> Option<usize> {

@@ -172,8 +172,7 @@ impl<'b> Prepared<'b> {
             decoded: Some(self.pieces.len()),
             digest: [0; 16],
         };
-        let end = block.data.start.saturating_add(block.allocated);
-        Placed { address: block.address, data: block.data.start, end, fields }
+        Placed { address: block.address, data: block.data.start, end: block.end(), fields }
     }
 
     /// Writes it to its place.

@@ -1,20 +1,94 @@
-//! What can be read of an array that cannot be read whole: its first rows.
+//! What can be read of a damaged file, to be written again: arrays that are whole, and the first rows of others.
 
 use std::sync::Arc;
 
-use dudley::source::Source as Bytes;
 use dudley::strided::Region;
+use dudley::{ByteOrder, Primitive};
 
-use super::super::array::{Array, Place, of_file, strides};
-use super::super::error::Result;
+use super::super::array::{Array, strides};
+use super::super::blocks::Block;
+use super::super::datatype::Datatype;
+use super::super::error::{Error, Result};
+use super::super::file::AsdfFile;
+use super::super::item::{Item, below};
 use super::super::ndarray::{Source, Stored};
-use super::array::NewArray;
+use super::super::tree::{Node, NodeKind};
+use super::array::{NewArray, NewMask};
+use super::copy::{Copier, OfBlock};
+use super::pieces::Pieces;
+use super::yaml::{Content, Yaml};
+
+/// Hears what becomes of the arrays of a damaged file: see [`Item::salvage`].
+pub trait Salvage {
+    /// All of an array can be read, and is kept.
+    fn kept(&mut self, array: &Array);
+
+    /// An array cannot be read, or not all of it: what stands in its place.
+    fn lost(&mut self, lost: Lost<'_>) -> Yaml<'static>;
+}
+
+/// An array that cannot be read, or not all of it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Lost<'l> {
+    /// Its path in the tree.
+    pub path: &'l str,
+    /// What the tree says of it; none if that cannot be understood.
+    pub array: Option<&'l Array>,
+    /// Why it cannot be read.
+    pub why: Error,
+    /// Its first rows, as [`Array::first_rows`] has them.
+    pub first_rows: Option<NewArray<'static>>,
+    /// What the tree says of it as it is, without its tag, if nothing else can be kept.
+    pub node: Option<Yaml<'static>>,
+    /// The bytes of its block, as far as they can be read, if there are no rows.
+    pub bytes: Option<NewArray<'static>>,
+}
+
+impl Item {
+    /// The part of the tree below here as far as it can be read: what [`Self::to_yaml`] gives, but all arrays are
+    /// read before, and `hears` says what stands in the place of those that cannot be. Arrays that shared a block
+    /// will share what can be read of it.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Array, Builder, Lost, NewArray, Open, Salvage, Yaml};
+    ///
+    /// struct Count(u32);
+    ///
+    /// impl Salvage for Count {
+    ///     fn kept(&mut self, _: &Array) {
+    ///         self.0 += 1;
+    ///     }
+    ///     fn lost(&mut self, lost: Lost<'_>) -> Yaml<'static> {
+    ///         lost.first_rows.map_or(Yaml::null(), Yaml::from)
+    ///     }
+    /// }
+    ///
+    /// let x = NewArray::from(vec![1_i64, 2, 3, 4]);
+    /// let first = x.view(0, &[2], &[8])?;
+    /// let mut bytes = Builder::new().put("x", x).put("first", first).index(false).to_bytes()?;
+    /// bytes.truncate(bytes.len() - 8);
+    /// let mut count = Count(0);
+    /// let tree = Open::new().bytes(bytes)?.root()?.salvage(&mut count);
+    /// let file = Open::new().bytes(Builder::from_tree(tree).to_bytes()?)?;
+    /// assert_eq!(count.0, 1);
+    /// assert_eq!(file.array("/first")?.read::<i64>()?.as_slice(), Some(&[1, 2][..]));
+    /// assert_eq!(file.array("/x")?.read::<i64>()?.as_slice(), Some(&[1, 2, 3][..]));
+    /// assert_eq!(file.blocks()?.len(), 1);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn salvage(&self, hears: &mut dyn Salvage) -> Yaml<'static> {
+        let mut copier = Copier::new(self.file(), Some(hears));
+        // Only arrays can fail, and they do not.
+        copier.node(self.node(), self.path()).unwrap_or_else(|_| Yaml::null())
+    }
+}
 
 impl Array {
     /// The first rows, as many as can be read, of an array whose block is cut off or damaged: those are the
     /// indices of its first dimension. None if there is no whole one, if the array has no dimensions, or if it is
-    /// not in a block of the file. What is stored uncompressed is read when it is written; of compressed data,
-    /// those that can be decompressed are in memory.
+    /// not in a block. What is stored uncompressed is read when it is written; of compressed data, those that can
+    /// be decompressed are in memory. A mask that cannot be read is left out.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, Open};
@@ -33,31 +107,10 @@ impl Array {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Block`](super::super::Error::Block) if the block has no header that can be read;
-    /// [`Error::Engine`](super::super::Error::Engine) if the file cannot be read.
+    /// [`Error::Block`] if the block has no header that can be read; [`Error::External`] if it is in another file
+    /// that cannot be had; [`Error::Engine`] if the file cannot be read.
     pub fn first_rows(&self) -> Result<Option<NewArray<'static>>> {
-        let (Some(stored), Some(Source::Block(index))) = (self.stored(), self.source()) else {
-            return Ok(None);
-        };
-        let file = self.file();
-        let block = file.block(*index)?;
-        let there = file.source().len().saturating_sub(block.data.start).min(block.used());
-        let (source, start, bytes): (Arc<dyn Bytes>, u64, u64) = match block.compression() {
-            None => (file.elements(*index)?.source, block.data.start, there),
-            Some(_) => {
-                let bytes = file.decoded_start(&block, there)?;
-                let length = bytes.len() as u64;
-                (Arc::new(bytes), 0, length)
-            }
-        };
-        let Some(rows) = self.rows_in(stored, bytes)? else { return Ok(None) };
-        let mut shape = self.shape().to_vec();
-        shape[0] = rows;
-        let strides = strides(stored, self.shape())?;
-        let address = start.saturating_add(stored.offset);
-        let place = Place { address, shape: &shape, strides: &strides };
-        let data = of_file(file, source, self.datatype(), &place, self.path())?;
-        Ok(Some(NewArray::new(Arc::new(data), self.datatype().clone(), shape)))
+        Copier::new(self.file(), Some(&mut Nobody)).rows(self)
     }
 
     /// How many rows are within the first bytes of a block; none if not one is.
@@ -78,5 +131,140 @@ impl Array {
             }
         }
         Ok((least > 0 && size > 0).then_some(least))
+    }
+}
+
+/// Wants to know of no array.
+struct Nobody;
+
+impl Salvage for Nobody {
+    fn kept(&mut self, _: &Array) {}
+
+    fn lost(&mut self, _: Lost<'_>) -> Yaml<'static> {
+        Yaml::null()
+    }
+}
+
+impl Copier<'_> {
+    /// An array, or what stands in its place.
+    pub(super) fn salvaged(&mut self, node: Node<'_>, path: &str) -> Yaml<'static> {
+        let array = Array::of(&self.file, node, path);
+        let copied = match &array {
+            Ok(array) if array.stored().is_some() => self.array(array, node, path),
+            // What is not in a block can stay as it is, if it is sound.
+            Ok(array) => {
+                array.data().and_then(|_| array.mask()).and_then(|_| self.copied(node, path))
+            }
+            Err(_) => Ok(Yaml::null()),
+        };
+        let (array, why) = match (array, copied) {
+            (Ok(array), Ok(copied)) => {
+                if let Some(hears) = &mut self.salvage {
+                    hears.kept(&array);
+                }
+                return copied;
+            }
+            (Ok(array), Err(why)) => (Some(array), why),
+            (Err(why), _) => (None, why),
+        };
+        let array = array.as_ref();
+        let first_rows = array.and_then(|array| self.rows(array).ok().flatten());
+        let in_block = array.is_some_and(|array| array.stored().is_some());
+        let node_alone = if in_block { None } else { self.bare(node, path) };
+        let bytes = if first_rows.is_none() { self.bytes(node) } else { None };
+        let lost = Lost { path, array, why, first_rows, node: node_alone, bytes };
+        self.salvage.as_mut().map_or(Yaml::null(), |hears| hears.lost(lost))
+    }
+
+    /// The first rows of an array.
+    fn rows(&mut self, array: &Array) -> Result<Option<NewArray<'static>>> {
+        let Some(stored) = array.stored() else { return Ok(None) };
+        let (block, pieces) = self.block(&stored.source)?;
+        let Some(rows) = array.rows_in(stored, pieces.len())? else { return Ok(None) };
+        let mut new = self.in_block(array, stored, &block, pieces);
+        new.shape[0] = rows;
+        new.mask = match self.mask(stored.mask, array.node()?, array.path()) {
+            Ok(Some(NewMask::Array(mask))) => {
+                Some(Box::new(NewMask::Array(rows_of(mask, array, rows))))
+            }
+            mask => mask.ok().flatten().map(Box::new),
+        };
+        Ok(Some(new))
+    }
+
+    /// What the tree says, as no array.
+    fn bare(&mut self, node: Node<'_>, path: &str) -> Option<Yaml<'static>> {
+        if node.kind() != NodeKind::Mapping {
+            let mut copy = self.copied(node, path).ok()?;
+            copy.tag = None;
+            return Some(copy);
+        }
+        let mut entries = Vec::new();
+        for (key, value) in node.entries() {
+            let path = below(path, key.text().unwrap_or("?"), true);
+            entries.push((self.node(key, &path).ok()?, self.node(value, &path).ok()?));
+        }
+        Some(Yaml::new(Content::Mapping(entries)))
+    }
+
+    /// The bytes of the block that a node names.
+    fn bytes(&mut self, node: Node<'_>) -> Option<NewArray<'static>> {
+        let source = Source::Block(node.get("source")?.as_i64()?);
+        let (_, pieces) = self.block(&source).ok()?;
+        let shape = vec![pieces.len()];
+        // Python too calls single bytes so, which have no order.
+        let byte = Datatype::Number(Primitive::U1, ByteOrder::Big);
+        (pieces.len() > 0).then(|| NewArray::new(pieces, byte, shape).block())
+    }
+}
+
+/// A mask of the first rows of an array. One of fewer dimensions is repeated for each row.
+fn rows_of(mut mask: NewArray<'static>, array: &Array, rows: u64) -> NewArray<'static> {
+    if mask.shape.len() == array.shape().len() && mask.shape.first() == array.shape().first() {
+        mask.shape[0] = rows;
+    }
+    mask
+}
+
+/// The data of a block as far as they can be read.
+///
+/// # Errors
+/// [`Error::Block`] for a compression that is not known.
+pub(super) fn there(file: &AsdfFile, block: &Arc<Block>) -> Result<Arc<dyn Pieces>> {
+    let there = file.source().len().saturating_sub(block.data.start);
+    let all = OfBlock::new(file, block);
+    if block.compression().is_none() {
+        return Ok(Arc::new(all.first(there)));
+    }
+    // What is damaged may show at the end.
+    if block.used() <= there && all.each(&mut |_| Ok(())).is_ok() {
+        return Ok(Arc::new(all));
+    }
+    let bytes = file.decoded_start(block, there.min(block.used()))?;
+    Ok(Arc::new(Start { bytes, block: block.index }))
+}
+
+/// The first data of a damaged block.
+#[derive(Debug)]
+struct Start {
+    bytes: Vec<u8>,
+    block: usize,
+}
+
+impl Pieces for Start {
+    fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    fn place(&self) -> Option<usize> {
+        Some(self.block)
+    }
+
+    fn whole(&self) -> Option<&[u8]> {
+        Some(&self.bytes)
+    }
+
+    fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        sink(&self.bytes)
     }
 }

@@ -149,11 +149,6 @@ impl<'a> Chunk<'a> {
         next.unwrap_or(usize::MAX).min(self.header.cbytes)
     }
 
-    /// How many blocks there are.
-    pub(crate) fn block_count(&self) -> usize {
-        self.header.blocks()
-    }
-
     /// Which block a decoded byte is in.
     pub(super) fn block_at(&self, byte: usize) -> usize {
         match self.header.variable {

@@ -268,6 +268,8 @@ pub(super) struct Writing {
     pub(super) split: bool,
     pub(super) dictionary: bool,
     pub(super) special: Option<Special>,
+    /// Whether there are blocks of variable size; then `blocksize` is how many.
+    variable: bool,
     delta: bool,
     shuffle: u8,
     typesize: u8,
@@ -277,8 +279,9 @@ pub(super) struct Writing {
     codec: Codec,
 }
 
-/// What encoders of this version write, and those of Blosc 1.
+/// What encoders of this version write, also where blocks are of variable size, and those of Blosc 1.
 const VERSION: u8 = 5;
+const VERSION_VARIABLE: u8 = 6;
 const VERSION_SHORT: u8 = 2;
 
 impl Writing {
@@ -301,6 +304,7 @@ impl Writing {
             split: false,
             dictionary: false,
             special: None,
+            variable: false,
             delta: encoding.filters.contains(&Filter::Delta),
             shuffle,
             // Checked to be at most 255.
@@ -310,6 +314,13 @@ impl Writing {
             filters: encoding.filter_ids(),
             codec: encoding.codec,
         })
+    }
+
+    /// Of a chunk of so many blocks of variable size.
+    pub(super) fn of_blocks(encoding: &Encoding, nbytes: usize, blocks: usize) -> Result<Writing> {
+        let writing = Writing::new(encoding, nbytes, nbytes)?;
+        // No more of them than bytes, whose number was found to fit.
+        Ok(Writing { variable: true, blocksize: blocks as i32, ..writing })
     }
 
     /// The header of a chunk of so many bytes, and how long it is.
@@ -344,7 +355,7 @@ impl Writing {
             Some(Special::Uninit) => 4,
         };
         let head = chunk_32::Header {
-            version: VERSION,
+            version: if self.variable { VERSION_VARIABLE } else { VERSION },
             codec_version: 1,
             flags,
             typesize,
@@ -355,7 +366,7 @@ impl Writing {
             codec: self.codec.id(),
             codec_meta: 0,
             filters_meta: self.filters.1,
-            more_flags: 0,
+            more_flags: if self.variable { VARIABLE_BLOCKS } else { 0 },
             blosc2_flags: special << 4 | if self.dictionary { DICTIONARY } else { 0 },
         };
         head.encode::<Little>(&mut bytes);

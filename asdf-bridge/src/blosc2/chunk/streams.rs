@@ -84,7 +84,9 @@ impl Chunk<'_> {
         memory::within(dst.len() as u64, self.limit)?;
         let pipeline = self.pipeline.as_ref().map_err(Error::again)?;
         let codec = *self.codec.as_ref().map_err(Error::again)?;
-        let first = match pipeline.needs_first_block() && block > 0 {
+        // Of blocks of variable size each is by itself.
+        let refers = pipeline.needs_first_block() && self.header.variable.is_none();
+        let first = match refers && block > 0 {
             true => Some(self.first_block(scratch)?),
             false => None,
         };

@@ -4,15 +4,16 @@ use std::sync::Mutex;
 
 use dudley::typed::{Little, Record};
 
+use super::block::{Block, Scratch, Streams, number};
 use super::blocks::{LARGEST_DICTIONARY, NUMBER};
 use super::header::Writing;
 use super::{LONG, SHORT, Special, nan, tune};
-use crate::blosc2::codecs::{Codec, Encoder, EncoderDictionary, Failed, dictionary};
+use crate::blosc2::codecs::{EncoderDictionary, dictionary};
 use crate::blosc2::encoding::{Encoding, refused};
-use crate::blosc2::error::{Error, Result};
-use crate::blosc2::filters::Forward;
-use crate::blosc2::layouts::{chunk_32::Starts, stream::Stream};
-use crate::blosc2::{memory, parallel};
+use crate::blosc2::error::Result;
+use crate::blosc2::filters::{Filter, Forward};
+use crate::blosc2::layouts::chunk_32::Starts;
+use crate::blosc2::parallel;
 
 /// What is shorter than this is stored as it is.
 const SHORTEST: usize = 32;
@@ -35,7 +36,12 @@ pub(crate) struct Encoded {
 
 /// A chunk while its blocks are compressed.
 struct Plan<'a> {
+    /// All its bytes; none of blocks of variable size, which lie anywhere.
     raw: &'a [u8],
+    /// The bytes of each block, and of all.
+    parts: Vec<&'a [u8]>,
+    nbytes: usize,
+    /// Bytes of each block but the last; 0 where they differ.
     blocksize: usize,
     split: bool,
     dictionary: Option<EncoderDictionary>,
@@ -68,41 +74,62 @@ fn given_back<T>(to: &Mutex<Vec<T>>, what: T) {
     }
 }
 
-/// What one thread keeps from block to block.
-#[derive(Default)]
-struct Scratch {
-    /// Of one codec and level.
-    encoder: Option<(Codec, u8, Encoder)>,
-    filtered: [Vec<u8>; 2],
-    out: Vec<u8>,
-}
-
 /// A chunk of each of these, with the blocks of all of them shared among threads.
 pub(crate) fn encode_all(encoding: &Encoding, raws: &[&[u8]]) -> Result<Vec<Encoded>> {
     encoding.check()?;
-    let typesize = encoding.stored_typesize();
-    let forward =
-        Forward::new(&encoding.filters, typesize, &encoding.context(), encoding.short_header)?;
+    let forward = forward(encoding)?;
     let plans = raws.iter().map(|raw| Plan::new(encoding, &forward, raw));
-    let mut plans: Vec<Plan<'_>> = plans.collect::<Result<_>>()?;
-    let bytes = plans.iter().filter(|plan| plan.done.is_none()).map(|plan| plan.raw.len() as u64);
+    compressed(encoding, &forward, plans.collect::<Result<_>>()?)
+}
+
+/// A chunk whose blocks are these, each of any size but 0.
+pub(crate) fn encode_blocks(encoding: &Encoding, blocks: &[&[u8]]) -> Result<Vec<Encoded>> {
+    encoding.check()?;
+    if blocks.is_empty() || blocks.iter().any(|block| block.is_empty()) {
+        return Err(refused("a chunk of no blocks, or of blocks of no bytes"));
+    }
+    let cells = |filter: &Filter| matches!(filter, Filter::NdCell(_) | Filter::NdMean(_));
+    if encoding.short_header || encoding.filters.iter().any(cells) {
+        return Err(refused("blocks of variable size with the header of Blosc 1, or with cells"));
+    }
+    let forward = forward(encoding)?;
+    let plan = Plan::of_blocks(encoding, &forward, blocks)?;
+    compressed(encoding, &forward, vec![plan])
+}
+
+fn forward(encoding: &Encoding) -> Result<Forward> {
+    let typesize = encoding.stored_typesize();
+    Forward::new(&encoding.filters, typesize, &encoding.context(), encoding.short_header)
+}
+
+fn compressed(
+    encoding: &Encoding,
+    forward: &Forward,
+    mut plans: Vec<Plan<'_>>,
+) -> Result<Vec<Encoded>> {
+    let bytes = plans.iter().filter(|plan| plan.done.is_none()).map(|plan| plan.nbytes as u64);
     let bytes = bytes.sum();
+    let typesize = encoding.stored_typesize();
     let blocks = plans.iter_mut().flat_map(|plan| {
-        let (raw, size, split) = (plan.raw, plan.blocksize, plan.split);
+        let (parts, size, split) = (&plan.parts, plan.blocksize, plan.split);
         let dictionary = plan.dictionary.as_ref();
-        let outs = plan.blocks.iter_mut().zip(raw.chunks(size)).enumerate();
+        let outs = plan.blocks.iter_mut().zip(parts).enumerate();
         outs.map(move |(number, (out, block))| Block {
             raw: block,
-            first: (number > 0).then(|| &raw[..size]),
-            streams: if split && block.len() == size { typesize } else { 1 },
+            first: (number > 0 && size > 0).then(|| parts[0]),
+            streams: match split && block.len() == size {
+                _ if size == 0 => Streams::Variable,
+                true => Streams::Fixed(typesize),
+                false => Streams::Fixed(1),
+            },
             dictionary,
             out,
         })
     });
     let kept = &*encoding.kept;
     let keep = (|| taken(&kept.scratches), |scratch| given_back(&kept.scratches, scratch));
-    parallel::each_with(encoding.threads, bytes, blocks, keep, |block, scratch| {
-        block.encode(encoding, &forward, scratch)
+    parallel::each_with(encoding.threads, bytes, blocks, keep, |block, scratch: &mut Scratch| {
+        block.encode(encoding, forward, scratch)
     })?;
     let chunks = plans.iter_mut().map(|plan| plan.assemble(encoding)).collect();
     for block in plans.into_iter().flat_map(|plan| plan.blocks) {
@@ -130,27 +157,48 @@ impl<'a> Plan<'a> {
         let split = tune::splits(encoding, blocksize)
             && blocksize.is_multiple_of(encoding.stored_typesize());
         let done = done_at_once(encoding, raw, blocksize)?;
-        let mut plan = Plan { raw, blocksize, split, dictionary: None, blocks: Vec::new(), done };
-        if plan.done.is_none() {
-            plan.dictionary = plan.learn(encoding, forward)?;
-            let count = raw.len().div_ceil(blocksize);
-            plan.blocks.resize_with(count, || taken(&encoding.kept.blocks));
+        let parts = if done.is_none() { raw.chunks(blocksize).collect() } else { Vec::new() };
+        Plan { raw, nbytes: raw.len(), split, done, ..Plan::unfinished(parts, blocksize) }
+            .prepared(encoding, forward)
+    }
+
+    fn of_blocks(encoding: &Encoding, forward: &Forward, blocks: &[&'a [u8]]) -> Result<Plan<'a>> {
+        Plan::unfinished(blocks.to_vec(), 0).prepared(encoding, forward)
+    }
+
+    fn unfinished(parts: Vec<&'a [u8]>, blocksize: usize) -> Plan<'a> {
+        Plan {
+            raw: &[],
+            nbytes: parts.iter().fold(0, |sum, part| part.len().saturating_add(sum)),
+            parts,
+            blocksize,
+            split: false,
+            dictionary: None,
+            blocks: Vec::new(),
+            done: None,
         }
-        Ok(plan)
+    }
+
+    /// With a dictionary if there is to be one, and memory for each block.
+    fn prepared(mut self, encoding: &Encoding, forward: &Forward) -> Result<Plan<'a>> {
+        if self.done.is_none() {
+            self.dictionary = self.learn(encoding, forward)?;
+            self.blocks.resize_with(self.parts.len(), || taken(&encoding.kept.blocks));
+        }
+        Ok(self)
     }
 
     /// A dictionary from blocks all over the chunk, as they are when filtered.
     fn learn(&self, encoding: &Encoding, forward: &Forward) -> Result<Option<EncoderDictionary>> {
-        let most = (self.raw.len() / DICTIONARY_SHARE).min(LARGEST_DICTIONARY as usize);
+        let most = (self.nbytes / DICTIONARY_SHARE).min(LARGEST_DICTIONARY as usize);
         if !encoding.dictionary || most < SMALLEST_DICTIONARY {
             return Ok(None);
         }
-        let blocks = self.raw.len().div_ceil(self.blocksize);
-        let step = (self.raw.len() / (SAMPLES * most)).clamp(1, blocks);
+        let step = (self.nbytes / (SAMPLES * most)).clamp(1, self.parts.len());
         let (mut samples, mut sizes) = (Vec::new(), Vec::new());
         let mut buffers = [Vec::new(), Vec::new()];
-        for (number, block) in self.raw.chunks(self.blocksize).enumerate().step_by(step) {
-            let first = (number > 0).then(|| &self.raw[..self.blocksize]);
+        for (number, block) in self.parts.iter().enumerate().step_by(step) {
+            let first = (number > 0 && self.blocksize > 0).then(|| self.parts[0]);
             let filtered = forward.apply(block, &mut buffers, first)?;
             let whole = self.split && block.len() == self.blocksize;
             let streams = if whole { encoding.stored_typesize() } else { 1 };
@@ -166,12 +214,15 @@ impl<'a> Plan<'a> {
         if let Some(done) = self.done.take() {
             return Ok(done);
         }
-        let mut head = Writing::new(encoding, self.raw.len(), self.blocksize)?;
+        let mut head = match self.blocksize {
+            0 => Writing::of_blocks(encoding, self.nbytes, self.blocks.len())?,
+            size => Writing::new(encoding, self.nbytes, size)?,
+        };
         let dictionary = self.dictionary.as_ref().map(|dictionary| &dictionary.bytes[..]);
         let dictionary_len = dictionary.map_or(0, |bytes| NUMBER + bytes.len());
         let first = head.len() + NUMBER * self.blocks.len() + dictionary_len;
         let total = first + self.blocks.iter().map(Vec::len).sum::<usize>();
-        if total >= self.raw.len() + head.len() {
+        if self.blocksize > 0 && total >= self.nbytes + head.len() {
             return stored(encoding, self.raw, self.blocksize);
         }
         head.split = self.split;
@@ -237,71 +288,6 @@ fn special_of(raw: &[u8], typesize: usize) -> Option<(Special, &[u8])> {
     }
 }
 
-/// A block that is to be compressed.
-struct Block<'a> {
-    raw: &'a [u8],
-    /// The first block of the chunk; none if this is it.
-    first: Option<&'a [u8]>,
-    streams: usize,
-    dictionary: Option<&'a EncoderDictionary>,
-    out: &'a mut Vec<u8>,
-}
-
-impl Block<'_> {
-    fn encode(self, encoding: &Encoding, forward: &Forward, scratch: &mut Scratch) -> Result<()> {
-        let Scratch { encoder, filtered, out } = scratch;
-        let (codec, level) = (encoding.codec, encoding.level);
-        let (.., encoder) = match encoder {
-            Some(made) if (made.0, made.1) == (codec, level) => made,
-            other => other.insert((codec, level, Encoder::new(codec, level).map_err(failed)?)),
-        };
-        let filtered = forward.apply(self.raw, filtered, self.first)?;
-        memory::resize(out, filtered.len() + (NUMBER + 1) * self.streams)?;
-        let mut at = 0;
-        for stream in filtered.chunks_exact(filtered.len() / self.streams) {
-            let (head, body) = out[at..].split_at_mut(NUMBER);
-            let (size, len) = match run(stream) {
-                Some(0) if !encoding.short_header => (0, 0),
-                Some(byte) if !encoding.short_header => {
-                    // A token behind the length says that it is a run.
-                    body[0] = 1;
-                    (-i32::from(byte), 1)
-                }
-                _ => {
-                    let room = &mut body[..stream.len() - 1];
-                    let done = encoder.encode(stream, room, self.dictionary).map_err(failed)?;
-                    let len = done.unwrap_or_else(|| {
-                        body[..stream.len()].copy_from_slice(stream);
-                        stream.len()
-                    });
-                    (len as i32, len)
-                }
-            };
-            head.copy_from_slice(&number(size));
-            at += NUMBER + len;
-        }
-        self.out.clear();
-        self.out.extend_from_slice(&out[..at]);
-        Ok(())
-    }
-}
-
-/// The byte that all of them are.
-fn run(stream: &[u8]) -> Option<u8> {
-    let (first, rest) = stream.split_first()?;
-    (stream[..rest.len()] == *rest).then_some(*first)
-}
-
-fn number(size: i32) -> [u8; NUMBER] {
-    let mut bytes = [0; NUMBER];
-    Stream { size }.encode::<Little>(&mut bytes);
-    bytes
-}
-
-fn failed(error: Failed) -> Error {
-    refused(&error.0)
-}
-
 impl Writing {
     /// The header, and what follows it.
     fn with(self, parts: &[&[u8]]) -> Result<Vec<u8>> {
@@ -329,7 +315,7 @@ mod tests {
     use super::super::Chunk;
     use super::*;
     use crate::blosc2::codecs::has_dictionaries;
-    use crate::blosc2::{Filter, Split};
+    use crate::blosc2::{Codec, Split};
 
     fn back(encoding: &Encoding, raw: &[u8]) -> Vec<u8> {
         let stored = encoding.chunk(raw).unwrap_or_else(|error| panic!("{encoding:?}: {error}"));

@@ -9,11 +9,25 @@ use super::{Decode, Dictionary, Failed};
 /// The first bytes of a dictionary with tables; without them it is content alone.
 const TABLES: [u8; 4] = [0x37, 0xa4, 0x30, 0xec];
 
-pub(super) struct Zstd(FrameDecoder);
+pub(super) struct Zstd {
+    plain: FrameDecoder,
+    /// That of the dictionary of the last stream that had one; most have the same.
+    with: Option<(Box<[u8]>, FrameDecoder)>,
+}
 
 impl Zstd {
     pub(super) fn new() -> Result<Zstd, Failed> {
-        Ok(Zstd(FrameDecoder::new()))
+        Ok(Zstd { plain: FrameDecoder::new(), with: None })
+    }
+
+    fn with(&mut self, dictionary: &[u8]) -> Result<&mut FrameDecoder, Failed> {
+        if self.with.as_ref().is_none_or(|(bytes, _)| **bytes != *dictionary) {
+            self.with = None;
+        }
+        Ok(match &mut self.with {
+            Some((_, decoder)) => decoder,
+            none => &mut none.insert((dictionary.into(), with(dictionary)?)).1,
+        })
     }
 }
 
@@ -25,13 +39,9 @@ impl Decode for Zstd {
         dictionary: Option<&Dictionary>,
         _: usize,
     ) -> Result<(), Failed> {
-        let mut with_tables;
         let decoder = match dictionary {
-            None => &mut self.0,
-            Some(dictionary) => {
-                with_tables = with(&dictionary.bytes)?;
-                &mut with_tables
-            }
+            None => &mut self.plain,
+            Some(dictionary) => self.with(&dictionary.bytes)?,
         };
         // What refers further back than there is to decode is damaged.
         decoder.set_max_window_size((dst.len() as u64).max(SMALLEST_WINDOW));

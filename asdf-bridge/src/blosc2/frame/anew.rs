@@ -69,6 +69,7 @@ impl NewFrame {
         let new = NewFrame::new(encoding);
         let new = match frame.chunksize().and_then(|size| usize::try_from(size).ok()) {
             Some(size) if size > 0 => new.chunksize(size),
+            _ if frame.chunk_count() > 0 => new.variable(),
             _ => new,
         };
         new.metalayers_of(frame)
@@ -107,6 +108,9 @@ impl FrameWriter {
     /// # Errors
     /// What is wrong with a chunk; else as [`Self::write`].
     pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
+        if self.chunksize() == 0 {
+            return self.write_chunks(frame);
+        }
         let alike = frame.chunksize() == Some(self.chunksize())
             && self.nbytes().is_multiple_of(self.chunksize());
         let (mut start, mut end) = (0, 0);

@@ -25,7 +25,10 @@ pub(crate) struct Outline<'a> {
     pub(crate) frame_len: u64,
     pub(crate) nbytes: u64,
     pub(crate) cbytes: u64,
+    /// 0 where chunks differ in size.
     pub(crate) chunksize: u64,
+    /// Whether the blocks of each chunk differ in size.
+    pub(crate) blocks_differ: bool,
     /// 0 where each chunk says it.
     pub(crate) blocksize: u64,
     pub(crate) metalayers: &'a Contents,
@@ -52,6 +55,15 @@ impl Outline<'_> {
         Ok(bytes)
     }
 
+    /// Version, offsets of 64 bits, and what differs in size: that only readers of version 3 know.
+    fn general_flags(&self) -> u8 {
+        match (self.chunksize, self.blocks_differ) {
+            (0, true) => 0xd3,
+            (0, false) => 0x53,
+            _ => 0x12,
+        }
+    }
+
     fn fixed(&self, len: u64) -> Result<header::Header> {
         let encoding = self.encoding;
         let signed = |value: u64| i64::try_from(value).map_err(|_| too_large(value));
@@ -60,8 +72,7 @@ impl Outline<'_> {
         Ok(header::Header {
             header_len: small(len)?,
             frame_len: self.frame_len,
-            // Version 2, offsets of 64 bits.
-            general_flags: 0x12,
+            general_flags: self.general_flags(),
             frame_type: u8::from(self.sparse),
             codec_flags: encoding.codec.id() | encoding.level << 4,
             split_flags: encoding.split.id(),

@@ -87,9 +87,16 @@ impl Frame {
         Err(Error::damaged(Part::Chunk, 0_u64, expected, found).in_chunk(number, address))
     }
 
-    /// The checksums of stored chunks, each with its offset in the index.
+    /// The checksums of stored chunks, each with its offset in the index; none where the frame has no checksums.
+    /// What cannot be those of its chunks, because a program changed the frame that keeps none, is left out.
     pub(super) fn sums_by_offset(&self) -> Result<Option<BTreeMap<u64, u32>>> {
-        let Some(sums) = self.checksums()? else { return Ok(None) };
+        let sums = match self.checksums() {
+            Err(Error::Damaged { .. }) => Vec::new(),
+            sums => match sums? {
+                Some(sums) => sums,
+                None => return Ok(None),
+            },
+        };
         let mut known = BTreeMap::new();
         for (number, sum) in (0..).zip(sums) {
             if let Place::Stored(offset) = self.place(number)? {
@@ -178,6 +185,30 @@ mod tests {
             let again = NewFrame::like(&frame).expect("known").memory().expect("begun");
             let again = Frame::from_source(again.finish_bytes().expect("complete"));
             assert_eq!(again.expect("a frame").checksums().expect("right"), Some(Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_frame_that_grew_without_its_checksums_can_be_changed_and_has_them_again() {
+        for sparse in [false, true] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("a.b2frame");
+            // Those of two chunks, of which there are three.
+            let old = content(&[1, 2]).expect("few");
+            let new = new().checksums(false).vlmeta(NAME, &old);
+            let begun = if sparse { new.folder(&path) } else { new.file(&path, false) };
+            let mut writer = begun.expect("begun");
+            writer.write(&raw()).expect("written");
+            writer.finish().expect("complete");
+            assert!(Frame::open(&path).expect("a frame").checksums().is_err());
+            let mut editor = FrameEditor::open(&path).expect("open");
+            editor.update(1, &raw()[..4000]).expect("updated");
+            editor.append(&[0; 4000]).expect("appended");
+            editor.commit().expect("committed");
+            let frame = Frame::open(&path).expect("a frame");
+            let sums = frame.checksums().expect("right").expect("there");
+            assert_eq!((sums.len(), sums[3], findings(&frame)), (4, 0, Vec::new()));
+            assert!(sums[..3].iter().all(|sum| *sum > 2));
         }
     }
 

@@ -5,7 +5,9 @@
 //! before or the one after, whatever happens. What is no longer referred to is a hole, which later changes
 //! fill. Sparse frames are changed file by file; the file of their index is replaced as a whole.
 
-use std::collections::BTreeMap;
+mod variable;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,8 +15,9 @@ use std::sync::Arc;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
-use super::journal::{self, failed, write_all};
+use super::journal::{self, write_all};
 use super::options::INDEX_FILE;
+use super::variable::Kind;
 use super::write::{encoded_vlmeta, write_file};
 use super::{Frame, Generation, Options, Place, checksums};
 use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, encode_all, special};
@@ -47,12 +50,16 @@ pub struct FrameEditor {
     /// As it was when it was opened or committed.
     frame: Frame,
     encoding: Encoding,
+    /// 0 where chunks differ in size: then those of each are in `sizes`.
     chunksize: u64,
+    sizes: Vec<u64>,
+    /// What chunks of any size are, when there is one.
+    kind: Option<Kind>,
     metalayers: Contents,
     /// Chunks.
     vlmeta: Contents,
     offsets: Vec<u64>,
-    /// The checksums of stored chunks by their offsets, if the frame has such.
+    /// The checksums of stored chunks by their offsets, as far as they are known, if the frame has such.
     sums: Option<BTreeMap<u64, u32>>,
     nbytes: u64,
     /// Bytes of chunks with the holes between them; of a sparse frame without those.
@@ -77,8 +84,8 @@ impl FrameEditor {
     /// programs that do not ask for a lock are not kept from it.
     ///
     /// # Errors
-    /// As [`Frame::open`]; [`dudley::Error::Locked`] with who changes it; [`Error::Range`] for a frame of 2020,
-    /// and one whose chunks differ in size; [`Error::Unsupported`] for codecs and filters that are not built in.
+    /// As [`Frame::open`]; [`dudley::Error::Locked`] with who changes it; [`Error::Range`] for a frame of 2020;
+    /// [`Error::Unsupported`] for codecs and filters that are not built in.
     pub fn open(path: impl AsRef<Path>) -> Result<FrameEditor> {
         let path = path.as_ref();
         if path.is_dir() {
@@ -111,9 +118,6 @@ impl FrameEditor {
         if frame.generation() != Generation::Today {
             return Err(refused("frames of 2020 are read, and not changed"));
         }
-        let Some(chunksize) = frame.chunksize() else {
-            return Err(refused("frames whose chunks differ in size are read, and not changed"));
-        };
         let metalayers = frame.meta_names().map(|name| Ok((name.to_owned(), frame.meta(name)?)));
         let metalayers = metalayers.collect::<Result<_>>()?;
         let vlmeta = frame
@@ -124,7 +128,9 @@ impl FrameEditor {
         let mut editor = FrameEditor {
             home,
             encoding: frame.encoding()?,
-            chunksize,
+            chunksize: frame.chunksize().unwrap_or(0),
+            sizes: Vec::new(),
+            kind: (frame.chunk_count() > 0).then(|| Kind::of(frame.has_variable_blocks())),
             metalayers,
             vlmeta,
             offsets: Vec::new(),
@@ -136,6 +142,8 @@ impl FrameEditor {
             frame,
             _lock: None,
         };
+        // c-blosc2 opens no such frame whose first chunk is a value.
+        editor.encoding.specials = !editor.is_variable();
         editor.look()?;
         Ok(editor)
     }
@@ -144,6 +152,9 @@ impl FrameEditor {
     fn look(&mut self) -> Result<()> {
         let mut live = Vec::new();
         for number in 0..self.frame.chunk_count() {
+            if self.is_variable() {
+                self.sizes.push(self.frame.chunk(number)?.nbytes());
+            }
             match self.frame.place(number)? {
                 Place::Special(special) => self.offsets.extend(special_offset(special)),
                 Place::Stored(offset) => {
@@ -205,7 +216,8 @@ impl FrameEditor {
         // Blocks of an array are what its metalayer says.
         let blocksize =
             if blockshape.is_empty() { encoding.blocksize } else { self.encoding.blocksize };
-        let encoding = Encoding { typesize, blockshape, blocksize, ..encoding };
+        let specials = !self.is_variable();
+        let encoding = Encoding { typesize, blockshape, blocksize, specials, ..encoding };
         encoding.check()?;
         self.encoding = encoding;
         Ok(())
@@ -221,7 +233,7 @@ impl FrameEditor {
         self.nbytes
     }
 
-    /// Decoded bytes of each chunk but the last.
+    /// Decoded bytes of each chunk but the last; 0 where they differ.
     pub fn chunksize(&self) -> u64 {
         self.chunksize
     }
@@ -232,8 +244,12 @@ impl FrameEditor {
 
     fn chunk_len(&self, number: u64) -> Result<u64> {
         let start = number.saturating_mul(self.chunksize);
-        match self.nbytes.checked_sub(start).filter(|left| *left > 0) {
-            Some(left) => Ok(left.min(self.chunksize)),
+        let len = match self.is_variable() {
+            true => usize::try_from(number).ok().and_then(|number| self.sizes.get(number)).copied(),
+            false => self.nbytes.checked_sub(start).map(|left| left.min(self.chunksize)),
+        };
+        match len.filter(|len| *len > 0 || self.is_variable()) {
+            Some(len) => Ok(len),
             None => Err(refused(&format!("no chunk {number}: there are {}", self.offsets.len()))),
         }
     }
@@ -275,13 +291,17 @@ impl FrameEditor {
         chunk.map_err(|error| error.in_chunk(number, address))
     }
 
-    /// Replaces the decoded bytes of a chunk by as many others.
+    /// Replaces the decoded bytes of a chunk by as many others; by any number where chunks differ in size.
     ///
     /// # Errors
     /// [`Error::Range`] if there is no such chunk, or it has another number of bytes;
     /// [`Error::Engine`] if they cannot be written.
     pub fn update(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
         let len = self.chunk_len(number)?;
+        if self.is_variable() {
+            let chunk = self.encoded(bytes)?;
+            return self.replace_any(number, chunk, bytes.len() as u64);
+        }
         if bytes.len() as u64 != len {
             let why = format!("{} bytes for chunk {number}, which has {len}", bytes.len());
             return Err(refused(&why));
@@ -309,11 +329,19 @@ impl FrameEditor {
         Ok(())
     }
 
-    /// Appends decoded bytes, of any number; they fill the last chunk first.
+    /// Appends decoded bytes, of any number; they fill the last chunk first. Where chunks differ in size, they
+    /// are a new one.
     ///
     /// # Errors
     /// As [`Self::update`].
     pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
+        if self.is_variable() {
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            let chunk = self.encoded(bytes)?;
+            return self.append_any(chunk, bytes.len() as u64);
+        }
         let mut rest = bytes;
         let filled = self.nbytes % self.chunksize;
         if filled > 0 && !rest.is_empty() {
@@ -340,7 +368,9 @@ impl FrameEditor {
 
     /// Puts a chunk to where nothing is that the frame refers to; its entry in the index.
     fn store(&mut self, chunk: Encoded) -> Result<u64> {
-        if let Some(offset) = chunk.special.and_then(special_offset) {
+        // An entry of the index does not say how many bytes a value has.
+        let special = chunk.special.filter(|_| !self.is_variable());
+        if let Some(offset) = special.and_then(special_offset) {
             return Ok(offset);
         }
         let offset = self.put(&chunk)?;
@@ -452,6 +482,7 @@ impl FrameEditor {
             nbytes: self.nbytes,
             cbytes: if sparse { self.cbytes } else { start },
             chunksize: self.chunksize,
+            blocks_differ: self.kind == Some(Kind::Blocks),
             blocksize: self.frame.blocksize().unwrap_or(0),
             metalayers: &self.metalayers,
             has_vlmeta: !self.vlmeta.is_empty(),
@@ -469,7 +500,8 @@ impl FrameEditor {
             }
             Home::File(storage, name) => {
                 let at = header.len() as u64 + start;
-                publish(&**storage, &self.frame, &header, at, &[index, trailer].concat())?;
+                let behind = [index, trailer].concat();
+                journal::publish(&**storage, &self.frame, &header, at, &behind)?;
                 let source = Snapshot::new(storage.clone(), u64::MAX, name.clone());
                 let source = source.map_err(Error::engine(Part::Header))?;
                 self.frame = Options::new().source(source)?;
@@ -481,13 +513,25 @@ impl FrameEditor {
         Ok(())
     }
 
-    /// Brings the metalayer of checksums to the chunks as they are, if there is one.
+    /// Brings the metalayer of checksums to the chunks as they are, if there is one. Where it was not of the
+    /// chunks that there are, those are read.
     fn write_sums(&mut self) -> Result<()> {
         let Some(known) = &mut self.sums else { return Ok(()) };
         let Some((_, of)) = self.vlmeta.iter_mut().find(|(name, _)| name == checksums::NAME) else {
             self.sums = None;
             return Ok(());
         };
+        let stored = |offset: u64| matches!(super::index::place(offset), Some(Place::Stored(_)));
+        let mut unknown: BTreeSet<u64> = self.offsets.iter().copied().collect();
+        unknown.retain(|offset| stored(*offset) && !known.contains_key(offset));
+        for number in 0..if unknown.is_empty() { 0 } else { self.frame.chunk_count() } {
+            if let Place::Stored(offset) = self.frame.place(number)?
+                && unknown.remove(&offset)
+            {
+                let chunk = self.frame.chunk(number)?;
+                known.insert(offset, checksums::of_bytes(&chunk.stored_bytes()?));
+            }
+        }
         // Special values have none.
         let sum = |offset: &u64| known.get(offset).copied().unwrap_or(0);
         let sums: Vec<u32> = self.offsets.iter().map(sum).collect();
@@ -519,29 +563,6 @@ impl FrameEditor {
             }
         }
     }
-}
-
-/// Writes what goes behind the chunks, then the header.
-fn publish(
-    storage: &dyn Storage,
-    frame: &Frame,
-    header: &[u8],
-    at: u64,
-    behind: &[u8],
-) -> Result<()> {
-    let old = frame.bytes(&(0..frame.header_len()), Part::Header)?;
-    let end = at + behind.len() as u64;
-    write_all(storage, at, behind)?;
-    // Nothing may stand behind the journal, nor may it stand on the frame as it was.
-    let last = end.max(frame.frame_len());
-    let cut = storage.set_len(last);
-    cut.map_err(|error| failed("cannot cut a frame to its length", error))?;
-    write_all(storage, last, &journal::bytes(&old, header))?;
-    journal::sync(storage)?;
-    write_all(storage, 0, header)?;
-    journal::sync(storage)?;
-    let cut = storage.set_len(end);
-    cut.map_err(|error| failed("cannot cut a frame to its length", error))
 }
 
 impl std::fmt::Debug for FrameEditor {

@@ -17,6 +17,9 @@ const OF_2020: u8 = 0x9d;
 /// The newest version of the format that is known.
 const NEWEST: u8 = 3;
 
+/// Set where the blocks of all chunks differ in size.
+const BLOCKS_DIFFER: u8 = 0x80;
+
 /// Which layout a frame has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
@@ -41,6 +44,8 @@ pub(crate) struct Head {
     pub(crate) blocksize: u64,
     /// None where chunks differ in size.
     pub(crate) chunksize: Option<u64>,
+    /// Whether blocks of all chunks differ in size.
+    pub(crate) blocks_differ: bool,
     pub(crate) codec: u8,
     pub(crate) level: u8,
     /// How streams were split, and whether chunks were to have dictionaries.
@@ -204,6 +209,7 @@ impl Raw {
             typesize,
             blocksize: whole(53, "a size of blocks", self.blocksize.into())?,
             chunksize,
+            blocks_differ: self.general_flags & BLOCKS_DIFFER != 0,
             codec: self.codec,
             level: self.level,
             split: self.split,

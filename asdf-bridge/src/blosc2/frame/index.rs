@@ -67,7 +67,10 @@ impl Index {
         let wrong = |expected: String| Error::damaged(Part::Index, start + 4, expected, nbytes);
         index.count = match head.chunksize {
             Some(size) => head.nbytes.div_ceil(size),
-            None => nbytes / index.width,
+            None => {
+                index.width = width;
+                nbytes / width
+            }
         };
         if index.count > MOST {
             return Err(wrong(format!("{MOST} chunks at most")));

@@ -10,6 +10,7 @@ use dudley::append::{Snapshot, Storage};
 use dudley::source::Source;
 use dudley::typed::{Little, Record};
 
+use super::Frame;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::journal::End;
 use crate::blosc2::memory;
@@ -31,7 +32,7 @@ struct Journal {
 }
 
 /// The bytes that go behind a frame before its header is replaced.
-pub(super) fn bytes(old: &[u8], new: &[u8]) -> Vec<u8> {
+fn bytes(old: &[u8], new: &[u8]) -> Vec<u8> {
     let mut bytes = [old, new].concat();
     let check = crc32c::crc32c(&bytes);
     let mut end = [0; END as usize];
@@ -69,6 +70,29 @@ impl Journal {
         let words = now.chunks(WORD).zip(self.old.chunks(WORD).zip(self.new.chunks(WORD)));
         Ok(words.into_iter().all(|(now, (old, new))| now == old || now == new))
     }
+}
+
+/// Writes what goes behind the chunks, then the header.
+pub(super) fn publish(
+    storage: &dyn Storage,
+    frame: &Frame,
+    header: &[u8],
+    at: u64,
+    behind: &[u8],
+) -> Result<()> {
+    let old = frame.bytes(&(0..frame.header_len()), Part::Header)?;
+    let end = at + behind.len() as u64;
+    write_all(storage, at, behind)?;
+    // Nothing may stand behind the journal, nor may it stand on the frame as it was.
+    let last = end.max(frame.frame_len());
+    let cut = storage.set_len(last);
+    cut.map_err(|error| failed("cannot cut a frame to its length", error))?;
+    write_all(storage, last, &bytes(&old, header))?;
+    sync(storage)?;
+    write_all(storage, 0, header)?;
+    sync(storage)?;
+    let cut = storage.set_len(end);
+    cut.map_err(|error| failed("cannot cut a frame to its length", error))
 }
 
 /// Completes in place what was begun, if anything was.
@@ -136,7 +160,7 @@ pub(super) fn write_all(storage: &dyn Storage, address: u64, bytes: &[u8]) -> Re
     Ok(())
 }
 
-pub(super) fn sync(storage: &dyn Storage) -> Result<()> {
+fn sync(storage: &dyn Storage) -> Result<()> {
     storage.sync().map_err(|error| failed("cannot make a frame durable", error))
 }
 

@@ -7,6 +7,7 @@ use dudley::output::AtomicFile;
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
 use super::checksums;
 use super::options::INDEX_FILE;
+use super::variable::Kind;
 use crate::blosc2::chunk::{self, Chunk, Encoded, Special, encode_all};
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
@@ -39,6 +40,7 @@ const LARGEST: usize = i32::MAX as usize - 32;
 #[derive(Clone, Debug)]
 pub struct NewFrame {
     pub(crate) encoding: Encoding,
+    /// 0 where chunks differ in size.
     pub(crate) chunksize: usize,
     pub(crate) blocksize: u64,
     pub(crate) metalayers: Contents,
@@ -128,8 +130,15 @@ impl NewFrame {
         self.begin(To::Memory(Vec::new()))
     }
 
-    fn begin(self, to: To) -> Result<FrameWriter> {
+    /// Whether each chunk is of a size of its own.
+    pub(super) fn is_variable(&self) -> bool {
+        self.chunksize == 0
+    }
+
+    fn begin(mut self, to: To) -> Result<FrameWriter> {
         self.encoding.check()?;
+        // c-blosc2 opens no such frame whose first chunk is a value.
+        self.encoding.specials &= !self.is_variable();
         if self.chunksize > LARGEST {
             return Err(refused(&format!(
                 "chunks of {} bytes, which is 2 GiB or more",
@@ -153,6 +162,7 @@ impl NewFrame {
             cbytes: 0,
             pending: Vec::new(),
             short: false,
+            kind: None,
         };
         // Its length is what counts, which does not change.
         let header = writer.outline(0, 0).header()?;
@@ -192,15 +202,21 @@ pub struct FrameWriter {
     pending: Vec<u8>,
     /// Whether a chunk was written that is not full, behind which there is none.
     short: bool,
+    /// What chunks of any size are, when there is one.
+    pub(super) kind: Option<Kind>,
 }
 
 impl FrameWriter {
-    /// Appends decoded bytes, of any number.
+    /// Appends decoded bytes, of any number; where chunks are [of any size](NewFrame::variable), a chunk of
+    /// them.
     ///
     /// # Errors
     /// [`Error::Engine`] if they cannot be written; what compressing them says.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let size = self.frame.chunksize;
+        if self.frame.is_variable() {
+            return if bytes.is_empty() { Ok(()) } else { self.chunks(&[bytes]) };
+        }
         let mut rest = bytes;
         if !self.pending.is_empty() {
             let (now, later) = rest.split_at(rest.len().min(size - self.pending.len()));
@@ -232,11 +248,13 @@ impl FrameWriter {
         if !self.pending.is_empty() || trailing > 0 {
             return Err(refused("a compressed chunk behind part of one, or more than one"));
         }
-        self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes())
+        let kind = Kind::of(chunk.has_variable_blocks());
+        self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
     }
 
     /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
-    /// Whole chunks of them cost 8 bytes.
+    /// Whole chunks of them cost 8 bytes; where chunks are [of any size](NewFrame::variable), it is one, which
+    /// costs 40, or is stored as any other if it is the first.
     ///
     /// # Errors
     /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, or while what was
@@ -245,18 +263,24 @@ impl FrameWriter {
         if special == Special::Value || !self.pending.is_empty() {
             return Err(refused("zeros, NaN or what is not set, behind whole chunks"));
         }
-        let size = self.frame.chunksize as u64;
+        let size = if self.frame.is_variable() { LARGEST } else { self.frame.chunksize };
         let mut left = bytes;
         while left > 0 {
-            let now = left.min(size);
-            let encoding = &self.frame.encoding;
-            self.put(chunk::special(encoding, special, &[], now as usize)?, now)?;
+            let now = left.min(size as u64);
+            if self.frame.is_variable() && self.offsets.is_empty() {
+                let context = self.frame.encoding.context();
+                self.chunks(&[&Chunk::of_value(special, now, 0, &context)?.decode()?])?;
+            } else {
+                let encoding = &self.frame.encoding;
+                let chunk = chunk::special(encoding, special, &[], now as usize)?;
+                self.put(chunk, now, Kind::Plain)?;
+            }
             left -= now;
         }
         Ok(())
     }
 
-    /// Decoded bytes of each chunk but the last.
+    /// Decoded bytes of each chunk but the last; 0 where they are [of any size](NewFrame::variable).
     pub fn chunksize(&self) -> u64 {
         self.frame.chunksize as u64
     }
@@ -271,23 +295,43 @@ impl FrameWriter {
         self.cbytes
     }
 
+    pub(super) fn encoding(&self) -> &Encoding {
+        &self.frame.encoding
+    }
+
     pub(crate) fn chunks(&mut self, raws: &[&[u8]]) -> Result<()> {
         let encoded = encode_all(&self.frame.encoding, raws)?;
         for (chunk, raw) in encoded.into_iter().zip(raws) {
-            self.put(chunk, raw.len() as u64)?;
+            self.put(chunk, raw.len() as u64, Kind::Plain)?;
         }
         Ok(())
     }
 
-    fn put(&mut self, chunk: Encoded, nbytes: u64) -> Result<()> {
+    /// That a chunk of so many bytes may be the next one.
+    fn takes(&mut self, nbytes: u64, kind: Kind) -> Result<()> {
+        if self.frame.is_variable() {
+            return kind.joins(&mut self.kind);
+        }
         let size = self.frame.chunksize as u64;
-        if self.short || nbytes > size || nbytes == 0 {
-            let why = format!("a chunk of {nbytes} bytes, where all but the last have {size}");
+        if self.short || nbytes > size || nbytes == 0 || kind == Kind::Blocks {
+            let why = match kind {
+                Kind::Blocks => "blocks of any size, where chunks are all of one".to_owned(),
+                Kind::Plain => {
+                    format!("a chunk of {nbytes} bytes, where all but the last have {size}")
+                }
+            };
             return Err(refused(&why));
         }
         self.short = nbytes < size;
+        Ok(())
+    }
+
+    pub(super) fn put(&mut self, chunk: Encoded, nbytes: u64, kind: Kind) -> Result<()> {
+        self.takes(nbytes, kind)?;
         self.nbytes += nbytes;
-        let special = chunk.special.and_then(special_offset);
+        // An entry of the index does not say how many bytes a value has.
+        let special = chunk.special.filter(|_| !self.frame.is_variable());
+        let special = special.and_then(special_offset);
         if self.frame.checksums {
             let sum = if special.is_some() { 0 } else { checksums::of_bytes(&chunk.bytes) };
             self.sums.push(sum);
@@ -336,6 +380,7 @@ impl FrameWriter {
             nbytes: self.nbytes,
             cbytes: stored,
             chunksize: self.frame.chunksize as u64,
+            blocks_differ: self.kind == Some(Kind::Blocks),
             blocksize: self.frame.blocksize,
             metalayers: &self.frame.metalayers,
             has_vlmeta: !self.vlmeta.is_empty(),

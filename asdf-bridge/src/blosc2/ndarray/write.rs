@@ -332,13 +332,15 @@ impl ArrayWriter {
     pub fn write_data(&mut self, data: &Data) -> Result<()> {
         let mut failed = None;
         let done = data.for_each_block(&mut |block| {
-            if failed.is_none() {
-                failed = self.write(block).err();
-            }
-            Ok(())
+            self.write(block).map_err(|error| {
+                failed = Some(error);
+                dudley::Error::Cancelled
+            })
         });
-        done.map_err(Error::engine(Part::Array))?;
-        failed.map_or(Ok(()), Err)
+        match failed {
+            Some(error) => Err(error),
+            None => done.map_err(Error::engine(Part::Array)),
+        }
     }
 
     /// Appends all elements of an array, some indices of its first dimension at a time.
@@ -515,6 +517,35 @@ mod tests {
         writer.write(&[0; 799]).expect("written");
         assert!(writer.finish().is_err());
         assert!(NewArray::new(&[1 << 40, 1 << 40], "<f8").expect("known").memory().is_err());
+    }
+
+    /// Bytes of zeros, and how many of them were read.
+    struct Zeros(u64, std::sync::Arc<std::sync::atomic::AtomicU64>);
+
+    impl dudley::source::Source for Zeros {
+        fn len(&self) -> u64 {
+            self.0
+        }
+
+        fn read_at(&self, _: u64, buf: &mut [u8]) -> dudley::Result<()> {
+            buf.fill(0);
+            self.1.fetch_add(buf.len() as u64, std::sync::atomic::Ordering::Relaxed);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_for_what_cannot_be_written() {
+        const BYTES: u64 = 1 << 30;
+        let read = std::sync::Arc::default();
+        let open = dudley::Open::new().layout_text("x = u1[1073741824]").expect("a layout").raw();
+        let source = Zeros(BYTES, std::sync::Arc::clone(&read));
+        let stream = open.source(source).expect("a stream");
+        let data = stream.get("/x").and_then(|item| item.data()).expect("there");
+        let mut writer = NewArray::new(&[10], "|u1").expect("known").memory().expect("begun");
+        let error = writer.write_data(&data).expect_err("too many");
+        assert!(matches!(error, Error::Range(_)), "{error}");
+        assert!(read.load(std::sync::atomic::Ordering::Relaxed) < BYTES / 4);
     }
 
     #[test]

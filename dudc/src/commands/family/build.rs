@@ -11,6 +11,7 @@ use super::names::files;
 use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::input::need_file;
+use crate::json::Safe;
 use crate::output::warn;
 use crate::progress::Progress;
 use crate::stream_args::{parse_number, parse_param, read_layout};
@@ -182,7 +183,7 @@ fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
             "partial": partial.collect::<Vec<Json>>(),
             "written": report.written,
         });
-        return out.print(format!("{result}\n"));
+        return out.print(format!("{}\n", Safe(result)));
     }
     for file in &report.gone {
         warn(&format!("{} is gone", file.display()));

@@ -10,6 +10,7 @@ use super::{Which, open, say_elided, shown};
 use crate::cli::Format;
 use crate::commands::ls::dims;
 use crate::failure::{Failure, Result, printable};
+use crate::json::Safe;
 use crate::terminal::Table;
 
 /// Says where something lies in members, without opening them
@@ -127,7 +128,7 @@ fn json(
             "places": places,
         });
         let comma = if at == 0 { "" } else { "," };
-        write!(out, "{comma}\n{row}").map_err(io)?;
+        write!(out, "{comma}\n{}", Safe(row)).map_err(io)?;
     }
     writeln!(out, "]}}").map_err(io)
 }

@@ -43,7 +43,10 @@ impl Plan<'_> {
     pub fn param(&mut self, id: ParamId) -> Option<Node> {
         let param = &self.layout[id];
         match (param.scope, param.value) {
-            (Scope::Dict(_), _) => Some(self.node(Op::Param(id))),
+            (Scope::Dict(_), _) => {
+                let stands = self.stand_ins.get(id.index()).cloned();
+                Some(self.node(stands.unwrap_or(Op::Param(id))))
+            }
             (_, ParamValue::Fixed(value)) if value >= -1 => Some(self.number(value)),
             (_, ParamValue::Fixed(_)) => Some(self.node(Op::Illegal)),
             (_, ParamValue::Streamed(..)) => None,

@@ -13,6 +13,11 @@ impl Node {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The result of an operation of a plan, by its number; a plan has fewer than 2^32.
+    pub(crate) const fn at(index: usize) -> Node {
+        Node(index as u32)
+    }
 }
 
 /// What is done. A result that is no legal number makes every result illegal that needs it.
@@ -85,7 +90,7 @@ fn signed(value: Option<u64>) -> Option<i64> {
 }
 
 impl Op {
-    pub(super) fn value(
+    pub(crate) fn value(
         &self,
         get: &dyn Fn(Node) -> Option<i64>,
         params: &dyn Fn(ParamId) -> Option<i128>,
@@ -144,21 +149,61 @@ impl Op {
         }
     }
 
-    /// Whether it is the same whatever the params are, if its operands are.
-    fn is_constant(&self, known: impl Fn(Node) -> bool) -> bool {
+    /// Visits the results that it is made of.
+    pub(crate) fn operands(&self, visit: &mut dyn FnMut(Node)) {
         match self {
-            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => false,
-            Op::Sum(plus, minus) => plus.iter().chain(minus).all(|node| known(*node)),
-            Op::Dim(node, _) | Op::Natural(node) => known(*node),
-            Op::Bytes(dims, element) => known(*element) && dims.iter().all(|node| known(*node)),
-            Op::Align { cursor, bytes, .. } => known(*cursor) && known(*bytes),
-            Op::Add(a, b) => known(*a) && known(*b),
-            Op::Max(nodes) => nodes.iter().all(|node| known(*node)),
-            Op::End { bytes, cursor } => known(*bytes) && known(*cursor),
+            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => {}
+            Op::Sum(plus, minus) => plus.iter().chain(minus).for_each(|node| visit(*node)),
+            Op::Dim(node, _) | Op::Natural(node) => visit(*node),
+            Op::Bytes(dims, element) => {
+                dims.iter().for_each(|node| visit(*node));
+                visit(*element);
+            }
+            Op::Align { cursor, bytes, .. } | Op::End { bytes, cursor } => {
+                visit(*cursor);
+                visit(*bytes);
+            }
+            Op::Add(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Op::Max(nodes) => nodes.iter().for_each(|node| visit(*node)),
             Op::Repeat { index, first, second, third } => {
-                [index, first, second, third].into_iter().all(|node| known(*node))
+                [index, first, second, third].into_iter().for_each(|node| visit(*node));
             }
         }
+    }
+
+    /// The same of other results.
+    pub(crate) fn with_operands(&self, of: &dyn Fn(Node) -> Node) -> Op {
+        let all = |nodes: &[Node]| nodes.iter().map(|node| of(*node)).collect::<Box<[Node]>>();
+        match self {
+            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => self.clone(),
+            Op::Sum(plus, minus) => Op::Sum(all(plus), all(minus)),
+            Op::Dim(node, suffix) => Op::Dim(of(*node), *suffix),
+            Op::Natural(node) => Op::Natural(of(*node)),
+            Op::Bytes(dims, element) => Op::Bytes(all(dims), of(*element)),
+            Op::Align { cursor, to, bytes } => {
+                Op::Align { cursor: of(*cursor), to: *to, bytes: of(*bytes) }
+            }
+            Op::Add(a, b) => Op::Add(of(*a), of(*b)),
+            Op::Max(nodes) => Op::Max(all(nodes)),
+            Op::End { bytes, cursor } => Op::End { bytes: of(*bytes), cursor: of(*cursor) },
+            Op::Repeat { index, first, second, third } => Op::Repeat {
+                index: of(*index),
+                first: of(*first),
+                second: of(*second),
+                third: of(*third),
+            },
+        }
+    }
+
+    /// Whether it is the same whatever the params are, if its operands are.
+    fn is_constant(&self, known: impl Fn(Node) -> bool) -> bool {
+        let mut constant =
+            !matches!(self, Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_));
+        self.operands(&mut |node| constant &= known(node));
+        constant
     }
 }
 

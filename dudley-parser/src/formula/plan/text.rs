@@ -29,7 +29,7 @@ impl Plan<'_> {
 
     /// From here on a long formula is called the end of what lies at a path.
     pub(super) fn shorten(&mut self, node: Node, path: &str) {
-        if self.as_number(node).is_some() {
+        if !self.told || self.as_number(node).is_some() {
             return;
         }
         let short = match self.expr(node) {

@@ -354,6 +354,7 @@ impl<'a> Plan<'a> {
         let number = before.map(|before| self.node(Op::Add(number, before)));
         let shown = number.and_then(|number| match self.as_number(number) {
             Some(number) => Some(number.to_string()),
+            None if !self.told => None,
             None => self.text(number).map(|text| format!("[{text}]")),
         });
         (shown.unwrap_or_else(|| "[…]".to_owned()), number)

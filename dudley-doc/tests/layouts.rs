@@ -1,0 +1,175 @@
+//! What pages, programs and maps say of layouts that are easily taken for others.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use dudley_doc::Source;
+use dudley_parser::Layout;
+use serde_json::Value as Json;
+
+fn checked(text: &str) -> Layout {
+    let checked = dudley_parser::check(text.as_bytes());
+    checked.layout.unwrap_or_else(|| panic!("{:?}", checked.diagnostics))
+}
+
+/// The program of a language that reads an item, with values of params by their names.
+fn program(text: &str, params: &[(&str, i64)], path: &str, language: &str) -> String {
+    let layout = checked(text);
+    let mut source = Source::new("a.dud", &layout);
+    for (name, value) in params {
+        let param = layout.params().find(|(_, param)| layout.name(param.name) == *name);
+        source.options.params.insert(param.expect("a param").0, *value);
+    }
+    let all = dudley_doc::snippets(&source);
+    let found = all.into_iter().find(|one| one.0 == path && one.1 == language);
+    found.unwrap_or_else(|| panic!("no program in {language} for {path}")).2
+}
+
+fn data(text: &str) -> Json {
+    let layout = checked(text);
+    serde_json::from_str(&dudley_doc::data(&Source::new("a.dud", &layout))).expect("JSON")
+}
+
+#[test]
+fn structs_are_as_large_as_the_params_where_they_are_used_make_them() {
+    let text = "N : 2\nT {x = f4[N]}\na = T[5]\nsame = T\nd/\n  N : 3\n  b = T[5]\n  c = {t = T}\n";
+    let itemsize = |path: &str| {
+        let shown = program(text, &[], path, "Python");
+        let size = shown.split_once("\"itemsize\": ").expect("a struct").1;
+        size.trim_end_matches(|c: char| !c.is_ascii_digit())[..2].trim_end_matches('}').to_owned()
+    };
+    assert_eq!([itemsize("/a"), itemsize("/same")], ["8", "8"]);
+    assert_eq!([itemsize("/d/b"), itemsize("/d/c")], ["12", "12"]);
+    // Uses that come to the same are one.
+    let data = data(text);
+    let of = |key: &str| {
+        let types = data["types"].as_array().expect("a list").iter();
+        types.map(|ty| ty[key].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("name"), ["T", "T (/d/b)", "/d/c"]);
+    assert_eq!(of("anchor").iter().collect::<HashSet<_>>().len(), 3);
+}
+
+#[test]
+fn text_in_records_is_read_with_its_strides() {
+    let text = "N : i4\n\"\" = {x = f8  c = S1[8]}[N]";
+    assert!(program(text, &[], "/c", "Python").contains("strides=(16, 1)"));
+    let one = "\"\" = {x = f8  c = S1[8]}";
+    assert!(program(one, &[], "/c", "Python").contains("decode"));
+}
+
+#[test]
+fn programs_take_addresses_and_sizes_of_any_length() {
+    let text = "a = f8[300000000]\nb = f8[600000000, 5]\nc = f8\n";
+    let (b, c) = (program(text, &[], "/b", "Fortran"), program(text, &[], "/c", "Fortran"));
+    assert!(b.contains("(5_int64, 600000000_int64)"), "{b}");
+    assert!(b.contains("pos=2400000016_int64 + 1_int64"), "{b}");
+    assert!(c.contains("pos=26400000016_int64 + 1_int64"), "{c}");
+    let c = program(text, &[], "/c", "C");
+    assert!(c.contains("fseeko(file, INT64_C(26400000016), SEEK_SET)"), "{c}");
+    assert!(c.contains("_fseeki64"), "{c}");
+}
+
+#[test]
+fn dimensions_that_are_not_there_take_their_colons_with_them() {
+    let text = "N : i4\nx = f8[N, 3]\ny = f8[N]\n";
+    let shown = |path: &str, n: i64| program(text, &[("N", n)], path, "Fortran");
+    assert!(shown("/x", 2).contains(":: x(:, :)"));
+    assert!(shown("/x", -1).contains(":: x(:)\n"));
+    assert!(shown("/y", -1).contains(":: y\n") && shown("/y", -1).contains("allocate (y)"));
+    // So that those of a page follow what is typed there.
+    let data = data(text);
+    let templates = data["snippets"]["templates"].as_array().expect("a list");
+    let fortran = templates.iter().find(|one| one[0] == "Fortran").expect("there");
+    assert!(fortran[1].as_array().expect("a list").contains(&serde_json::json!(["colons"])));
+}
+
+#[test]
+fn slashes_in_quoted_names_part_nothing() {
+    let text = "\"x/y\" : 2\n\"g/h\"/\n  z = f8[\"x/y\"]\n  \"\" = {\"p/q\" = f4}[2]\n";
+    let rows = data(text)["rows"].clone();
+    let paths: Vec<&str> = rows
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|row| row["p"].as_str().expect("text"))
+        .collect();
+    assert!(paths.contains(&"/:\"x/y\""), "{paths:?}");
+    let layout = checked(text);
+    let source = Source::new("a.dud", &layout);
+    let map = dudley_doc::map(&source, false);
+    assert!(map.contains("/&quot;g/h&quot;/ (records)"), "{map}");
+    assert!(dudley_doc::markdown(std::slice::from_ref(&source)).contains("/:\"x/y\""));
+    let page = &dudley_doc::site(&[source])[0].text;
+    assert!(page.contains("<bdi>/&quot;g/h&quot;/<b>&quot;p/q&quot;</b></bdi>"), "{page}");
+}
+
+/// A layout of so many rows that it gets several pages, with a dict of a name.
+fn large(dict: &str) -> String {
+    let mut text = String::new();
+    for group in [dict, "other", "source"] {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{group}/");
+        (0..500).for_each(|item| {
+            let _ = writeln!(text, "  v{item} = f4");
+        });
+        text += "/\n";
+    }
+    text
+}
+
+#[test]
+fn no_two_pages_of_a_site_have_one_name() {
+    let layouts =
+        [large("b"), "x = f4".into(), "y = f4".into(), large("B")].map(|text| checked(&text));
+    let names = ["a.dud", "a-b.dud", "a-source.dud", "A-b.dud"];
+    let sources: Vec<_> =
+        names.iter().zip(&layouts).map(|(name, layout)| Source::new(name, layout)).collect();
+    let files = dudley_doc::site(&sources);
+    let mut seen = HashSet::new();
+    for file in &files {
+        assert!(seen.insert(file.name.to_lowercase()), "{} twice", file.name);
+    }
+    // A link of each leads to a page that there is.
+    for file in &files {
+        for link in file.text.split("href=\"").skip(1) {
+            let name = link.split(['#', '"']).next().unwrap_or_default();
+            let page = name.is_empty()
+                || !name.ends_with(".html")
+                || files.iter().any(|it| it.name == name);
+            assert!(page, "{} leads to {name}", file.name);
+        }
+    }
+}
+
+#[test]
+fn pages_of_a_large_layout_share_its_params() {
+    let mut text = String::new();
+    for item in 0..2000 {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "N{item} : i8  ## how many\nx{item} = f4[N{item}]");
+    }
+    let layout = checked(&text);
+    let files = dudley_doc::site(&[Source::new("a.dud", &layout)]);
+    let items = files.iter().filter(|file| file.name.starts_with("index-root"));
+    assert!(items.clone().count() > 3);
+    for file in items {
+        assert!(file.text.contains("<form id=\"inputs\"") && file.text.len() < 500_000);
+        assert!(!file.text.contains("data-param="), "{}", file.name);
+    }
+    let shared = files.iter().find(|file| file.name == "index.js").expect("data");
+    assert!(shared.text.contains("\"words\":\"how many\""));
+}
+
+#[test]
+fn words_that_would_begin_something_in_markdown_are_words() {
+    let text = "## Head\n##  1. first\n## - point\n##\n##      code\n## ====\nx = f4\n";
+    let layout = checked(text);
+    let shown = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
+    let head = shown.split("Addresses begin").next().expect("a head");
+    for line in head.lines().skip(1) {
+        let begins = line.starts_with(['-', '=', ' ']) || line.starts_with("1.");
+        assert!(!begins, "{line:?} in\n{head}");
+    }
+    assert!(head.contains("1\\. first") && head.contains("\\- point"), "{head}");
+}

@@ -1,0 +1,87 @@
+//! What a page asks, and what it is answered: JSON each way.
+
+use dudley::ByteOrder;
+use dudley::source::Source;
+use serde_json::{Value as Json, json};
+
+use crate::view::{Known, View};
+
+/// A page and the stream that it looks at, one after the other.
+#[derive(Default)]
+pub struct Session {
+    view: Option<View>,
+    /// The layout of the page, once it was told.
+    known: Known,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("is_open", &self.view.is_some()).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// Answers a request; `source` gives the bytes of the stream, which are asked for when it is opened.
+    ///
+    /// | `do` | is given | answers |
+    /// |---|---|---|
+    /// | `open` | `layout`: a text; `raw`, `big`, `insists` | what is said of the whole |
+    /// | `rows` | `word`, `from`, `count` | rows with their values |
+    /// | `numbers` | `row` | least, greatest, mean |
+    /// | `bytes` | `address`, `count` | bytes, and pieces: address, bytes, row, path |
+    /// | `element` | `address` | what a byte belongs to |
+    ///
+    /// What is wrong with the request itself is an answer with `error`, too.
+    pub fn answer<S: Source + 'static>(
+        &mut self,
+        request: &str,
+        source: impl FnOnce() -> S,
+    ) -> String {
+        self.answer_watched(request, source, &mut |_| {})
+    }
+
+    /// As [`Self::answer`]; `progress` is told how many more bytes were gone through.
+    pub fn answer_watched<S: Source + 'static>(
+        &mut self,
+        request: &str,
+        source: impl FnOnce() -> S,
+        progress: &mut dyn FnMut(u64),
+    ) -> String {
+        let request: Json = match serde_json::from_str(request) {
+            Ok(request) => request,
+            Err(error) => return json!({"error": error.to_string()}).to_string(),
+        };
+        let number = |key: &str| request[key].as_u64().unwrap_or(0);
+        let index = |key: &str| usize::try_from(number(key)).unwrap_or(usize::MAX);
+        let answer = match (request["do"].as_str(), &self.view) {
+            (Some("open"), _) => {
+                self.known = known(&request);
+                let view = View::open(source(), &self.known);
+                let summary = view.summary();
+                self.view = Some(view);
+                summary
+            }
+            (Some("rows"), Some(view)) => {
+                let word = request["word"].as_str().unwrap_or_default();
+                view.rows(word, index("from"), index("count"))
+            }
+            (Some("numbers"), Some(view)) => view.numbers(index("row"), progress),
+            (Some("bytes"), Some(view)) => view.bytes(number("address"), number("count")),
+            (Some("element"), Some(view)) => view.element(number("address")),
+            (_, None) => json!({"error": "no stream is open"}),
+            _ => json!({"error": "there is no such request"}),
+        };
+        answer.to_string()
+    }
+}
+
+fn known(request: &Json) -> Known {
+    let is = |key: &str| request[key].as_bool().unwrap_or(false);
+    let order = if is("big") { ByteOrder::Big } else { ByteOrder::Little };
+    Known {
+        layout: request["layout"].as_str().map(str::to_owned),
+        raw: is("raw"),
+        order: Some(order),
+        insists: is("insists"),
+    }
+}
