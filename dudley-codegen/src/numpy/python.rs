@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn no_variable_hides_what_generated_functions_call() {
-        let layout = "SIZE : 0 #: stream_bytes\nN : i1\na = u1[N+, N-, 3-N]  b = u1[N] @N -> zlib[N]\n\
+        let layout = "SIZE : 0 #: stream_bytes\nN : i1\na = u1[N+, N-, 3-N]  b = u1[N] -> zlib[N]  i = u1 @N\n\
             l [[u1]*2, / M : u1  c = u1[M]]*N\nd = {e = f4}[N]  f = {K : u1  g = u1[K]}\n\
             h = f8 #: const = 1.5\n";
         let layout = dudley_parser::check(layout.as_bytes()).layout.expect("a layout");
