@@ -24,6 +24,8 @@ mod encoder;
 mod writing;
 #[cfg(feature = "filters-rust")]
 mod zlib;
+#[cfg(feature = "filters")]
+mod zstandard;
 
 pub use encoder::{Encoder, InParts, Parts};
 

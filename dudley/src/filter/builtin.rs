@@ -5,7 +5,6 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use flate2::Compression;
-use zstd::zstd_safe::CParameter;
 
 use super::bzip2::{Blocks, Streams};
 use super::writing::Writing;
@@ -14,11 +13,11 @@ use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, read_exa
 use crate::work::Work;
 
 /// Stored bytes, one after the other.
-type Stored<'s> = Box<dyn BufRead + Send + 's>;
+pub(super) type Stored<'s> = Box<dyn BufRead + Send + 's>;
 /// Decoded bytes, one after the other.
-type Decoded<'s> = Box<dyn Read + Send + 's>;
+pub(super) type Decoded<'s> = Box<dyn Read + Send + 's>;
 /// What encodes bytes as they come.
-type Encoding = Box<dyn Encoder>;
+pub(super) type Encoding = Box<dyn Encoder>;
 
 /// All built-in filters.
 pub(super) fn all() -> Vec<Arc<dyn Filter>> {
@@ -28,12 +27,12 @@ pub(super) fn all() -> Vec<Arc<dyn Filter>> {
         Arc::new(Bzip2),
         Arc::new(Lz4),
         #[cfg(feature = "filters")]
-        Arc::new(Zstd),
+        Arc::new(super::zstandard::Zstd),
     ]
 }
 
 /// The one optional argument of most filters: a level within `levels`.
-fn level(
+pub(super) fn level(
     filter: &dyn Filter,
     args: &[FilterValue],
     levels: RangeInclusive<i32>,
@@ -172,58 +171,6 @@ impl Filter for Bzip2 {
     fn encoder(&self, args: &[FilterValue], _: u64, work: &Work) -> Result<Option<Encoding>> {
         let level = level(self, args, 1..=9, 9)?.unsigned_abs();
         Ok(Some(Box::new(InParts::new(Blocks::new(level), work))))
-    }
-}
-
-/// Bytes of a part of a frame that a thread encodes, with some of those before it, and the most threads: each takes
-/// memory for a part and what is made of it.
-const PART: u32 = 4 << 20;
-const MOST_THREADS: u32 = 16;
-
-/// Any number of Zstandard frames, one after the other.
-#[cfg(feature = "filters")]
-struct Zstd;
-
-#[cfg(feature = "filters")]
-impl Filter for Zstd {
-    fn name(&self) -> &str {
-        "zstd"
-    }
-
-    fn check(&self, args: &[FilterValue]) -> Result<()> {
-        level(self, args, zstd::compression_level_range(), 3).map(drop)
-    }
-
-    fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        let mut decoder =
-            zstd::stream::read::Decoder::with_buffer(stored).map_err(FilterError::Damaged)?;
-        read_exactly(&mut decoder, decoded_len)
-    }
-
-    fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
-        let decoder = zstd::stream::read::Decoder::with_buffer(stored).ok()?;
-        Some(Box::new(decoder))
-    }
-
-    fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
-        let level = level(self, args, zstd::compression_level_range(), 3)?;
-        zstd::stream::encode_all(raw, level).map_err(FilterError::Encode)
-    }
-
-    fn encoder(&self, args: &[FilterValue], raw_len: u64, work: &Work) -> Result<Option<Encoding>> {
-        let level = level(self, args, zstd::compression_level_range(), 3)?;
-        let encoder = zstd::stream::write::Encoder::new(Vec::new(), level);
-        let mut encoder = encoder.map_err(FilterError::Encode)?;
-        encoder.set_pledged_src_size(Some(raw_len)).map_err(FilterError::Encode)?;
-        // One thread too goes part by part, so that what is stored does not depend on how many there are.
-        let threads = u32::try_from(work.most_threads()).unwrap_or(u32::MAX).clamp(1, MOST_THREADS);
-        encoder.multithread(threads).map_err(FilterError::Encode)?;
-        encoder.set_parameter(CParameter::JobSize(PART)).map_err(FilterError::Encode)?;
-        Ok(Some(Box::new(Writing {
-            encoder: Some(encoder),
-            written: |encoder| encoder.get_mut(),
-            finish: |encoder| encoder.finish(),
-        })))
     }
 }
 
