@@ -50,16 +50,19 @@ impl Range {
             || format!("`{text}` is no range of addresses such as 0x100:0x180, 64: or -32:");
         let (from, to) = text.split_once(':').ok_or_else(wanted)?;
         let number = |text: &str| {
-            let (sign, digits) = match text.strip_prefix('-') {
-                Some(digits) => (-1, digits),
-                None => (1, text),
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let (below, digits) = match text.strip_prefix('-') {
+                Some(digits) => (true, digits),
+                None => (false, text),
             };
-            let value = match digits.strip_prefix("0x") {
-                _ if digits.is_empty() => return Ok(None),
-                Some(digits) => i64::from_str_radix(digits, 16),
-                None => digits.parse(),
+            let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |it| (16, it));
+            let value = match digits.starts_with(['+', '-']) {
+                true => None,
+                false => i64::from_str_radix(digits, radix).ok(),
             };
-            value.map(|value| Some(sign * value)).map_err(|_| wanted())
+            value.map(|value| Some(if below { -value } else { value })).ok_or_else(wanted)
         };
         Ok(Range { from: number(from.trim())?, to: number(to.trim())? })
     }

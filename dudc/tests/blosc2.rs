@@ -186,3 +186,23 @@ fn a_sparse_frame_is_read_as_any() {
         }
     }
 }
+
+#[test]
+fn a_codec_without_dictionaries_gets_none() {
+    use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewFrame};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let text: Vec<u8> =
+        (0..9000).flat_map(|n| format!("{} metres; ", n * 7 % 1000).into_bytes()).collect();
+    let encoding = Encoding::new(1).codec(Codec::Lz4).blocksize(1024).dictionary(true);
+    let mut frame = NewFrame::new(encoding).file(&at("a.b2frame"), false).expect("begun");
+    frame.write(&text).and_then(|()| frame.finish()).expect("written");
+    for codec in ["zlib", "blosclz", "zstd"] {
+        let (fine, _, said) =
+            run(&["convert", &at("a.b2frame"), &at("b.b2frame"), "--codec", codec, "--force"]);
+        assert!(fine, "{codec}: {said}");
+        let back = Frame::open(at("b.b2frame")).and_then(|frame| frame.read()).expect("decoded");
+        assert!(back == text, "{codec}");
+    }
+}

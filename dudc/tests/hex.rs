@@ -260,3 +260,39 @@ fn chunks_by_their_headers() {
     folder.write("x.chunk", &chunk[..40]);
     assert_eq!(folder.run("dump x.chunk --hex").status, 1);
 }
+
+/// A count of a damaged stream is not gone through, whatever is asked for.
+#[test]
+fn damaged_counts_end_with_the_stream() {
+    let folder = Folder::packed("");
+    let mut bytes = (1_u64 << 50).to_le_bytes().to_vec();
+    bytes.extend([7; 16]);
+    folder.write("x.bd", &bytes);
+    let inner = "T {a = i4  b = {c = i2[3]  d = {e = i1}[5]}[7]}";
+    for items in
+        ["x = f8[N]", "y = {a = i4}[N]", "l = [i4, i2]*N", "l = [/ t = T[N]]*N", "z = {}[N]"]
+    {
+        folder.write("x.dud", format!("N : i8\n{inner}\n{items}\n"));
+        for words in [
+            "--all",
+            "--all --format json",
+            "--range 0x10:",
+            "--range 0x10: --format json",
+            "--range=-4: --all",
+            "",
+        ] {
+            let said = folder.run(&format!("{RAW} {words}"));
+            assert!(said.out.len() + said.err.len() < 100_000, "{items} {words}");
+            assert!(!said.err.contains("panicked"), "{items} {words}: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn ranges_have_one_sign() {
+    let folder = Folder::packed("--attach");
+    for range in ["--5:", "-+5:", "+5:", "-:", "0x-5:", "--9223372036854775808:", "5", "a:b"] {
+        assert_eq!(folder.run(&format!("dump run.bd --hex --range={range}")).status, 2, "{range}");
+    }
+    assert!(folder.done("dump run.bd --hex --range=-9223372036854775807:").contains("signature"));
+}

@@ -131,6 +131,13 @@ impl Seen {
     /// elsewhere. What is missing goes before what is not.
     fn similar(&self, path: &str, missing: &[String]) -> Option<String> {
         let (dict, name) = split(path);
+        if self.containers.contains(path) {
+            // Values are given to what is in it.
+            let below = |item: &&String| {
+                item.strip_prefix(path).is_some_and(|rest| rest.starts_with('/') || path == "/")
+            };
+            return missing.iter().chain(&self.items).find(below).cloned();
+        }
         let known = || {
             let seen = self.items.iter().chain(&self.params).chain(&self.containers);
             missing.iter().map(|path| (0, path)).chain(seen.map(|path| (1, path)))

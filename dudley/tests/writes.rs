@@ -97,3 +97,11 @@ fn nothing_is_written_over_the_signature() {
     let raw = Writer::new(layout("x = u1[3] @8")).raw().put("/x", &[1_u8, 2, 3]);
     assert_eq!(raw.to_bytes().expect("it fits").len(), 11);
 }
+
+#[test]
+fn values_of_a_list_are_those_of_its_items() {
+    let layout = parse_layout(b"hist = [/ t = f8  n = i4]*2").expect("a layout");
+    let error = Writer::new(layout).put("/hist", &[1.0, 2.0][..]).to_bytes().expect_err("refused");
+    let said = error.to_string();
+    assert!(said.contains("for `/hist` (did you mean `/hist/0/t`?)"), "{said}");
+}

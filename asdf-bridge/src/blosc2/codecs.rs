@@ -17,7 +17,7 @@ mod zstd;
 #[path = "codecs/zstd_rust.rs"]
 mod zstd;
 
-pub(crate) use encode::{Encoder, EncoderDictionary, dictionary, has_dictionaries};
+pub(crate) use encode::{Encoder, EncoderDictionary, dictionary};
 
 use super::error::{Error, Result};
 
@@ -66,6 +66,19 @@ impl Codec {
     /// ```
     pub fn of_name(name: &str) -> Option<Codec> {
         (0..=5).filter_map(|id| Codec::of_id(id).ok()).find(|codec| codec.as_str() == name)
+    }
+
+    /// Whether chunks can be written with dictionaries for it.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::Codec;
+    ///
+    /// assert!(Codec::Lz4.has_dictionaries());
+    /// assert!(!Codec::BloscLz.has_dictionaries());
+    /// ```
+    pub fn has_dictionaries(self) -> bool {
+        let of_zstd = self == Codec::Zstd && cfg!(feature = "filters");
+        of_zstd || matches!(self, Codec::Lz4 | Codec::Lz4Hc)
     }
 
     /// Its number in the registry of Blosc2, as headers of frames have it.

@@ -197,7 +197,7 @@ impl Encoding {
                 self.filters.len()
             )));
         }
-        if self.dictionary && !super::codecs::has_dictionaries(self.codec) {
+        if self.dictionary && !self.codec.has_dictionaries() {
             return Err(refused(&format!("{} has no dictionaries", self.codec)));
         }
         if self.short_header {

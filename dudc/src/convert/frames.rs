@@ -76,6 +76,8 @@ impl Options<'_> {
         let level = level.map_or(Some(5), |level| level.parse().ok().filter(|level| *level <= 9));
         let level = level
             .ok_or_else(|| Failure::usage(format!("`{text}`: the levels of Blosc2 are 0 to 9")))?;
+        // A frame that has dictionaries may get a codec without any.
+        let encoding = if codec.has_dictionaries() { encoding } else { encoding.dictionary(false) };
         Ok(encoding.codec(codec).level(level))
     }
 

@@ -15,6 +15,8 @@ pub(super) fn expand(
     printer: &mut Printer<'_>,
 ) -> Result<()> {
     let (from, end) = printer.range;
+    // A damaged count is not gone through.
+    let end = end.min(printer.source.len());
     let Some((_, path)) = elided.path.split_once(" repetitions of ") else { return Ok(()) };
     if elided.address >= end || to <= from {
         return Ok(());

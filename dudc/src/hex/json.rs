@@ -54,7 +54,8 @@ impl Printer<'_> {
         let (from, to) = self.range;
         let first = from.saturating_sub(part.address) / unit * unit;
         let last = to.saturating_sub(part.address).div_ceil(unit).saturating_mul(unit);
-        let wanted = last.min(part.bytes).saturating_sub(first);
+        let there = self.source.len().saturating_sub(part.address);
+        let wanted = last.min(part.bytes).min(there).saturating_sub(first);
         let shown =
             if self.all || self.ranged() { wanted } else { wanted.min(SHOWN.max(unit.min(1024))) };
         let shown = shown / unit * unit;

@@ -89,7 +89,9 @@ impl Printer<'_> {
         }
         self.line(None, "", "", &heading)?;
         let color = COLORS[self.shown % COLORS.len()];
-        let [head, tail] = self.runs(part, lines, per_line);
+        // A damaged count may say more than there is.
+        let there = part.bytes.min(self.source.len().saturating_sub(part.address));
+        let [head, tail] = self.runs(part, there.div_ceil(per_line), per_line);
         for number in head.0..head.1 {
             self.numbered(part, number, per_line, color)?;
         }

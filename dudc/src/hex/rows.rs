@@ -19,6 +19,42 @@ use crate::rows::REPEATS_FOR_PEOPLE;
 /// Instances of a struct that are shown: so many of the start, and the last.
 const INSTANCES: u64 = 3;
 
+/// How much is shown of what is long.
+#[derive(Clone, Copy)]
+pub(super) struct Amount {
+    /// All of it, as far as the stream has it: a damaged count is not gone through.
+    pub(super) whole: bool,
+    /// Bytes of the stream.
+    pub(super) length: u64,
+}
+
+impl Amount {
+    fn of(stream: &Stream, below: &Below, options: &Options<'_>) -> Amount {
+        Amount { whole: options.all || below.is_slice, length: stream.len() }
+    }
+
+    /// Lists that are longer are shown in part.
+    fn elide_above(self) -> u64 {
+        if self.whole { self.length.max(REPEATS_FOR_PEOPLE) } else { REPEATS_FOR_PEOPLE }
+    }
+
+    /// How many of some things of `size` bytes, one behind the other from `address` on, are shown, and whether
+    /// the last one is, if that are not all.
+    pub(super) fn shown(self, count: u64, address: u64, size: u64) -> (u64, bool) {
+        let there = self.length.saturating_sub(address).div_ceil(size.max(1));
+        match count {
+            0..=1 => (count, false),
+            // Behind the end of the stream there may be things in things in things.
+            _ if there == 0 && size > 0 => (1, false),
+            0..=REPEATS_FOR_PEOPLE => (count, false),
+            _ if self.whole && count <= there => (count, false),
+            // The first that is not there, too, so that this is told.
+            _ if self.whole => (there.max(INSTANCES) + 1, false),
+            _ => (INSTANCES, true),
+        }
+    }
+}
+
 /// Parts of a struct of variable size that are shown.
 const VARIABLE_PARTS: usize = 64;
 
@@ -36,7 +72,8 @@ pub(super) fn stream(
 ) -> Result<()> {
     if let (Some(path), Some(selected)) = (options.path, part_of_array(stream, options.path)?) {
         let sink: &mut Sink<'_> = &mut |part| printer.part(part);
-        return sliced::parts(stream, path, &selected, options.all, sink);
+        let amount = Amount { whole: options.all, length: stream.len() };
+        return sliced::parts(stream, path, &selected, amount, sink);
     }
     let below = Below::of(stream, options.path)?;
     if options.path.is_none() {
@@ -57,7 +94,7 @@ pub(super) fn stream(
             printer.part(part)?;
         }
     } else {
-        let wanted = Wanted { below: &below, whole: options.all || below.is_slice };
+        let wanted = Wanted { below: &below, amount: Amount::of(stream, &below, options) };
         let mut wrong = Vec::new();
         collect(stream, &wanted, &mut |part| printer.part(part), &mut wrong)?;
         wrong.into_iter().for_each(|error| printer.wrong(error));
@@ -79,10 +116,12 @@ pub(super) fn collected(
     printer: &mut Printer<'_>,
 ) -> Result<Vec<Part>> {
     let below = Below::of(stream, options.path)?;
-    let wanted = Wanted { below: &below, whole: options.all || below.is_slice };
+    let wanted = Wanted { below: &below, amount: Amount::of(stream, &below, options) };
     let (mut parts, mut wrong) = (Vec::new(), Vec::new());
-    collect(stream, &wanted, &mut |part| push(&mut parts, part), &mut wrong)?;
-    if has_addresses(stream.layout()) {
+    let sorted = !has_addresses(stream.layout());
+    let range = if sorted { printer.range } else { (0, u64::MAX) };
+    collect(stream, &wanted, &mut |part| push(&mut parts, part, range), &mut wrong)?;
+    if !sorted {
         parts.sort_by_key(|part| part.address);
     }
     wrong.into_iter().for_each(|error| printer.wrong(error));
@@ -95,14 +134,22 @@ pub(super) fn collected(
 /// What `sink` says.
 pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     let below = Below::of(stream, None)?;
-    collect(stream, &Wanted { below: &below, whole: false }, sink, &mut Vec::new())
+    let amount = Amount { whole: false, length: stream.len() };
+    collect(stream, &Wanted { below: &below, amount }, sink, &mut Vec::new())
 }
 
-fn push(parts: &mut Vec<Part>, mut part: Part) -> Result<()> {
+/// Adds a part to those before it; of the parts on either side of a range the nearest is enough.
+fn push(parts: &mut Vec<Part>, mut part: Part, (from, to): (u64, u64)) -> Result<()> {
     if part.kind == Kind::Elided {
         part.address = parts.last().map_or(0, Part::end);
     }
-    parts.push(part);
+    let before = |part: &Part| part.kind != Kind::Elided && part.end() <= from;
+    let behind = |part: &Part| part.kind != Kind::Elided && part.address >= to;
+    match parts.last_mut() {
+        Some(last) if before(last) && before(&part) => *last = part,
+        Some(last) if behind(last) && behind(&part) => {}
+        _ => parts.push(part),
+    }
     Ok(())
 }
 
@@ -145,7 +192,7 @@ fn behind(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
 
 struct Wanted<'w> {
     below: &'w Below,
-    whole: bool,
+    amount: Amount,
 }
 
 /// A record that is presented as items: its members come one by one.
@@ -157,7 +204,7 @@ fn collect(
     sink: &mut Sink<'_>,
     wrong: &mut Vec<dudley::Error>,
 ) -> Result<()> {
-    let elide_above = if wanted.whole { None } else { Some(REPEATS_FOR_PEOPLE) };
+    let elide_above = Some(wanted.amount.elide_above());
     let layout = stream.layout();
     let mut failed = None;
     let mut members: Members = None;
@@ -167,7 +214,7 @@ fn collect(
             if row.spliced.as_ref().is_some_and(|it| it.path == around.path));
         let mut finish = Ok(());
         if !same && let Some((around, fields)) = members.take() {
-            finish = spliced(layout, &around, fields, wanted.whole, sink);
+            finish = spliced(layout, &around, fields, wanted.amount, sink);
         }
         let done = finish.and_then(|()| one(stream, wanted, row, &mut members, sink, wrong));
         done.map_err(|failure| {
@@ -180,7 +227,7 @@ fn collect(
         (None, listed) => listed?,
     }
     match members {
-        Some((around, fields)) => spliced(layout, &around, fields, wanted.whole, sink),
+        Some((around, fields)) => spliced(layout, &around, fields, wanted.amount, sink),
         None => Ok(()),
     }
 }
@@ -220,7 +267,7 @@ fn one(
                 }
                 Ok(())
             }
-            (Ok(data), None) => item(stream, &row, data, wanted.whole, sink),
+            (Ok(data), None) => item(stream, &row, data, wanted.amount, sink),
             (Err(_), _) => {
                 if let Err(error) = row.data {
                     wrong.push(error);
@@ -297,13 +344,13 @@ fn item(
     stream: &Stream,
     row: &ItemRow,
     data: &Data,
-    whole: bool,
+    amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     if let Dtype::Variable(_) = data.dtype() {
         return variable(stream, row, data, sink);
     }
-    data_parts(stream.layout(), &row.path, data, row.doc, whole, sink)
+    data_parts(stream.layout(), &row.path, data, row.doc, amount, sink)
 }
 
 /// The parts of an item whose elements are of fixed size.
@@ -312,7 +359,7 @@ fn data_parts(
     path: &str,
     data: &Data,
     doc: DocKey,
-    whole: bool,
+    amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     if let Some(filter) = data.filter() {
@@ -326,7 +373,7 @@ fn data_parts(
             let heading = Part::new(Kind::Heading, data.address(), 0, path);
             let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
             sink(documented(layout, doc, heading))?;
-            records(layout, path, data.address(), record, data.shape(), whole, sink)
+            records(layout, path, data.address(), record, data.shape(), amount, sink)
         }
         dtype => {
             let (name, address) = (data.dtype_name(), data.address());
@@ -343,35 +390,38 @@ pub(super) fn records(
     address: u64,
     record: &Record,
     shape: &[u64],
-    whole: bool,
+    amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
-    each(shape, whole, path, sink, &mut |number, sink| {
+    each(shape, amount, (address, record.size), path, sink, &mut |number, sink| {
         let name = match shape.is_empty() {
             true => path.to_owned(),
             false => format!("{path}{}", super::lines::index(shape, number)),
         };
         let at = address.saturating_add(number.saturating_mul(record.size));
-        fields(layout, at, &record.fields, whole, &|field| format!("{name}.{field}"), sink)
+        fields(layout, at, &record.fields, amount, &|field| format!("{name}.{field}"), sink)
     })
 }
 
 /// Calls for the instances that are shown, and says how many are not.
 fn each(
     shape: &[u64],
-    whole: bool,
+    amount: Amount,
+    (address, size): (u64, u64),
     path: &str,
     sink: &mut Sink<'_>,
     show: &mut dyn FnMut(u64, &mut Sink<'_>) -> Result<()>,
 ) -> Result<()> {
     let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
-    let head = if whole || count <= REPEATS_FOR_PEOPLE { count } else { INSTANCES };
+    let (head, last) = amount.shown(count, address, size);
     for number in 0..head {
         show(number, sink)?;
     }
     if head < count {
-        let what = format!("{} more of {path}", count - head - 1);
+        let what = format!("{} more of {path}", count - head - u64::from(last));
         sink(Part::new(Kind::Elided, 0, 0, what))?;
+    }
+    if last {
         show(count - 1, sink)?;
     }
     Ok(())
@@ -381,7 +431,7 @@ fn fields(
     layout: &Layout,
     address: u64,
     fields: &[Field],
-    whole: bool,
+    amount: Amount,
     name: &dyn Fn(&str) -> String,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
@@ -393,7 +443,7 @@ fn fields(
         let path = name(&field.name);
         match (&field.dtype, &field.filter) {
             (Dtype::Record(inner), None) => {
-                records(layout, &path, at, inner, &field.shape, whole, sink)?;
+                records(layout, &path, at, inner, &field.shape, amount, sink)?;
             }
             (Dtype::Primitive(primitive, order), None) => {
                 let name = dudley::dtype::primitive_name(*primitive, *order);
@@ -413,17 +463,18 @@ fn spliced(
     layout: &Layout,
     around: &Spliced,
     members: Vec<Field>,
-    whole: bool,
+    amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     let shape = &around.shape;
-    each(shape, whole, split(&around.path).0, sink, &mut |number, sink| {
+    let place = (around.address, around.size);
+    each(shape, amount, place, split(&around.path).0, sink, &mut |number, sink| {
         let at = around.address.saturating_add(number.saturating_mul(around.size));
         let name = |path: &str| match shape.is_empty() {
             true => path.to_owned(),
             false => format!("{path}{}", super::lines::index(shape, number)),
         };
-        fields(layout, at, &members, whole, &name, sink)
+        fields(layout, at, &members, amount, &name, sink)
     })
 }
 

@@ -5,7 +5,7 @@ use dudley::select::{Picked, Selected};
 use dudley::strided::Region;
 use dudley::{Data, Stream};
 
-use super::rows::{Sink, array, records, remark};
+use super::rows::{Amount, Sink, array, records, remark};
 use super::{Kind, Part};
 use crate::failure::{Failure, Result};
 
@@ -21,7 +21,7 @@ pub(super) fn parts(
     stream: &Stream,
     path: &str,
     selected: &Selected,
-    whole: bool,
+    amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     let several = selected.parts.len() > 1;
@@ -32,7 +32,7 @@ pub(super) fn parts(
             Picked::Value { .. } => return Err(apart(path, "lies in structs that differ in size")),
         };
         let path = if several { data.path() } else { path };
-        one(stream, path, data, whole, sink)?;
+        one(stream, path, data, amount, sink)?;
     }
     Ok(())
 }
@@ -44,7 +44,13 @@ fn apart(path: &str, why: &str) -> Failure {
 }
 
 /// The runs of an array, the last dimensions together as far as their elements are.
-fn one(stream: &Stream, path: &str, data: &Data, whole: bool, sink: &mut Sink<'_>) -> Result<()> {
+fn one(
+    stream: &Stream,
+    path: &str,
+    data: &Data,
+    amount: Amount,
+    sink: &mut Sink<'_>,
+) -> Result<()> {
     let (shape, size) = (data.shape(), data.dtype().size().unwrap_or(0));
     let mut run = size;
     let mut outer = shape.len();
@@ -69,7 +75,12 @@ fn one(stream: &Stream, path: &str, data: &Data, whole: bool, sink: &mut Sink<'_
         let heading = Part { dtype, shape: shape.to_vec(), grid: whole, ..heading };
         sink(remarked(stream, data, heading))?;
     }
-    let head = if whole || count <= WHOLE { count } else { FIRST };
+    // Each of them has a byte at least.
+    let head = match amount.whole {
+        true => count.min(amount.length.max(WHOLE)),
+        false if count <= WHOLE => count,
+        false => FIRST,
+    };
     for number in (0..head).chain((head < count).then_some(count - 1)) {
         if number > head {
             let more = format!("{} more runs of {path}", count - head - 1);
@@ -85,7 +96,7 @@ fn one(stream: &Stream, path: &str, data: &Data, whole: bool, sink: &mut Sink<'_
             _ => format!("{path}{}", super::lines::index(&shape[..outer], number)),
         };
         if let Dtype::Record(record) = data.dtype() {
-            records(stream.layout(), &name, address, record, &[], whole, sink)?;
+            records(stream.layout(), &name, address, record, &[], amount, sink)?;
             continue;
         }
         let inner = &shape[outer..];

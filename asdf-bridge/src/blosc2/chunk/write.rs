@@ -314,7 +314,6 @@ mod tests {
 
     use super::super::Chunk;
     use super::*;
-    use crate::blosc2::codecs::has_dictionaries;
     use crate::blosc2::{Codec, Split};
 
     fn back(encoding: &Encoding, raw: &[u8]) -> Vec<u8> {
@@ -376,7 +375,7 @@ mod tests {
             })
             .collect();
         for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
-            if Codec::of_id(codec.id()).is_err() || !has_dictionaries(codec) {
+            if Codec::of_id(codec.id()).is_err() || !codec.has_dictionaries() {
                 continue;
             }
             let plain = Encoding::new(1).codec(codec).blocksize(1024).filters(&[]);

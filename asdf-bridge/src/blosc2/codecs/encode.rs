@@ -64,12 +64,6 @@ impl EncoderDictionary {
     }
 }
 
-/// Whether a codec can have dictionaries.
-pub(crate) fn has_dictionaries(codec: Codec) -> bool {
-    let of_zstd = codec == Codec::Zstd && cfg!(feature = "filters");
-    of_zstd || matches!(codec, Codec::Lz4 | Codec::Lz4Hc)
-}
-
 /// A dictionary of at most so many bytes for data like these samples, which lie one behind the other.
 pub(crate) fn dictionary(codec: Codec, samples: &[u8], sizes: &[usize], most: usize) -> Vec<u8> {
     #[cfg(feature = "filters")]
@@ -202,7 +196,7 @@ mod tests {
         ) {
             prop_assume!(!bytes.is_empty());
             check(codec, level, &bytes, None);
-            if has_dictionaries(codec) {
+            if codec.has_dictionaries() {
                 let cut = cut.min(bytes.len() - 1) + 1;
                 check(codec, level, &bytes, Some(&bytes[..cut]));
             }
