@@ -196,7 +196,7 @@ fn a_codec_without_dictionaries_gets_none() {
     let text: Vec<u8> =
         (0..9000).flat_map(|n| format!("{} metres; ", n * 7 % 1000).into_bytes()).collect();
     let encoding = Encoding::new(1).codec(Codec::Lz4).blocksize(1024).dictionary(true);
-    let mut frame = NewFrame::new(encoding).file(&at("a.b2frame"), false).expect("begun");
+    let mut frame = NewFrame::new(encoding).file(at("a.b2frame"), false).expect("begun");
     frame.write(&text).and_then(|()| frame.finish()).expect("written");
     for codec in ["zlib", "blosclz", "zstd"] {
         let (fine, _, said) =
