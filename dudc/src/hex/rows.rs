@@ -46,7 +46,7 @@ impl Amount {
             0..=1 => (count, false),
             // Behind the end of the stream there may be things in things in things.
             _ if there == 0 && size > 0 => (1, false),
-            0..=REPEATS_FOR_PEOPLE => (count, false),
+            2..=REPEATS_FOR_PEOPLE => (count, false),
             _ if self.whole && count <= there => (count, false),
             // The first that is not there, too, so that this is told.
             _ if self.whole => (there.max(INSTANCES) + 1, false),
