@@ -11,6 +11,7 @@ use dudley_parser::resolve::{
 use dudley_parser::{Layout, check};
 use dudley_tests::random::layout;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// Params by their names.
 #[derive(Clone, Debug)]
@@ -239,7 +240,7 @@ fn holds(old: &Layout, new: &Layout, change: &Change) -> Result<(), TestCaseErro
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
 
     #[test]
     fn addresses_are_those_of_brute_force(

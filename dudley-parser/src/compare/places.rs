@@ -58,7 +58,7 @@ pub(super) struct Trial<'t> {
 
 /// Items of lists that are looked at; then only the last repetitions are: a list in lists in lists has
 /// more than anybody wants.
-const MOST_IN_LISTS: u64 = 50_000;
+const MOST_IN_LISTS: u64 = 2_000;
 
 /// Of a list that is longer, three repetitions and the last are looked at.
 const LONG_LIST: u64 = 6;

@@ -17,8 +17,8 @@ const ADDRESSES: usize = 6;
 
 /// What is gone through one by one for a trial, if the counts of all that are multiplied; and what each
 /// count may be anyway.
-const ONE_BY_ONE: f64 = 100_000.0;
-const FEW: i64 = 33;
+const ONE_BY_ONE: f64 = 10_000.0;
+const FEW: i64 = 9;
 
 /// The least number of bytes that filtered items are said to store.
 const STORED: i64 = 5;
