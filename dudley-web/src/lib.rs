@@ -1,6 +1,6 @@
 //! What a page in a browser shows of a stream: its rows, values, numbers, and what each byte is.
 //!
-//! The pages of `dudc doc` ask it by [`answer`], with requests and answers as JSON, and supply the bytes
+//! The pages of `dudc doc` ask it by [`Session::answer`], with requests and answers as JSON, and supply the bytes
 //! that it asks for. Built for WebAssembly (`abi.rs`) it is a file beside the pages, which they load when
 //! a stream is dropped on one; it needs nothing else, and nothing of the stream but what is shown.
 //!

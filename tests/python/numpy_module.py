@@ -23,9 +23,7 @@ def spelled(value):
     if isinstance(value, list):
         return [spelled(one) for one in value]
     if isinstance(value, dict):
-        # A param that is called as another member is `:N`; objects of the engine have the member.
-        shown = [name for name in value if not (name[:1] == ":" and name[1:] in value)]
-        return {name: spelled(value[name]) for name in shown}
+        return {name: spelled(one) for name, one in value.items()}
     return value
 
 
