@@ -17,30 +17,17 @@ const TRIES: u32 = 100;
 /// # Errors
 /// Those of [`Open::source`](crate::Open::source).
 pub(crate) fn settled(source: &mut FileSource) -> Result<Layout> {
-    let mut before = text(source)?;
-    for _ in 0..TRIES {
-        // A writer leaves the address of the layout for a copy, and may come back to it with another text:
-        // that the address is still the same does not say that the text is not half of each.
-        let now = text(source)?;
-        let settled = match (&before, &now) {
-            (Some(Ok(before)), Some(Ok(now))) => before == now,
-            (Some(Err(_)), Some(Err(_))) => true,
-            _ => false,
-        };
-        before = now;
-        if settled {
-            break;
-        }
-    }
-    parse_layout(&before.ok_or(Error::NoLayout)??)
+    // No change ends with the layout where it began, so a signature that still points to a text says that it
+    // was whole all the while.
+    let found = (0..TRIES).find_map(|_| text(source).transpose()).ok_or(Error::NoLayout)?;
+    parse_layout(&found?)
 }
 
-/// The text that the signature points to, or why there is none; nothing if it points elsewhere
-/// afterwards.
+/// The text that the signature points to; nothing if it points elsewhere afterwards.
 ///
 /// # Errors
-/// [`Error::NoLayout`] if it points nowhere; [`Error::Io`].
-fn text(source: &mut FileSource) -> Result<Option<Result<Vec<u8>>>> {
+/// [`Error::NoLayout`] if it points nowhere; [`Error::Signature`] if it is none; [`Error::Io`].
+fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
     let before = head(source)?;
     // Now: a text is whole before the signature points to it, not when the file was opened.
     source.measure()?;
@@ -51,7 +38,7 @@ fn text(source: &mut FileSource) -> Result<Option<Result<Vec<u8>>>> {
         }
         Err(damage) => Err(Error::Signature { damage }),
     };
-    Ok((head(source)? == before).then_some(found))
+    if head(source)? == before { found.map(Some) } else { Ok(None) }
 }
 
 /// The signature as it is in the file, or what there is of it.
