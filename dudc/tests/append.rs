@@ -430,6 +430,24 @@ fn other_members_of_a_file_are_not_discarded_unasked() {
     }
 }
 
+#[test]
+fn other_members_are_not_discarded_behind_a_layout_that_cannot_be_read() {
+    let folder =
+        Folder::new("NT : i8  hist = [/ t = f8]*NT", r#"{"NT": 1, "hist": [{"t": 0.5}]}"#, true);
+    let mut one = folder.read("a.bd");
+    one.resize(one.len().next_multiple_of(16), 0);
+    let layout = one.windows(2).position(|some| some == b"NT").expect("a layout");
+    let mut two = [&one[..], &one].concat();
+    two[layout] = 0xff;
+    folder.write("a.bd", &two);
+    let (status, error) = folder.fails(&["attach", "--force", "a.bd", "a.dud"]);
+    let wanted = format!("another native stream begins at address {}, behind", one.len());
+    assert!(status == 1 && error.contains(&wanted), "{error}");
+    assert_eq!(folder.read("a.bd"), two);
+    folder.done(&["attach", "--force", "--discard", "a.bd", "a.dud"]);
+    assert_eq!(folder.get("/hist[0]/t"), "0.5");
+}
+
 /// Its checksums would be found by whoever looks at what is left of it, and be wrong.
 #[test]
 fn an_index_that_was_not_completed_goes_with_the_first_change() {

@@ -40,7 +40,7 @@ use crate::stream::{Open, Stream, parse_layout, read_bytes};
 use crate::writer::attached_text;
 pub(crate) use encoded::Blank;
 pub use extend::Extension;
-pub use finding::{Finding, inspect};
+pub use finding::{Finding, inspect, stream_behind};
 use in_place::{Behind, InPlace, MARKER};
 pub use lock::Lock;
 #[cfg(unix)]

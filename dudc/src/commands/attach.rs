@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::append::Finding;
+use dudley::append::{Finding, stream_behind};
 use dudley::output::AtomicFile;
 use dudley::signature::Signature;
 use dudley::source::{FileSource, Source};
@@ -54,6 +54,7 @@ const BLOCK: usize = 1 << 20;
 /// # Errors
 /// If the stream is not native, has a layout, or does not fit the new one.
 pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
+    // Before it is read, so that nobody writes to it between now and the end.
     let out = AtomicFile::create(&args.file, true)?;
     let (source, signature) = native(&args.file)?;
     if signature.layout_address.is_some() && !args.force {
@@ -62,7 +63,7 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
             args.file.display()
         )));
     }
-    check_behind(&args.file, signature, args.discard)?;
+    check_behind(&args.file, &source, signature, args.discard)?;
     let layout = read_layout(&args.layout)?;
     let end = data_end(&args.file, &source, signature, &layout)?;
     let text = attached_text(&layout);
@@ -97,14 +98,14 @@ fn data_end(
 /// # Errors
 /// If the stream is not native, or has no layout.
 pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
-    // So that nobody writes to it between now and its end.
+    // As above.
     let rewritten = args.remove.then(|| AtomicFile::create(&args.file, true)).transpose()?;
     let (source, signature) = native(&args.file)?;
     let Some(address) = signature.layout_address else {
         return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
     };
     if args.remove {
-        check_behind(&args.file, signature, args.discard)?;
+        check_behind(&args.file, &source, signature, args.discard)?;
     }
     let mut text = vec![0; usize::try_from(source.len() - address).unwrap_or(usize::MAX)];
     source.read_at(address, &mut text)?;
@@ -121,16 +122,28 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
 }
 
 /// That nothing is lost with a layout but its index.
-fn check_behind(path: &Path, signature: Signature, discard: bool) -> Result<()> {
-    if signature.layout_address.is_none() || discard {
+fn check_behind(
+    path: &Path,
+    source: &FileSource,
+    signature: Signature,
+    discard: bool,
+) -> Result<()> {
+    let Some(address) = signature.layout_address.filter(|_| !discard) else {
         return Ok(());
-    }
-    // A layout that cannot be read says nothing of what is behind it.
-    let findings = dudley::append::inspect(path).unwrap_or_default();
-    match findings.iter().find(|finding| matches!(finding, Finding::Undescribed { .. })) {
+    };
+    let lost = match dudley::append::inspect(path) {
+        Ok(findings) => findings
+            .iter()
+            .find(|finding| matches!(finding, Finding::Undescribed { .. }))
+            .map(|finding| format!("{finding}, perhaps other members of the file")),
+        // What cannot be read does not say where it ends.
+        Err(_) => stream_behind(source, address)?
+            .map(|at| format!("another native stream begins at address {at}, behind the layout")),
+    };
+    match lost {
         None => Ok(()),
-        Some(finding) => Err(Failure::input(format!(
-            "`{}`: {finding}, perhaps other members of the file, and would be lost: --discard discards them",
+        Some(lost) => Err(Failure::input(format!(
+            "`{}`: {lost}, and would be lost: --discard discards what is there",
             path.display()
         ))),
     }

@@ -141,9 +141,10 @@ impl State {
             }
             (false, false) => {
                 if let Some(Left::Other { address, bytes }) = left_of(stream) {
-                    findings.push(match holds_stream(stream.whole(), address) {
-                        true => Finding::Undescribed { address, bytes },
-                        false => Finding::Behind { address, bytes },
+                    findings.push(match stream_behind(stream.whole(), address) {
+                        Ok(None) => Finding::Behind { address, bytes },
+                        // What cannot be read may be one.
+                        Ok(Some(_)) | Err(_) => Finding::Undescribed { address, bytes },
                     });
                 }
             }
@@ -155,19 +156,30 @@ impl State {
     }
 }
 
-/// Whether another native stream begins behind an address, as members of one file do: at a multiple of 16. What
-/// an interrupted writer leaves there is text and data of this one.
-fn holds_stream(source: &dyn Source, from: u64) -> bool {
+/// Where another native stream begins at or behind an address, as members of one file do: at a multiple of 16.
+/// What an interrupted writer leaves there is text and data of the first one.
+///
+/// # Errors
+/// [`Error::Io`] if the source cannot be read.
+///
+/// ```
+/// let file = [&[0; 32], &b"\x8d<BD\r\n\x1a\n"[..], &[0; 8]].concat();
+/// assert_eq!(dudley::append::stream_behind(&file, 20)?, Some(32));
+/// assert_eq!(dudley::append::stream_behind(&file, 33)?, None);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn stream_behind(source: &dyn Source, from: u64) -> Result<Option<u64>> {
     const STEP: usize = LEN as usize;
     let mut block = [0; 256 * STEP];
     let mut at = from.next_multiple_of(LEN);
     while at < source.len() {
         let length = (source.len() - at).min(block.len() as u64);
         let block = &mut block[..length as usize];
-        if source.read_at(at, block).is_err() || block.chunks(STEP).any(signature::is_native) {
-            return true;
+        source.read_at(at, block)?;
+        if let Some(found) = block.chunks(STEP).position(signature::is_native) {
+            return Ok(Some(at + (found * STEP) as u64));
         }
         at += length;
     }
-    false
+    Ok(None)
 }
