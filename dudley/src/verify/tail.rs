@@ -46,7 +46,8 @@ fn left(stream: &Stream, found: Found<'_>) {
             Finding::new(Severity::Warning, "interrupted", what).at(address, bytes)
         }
         Left::Other { address, bytes } => {
-            let what = "these bytes behind the layout are no index, and nobody reads them";
+            let what = "these bytes behind the layout are no index: other members of the file, or bytes \
+                        that nobody reads";
             Finding::new(Severity::Note, "trailing", what).at(address, bytes)
         }
     });
