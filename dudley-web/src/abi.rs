@@ -57,6 +57,9 @@ extern "C" fn answer() -> *const u8 {
     STATE.with_borrow(|state| state.answer.as_ptr())
 }
 
+/// Bytes that are best asked for at once: each request of the page takes long.
+const BATCH: u64 = 4 << 20;
+
 /// The file that the page has.
 struct File {
     length: u64,
@@ -76,5 +79,9 @@ impl Source for File {
             true => Ok(()),
             false => Err(Error::truncated(address, needed, found as u64)),
         }
+    }
+
+    fn batch(&self) -> u64 {
+        BATCH
     }
 }

@@ -17,7 +17,6 @@
 #[cfg(target_family = "wasm")]
 mod abi;
 mod bytes;
-mod cached;
 mod numbers;
 mod request;
 mod rows;

@@ -3,18 +3,23 @@
 use std::sync::Arc;
 
 use dudley::filter::Registry;
-use dudley::source::Source;
+use dudley::source::{Cached, Source};
 use dudley::{ByteOrder, Data, Error, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::layout::identity::identity;
 use serde_json::{Map, Value as Json, json};
 
 use crate::bytes::{self, Finder, Piece};
-use crate::cached::Cached;
 use crate::rows::{Row, Rows, What};
 use crate::{numbers, shown};
 
 /// The greatest whole number that JavaScript reads as it is written.
 const SAFE: u64 = 1 << 53;
+
+/// Bytes that are read together of what is small, as each request of the page takes long.
+const BLOCK: u64 = 8 << 10;
+
+/// Bytes of these that are kept at most.
+const KEPT: u64 = 4 << 20;
 
 /// Filters without C.
 const FILTERS: [&str; 4] = ["bzip2", "gzip", "lz4", "zlib"];
@@ -50,7 +55,7 @@ pub(crate) struct View {
 impl View {
     /// Opens a stream with the layout that is attached to it, or else that of the page.
     pub(crate) fn open(source: impl Source + 'static, known: &Known) -> View {
-        let source: Arc<dyn Source> = Arc::new(Cached::new(source));
+        let source: Arc<dyn Source> = Arc::new(Cached::new(source, BLOCK, KEPT));
         let mut notes = Vec::new();
         let own = known.layout.as_deref().map(|text| parse_layout(text.as_bytes()));
         let own = own.and_then(|own| note(own, &mut notes)).map(Arc::new);

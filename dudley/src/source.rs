@@ -3,6 +3,8 @@
 //! Addresses and lengths are in bytes from the start of the source. Nothing here knows of
 //! layouts; nothing keeps a position, so that one source serves many threads.
 
+mod cached;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use crate::positioned::Positioned;
 
 #[cfg(feature = "map")]
 pub use crate::map::MapSource;
+pub use cached::Cached;
 
 /// Bytes that can be read by address, by many threads at once.
 ///
@@ -418,6 +421,8 @@ mod tests {
         wider.push(7);
         test(&Window::new(wider, 5, contents.len() as u64).expect("it is there"));
         test(&Counted::new(contents));
+        test(&Cached::new(contents, 4, 8));
+        test(&Cached::new(contents, 4, 0));
         test(&Box::new(Arc::new(contents.to_vec())));
     }
 

@@ -8,12 +8,11 @@
 //! Credentials come from the environment, under the names that each store's own tools use.
 
 mod address;
-mod cache;
 mod plan;
 mod runtime;
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -22,8 +21,10 @@ use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, GetResultPayload, ObjectMeta, ObjectStore};
 
 use crate::error::{Error, Result, StoreFault};
-use crate::source::{Source, check};
-use cache::Cache;
+use crate::source::{Cached, Source, check};
+
+/// Bytes of a block that is kept: a request takes about as long for all of them as for one.
+const BLOCK: u64 = 64 << 10;
 
 /// How an object of a store is read.
 ///
@@ -144,9 +145,10 @@ impl StoreOptions {
             .and_then(|found| found.map_err(StoreFault::refused))
             .map_err(|fault| Error::store(&name, 0..0, fault))?
             .meta;
-        let cache = Mutex::new(Cache::new(self.cache));
         let object = Arc::new(Object { store, path, meta });
-        Ok(StoreSource { object, name, options: self, cache })
+        let cache = self.cache;
+        let requests = Requests { object, name, options: self };
+        Ok(StoreSource { requests: Cached::new(requests, BLOCK, cache) })
     }
 }
 
@@ -154,11 +156,16 @@ impl StoreOptions {
 /// place, reads fail.
 #[derive(Debug)]
 pub struct StoreSource {
+    requests: Cached<Requests>,
+}
+
+/// Each read is of its own requests.
+#[derive(Debug)]
+struct Requests {
     object: Arc<Object>,
     /// As errors call it.
     name: String,
     options: StoreOptions,
-    cache: Mutex<Cache>,
 }
 
 #[derive(Debug)]
@@ -177,7 +184,9 @@ impl StoreSource {
     pub fn open(address: &str) -> Result<StoreSource> {
         StoreOptions::new().url(address)
     }
+}
 
+impl Requests {
     /// The bytes of requests, in the order of these.
     fn fetch(&self, requests: Vec<Range<u64>>) -> Result<Vec<Vec<u8>>> {
         let (object, at_once) = (self.object.clone(), self.options.at_once);
@@ -213,47 +222,15 @@ impl StoreSource {
         }
         Ok(())
     }
-
-    /// Fills a small buffer from the blocks that it is in, which are kept.
-    fn read_through(&self, address: u64, buf: &mut [u8]) -> Result<()> {
-        for block in cache::blocks_of(address, buf.len() as u64) {
-            let range = cache::range_of(block, self.len());
-            let kept = self.cache().get(block);
-            let bytes = match kept {
-                Some(bytes) => bytes,
-                None => {
-                    let mut bytes = vec![0; (range.end - range.start) as usize];
-                    self.read_exactly(&mut [(range.start, &mut bytes)])?;
-                    let bytes: Arc<[u8]> = bytes.into();
-                    self.cache().put(block, bytes.clone());
-                    bytes
-                }
-            };
-            plan::copy(range.start, &bytes, address, buf);
-        }
-        Ok(())
-    }
-
-    fn cache(&self) -> MutexGuard<'_, Cache> {
-        // What is kept is never half done.
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-impl Source for StoreSource {
+impl Source for Requests {
     fn len(&self) -> u64 {
         self.object.meta.size
     }
 
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
-        check(self.len(), address, buf.len() as u64)?;
-        match buf.len() as u64 {
-            0 => Ok(()),
-            size if size <= cache::BLOCK / 2 && self.options.cache >= cache::BLOCK => {
-                self.read_through(address, buf)
-            }
-            _ => self.read_exactly(&mut [(address, buf)]),
-        }
+        self.read_ranges(&mut [(address, buf)])
     }
 
     fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
@@ -265,6 +242,24 @@ impl Source for StoreSource {
 
     fn batch(&self) -> u64 {
         self.options.request.saturating_mul(self.options.at_once as u64)
+    }
+}
+
+impl Source for StoreSource {
+    fn len(&self) -> u64 {
+        self.requests.len()
+    }
+
+    fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
+        self.requests.read_at(address, buf)
+    }
+
+    fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
+        self.requests.read_ranges(ranges)
+    }
+
+    fn batch(&self) -> u64 {
+        self.requests.batch()
     }
 }
 
