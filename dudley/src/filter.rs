@@ -21,6 +21,8 @@ mod builtin;
 mod bzip2;
 mod encoder;
 #[cfg(feature = "filters-rust")]
+mod lz4;
+#[cfg(feature = "filters-rust")]
 mod writing;
 #[cfg(feature = "filters-rust")]
 mod zlib;
