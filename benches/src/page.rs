@@ -76,7 +76,7 @@ const TAIL: &str = "\
   then, and the row of what stays in the cache says what the code is capable of.
 - Files are written to a file system in memory where there is one, so that not the disk is measured.
 - Records are appended on the disk that holds the repository, since they are made durable. Members
-  of families and files of many arrays lie on disks too; all were read before, and are in memory.
+  of families and files of many arrays or blocks lie on disks too; all were read before, and are in memory.
 - Of files of many arrays netCDF-4 has 1,000 and zarr 10,000, because they take too long to make more;
   of 2,000 stores of zarr 200 are read, ten times. Bytes beside the data are the lengths of files: what
   a disk takes for a hundred small files of a store is more.
