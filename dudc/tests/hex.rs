@@ -225,6 +225,31 @@ fn other_formats_by_their_headers() {
     assert!(text.contains("block 0/:USED  >u8 = 16"), "{text}");
 }
 
+/// As a branch wrote them in January 2015: a line says in front of the data how they are encoded.
+#[test]
+fn encoded_blocks_of_early_files() {
+    let folder = Folder::packed("");
+    let text = b"#ASDF 0.1.0\n%YAML 1.1\n--- {}\n...\n";
+    let data = b"--- [zlib]\n...\n\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x4d\x01\x27";
+    let mut block = b"\xd3BLK\0\x24\0\0\0\x02".to_vec();
+    for number in [data.len() as u64, data.len() as u64, 3, 0] {
+        block.extend(number.to_be_bytes());
+    }
+    let at = text.len() + block.len();
+    folder.write("x.asdf", [&text[..], &block, data].concat());
+    let json: Value =
+        serde_json::from_str(&folder.done("dump x.asdf --hex --format json")).expect("JSON");
+    let parts = json["parts"].as_array().expect("parts");
+    let place = |path: &str| {
+        let part = parts.iter().find(|part| part["path"] == path).expect(path);
+        (part["address"].as_u64(), part["bytes"].as_u64())
+    };
+    assert_eq!(place("block 0/encoding"), (Some(at as u64), Some(15)));
+    assert_eq!(place("block 0/payload"), (Some(at as u64 + 15), Some(11)));
+    let text = folder.done("dump x.asdf --hex");
+    assert!(text.contains("78 9c 4b 4c 4a 06 00 02") && !text.contains("gap"), "{text}");
+}
+
 #[test]
 fn frames_by_their_headers() {
     let folder = Folder::packed("");

@@ -219,6 +219,13 @@ fn block(args: &StreamArgs, path: &Path, block: &Block, printer: &mut Printer<'_
     for mut part in parts {
         part.address = part.address.saturating_add(address);
         if part.path == "/payload" {
+            // Early blocks may say in front of their data how those are encoded.
+            let encoding = block.data.start.saturating_sub(part.address);
+            if encoding > 0 {
+                let path = format!("block {}/encoding", block.index);
+                printer.part(Part::new(Kind::Text, part.address, encoding, path))?;
+            }
+            part.address = block.data.start;
             // A streamed block goes on to the end of the file, whatever its header says.
             part.bytes = block.used();
             part.dtype = match &compression {
