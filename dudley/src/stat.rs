@@ -89,6 +89,9 @@ pub struct Surveyed {
     pub part: Part,
     /// What they come to.
     pub statistics: Statistics,
+    /// Of how many arrays nothing is counted, since they cannot be read to their end. An item of which that is all
+    /// is no result.
+    pub unread: u64,
     /// What its documentation is found by.
     pub doc: Option<DocKey>,
 }
@@ -137,8 +140,9 @@ struct Slot {
     path: String,
     dtype: String,
     part: Part,
-    /// How often it was met, and the shape of each, if that is one.
+    /// How often it was met, how often it could not be read to its end, and the shape of each, if that is one.
     met: u64,
+    unread: u64,
     shape: Option<Vec<u64>>,
     /// Whether each was one item of a list.
     apart: bool,
@@ -235,7 +239,8 @@ impl<'p> Survey<'p> {
     /// What all of it comes to.
     pub fn finish(mut self) -> Results {
         self.count_waiting();
-        let items = self.slots.into_iter().map(Slot::surveyed).collect();
+        let read = self.slots.into_iter().filter(|slot| slot.unread == 0 || slot.unread < slot.met);
+        let items = read.map(Slot::surveyed).collect();
         Results { items, errors: self.errors, failed: self.failed }
     }
 
@@ -294,6 +299,7 @@ impl<'p> Survey<'p> {
                 dtype: dtype.clone(),
                 part: *part,
                 met: 0,
+                unread: 0,
                 shape: None,
                 apart: false,
                 boolean: matches!(data.dtype, Dtype::Primitive(Primitive::B1, _)),
@@ -332,9 +338,12 @@ impl<'p> Survey<'p> {
         while begin < tasks.len() {
             match self.count_tasks(&tasks[begin..]) {
                 Ok(()) => return,
-                // That array is left as it is; those behind it are not.
+                // Of that array nothing is counted; those behind it are.
                 Err((at, error)) => {
                     self.fail(error);
+                    let Task { slot, primitive, .. } = &tasks[begin + at];
+                    let last = slot + usize::from(tally::is_complex(*primitive));
+                    self.slots[*slot..=last].iter_mut().for_each(|slot| slot.unread += 1);
                     begin += at + 1;
                 }
             }
@@ -356,6 +365,8 @@ impl<'p> Survey<'p> {
         });
         let ends: Vec<u64> = ends.collect();
         let mut next = 0;
+        // Of the array that is gone through: what cannot be read to its end does not count.
+        let mut tallies = [Tally::NONE; 2];
         let slots = &mut self.slots;
         let progress = &mut self.progress;
         let done = threads::in_order(
@@ -369,9 +380,13 @@ impl<'p> Survey<'p> {
             &mut |(at, found)| {
                 next += 1;
                 let task = &tasks[at];
-                slots[task.slot].tally.add(&found.tallies[0]);
-                if tally::is_complex(task.primitive) {
-                    slots[task.slot + 1].tally.add(&found.tallies[1]);
+                tallies.iter_mut().zip(&found.tallies).for_each(|(all, part)| all.add(part));
+                if next == ends[at] {
+                    let [one, other] = std::mem::replace(&mut tallies, [Tally::NONE; 2]);
+                    slots[task.slot].tally.add(&one);
+                    if tally::is_complex(task.primitive) {
+                        slots[task.slot + 1].tally.add(&other);
+                    }
                 }
                 if let Some(progress) = progress {
                     progress(found.bytes);
@@ -460,7 +475,10 @@ impl Slot {
     fn surveyed(self) -> Surveyed {
         // All repetitions of a list have their number in front, as a stack of them would.
         let shape = match self.apart {
-            true => self.shape.map(|shape| std::iter::once(self.met).chain(shape).collect()),
+            true => {
+                let count = self.met - self.unread;
+                self.shape.map(|shape| std::iter::once(count).chain(shape).collect())
+            }
             false => self.shape,
         };
         let statistics = match self.part {
@@ -473,6 +491,7 @@ impl Slot {
             shape,
             part: self.part,
             statistics,
+            unread: self.unread,
             doc: self.doc,
         }
     }

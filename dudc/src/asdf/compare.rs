@@ -6,7 +6,7 @@ use asdf_bridge::asdf::Array;
 use dudley::diff::{Apart, Diff, Difference, Values, Worst};
 use dudley::{Data, Open, Value};
 
-use super::leaves::Leaf;
+use super::leaves::{Leaf, listed};
 use crate::failure::Result;
 
 type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
@@ -38,7 +38,7 @@ pub(crate) fn compare(
             return Ok(());
         };
         if let Err(error) = leaves(diff, path, &leaf, &other, found) {
-            found(Err(error));
+            found(Err(listed(path, &error.to_string())));
         }
         Ok(())
     })?;

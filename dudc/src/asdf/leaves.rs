@@ -1,6 +1,6 @@
 //! What a file or a stream has, by path: its arrays and single values.
 
-use asdf_bridge::asdf::{Array, AsdfFile, Item, NodeKind};
+use asdf_bridge::asdf::{Array, AsdfFile, NodeKind};
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
@@ -49,14 +49,16 @@ pub(crate) fn of_file(
         };
         match leaf {
             Ok(leaf) => visit(item.path(), leaf)?,
-            Err(error) => errors.add(listed(item, &error)),
+            Err(error) => errors.add(listed(item.path(), &error.to_string())),
         }
         Ok(false)
     })
 }
 
-fn listed(item: &Item, error: &asdf_bridge::asdf::Error) -> dudley::Error {
-    dudley::Error::Listed { path: item.path().into(), why: error.to_string().into() }
+/// What is wrong with the item of a path, which is said once.
+pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
+    let why = why.strip_prefix(&format!("`{path}`: ")).unwrap_or(why);
+    dudley::Error::Listed { path: path.into(), why: why.into() }
 }
 
 /// Those of a stream, at and below a path.

@@ -129,13 +129,18 @@ fn of_file(
             }
             continue;
         }
+        let mut damaged = Vec::new();
         leaves::of_file(file, *path, unread, &mut |path, leaf| {
             let Leaf::Array(array) = leaf else { return Ok(()) };
-            survey.add_data(path, &array.unmasked()?);
+            match array.unmasked() {
+                Ok(data) => survey.add_data(path, &data),
+                Err(error) => damaged.push(leaves::listed(path, &error.to_string())),
+            }
             let unit = file.get(path).ok().and_then(|item| item.unit());
             known.extend(unit.map(|unit| (path.to_owned(), unit)));
             Ok(())
         })?;
+        damaged.into_iter().for_each(|error| unread.add(error));
     }
     *units = Units::Tree(known);
     Ok(())
@@ -254,6 +259,9 @@ fn item(units: &Units, row: &Surveyed) -> Map<String, Json> {
         put("inf", json!(of.inf));
         put("finite", json!(of.count - of.nan - of.inf));
         put("zeros", json!(of.zeros));
+    }
+    if row.unread > 0 {
+        put("unread", json!(row.unread));
     }
     if let Some(unit) = units.of(row) {
         put("unit", json!(unit));

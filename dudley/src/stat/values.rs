@@ -17,7 +17,7 @@ use crate::value::{Part as Component, Scalar, Sink};
 /// What decoding says.
 pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<()> {
     let mut fields = Fields { path: path.to_owned(), ..Fields::default() };
-    let done = data.emit(&mut fields, false);
+    data.emit(&mut fields, false)?;
     for mut field in fields.found {
         field.waiting.finish(&mut field.tally);
         let (name, part) = field.key;
@@ -29,6 +29,7 @@ pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<
                 dtype: dtype.to_owned(),
                 part,
                 met: 0,
+                unread: 0,
                 shape: None,
                 apart: false,
                 boolean: dtype == "bool",
@@ -39,7 +40,7 @@ pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<
         });
         survey.slots[slot].tally.add(&field.tally);
     }
-    done
+    Ok(())
 }
 
 /// Takes values as they are decoded.
