@@ -5,6 +5,7 @@
 //! chain is broken, the next header that is sound takes it up again, and what was between is found
 //! wrong and not used.
 
+mod astray;
 mod index;
 mod listed;
 mod search;
@@ -20,9 +21,6 @@ use super::form::{self, ENCODED, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
 use super::text::Dialect;
 pub use index::IndexState;
-
-/// How many entries of the index are tried to take up a broken chain.
-const LISTED: usize = 8;
 
 /// A block: what its header says, and where its data are. Addresses are those of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,15 +178,21 @@ impl Blocks {
 
     /// Finds the first block; and all that are listed where many are wanted.
     fn first(&self, walk: &mut Walk, count: usize) -> Result<()> {
-        let mut from = self.start;
-        while let Some(at) = search::magic(&*self.source, self.dialect, from)? {
+        let mut next = search::magic(&*self.source, self.dialect, self.start)?;
+        if next != Some(self.start)
+            && let Some(at) = self.unmarked_first(walk, next)?
+        {
+            walk.next = Some(at);
+            return Ok(());
+        }
+        while let Some(at) = next {
             let fields = self.fields(at)?;
             match self.judge(&fields, at)? {
                 Verdict::False { expected, found } => {
                     let reason =
                         format!("a magic number, but no block: expected {expected}, found {found}");
                     walk.report.add(Code::FalseMagic, at, reason);
-                    from = at + 1;
+                    next = search::magic(&*self.source, self.dialect, at + 1)?;
                 }
                 _ => {
                     walk.next = Some(at);
@@ -204,17 +208,29 @@ impl Blocks {
         let total = self.source.len();
         let mut head = [0; LONGEST];
         let head = if at < total { self.head(at, &mut head)? } else { &[] };
-        if !self.dialect.is_magic(head) {
-            return self.end(walk, at);
-        }
-        let fields = form::read(self.dialect, head);
         let index = walk.found.len();
+        if !self.dialect.is_magic(head) {
+            let Some(reason) = self.unmarked(at, head)? else { return self.end(walk, at) };
+            walk.report.add_block(Code::BadHeader, at, index, reason);
+        }
+        let mut fields = form::read(self.dialect, head);
+        if self.is_no_stream(&fields, at) {
+            fields.flags &= !STREAMED;
+            let reason = "expected a streamed block to be the last one, found what follows it";
+            walk.report.add_block(Code::BadHeader, at, index, reason);
+        }
         let verdict = self.judge(&fields, at)?;
         if let Verdict::False { expected, found } | Verdict::Damaged { expected, found } = verdict {
             let reason = format!("expected {expected}, found {found}");
             walk.report.add_block(Code::BadHeader, at, index, reason);
             walk.found.push(Slot::Bad { address: at, expected, found });
-            return self.resume(walk, at, at + 1);
+            return match self.resumption(walk, at + 1)? {
+                Some(next) => {
+                    walk.next = Some(next);
+                    Ok(())
+                }
+                None => self.end(walk, self.source.len()),
+            };
         }
         let block = self.block(index, at, &fields)?;
         if block.is_streamed() {
@@ -250,14 +266,15 @@ impl Blocks {
         let found = format!("{} up to the end of the file", total.saturating_sub(block.data.start));
         let reason = format!("expected {expected}, found {found}");
         walk.report.add_block(Code::Truncated, at, index, reason);
-        match self.resumption(walk, at, block.data.start.min(total))? {
-            Some(next) => {
-                // Blocks follow, so not the file is cut off.
-                walk.found.push(Slot::Bad { address: at, expected, found });
-                walk.next = Some(next);
-            }
+        let from = block.data.start.min(total);
+        walk.found.push(Slot::Bad { address: at, expected, found });
+        match self.resumption(walk, from)? {
+            // Blocks follow, so not the file is cut off.
+            Some(next) => walk.next = Some(next),
             None => {
-                walk.found.push(Slot::Block(block));
+                if let Some(last) = walk.found.get_mut(index) {
+                    *last = Slot::Block(block);
+                }
                 walk.done = true;
                 self.finish(walk, None)?;
             }
@@ -276,28 +293,6 @@ impl Blocks {
             );
             walk.report.add_block(Code::Sizes, block.address, block.index, reason);
         }
-    }
-
-    /// Where a block begins next after something that is none.
-    fn resumption(&self, walk: &mut Walk, after: u64, from: u64) -> Result<Option<u64>> {
-        let index = self.load_index(walk)?;
-        let listed = index.iter().flat_map(|index| &index.offsets).copied();
-        // Behind a few that are wrong too, searching is as good.
-        for at in listed.filter(|at| *at > after).take(LISTED).collect::<Vec<_>>() {
-            if search::is_sound(self, at)? {
-                return Ok(Some(at));
-            }
-        }
-        search::sound(self, from)
-    }
-
-    /// Goes on where the next block begins after something that is none.
-    fn resume(&self, walk: &mut Walk, after: u64, from: u64) -> Result<()> {
-        match self.resumption(walk, after, from)? {
-            Some(next) => walk.next = Some(next),
-            None => self.end(walk, self.source.len())?,
-        }
-        Ok(())
     }
 
     /// There is no block at `at`: the index, nothing, or what does not belong there.
@@ -326,7 +321,8 @@ impl Blocks {
             }
             return self.finish(walk, None);
         }
-        let next = self.resumption(walk, at.saturating_sub(1), at)?;
+        let from = walk.found.last().map_or(at, |last| self.least_end(last)).min(at);
+        let next = self.resumption(walk, from)?;
         let reason = match next {
             Some(next) => format!("expected the next block at {at}, found it at {next}"),
             None => format!("expected a block, the index or the end of the file at {at}"),
@@ -422,26 +418,27 @@ impl Blocks {
     /// Whether a header at an address can be one.
     fn judge(&self, fields: &Fields, at: u64) -> Result<Verdict> {
         let form = fields.form;
+        let start = at + form.lead() + u64::from(fields.header);
+        // What ends where another block begins is one, whatever else is wrong.
+        let wrong = |expected: &str, found: String, start: u64| {
+            let expected = expected.to_owned();
+            match self.lands(fields, start) {
+                true => Verdict::Damaged { expected, found },
+                false => Verdict::False { expected, found },
+            }
+        };
         if fields.flags & !form.flags() != 0 {
-            return Ok(Verdict::fake("flags that there are", format!("{:#x}", fields.flags)));
+            return Ok(wrong("flags that there are", format!("{:#x}", fields.flags), start));
         }
         let text = fields.compression.iter().all(|byte| *byte == 0 || byte.is_ascii_graphic());
         if !text || fields.compression[0] == 0 && fields.compression != [0; 4] {
             let found = format!("`{}`", label(fields.compression));
-            return Ok(Verdict::fake("a label of a compression", found));
+            return Ok(wrong("a label of a compression", found, start));
         }
-        let start = at + form.lead() + u64::from(fields.header);
         if fields.header < form.least() {
             let expected = format!("a header of {} bytes or more", form.header_size());
-            let found = fields.header.to_string();
-            // What is a block but for the size of its header ends where another begins.
             let start = at + form.lead() + u64::from(form.header_size());
-            let end = start.checked_add(fields.allocated);
-            let lands = fields.allocated > 0 && end.is_some_and(|end| self.is_end(end));
-            return Ok(match lands {
-                true => Verdict::Damaged { expected, found },
-                false => Verdict::False { expected, found },
-            });
+            return Ok(wrong(&expected, fields.header.to_string(), start));
         }
         if fields.flags & STREAMED != 0 {
             return Ok(Verdict::Sound);
@@ -461,6 +458,12 @@ impl Blocks {
                 found: fields.allocated.to_string(),
             }),
         }
+    }
+
+    /// Whether a block ends where one may whose data begin at `start`.
+    fn lands(&self, fields: &Fields, start: u64) -> bool {
+        let end = start.checked_add(fields.allocated);
+        fields.allocated > 0 && end.is_some_and(|end| self.is_end(end))
     }
 
     /// Whether a block may end here: another begins, or the index, or the file ends.
@@ -490,12 +493,6 @@ enum Verdict {
     Damaged { expected: String, found: String },
     /// They are none.
     False { expected: String, found: String },
-}
-
-impl Verdict {
-    fn fake(expected: &str, found: String) -> Verdict {
-        Verdict::False { expected: expected.to_owned(), found }
-    }
 }
 
 fn count(count: usize, of: &str) -> String {

@@ -1,0 +1,125 @@
+//! Where the chain of blocks is broken: how it is taken up again, so that blocks keep their numbers.
+//!
+//! An array names its block by a number. So a block whose header is destroyed must not be passed over: the
+//! array behind it would be given the data of another one. The index says which number a block has, where it
+//! lists what was found so far.
+
+use super::super::error::Result;
+use super::super::form::{self, Fields, LONGEST, STREAMED};
+use super::super::report::Code;
+use super::super::text::MAGIC;
+use super::{Blocks, Slot, Verdict, Walk, search};
+
+/// How many entries of the index are tried to take up a broken chain.
+const LISTED: usize = 8;
+
+impl Blocks {
+    /// Where a block begins after what was found last, which does not end where one begins. Blocks that the index
+    /// lists on the way, and that are none, are found bad. Where the index does not help, the next header counts
+    /// that is sound, from `from` on.
+    pub(super) fn resumption(&self, walk: &mut Walk, from: u64) -> Result<Option<u64>> {
+        let index = self.load_index(walk)?;
+        let offsets = index.as_ref().map_or(&[][..], |index| &index.offsets);
+        let last = walk.found.len().checked_sub(1);
+        let address = walk.found.last().map_or(0, Slot::address);
+        // What is listed has the number that it has in the list only if the list is right so far.
+        let in_step = last.is_some_and(|last| offsets.get(last) == Some(&address));
+        let behind: Vec<u64> = match in_step {
+            true => offsets[walk.found.len()..].iter().copied().take(LISTED).collect(),
+            false => offsets.iter().copied().filter(|at| *at > address).take(LISTED).collect(),
+        };
+        let mut without = Vec::new();
+        for at in behind {
+            if at <= address || at >= self.source.len() {
+                break;
+            }
+            if search::is_sound(self, at)? || self.is_unmarked(at)? {
+                without.into_iter().for_each(|at| missing(walk, at));
+                return Ok(Some(at));
+            }
+            if in_step {
+                without.push(at);
+            }
+        }
+        let next = search::sound(self, from)?;
+        // Of the last ones nothing else tells that they were there.
+        let before_next = |at: &u64| next.is_none_or(|next| *at < next);
+        without.into_iter().filter(before_next).for_each(|at| missing(walk, at));
+        Ok(next)
+    }
+
+    /// The first address where a block may end that was found, whatever its header says of its own size and of what
+    /// is set aside.
+    pub(super) fn least_end(&self, slot: &Slot) -> u64 {
+        match slot {
+            Slot::Bad { address, .. } => address + 1,
+            Slot::Block(block) => {
+                let header = block.form.lead() + u64::from(block.form.header_size());
+                block.address.saturating_add(header).saturating_add(block.used())
+            }
+        }
+    }
+
+    /// What is wrong with the magic number of a block, if all but one of its bytes is right, and the block ends where
+    /// another one begins, or the index, or the file.
+    pub(super) fn unmarked(&self, at: u64, head: &[u8]) -> Result<Option<String>> {
+        let Some(magic) = head.get(..MAGIC.len()) else { return Ok(None) };
+        let wrong = magic.iter().zip(&MAGIC).filter(|(found, right)| found != right).count();
+        if wrong != 1 {
+            return Ok(None);
+        }
+        let fields = form::read(self.dialect, head);
+        let start = at + fields.form.lead() + u64::from(fields.header);
+        let sound =
+            self.lands(&fields, start) && matches!(self.judge(&fields, at)?, Verdict::Sound);
+        let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+        let (right, found) = (shown(&MAGIC), shown(magic));
+        Ok(sound.then(|| format!("expected the magic number `{right}`, found `{found}`")))
+    }
+
+    fn is_unmarked(&self, at: u64) -> Result<bool> {
+        Ok(self.unmarked(at, self.head(at, &mut [0; LONGEST])?)?.is_some())
+    }
+
+    /// Where the first block begins, if `found`, the first magic number, is not where something begins: that of the
+    /// block in front of it may be wrong in one byte. If it is gone, and the index has it, it is found bad.
+    pub(super) fn unmarked_first(
+        &self,
+        walk: &mut Walk,
+        found: Option<u64>,
+    ) -> Result<Option<u64>> {
+        let begin = search::not_blank(&*self.source, self.start)?;
+        let Some(begin) = begin.filter(|begin| found != Some(*begin)) else { return Ok(None) };
+        if self.is_unmarked(begin)? {
+            return Ok(Some(begin));
+        }
+        let Some(found) = found else { return Ok(None) };
+        let index = self.load_index(walk)?;
+        let offsets = index.as_ref().map_or(&[][..], |index| &index.offsets);
+        let before = offsets.iter().position(|at| *at == found).unwrap_or(0);
+        let before = offsets[..before.min(LISTED)].to_vec();
+        if before.first() != Some(&begin) || !before.is_sorted() || !search::is_sound(self, found)?
+        {
+            return Ok(None);
+        }
+        before.into_iter().for_each(|at| missing(walk, at));
+        Ok(Some(found))
+    }
+
+    /// Whether a block is no streamed one, though its flag says so: it states its sizes, and ends where another one
+    /// begins, or the index.
+    pub(super) fn is_no_stream(&self, fields: &Fields, at: u64) -> bool {
+        let start = at.saturating_add(fields.form.lead() + u64::from(fields.header));
+        let goes_on =
+            start.checked_add(fields.allocated).is_some_and(|end| end < self.source.len());
+        fields.flags & STREAMED != 0 && goes_on && self.lands(fields, start)
+    }
+}
+
+/// Finds a block bad that the index lists where no header is.
+fn missing(walk: &mut Walk, address: u64) {
+    let (expected, found) = ("a header, as the index has it".to_owned(), "none".to_owned());
+    let reason = format!("expected {expected}, found {found}");
+    walk.report.add_block(Code::BadHeader, address, walk.found.len(), reason);
+    walk.found.push(Slot::Bad { address, expected, found });
+}
