@@ -20,7 +20,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file that begins with these bytes (16 are enough); none of them if it is none.
+    /// The format of a file that begins with these bytes (64 are enough); none of them if it is none. One byte of the
+    /// first line may be wrong, if the next line tells.
     ///
     /// ```
     /// use asdf_bridge::Format;
@@ -42,7 +43,9 @@ impl Format {
         } else if head.get(2..10) == Some(b"b2frame\0") {
             Some(Format::Blosc2Frame)
         } else {
-            None
+            // One wrong byte is a finding, and in nobody's way.
+            let line = asdf::WrongByte::of(text)?.line;
+            Some(if line.starts_with("%FINF") { Format::Finf } else { Format::Asdf })
         }
     }
 

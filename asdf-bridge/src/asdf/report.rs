@@ -6,6 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Code {
+    /// A byte of the first line that is wrong, where it is known what it was.
+    FirstLine,
     /// A byte order mark before the first line.
     ByteOrderMark,
     /// A version of the format or of the standard that is not known.
@@ -50,6 +52,7 @@ impl Code {
     /// Its stable name, for programs.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Code::FirstLine => "first-line",
             Code::ByteOrderMark => "byte-order-mark",
             Code::UnknownVersion => "unknown-version",
             Code::BeforeTree => "before-tree",
@@ -145,6 +148,10 @@ impl Report {
         reason: impl Into<String>,
     ) {
         self.push(Finding { code, address, block: Some(block), reason: reason.into() });
+    }
+
+    pub(crate) fn extend(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        findings.into_iter().for_each(|finding| self.push(finding));
     }
 
     fn push(&mut self, finding: Finding) {

@@ -10,6 +10,7 @@ use dudley::source::Source;
 use memchr::memmem::find_iter;
 
 use super::error::{Error, Result};
+use super::first_line::WrongByte;
 use super::report::{Code, Report};
 
 /// Bytes that are read at first, when the file is not in memory.
@@ -190,13 +191,25 @@ impl Reader<'_> {
         let line = String::from_utf8_lossy(&bytes[..end]);
         let line = line.trim_end();
         let words = [("#ASDF ", false), ("%ASDF ", false), ("%FINF ", true)];
-        let named = words.iter().find_map(|(word, finf)| Some((line.strip_prefix(word)?, *finf)));
-        let Some((version, finf)) =
-            named.filter(|(version, _)| version.starts_with(|first: char| first.is_ascii_digit()))
-        else {
+        let named = |line: &'_ str| {
+            words.iter().find_map(|(word, finf)| {
+                let version = line.strip_prefix(word)?;
+                let is_one = version.starts_with(|first: char| first.is_ascii_digit());
+                is_one.then(|| (version.to_owned(), *finf))
+            })
+        };
+        let (found, end) = match WrongByte::of(bytes) {
+            Some(wrong) => {
+                report.add(Code::FirstLine, bom as u64 + wrong.address, wrong.reason());
+                (named(wrong.line), wrong.next - 1)
+            }
+            None => (named(line), end),
+        };
+        let Some((version, finf)) = found else {
             let found = line.chars().take(20).collect::<String>();
             return Err(Error::NotAsdf { found: format!("{found:?}").into() });
         };
+        let version = &*version;
         if bom > 0 {
             report.add(Code::ByteOrderMark, 0, "expected `#ASDF`, found a byte order mark");
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::asdf::{Code, WrongByte};
 use clap::Args;
 use dudley::Severity;
 use dudley::append::{Append, mend_signature};
@@ -32,7 +33,7 @@ pub(crate) struct VerifyArgs {
     pub stream: StreamArgs,
     /// Sets right what loses nothing: makes a stale or damaged index anew if its checksums are right, cuts
     /// off a torn one without checksums, rolls back an interrupted extension, mends one wrong byte of the
-    /// signature
+    /// signature, or of the first line of an ASDF or FINF file
     #[arg(long)]
     pub fix: bool,
     /// How findings are shown
@@ -78,7 +79,9 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
 /// What is wrong with a file, once what can be was set right.
 fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>> {
     let found = find(args, path)?;
-    if args.fix && args.stream.asdf(path)?.is_some() {
+    // Of other files of that kind nothing is set right.
+    let mendable = found.iter().any(|finding| finding.code == Code::FirstLine.as_str());
+    if args.fix && !mendable && args.stream.asdf(path)?.is_some() {
         return Err(Failure::usage(
             "--fix is for native streams: `dudc salvage` writes a file anew",
         ));
@@ -131,6 +134,12 @@ fn fix(path: &Path, found: &[Finding]) -> Result<Option<String>> {
     if has("signature") {
         let mended = mend_signature(path).map_err(failed)?;
         return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
+    }
+    if has(Code::FirstLine.as_str()) {
+        let mended = WrongByte::mend(path)?;
+        return Ok(
+            mended.map(|wrong| format!("byte {} of the first line is put right", wrong.address))
+        );
     }
     if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
         return Ok(None);
