@@ -66,6 +66,7 @@ pub use update::{Update, Updated};
 pub use write::array::{NewArray, NewMask};
 pub use write::blocks::Padding;
 pub use write::builder::Builder;
+pub use write::carried::Kept;
 pub use write::compress::Compression;
 pub use write::salvage::{Lost, Salvage};
 pub use write::standard::Standard;

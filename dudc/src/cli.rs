@@ -25,8 +25,8 @@ pub(crate) struct Cli {
 const HELP: &str = "\
 Exit status:
   0  done
-  1  the input has errors or lacks what was asked for (a path, an index, a param), or a check found
-     something
+  1  the input has errors or lacks what was asked for (a path, an index, a param), a check found
+     something, or `salvage` could not save all
   2  wrong usage, whatever the files hold
   3  could not read or write, or --force is missing to overwrite
 

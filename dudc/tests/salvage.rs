@@ -96,7 +96,8 @@ fn a_given_layout_makes_a_stream_whole() {
 fn what_is_missing_of_the_data_is_named() {
     let folder = Folder::packed("--attach");
     cut(&folder, 40);
-    let said = folder.done("salvage cut.bd --layout run.dud -o out.bd");
+    // It is written, and not all is there.
+    let said = folder.finds("salvage cut.bd --layout run.dud -o out.bd");
     assert!(said.contains("data     24 bytes, to address 40\nmissing  24 bytes"), "{said}");
     assert!(said.contains("/grp/rho") && said.contains("/grp/name"), "{said}");
     assert!(folder.done("get out.bd /grp/rho[0] --layout run.dud").ends_with("1.0\n"));
@@ -105,7 +106,7 @@ fn what_is_missing_of_the_data_is_named() {
     assert!(folder.finds("get out.bd /grp/rho").contains("no layout"));
     // Not even the params.
     cut(&folder, 20);
-    let said = folder.done("salvage cut.bd --layout run.dud --format json");
+    let said = folder.finds("salvage cut.bd --layout run.dud --format json");
     let json: Value = serde_json::from_str(&said).expect("JSON");
     assert_eq!((&json["whole"], &json["data"]["bytes"]), (&false.into(), &4.into()), "{json}");
     assert_eq!(folder.run("salvage - --layout run.dud").status, 2);

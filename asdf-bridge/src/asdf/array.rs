@@ -122,6 +122,28 @@ impl Array {
         }
     }
 
+    /// The file that has the block that it is in, this one or another, and the block; none if its elements are in
+    /// the tree.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let bytes = Builder::new().put("x", NewArray::from(vec![1_u8, 2])).to_bytes()?;
+    /// let file = Open::new().bytes(bytes)?;
+    /// let (home, block) = file.array("/x")?.stored_in()?.expect("it is in a block");
+    /// assert!(home.verify_block(&block).is_empty());
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Block`] if there is no such block; [`Error::External`].
+    pub fn stored_in(&self) -> Result<Option<(AsdfFile, Arc<Block>)>> {
+        let Some(source) = self.source() else { return Ok(None) };
+        let (file, index) = self.file.home(source)?;
+        let block = file.block(index)?;
+        Ok(Some((file, block)))
+    }
+
     /// What the tree says of its place, if it is in a block.
     pub(super) fn stored(&self) -> Option<&Stored> {
         match &self.kind {
@@ -169,13 +191,7 @@ impl Array {
             Kind::Inline(read) => return read.data(&self.file, &self.path),
             Kind::Stored(stored) => stored,
         };
-        let (file, index) = match &stored.source {
-            Source::Block(index) => (self.file.clone(), *index),
-            Source::External(uri) => {
-                let uri = uri.split('#').next().unwrap_or_default();
-                (self.file.other(uri)?, 0)
-            }
-        };
+        let (file, index) = self.file.home(&stored.source)?;
         let elements = file.elements(index)?;
         self.region(stored, elements.stored, elements.bytes)?;
         let strides = strides(stored, &self.shape)?;
@@ -461,17 +477,10 @@ pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
 /// How many rows of an array there are in its block, whose number the tree does not say. A row that is
 /// not whole is none.
 fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<u64> {
-    let bytes = match &stored.source {
-        Source::Block(index) => {
-            let block = file.block(*index)?;
-            let there = file.source().len().saturating_sub(block.data.start);
-            if block.compression().is_some() { block.decoded } else { block.used().min(there) }
-        }
-        Source::External(uri) => {
-            let uri = uri.split('#').next().unwrap_or_default();
-            file.other(uri)?.elements(0)?.bytes
-        }
-    };
+    let (file, index) = file.home(&stored.source)?;
+    let block = file.block(index)?;
+    let there = file.source().len().saturating_sub(block.data.start);
+    let bytes = if block.compression().is_some() { block.decoded } else { block.used().min(there) };
     let row = stored.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
     let row = row.and_then(|count| count.checked_mul(stored.datatype.size()?));
     let row = match stored.strides.as_deref() {

@@ -28,6 +28,14 @@ impl Folder {
     pub fn new(folder: impl Into<PathBuf>) -> Folder {
         Folder { folder: folder.into() }
     }
+
+    /// Where the file lies that a URI means; there may be none.
+    ///
+    /// # Errors
+    /// [`Error::External`] if it is not below the folder.
+    pub fn path(&self, uri: &str) -> Result<PathBuf> {
+        Ok(self.folder.join(relative(uri)?))
+    }
 }
 
 /// No files at all.
@@ -42,8 +50,7 @@ impl External for Nothing {
 
 impl External for Folder {
     fn open(&self, uri: &str) -> Result<Arc<dyn Source>> {
-        let relative = relative(uri)?;
-        let path = self.folder.join(relative);
+        let path = self.path(uri)?;
         let failed = |error: std::io::Error| refused(uri, &error.to_string());
         let real = path.canonicalize().map_err(failed)?;
         // A link may lead anywhere.

@@ -1,6 +1,6 @@
 //! A file, opened: its text, its tree, its blocks.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -14,9 +14,10 @@ use super::decoded::Decoded;
 use super::digest::{self, DigestState};
 use super::error::{Error, Result};
 use super::external::{External, Folder, Nothing, join};
+use super::ndarray::{Source as Place, is_array};
 use super::report::Report;
 use super::text::{self, Text};
-use super::tree::{Tree, parse};
+use super::tree::{Node, Tree, parse};
 
 /// The longest text that is read, in bytes, unless the caller says otherwise.
 const TEXT: u64 = 1 << 30;
@@ -343,6 +344,11 @@ impl AsdfFile {
         Ok(data)
     }
 
+    /// A number that no other file has that is open; clones have the same.
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.inner).addr()
+    }
+
     /// Where the data of a block are, decompressed if need be.
     pub(super) fn elements(&self, index: i64) -> Result<Elements> {
         let block = self.block(index)?;
@@ -387,6 +393,36 @@ impl AsdfFile {
         Ok(layout)
     }
 
+    /// The file that a source is in, this one or another, and the number of its block there.
+    pub(super) fn home(&self, place: &Place) -> Result<(AsdfFile, i64)> {
+        match place {
+            Place::Block(index) => Ok((self.clone(), *index)),
+            Place::External(uri) => Ok((self.other(without_fragment(uri))?, 0)),
+        }
+    }
+
+    /// The URIs of the other files that the tree names: for arrays, and in references. They are relative to the
+    /// folder of the file.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: {$ref: 'b.asdf#/x'}, c: {$ref: '#/a'}}\n...\n")?;
+    /// assert_eq!(file.named_files()?, ["b.asdf"]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::tree`].
+    pub fn named_files(&self) -> Result<Vec<String>> {
+        let named = self.tree()?.nodes().filter_map(|node| {
+            let array = node.get("source").filter(|_| is_array(node)).and_then(Node::as_str);
+            array.or_else(|| node.get("$ref").and_then(Node::text)).map(without_fragment)
+        });
+        let named: BTreeSet<&str> = named.filter(|uri| !uri.is_empty()).collect();
+        Ok(named.into_iter().map(str::to_owned).collect())
+    }
+
     /// Another file, which this one names.
     pub(super) fn other(&self, uri: &str) -> Result<AsdfFile> {
         let uri = join(&self.inner.uri, uri);
@@ -414,6 +450,11 @@ impl fmt::Debug for AsdfFile {
             .field("len", &self.inner.source.len())
             .finish_non_exhaustive()
     }
+}
+
+/// A URI of a file, whatever of it is meant.
+fn without_fragment(uri: &str) -> &str {
+    uri.split('#').next().unwrap_or_default()
 }
 
 /// What was wrong with the tree, said again.

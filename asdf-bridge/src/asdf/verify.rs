@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use super::blocks::Block;
 use super::error::{Error, Result};
 use super::file::AsdfFile;
-use super::report::{Code, Report};
+use super::report::{Code, Finding, Report};
 
 /// Bytes of decompressed data that are looked at together.
 const STEP: u64 = 4 << 20;
@@ -54,15 +54,11 @@ impl AsdfFile {
         let blocks: Vec<_> = self.blocks()?.into_iter().flatten().collect();
         let found = Mutex::new(Vec::new());
         self.inner.work.run(blocks.len() as u64, blocks.iter(), |block| {
-            let findings = self.block_findings(block);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.extend(findings.into_iter().map(|(code, reason)| (block, code, reason)));
+            let findings = self.verify_block(block);
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
             Ok(0)
         })?;
-        let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (block, code, reason) in found {
-            report.add_block(code, block.address, block.index, reason);
-        }
+        report.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.keys(&mut report);
         self.arrays(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
@@ -70,8 +66,19 @@ impl AsdfFile {
         Ok(report)
     }
 
-    /// What is wrong with the data of a block.
-    fn block_findings(&self, block: &Block) -> Vec<(Code, String)> {
+    /// What is odd or wrong with the data of a block, which are all read: they are compared with their digest and
+    /// decompressed. Nothing of those that are not all there, which [`Self::check`] says.
+    pub fn verify_block(&self, block: &Block) -> Vec<Finding> {
+        let of_block = |(code, reason)| Finding {
+            code,
+            address: block.address,
+            block: Some(block.index),
+            reason,
+        };
+        self.wrong_with(block).into_iter().map(of_block).collect()
+    }
+
+    fn wrong_with(&self, block: &Block) -> Vec<(Code, String)> {
         let mut found = Vec::new();
         match self.digest(block) {
             Ok(state) => found.extend(state.finding().map(|(code, why)| (code, why.to_owned()))),

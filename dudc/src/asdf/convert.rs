@@ -2,17 +2,18 @@
 
 use std::fs;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Error, NewArray, Standard, Yaml};
+use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Error, Folder, NewArray, Standard, Yaml};
 use asdf_bridge::blosc2;
 use dudley::filter::FilterValue;
 use dudley::{Data, Item, ItemKind, Stream, Value};
 
-use super::digests;
+use super::digests::{self, Doubts};
 use super::leaves::{self, Leaf};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
+use crate::input::need_another;
 use crate::npy;
 use crate::output::warn;
 use crate::rows::Errors;
@@ -27,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) explode: bool,
     /// Whether a file that exists is overwritten.
     pub(crate) force: bool,
+    /// The files that are read, none of which is overwritten.
+    pub(crate) read: Vec<PathBuf>,
 }
 
 /// A compression of the command line, or none.
@@ -80,8 +83,8 @@ fn blosc(name: &str, of: &str) -> std::result::Result<Compression, String> {
 /// # Errors
 /// If it cannot be read, or has what the other format does not.
 pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
-    let mut builder = match file.root() {
-        Ok(root) => Builder::from_tree(root.to_yaml()?),
+    let builder = match file.root() {
+        Ok(root) => Builder::from_tree(root.to_yaml()?).blocks_of(file)?,
         Err(Error::NoTree) if file.blocks()?.is_empty() => Builder::new(),
         Err(Error::NoTree) => {
             return Err(Failure::input(
@@ -90,15 +93,51 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
         }
         Err(error) => return Err(error.into()),
     };
+    let builder = written_as(alike(builder, file), options);
+    super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
-    digests::warn_of(file)?;
+    let mut doubts = Doubts::of_digests(file)?;
+    digests::warn_of(file, &mut doubts)?;
+    let mut kept = Vec::new();
+    for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
+        kept.push(block.index.to_string());
+        if let Some(why) = doubts.of_block("", file, &*file.block(block.index as i64)?) {
+            warn(&format!("block {}: {why}", block.index));
+        }
+    }
+    match kept.as_slice() {
+        [] => {}
+        [one] => {
+            warn(&format!("no array of the tree is in block {one}, which is kept as it is stored"))
+        }
+        many => {
+            let many = many.join(", ");
+            warn(&format!(
+                "no array of the tree is in blocks {many}, which are kept as they are stored"
+            ));
+        }
+    }
+    write(&builder, to, options)
+}
+
+/// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
+/// who wrote it.
+pub(crate) fn alike<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
     if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
         builder = builder.standard(standard);
     }
     for comment in &file.text().comments {
-        builder = builder.comment(comment);
+        let comment = comment.strip_prefix('#').unwrap_or(comment);
+        builder = builder.comment(comment.strip_prefix(' ').unwrap_or(comment));
     }
-    write(builder.library(None), to, options)
+    builder.library(None)
+}
+
+/// The files that the tree of a file names, beside it and below its folder.
+pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
+    let folder = Folder::new(path.parent().unwrap_or(Path::new("")));
+    let named = file.named_files().unwrap_or_default();
+    named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
 }
 
 /// Writes the items of a stream as a file: dicts as mappings, lists as sequences, params as `:NAME`.
@@ -106,15 +145,26 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
 /// # Errors
 /// If it cannot be read, or has types that the format does not.
 pub(crate) fn of_stream(stream: &Stream, to: &Path, options: &Options) -> Result<()> {
-    write(Builder::from_tree(tree(&stream.root(), options.finf)?), to, options)
+    let builder = Builder::from_tree(tree(&stream.root(), options.finf)?);
+    write(&written_as(builder, options), to, options)
 }
 
-fn write(builder: Builder<'_>, to: &Path, options: &Options) -> Result<()> {
+fn written_as<'b>(builder: Builder<'b>, options: &Options) -> Builder<'b> {
     let builder = if options.finf { builder.finf(false) } else { builder };
-    let builder = match &options.codec {
+    match &options.codec {
         Some(Codec(codec)) => builder.recompress(codec.clone()),
         None => builder,
+    }
+}
+
+fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
+    let targets = match options.explode {
+        true => builder.exploded_paths(to)?,
+        false => vec![to.to_owned()],
     };
+    for target in &targets {
+        need_another(target, options.read.iter().map(PathBuf::as_path))?;
+    }
     match options.explode {
         true => builder.write_exploded(to, options.force)?,
         false => builder.write_file(to, options.force)?,

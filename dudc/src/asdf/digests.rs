@@ -1,44 +1,107 @@
-//! What the digests of the blocks of a file say of their data.
+//! What speaks against the data of the blocks of a file: their digests, and that they cannot be decompressed.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use asdf_bridge::asdf::{Array, AsdfFile, DigestState, Item, Source};
+use asdf_bridge::asdf::{Array, AsdfFile, Block, Code, DigestState, IndexState, Item};
 
 use crate::failure::Result;
 use crate::output::warn;
 
-/// The blocks whose data are not those that their digests were made of. All data are read.
+/// What is said of data whose digest is another one.
+const CHANGED: &str = "the data of its block are not those that the digest was made of";
+
+/// What is said of data that cannot be decompressed to their end.
+const DAMAGED: &str = "the data of its block are damaged, and nothing says where the damage begins: values may be \
+                       wrong from the first one on";
+
+/// What is said of a block whose number nothing but counting tells.
+const COUNTED: &str = "a block in front of its own is damaged, and no index says which number its own has: values may \
+                       be those of another array";
+
+/// What speaks against the data of blocks, each of which is looked at once.
+pub(crate) struct Doubts {
+    /// The first address behind which numbers of blocks are not certain.
+    astray: u64,
+    /// Whether they are decompressed, too.
+    decoded: bool,
+    /// By the file that the tree names, if it is another one, and the number of the block.
+    known: HashMap<(String, usize), Option<&'static str>>,
+}
+
+impl Doubts {
+    /// Those of a file. Only digests count: who reads the data sees whether they can be decompressed.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn of_digests(file: &AsdfFile) -> Result<Doubts> {
+        Ok(Doubts { astray: astray(file)?, decoded: false, known: HashMap::new() })
+    }
+
+    /// Those of a file, all of whose data are decompressed, too.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn of_data(file: &AsdfFile) -> Result<Doubts> {
+        Ok(Doubts { astray: astray(file)?, decoded: true, known: HashMap::new() })
+    }
+
+    /// What speaks against the values of an array. Of data that are cut off nothing can be said.
+    pub(crate) fn of(&mut self, array: &Array) -> Option<&'static str> {
+        let (file, block) = array.stored_in().ok().flatten()?;
+        let uri = match array.source() {
+            Some(asdf_bridge::asdf::Source::External(uri)) => uri.as_str(),
+            _ if block.address > self.astray => return Some(COUNTED),
+            _ => "",
+        };
+        self.of_block(uri, &file, &block)
+    }
+
+    /// What speaks against the data of a block of the file that the tree calls so.
+    pub(crate) fn of_block(
+        &mut self,
+        uri: &str,
+        file: &AsdfFile,
+        block: &Block,
+    ) -> Option<&'static str> {
+        let decoded = self.decoded;
+        *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match decoded {
+            false => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),
+            true => {
+                let found = file.verify_block(block);
+                let has = |code| found.iter().any(|finding| finding.code == code);
+                match (has(Code::BadData), has(Code::BadDigest)) {
+                    (true, _) => Some(DAMAGED),
+                    (false, true) => Some(CHANGED),
+                    (false, false) => None,
+                }
+            }
+        })
+    }
+}
+
+/// The first address behind which numbers of blocks are not certain: where the chain of blocks is broken, and
+/// the index does not list what was found.
+fn astray(file: &AsdfFile) -> Result<u64> {
+    if let IndexState::Good { .. } = file.index()? {
+        return Ok(u64::MAX);
+    }
+    const CODES: [Code; 4] = [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
+    let report = file.check()?;
+    let broken = report.findings.iter().filter(|finding| CODES.contains(&finding.code));
+    Ok(broken.map(|finding| finding.address).min().unwrap_or(u64::MAX))
+}
+
+/// Warns of the arrays whose digests do not fit, since a copy of them has digests that are right.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn bad(file: &AsdfFile) -> Result<HashSet<usize>> {
-    let blocks = file.blocks()?.into_iter().flatten();
-    // Of those that are cut off nothing can be said.
-    let bad = blocks.filter(|block| matches!(file.digest(block), Ok(DigestState::Bad)));
-    Ok(bad.map(|block| block.index).collect())
-}
-
-/// Whether an array is in one of some blocks.
-pub(crate) fn is_in(array: &Array, blocks: &HashSet<usize>) -> bool {
-    matches!(array.source(), Some(Source::Block(_)))
-        && matches!(array.block(), Ok(Some(block)) if blocks.contains(&block.index))
-}
-
-/// What is said of an array in such a block.
-pub(crate) const WHY: &str = "the data of its block are not those that the digest was made of";
-
-/// Warns of the arrays that are in such blocks, since a copy of them has digests that are right.
-///
-/// # Errors
-/// As [`bad`].
-pub(crate) fn warn_of(file: &AsdfFile) -> Result<()> {
-    let bad = bad(file)?;
-    if bad.is_empty() {
-        return Ok(());
-    }
+pub(crate) fn warn_of(file: &AsdfFile, doubts: &mut Doubts) -> Result<()> {
     super::walk(file, None, &mut |item: &Item| {
-        if item.is_array() && item.array().is_ok_and(|array| is_in(&array, &bad)) {
-            warn(&format!("`{}`: {WHY}", item.path()));
+        if item.is_array()
+            && let Ok(array) = item.array()
+            && let Some(why) = doubts.of(&array)
+        {
+            warn(&format!("`{}`: {why}", item.path()));
         }
         Ok(!item.is_array())
     })

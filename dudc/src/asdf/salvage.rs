@@ -3,43 +3,67 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use asdf_bridge::asdf::{self, Array, AsdfFile, Builder, NewArray, Salvage, Yaml};
+use asdf_bridge::asdf::{
+    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Yaml,
+};
 use serde_json::{Value as Json, json};
 
-use super::digests;
-use crate::failure::Result;
+use super::convert::alike;
+use super::digests::Doubts;
+use crate::failure::{Result, Status, printable};
 
 /// What became of a file.
+#[derive(Default)]
 pub(crate) struct Salvaged {
+    /// What was wrong with the first line, and is right in the result.
+    first_line: Option<String>,
     /// Arrays that were kept.
-    pub(crate) arrays: u64,
-    /// Blocks that no array of the tree was found for, and that were kept under `salvaged`.
-    pub(crate) blocks: u64,
+    arrays: u64,
+    /// Blocks that are in no array of the tree, and were kept.
+    blocks: u64,
     /// What is lost.
-    pub(crate) lost: Vec<Lost>,
-    /// Paths of arrays that were kept though their digests do not fit.
-    pub(crate) doubtful: Vec<String>,
+    lost: Vec<Lost>,
+    /// What was kept though something speaks against its values.
+    doubtful: Vec<Doubtful>,
 }
 
 /// Something that is lost.
-pub(crate) struct Lost {
+struct Lost {
     path: String,
     why: String,
     /// The first rows that were kept of an array, and how many it had.
     rows: Option<(u64, u64)>,
 }
 
+/// Something whose values may be wrong.
+struct Doubtful {
+    path: String,
+    why: &'static str,
+}
+
 impl Salvaged {
+    /// What it does to the exit status: whether something is lost, or may be wrong.
+    pub(crate) fn status(&self) -> Status {
+        match self.lost.is_empty() && self.doubtful.is_empty() {
+            true => Status::Done,
+            false => Status::Found,
+        }
+    }
+
     /// For people.
     pub(crate) fn lines(&self) -> String {
-        let mut text = format!(
+        let mut text = String::new();
+        if let Some(reason) = &self.first_line {
+            text += &printable(&format!("mended   the first line: {reason}\n"));
+        }
+        text += &format!(
             "kept     {} arrays of the tree, {} blocks without it\nlost     {}\n",
             self.arrays,
             self.blocks,
             self.lost.len()
         );
         for Lost { path, why, rows } in &self.lost {
-            text += &crate::failure::printable(&format!("  {path}: {why}"));
+            text += &printable(&format!("  {path}: {why}"));
             if let Some((rows, all)) = rows {
                 text += &format!("; the first {rows} of {all} rows are kept");
             }
@@ -48,9 +72,8 @@ impl Salvaged {
         if !self.doubtful.is_empty() {
             text += &format!("doubtful {}\n", self.doubtful.len());
         }
-        for path in &self.doubtful {
-            text += &crate::failure::printable(&format!("  {path}: {}", digests::WHY));
-            text.push('\n');
+        for Doubtful { path, why } in &self.doubtful {
+            text += &printable(&format!("  {path}: {why}\n"));
         }
         text
     }
@@ -61,58 +84,76 @@ impl Salvaged {
             let (kept, all) = rows.unzip();
             json!({"path": path, "why": why, "rows": kept, "of": all})
         });
+        let doubtful = self.doubtful.iter().map(|doubtful| &doubtful.path);
         json!({
             "version": 1,
             "arrays": self.arrays,
             "blocks": self.blocks,
             "lost": lost.collect::<Vec<_>>(),
-            "doubtful": self.doubtful,
+            "doubtful": doubtful.collect::<Vec<_>>(),
         })
+    }
+
+    fn lose(&mut self, path: &str, why: String) {
+        self.lost.push(Lost { path: path.to_owned(), why, rows: None });
     }
 }
 
 /// Writes all that can be read. Arrays that cannot are replaced by a mapping that says why, under `lost`, and has
 /// the rows that can, under `first_rows`, or what the tree says, under `node`, and the bytes of the block, under
-/// `bytes`; where the tree cannot be read, the blocks that can be are kept as bytes.
+/// `bytes`; `doubtful` says why these may be wrong. Where the tree cannot be read, its text is kept, and the blocks
+/// as bytes.
 ///
 /// # Errors
 /// If the result cannot be written.
 pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result<Salvaged> {
-    let mut found = Salvaged { arrays: 0, blocks: 0, lost: Vec::new(), doubtful: Vec::new() };
-    let bad = digests::bad(file)?;
-    let mut tree = match file.root() {
-        Ok(root) => root.salvage(&mut Collector { bad: &bad, found: &mut found }),
+    let report = file.check()?;
+    let mut collector = Collector {
+        doubts: Doubts::of_data(file)?,
+        found: Salvaged::default(),
+        blocks: HashSet::new(),
+    };
+    collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
+    let tree = match file.root() {
+        Ok(root) => root.salvage(&mut collector),
         Err(error) => {
-            found.lost.push(lost("/", error.to_string()));
-            Yaml::mapping::<&str, Yaml<'_>>([])
+            collector.found.lose("/", error.to_string());
+            collector.without_tree(file)?
         }
     };
-    if file.root().is_err() {
-        let blocks = blocks(file, &mut found)?;
-        tree.set("salvaged", blocks);
+    let mut builder = alike(Builder::from_tree(tree), file).blocks_left_of(file)?;
+    for Kept { index, bytes, why, .. } in builder.kept()? {
+        collector.block(file, index, bytes > 0, why.as_ref());
     }
+    let found = collector.found;
     if let Some(to) = to {
         // The new digests are right, whatever the old ones said.
-        let doubts =
-            found.doubtful.iter().map(|path| format!("salvaged: {path}: {}", digests::WHY));
-        let builder = Builder::from_tree(tree).library(None);
+        if !found.doubtful.is_empty() && has_keys(file) {
+            let doubts = found.doubtful.iter().map(|doubt| (doubt.path.as_str(), doubt.why));
+            builder.tree().set("salvaged_doubtful", Yaml::mapping(doubts));
+        }
+        let doubts = found.doubtful.iter();
+        let doubts = doubts.map(|Doubtful { path, why }| format!("salvaged: {path}: {why}"));
         doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
     }
     Ok(found)
 }
 
-fn lost(path: &str, why: String) -> Lost {
-    Lost { path: path.to_owned(), why, rows: None }
+/// Whether a key can be added to what is made of a tree: what is no mapping would become one.
+fn has_keys(file: &AsdfFile) -> bool {
+    let root = file.root();
+    root.map_or(true, |root| root.node().kind() == NodeKind::Mapping && !root.is_array())
 }
 
-/// Collects what becomes of the arrays.
-struct Collector<'s> {
-    /// Blocks whose digests do not fit.
-    bad: &'s HashSet<usize>,
-    found: &'s mut Salvaged,
+/// Collects what becomes of the arrays and blocks.
+struct Collector {
+    doubts: Doubts,
+    found: Salvaged,
+    /// Blocks of which all was said.
+    blocks: HashSet<usize>,
 }
 
-impl Salvage for Collector<'_> {
+impl Salvage for Collector {
     fn kept(&mut self, array: &Array) {
         self.found.arrays += 1;
         self.doubt(array);
@@ -122,10 +163,16 @@ impl Salvage for Collector<'_> {
         let why = lost.why.to_string();
         let mut yaml = Yaml::mapping([("lost", why.as_str())]);
         let mut rows = None;
+        if let Some(array) = lost.array {
+            // Its block is lost for no other reason.
+            self.blocks.extend(array.block().ok().flatten().map(|block| block.index));
+        }
         if let (Some(first), Some(array)) = (lost.first_rows, lost.array) {
             rows = first.shape().first().copied().zip(array.shape().first().copied());
             yaml.set("first_rows", first);
-            self.doubt(array);
+            if let Some(why) = self.doubt(array) {
+                yaml.set("doubtful", why);
+            }
         }
         if let Some(node) = lost.node {
             yaml.set("node", node);
@@ -138,28 +185,65 @@ impl Salvage for Collector<'_> {
     }
 }
 
-impl Collector<'_> {
-    fn doubt(&mut self, array: &Array) {
-        if digests::is_in(array, self.bad) {
-            self.found.doubtful.push(array.path().to_owned());
-        }
+impl Collector {
+    fn doubt(&mut self, array: &Array) -> Option<&'static str> {
+        let why = self.doubts.of(array)?;
+        self.found.doubtful.push(Doubtful { path: array.path().to_owned(), why });
+        Some(why)
     }
-}
 
-/// The blocks that can be read, as bytes.
-fn blocks(file: &AsdfFile, found: &mut Salvaged) -> Result<Yaml<'static>> {
-    let mut blocks = Vec::new();
-    for (index, block) in file.blocks()?.into_iter().enumerate() {
-        match block.and_then(|block| file.block_data(block.index as i64)) {
-            Ok(bytes) => {
-                found.blocks += 1;
-                blocks.push(Yaml::from(NewArray::from(bytes)));
-            }
-            Err(error) => {
-                found.lost.push(lost(&format!("block {index}"), error.to_string()));
-                blocks.push(Yaml::mapping([("lost", error.to_string())]));
-            }
+    /// What is kept of a block that no array is in, and why that is not all of it.
+    fn block(&mut self, file: &AsdfFile, index: usize, has_data: bool, why: Option<&Error>) {
+        if !self.blocks.insert(index) {
+            return;
+        }
+        let path = format!("block {index}");
+        if let Ok(block) = file.block(index as i64)
+            && let Some(why) = self.doubts.of_block("", file, &block)
+        {
+            self.found.doubtful.push(Doubtful { path: path.clone(), why });
+        }
+        match why {
+            Some(why) => self.found.lose(&path, why.to_string()),
+            None => self.found.blocks += u64::from(has_data),
         }
     }
-    Ok(Yaml::sequence(blocks))
+
+    /// What is kept without a tree: its text, and the blocks as bytes.
+    fn without_tree(&mut self, file: &AsdfFile) -> Result<Yaml<'static>> {
+        let mut blocks = Vec::new();
+        for index in 0..file.blocks()?.len() {
+            let (bytes, why) = match file.salvage_block(index as i64) {
+                Ok(read) => read,
+                // What is said of those that no array is in is said of these.
+                Err(error) => {
+                    blocks.push(Yaml::mapping([("unread", error.to_string())]));
+                    continue;
+                }
+            };
+            self.block(file, index, true, why.as_ref());
+            blocks.push(match why {
+                None => Yaml::from(bytes),
+                Some(why) => {
+                    let why = Yaml::from(why.to_string());
+                    Yaml::mapping([("lost", why), ("bytes", Yaml::from(bytes))])
+                }
+            });
+        }
+        let mut tree = Yaml::mapping([("salvaged", Yaml::sequence(blocks))]);
+        if let Some(range) = &file.text().tree {
+            let length = usize::try_from(range.end - range.start).unwrap_or_default();
+            let mut text = vec![0; length];
+            file.source().read_at(range.start, &mut text)?;
+            let text = String::from_utf8(text);
+            tree.set(
+                "salvaged_tree",
+                match text {
+                    Ok(text) => Yaml::from(text),
+                    Err(error) => Yaml::binary(error.as_bytes()),
+                },
+            );
+        }
+        Ok(tree)
+    }
 }

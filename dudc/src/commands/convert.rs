@@ -189,10 +189,10 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     match (read(&args.input)?, to) {
         (None, To::Asdf | To::Finf) if args.paths.is_empty() => {
             let stream = stream_args(args).stream(&args.input)?;
-            asdf::of_stream(&stream, &args.output, &file_options(args, to)?)
+            asdf::of_stream(&stream, &args.output, &file_options(args, to, Vec::new())?)
         }
         (Some(arrays), To::Asdf | To::Finf) if args.paths.is_empty() => {
-            let options = file_options(args, to)?;
+            let options = file_options(args, to, Vec::new())?;
             through_stream(args, arrays, &mut |stream| {
                 asdf::of_stream(stream, &args.output, &options)
             })
@@ -316,21 +316,25 @@ fn all_of_it() -> Failure {
     Failure::usage("such a file is written of all there is: leave out the paths")
 }
 
-fn file_options(args: &ConvertArgs, to: To) -> Result<asdf::Options> {
+/// How a file is written. `named` are the files that the one names which is read.
+fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf::Options> {
     let codec = args.recompress.as_deref().map(parse_codec).transpose();
     Ok(asdf::Options {
         finf: to == To::Finf,
         codec: codec.map_err(|why| Failure::usage(format!("--recompress: {why}")))?,
         explode: args.explode,
         force: args.force.force,
+        read: [&args.input].into_iter().chain(&args.layout).cloned().chain(named).collect(),
     })
 }
 
 /// An ASDF or FINF file written as something else, or anew.
 fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
+    let named = asdf::named_files(file, &args.input);
+    need_another(&args.output, named.iter().map(PathBuf::as_path))?;
     match to {
         To::Asdf | To::Finf if !args.paths.is_empty() => Err(all_of_it()),
-        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to)?),
+        To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only(file, &args.paths)?;
             let selected = crate::asdf::select(file, &path, Some(Kind::Npy))?;

@@ -10,9 +10,10 @@ use dudley::source::{FileSource, Source};
 use dudley::{Error, Open, signature, verify};
 use serde_json::{Value, json};
 
+use crate::asdf::convert::named_files;
 use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, Status};
 use crate::input::{name_of, need_another, need_file};
 use crate::json::Safe;
 use crate::output::Output;
@@ -23,8 +24,9 @@ use crate::stream_args::{StreamArgs, read_layout};
 /// Where the address of the layout is wrong, or the end of the file is missing, the layout is looked
 /// for: a text without errors that describes what lies before it. If the layout itself is cut off or
 /// damaged, --layout gives it, and what it describes is taken as far as the bytes go. Of an ASDF or FINF
-/// file all arrays are kept that can be read; in the place of the others the tree says why not. FILE is
-/// not changed.
+/// file all arrays and blocks are kept that can be read; in the place of the others the tree says why not.
+/// FILE is not changed. The exit status is 0 if all of the data is kept, and 1 if some of it is lost or may be
+/// wrong; what can be had is written all the same.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  dudc salvage run.bd\n  dudc salvage run.bd -o repaired.bd\n  dudc \
@@ -53,7 +55,7 @@ pub(crate) struct SalvageArgs {
 ///
 /// # Errors
 /// If there is no such state, or the output cannot be written.
-pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
     need_file(&args.file, "salvage")?;
     let out = args.out.as_ref().or(args.output.as_ref());
     if let Some(out) = out {
@@ -63,11 +65,16 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
     if args.layout.is_none()
         && let Some(file) = StreamArgs::default().asdf(&args.file)?
     {
+        if let Some(out) = out {
+            let named = named_files(&file, &args.file);
+            need_another(out, named.iter().map(PathBuf::as_path))?;
+        }
         let found = asdf::salvage(&file, out.map(PathBuf::as_path), args.force)?;
-        return output.print(match args.format.format {
+        output.print(match args.format.format {
             Format::Human => found.lines(),
             Format::Json => format!("{:#}\n", Safe(found.json())),
-        });
+        })?;
+        return Ok(found.status());
     }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     let layout = args.layout.as_deref().map(read_layout).transpose()?;
@@ -86,7 +93,8 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result<()> {
     output.print(match args.format.format {
         Format::Human => lines(&found, &left, &missing),
         Format::Json => format!("{:#}\n", Safe(json(&found, &left, &missing))),
-    })
+    })?;
+    Ok(if found.is_whole() { Status::Done } else { Status::Found })
 }
 
 /// That there is nothing, with what can be done then.

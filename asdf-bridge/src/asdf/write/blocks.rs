@@ -70,12 +70,28 @@ pub(crate) struct NewBlock<'a> {
     pub(crate) pieces: Arc<dyn Pieces + 'a>,
     /// How they are compressed.
     pub(crate) compression: Option<Compression>,
+    /// What they are, if they are compressed already and written as they are.
+    pub(crate) stored: Option<Stored>,
+}
+
+/// Data that are compressed already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stored {
+    /// How.
+    pub(crate) label: [u8; 4],
+    /// Bytes of them when decompressed.
+    pub(crate) decoded: u64,
 }
 
 impl<'a> NewBlock<'a> {
     /// A block without data.
     pub(crate) fn empty() -> NewBlock<'a> {
-        NewBlock { pieces: Arc::new(std::borrow::Cow::Borrowed(&[][..])), compression: None }
+        NewBlock::plain(Arc::new(std::borrow::Cow::Borrowed(&[][..])))
+    }
+
+    /// A block of data as they are.
+    pub(crate) fn plain(pieces: Arc<dyn Pieces + 'a>) -> NewBlock<'a> {
+        NewBlock { pieces, compression: None, stored: None }
     }
 }
 

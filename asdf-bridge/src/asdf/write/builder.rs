@@ -9,18 +9,16 @@ use dudley::output::AtomicFile;
 
 use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
-use super::super::external::escape;
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
-use super::blocks::{self, NewBlock, Padding, Rules};
+use super::blocks::{self, Padding, Rules};
+use super::carried::Carried;
 use super::compress::Compression;
-use super::flatten::Flat;
-use super::node::{Nodes, Sources};
+use super::plan::Plan;
 use super::provenance::{self, Provenance};
 use super::standard::{Standard, Target};
 use super::stream::{Appending, Rows};
 use super::target::{InOrder, Target as To, ToFile};
-use super::text::Emitter;
 use super::yaml::Yaml;
 
 /// Data begin at multiples of so many bytes, unless the caller says otherwise.
@@ -51,26 +49,21 @@ const ALIGN: u64 = 64;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Builder<'a> {
-    tree: Yaml<'a>,
-    target: Target,
-    comments: Vec<String>,
-    align: u64,
-    padding: Padding,
-    digests: bool,
-    index: bool,
-    inline_up_to: u64,
-    compression: Option<Compression>,
-    recompression: Option<Option<Compression>>,
-    provenance: Provenance,
-    work: Work,
-    codecs: Arc<Codecs>,
-}
-
-/// A text and the blocks that it names.
-pub(crate) struct Plan<'a> {
-    pub(crate) text: String,
-    pub(crate) blocks: Vec<NewBlock<'a>>,
-    pub(crate) streamed: bool,
+    pub(super) tree: Yaml<'a>,
+    pub(super) target: Target,
+    pub(super) comments: Vec<String>,
+    pub(super) align: u64,
+    pub(super) padding: Padding,
+    pub(super) digests: bool,
+    pub(super) index: bool,
+    pub(super) inline_up_to: u64,
+    pub(super) compression: Option<Compression>,
+    pub(super) recompression: Option<Option<Compression>>,
+    pub(super) provenance: Provenance,
+    pub(super) work: Work,
+    pub(super) codecs: Arc<Codecs>,
+    /// The blocks of the file that the tree comes from.
+    pub(super) carried: Option<Carried>,
 }
 
 impl Default for Builder<'_> {
@@ -106,6 +99,7 @@ impl<'a> Builder<'a> {
             },
             work: Work::new(),
             codecs: Arc::default(),
+            carried: None,
         }
     }
 
@@ -271,7 +265,7 @@ impl<'a> Builder<'a> {
     /// what arrays and compressions say; [`Error::Engine`] if the sink refuses.
     pub fn write_to<W: Write + Send>(&self, sink: W) -> Result<W> {
         let to = InOrder::new(sink);
-        self.write(&self.plan(&|index| Yaml::from(index as u64))?, &to)?;
+        self.write(&self.plan(None)?, &to)?;
         to.finish()
     }
 
@@ -280,67 +274,9 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// As [`Self::write_to`]; [`dudley::Error::Exists`].
     pub fn write_file(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
-        let plan = self.plan(&|index| Yaml::from(index as u64))?;
+        let plan = self.plan(None)?;
         let to = ToFile::new(AtomicFile::create(path, overwrite)?);
         self.write(&plan, &to)?;
-        to.commit()
-    }
-
-    /// Writes the tree to a file, and each block to a file of its own beside it: `run.asdf`, `run0000.asdf`,
-    /// `run0001.asdf`. That of the tree comes last.
-    ///
-    /// # Errors
-    /// As [`Self::write_file`]; [`Error::Unwritable`] for a path whose name is no text, and for streamed arrays.
-    ///
-    /// ```
-    /// use asdf_bridge::asdf::{AsdfFile, Builder, NewArray};
-    ///
-    /// # let folder = tempfile::tempdir().expect("a folder");
-    /// # let path = folder.path().join("run.asdf");
-    /// Builder::new().put("x", NewArray::from(vec![1_u8, 2])).write_exploded(&path, false)?;
-    /// assert!(path.with_file_name("run0000.asdf").exists());
-    /// assert_eq!(AsdfFile::open(&path)?.array("/x")?.read::<u8>()?[[1]], 2);
-    /// # Ok::<(), asdf_bridge::asdf::Error>(())
-    /// ```
-    pub fn write_exploded(&self, path: impl AsRef<Path>, overwrite: bool) -> Result<()> {
-        let path = path.as_ref();
-        let (stem, extension) = (path.file_stem(), path.extension().unwrap_or_default());
-        let (Some(stem), Some(extension)) =
-            (stem.and_then(|stem| stem.to_str()), extension.to_str())
-        else {
-            return Err(unwritable(
-                &path.display().to_string(),
-                "a path of Unicode",
-                "another one",
-            ));
-        };
-        let dot = if extension.is_empty() { "" } else { "." };
-        let name = |index: usize| format!("{stem}{index:04}{dot}{extension}");
-        let plan = self.plan(&|index| Yaml::from(escape(&name(index))))?;
-        if plan.streamed {
-            return Err(unwritable(
-                "/",
-                "arrays of so many rows in files of their own",
-                "a streamed one",
-            ));
-        }
-        let rest = Builder {
-            tree: Yaml::mapping::<&str, Yaml<'_>>([]),
-            provenance: Provenance { entries: Vec::new(), ..self.provenance.clone() },
-            ..self.clone()
-        };
-        for (index, block) in plan.blocks.iter().enumerate() {
-            let to = ToFile::new(AtomicFile::create(path.with_file_name(name(index)), overwrite)?);
-            let mut alone = rest.plan(&|_| Yaml::null())?;
-            if matches!(self.target, Target::Finf { .. }) {
-                alone.text = self.target.head();
-            }
-            alone.blocks.push(block.clone());
-            self.write(&alone, &to)?;
-            to.commit()?;
-        }
-        let to = ToFile::new(AtomicFile::create(path, overwrite)?);
-        self.write(&Plan { blocks: Vec::new(), ..plan }, &to)?;
         to.commit()
     }
 
@@ -364,7 +300,7 @@ impl<'a> Builder<'a> {
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
     pub fn begin<W: Write + Send>(&self, sink: W) -> Result<Rows<W>> {
-        let plan = self.plan(&|index| Yaml::from(index as u64))?;
+        let plan = self.plan(None)?;
         let row = self.tree.find_streamed();
         let row = row.ok_or_else(|| unwritable("/", "a streamed array", "none in the tree"))?;
         let (datatype, shape) = (row.datatype.clone(), row.shape.clone());
@@ -395,60 +331,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The text of the file, and its blocks, which `sources` names.
-    pub(crate) fn plan(&self, sources: &Sources<'_>) -> Result<Plan<'a>> {
-        let asdf = matches!(self.target, Target::Asdf(_));
-        let mut tree = self.tree.clone();
-        if let Target::Asdf(standard) = self.target {
-            provenance::put(&mut tree, standard, &self.provenance);
-        }
-        tree.tag = Some(self.target.root().into());
-        let (flat, mut blocks, streamed) = self.flatten(&tree, sources)?;
-        // Only who has met all arrays knows the order of their blocks.
-        let mut order: Vec<usize> = (0..blocks.len()).collect();
-        order.sort_by_key(|at| blocks[*at].pieces.place().unwrap_or(usize::MAX));
-        let flat = match order.is_sorted() {
-            true => flat,
-            false => {
-                let mut numbers = vec![0; order.len()];
-                order.iter().enumerate().for_each(|(number, at)| numbers[*at] = number);
-                blocks = order.iter().map(|at| blocks[*at].clone()).collect();
-                self.flatten(&tree, &|at| sources(numbers[at]))?.0
-            }
-        };
-        let mut text = self.target.head();
-        for comment in self.comments.iter().filter(|_| asdf) {
-            text += &format!("# {comment}\n");
-        }
-        text += &self.target.directives();
-        let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
-        out.block(&flat, 0)?;
-        let text = out.finish() + "...\n";
-        for compression in blocks.iter().filter_map(|block| block.compression.as_ref()) {
-            compression.check(&self.codecs)?;
-        }
-        Ok(Plan { text, blocks, streamed })
-    }
-
-    /// The tree with nodes for its arrays, their blocks as they were met, and whether one is streamed.
-    fn flatten(
-        &self,
-        tree: &Yaml<'a>,
-        sources: &Sources<'_>,
-    ) -> Result<(Yaml<'static>, Vec<NewBlock<'a>>, bool)> {
-        let asdf = matches!(self.target, Target::Asdf(_));
-        let mut nodes = Nodes {
-            inline_up_to: self.inline_up_to,
-            compression: self.compression.clone().filter(|_| asdf),
-            recompression: if asdf { self.recompression.clone() } else { Some(None) },
-            ..Nodes::new(self.target, sources)
-        };
-        let flat =
-            Flat::new(self.target, []).flatten(tree, &mut |array, path| nodes.node(array, path))?;
-        Ok((flat, nodes.blocks, nodes.streamed))
-    }
-
-    fn write(&self, plan: &Plan<'_>, to: &dyn To) -> Result<()> {
+    pub(super) fn write(&self, plan: &Plan<'_>, to: &dyn To) -> Result<()> {
         let rules = self.rules();
         let text = plan.text.as_bytes();
         let start = text.len() as u64;
@@ -471,6 +354,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn unwritable(what: &str, expected: &str, found: &str) -> Error {
+pub(super) fn unwritable(what: &str, expected: &str, found: &str) -> Error {
     Error::Unwritable { what: what.into(), expected: expected.into(), found: found.into() }
 }

@@ -13,12 +13,9 @@ use super::super::ndarray::{Source, Stored, is_array};
 use super::super::tree::{Node, NodeId, NodeKind, Scalar, Style};
 use super::array::{NewArray, NewMask, Storage};
 use super::compress::Compression;
-use super::pieces::Pieces;
-use super::salvage::{Salvage, there};
+use super::pieces::{Origin, Pieces, hand_out};
+use super::salvage::{Salvage, readable};
 use super::yaml::{Content, Yaml};
-
-/// Bytes read at a time.
-const STEP: u64 = 1 << 20;
 
 /// All tags of the standard, as files of all times have it.
 const PREFIXES: [&str; 3] =
@@ -56,8 +53,8 @@ impl Item {
 /// Copies parts of the tree of a file.
 pub(super) struct Copier<'c> {
     pub(super) file: AsdfFile,
-    /// The bytes of blocks, by the file that has them and their number.
-    blocks: HashMap<(String, usize), Arc<dyn Pieces>>,
+    /// The bytes of blocks, by the file that has them and their number. Their files stay open with them.
+    blocks: HashMap<(usize, usize), Arc<dyn Pieces>>,
     /// Nodes with an anchor.
     shared: HashMap<NodeId, Arc<Yaml<'static>>>,
     /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
@@ -158,30 +155,20 @@ impl<'c> Copier<'c> {
         new.offset = stored.offset;
         new.strides.clone_from(&stored.strides);
         new.storage = Storage::Block;
-        let compression = Compression::of(block.label);
-        // What is only read is written without.
-        let can_encode =
-            || block.label != *b"xz\0\0" && compression.check(self.file.codecs()).is_ok();
-        new.compression = (block.compression().is_some() && can_encode()).then_some(compression);
+        new.compression = compression_of(&self.file, block);
         new
     }
 
     /// The block of an array, and its bytes.
     pub(super) fn block(&mut self, source: &Source) -> Result<(Arc<Block>, Arc<dyn Pieces>)> {
-        let (uri, file, index) = match source {
-            Source::Block(index) => (String::new(), self.file.clone(), *index),
-            Source::External(uri) => {
-                let uri = uri.split('#').next().unwrap_or_default();
-                (uri.to_owned(), self.file.other(uri)?, 0)
-            }
-        };
+        let (file, index) = self.file.home(source)?;
         let block = file.block(index)?;
-        let place = (uri, block.index);
+        let place = (file.id(), block.index);
         let pieces = match self.blocks.get(&place) {
             Some(known) => known.clone(),
             None => {
                 let pieces: Arc<dyn Pieces> = match self.salvage {
-                    Some(_) => there(&file, &block)?,
+                    Some(_) => readable(&file, &block)?.0,
                     None => Arc::new(OfBlock::new(&file, &block)),
                 };
                 self.blocks.insert(place, pieces.clone());
@@ -215,6 +202,14 @@ impl<'c> Copier<'c> {
             Mask::Nulls(_) => None,
         })
     }
+}
+
+/// How the data of a block are compressed where they are written again.
+pub(super) fn compression_of(file: &AsdfFile, block: &Block) -> Option<Compression> {
+    let compression = Compression::of(block.label);
+    // What is only read is written without.
+    let can_encode = || block.label != *b"xz\0\0" && compression.check(file.codecs()).is_ok();
+    (block.compression().is_some() && can_encode()).then_some(compression)
 }
 
 /// Whether a node is an array with its elements in a block.
@@ -288,8 +283,8 @@ impl Pieces for OfBlock {
         self.len
     }
 
-    fn place(&self) -> Option<usize> {
-        Some(self.block.index)
+    fn origin(&self) -> Option<Origin> {
+        Some(Origin { file: self.file.id(), block: self.block.index })
     }
 
     fn whole(&self) -> Option<&[u8]> {
@@ -301,18 +296,6 @@ impl Pieces for OfBlock {
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let elements = self.file.elements(self.block.index as i64)?;
-        let source = &*elements.source;
-        if let Some(bytes) = source.bytes() {
-            return sink(dudley::source::slice(bytes, elements.address, self.len())?);
-        }
-        let (mut piece, mut done) = (Vec::new(), 0);
-        while done < self.len() {
-            let some = (self.len() - done).min(STEP);
-            piece.resize(some as usize, 0);
-            source.read_at(elements.address + done, &mut piece)?;
-            sink(&piece)?;
-            done += some;
-        }
-        Ok(())
+        hand_out(&*elements.source, elements.address, self.len(), sink)
     }
 }

@@ -134,7 +134,7 @@ impl<'s, 'a> Nodes<'s, 'a> {
             let compression = compression.or_else(|| self.compression.clone());
             let size = array.datatype.size().unwrap_or(1);
             let compression = compression.map(|compression| compression.of_elements(size));
-            self.blocks.push(NewBlock { pieces: array.pieces.clone(), compression });
+            self.blocks.push(NewBlock { compression, ..NewBlock::plain(array.pieces.clone()) });
         }
         index
     }

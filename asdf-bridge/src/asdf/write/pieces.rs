@@ -6,20 +6,33 @@ use std::ops::Range;
 
 use dudley::element::Element;
 use dudley::ndarray::{ArrayBase, Data as NdData, IxDyn};
+use dudley::source::{Source, slice};
 use dudley::{ByteOrder, Data};
 
 use super::super::error::Result;
 
+/// Bytes read at a time.
+const STEP: u64 = 1 << 20;
+
 /// Elements encoded at a time.
 const ELEMENTS: usize = 1 << 15;
+
+/// A block of a file that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    /// Which file: what [`AsdfFile::id`](super::super::file::AsdfFile::id) says.
+    pub(crate) file: usize,
+    /// The number of the block.
+    pub(crate) block: usize,
+}
 
 /// Bytes in an order, which are handed out piece by piece, as often as asked for.
 pub(crate) trait Pieces: fmt::Debug + Send + Sync {
     /// How many bytes there are.
     fn len(&self) -> u64;
 
-    /// The number of the block that they are in the file they come from.
-    fn place(&self) -> Option<usize> {
+    /// The block that they are, if they come from a file.
+    fn origin(&self) -> Option<Origin> {
         None
     }
 
@@ -164,4 +177,25 @@ where
         }
         encode(&some)
     }
+}
+
+/// Hands out some bytes of a source.
+pub(super) fn hand_out(
+    source: &dyn Source,
+    address: u64,
+    len: u64,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    if let Some(bytes) = source.bytes() {
+        return sink(slice(bytes, address, len)?);
+    }
+    let (mut piece, mut done) = (Vec::new(), 0);
+    while done < len {
+        let some = (len - done).min(STEP);
+        piece.resize(some as usize, 0);
+        source.read_at(address + done, &mut piece)?;
+        sink(&piece)?;
+        done += some;
+    }
+    Ok(())
 }

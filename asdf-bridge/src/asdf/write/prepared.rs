@@ -35,6 +35,8 @@ pub(crate) struct Prepared<'b> {
     pieces: &'b dyn Pieces,
     how: How<'b>,
     label: [u8; 4],
+    /// Bytes of its data when decompressed.
+    decoded: u64,
     digest: Option<[u8; 16]>,
     /// Bytes that it stores, if that is known.
     used: Option<u64>,
@@ -79,7 +81,7 @@ impl<'b> Prepared<'b> {
     pub(crate) fn new(block: &'b NewBlock<'_>, rules: &Rules) -> Result<Prepared<'b>> {
         let pieces = &*block.pieces;
         let (how, label) = match &block.compression {
-            None => (How::Data, [0; 4]),
+            None => (How::Data, block.stored.map_or([0; 4], |stored| stored.label)),
             Some(compression) => {
                 let large = pieces.len() > HELD;
                 let how = match large && compression.encoder(pieces.len(), rules)?.is_some() {
@@ -97,7 +99,8 @@ impl<'b> Prepared<'b> {
             How::Compressed(stored) => Some(stored.len() as u64),
             How::Compressing(_) => None,
         };
-        Ok(Prepared { pieces, how, label, digest: None, used })
+        let decoded = block.stored.map_or(pieces.len(), |stored| stored.decoded);
+        Ok(Prepared { pieces, how, label, decoded, digest: None, used })
     }
 
     /// Finds out how many bytes it stores, and makes its digest if the rules want one.
@@ -157,7 +160,7 @@ impl<'b> Prepared<'b> {
     /// # Errors
     /// [`dudley::Error::TooLarge`] beyond all addresses.
     pub(crate) fn place(&self, address: u64, rules: &Rules) -> Result<Placed> {
-        place(address, self.label, self.used(), self.pieces.len(), rules)
+        place(address, self.label, self.used(), self.decoded, rules)
     }
 
     /// Where it is in what is set aside for another block, which has room for it.
@@ -169,7 +172,7 @@ impl<'b> Prepared<'b> {
             compression: self.label,
             allocated: block.allocated,
             used: self.used(),
-            decoded: Some(self.pieces.len()),
+            decoded: Some(self.decoded),
             digest: [0; 16],
         };
         Placed { address: block.address, data: block.data.start, end: block.end(), fields }
@@ -214,7 +217,7 @@ impl<'b> Prepared<'b> {
             }
             false => (None, self.copy_with(data, rules, to, &mut |_| {})?),
         };
-        let placed = place(address, self.label, used, self.pieces.len(), rules)?;
+        let placed = place(address, self.label, used, self.decoded, rules)?;
         to.write(address, &placed.header(digest, rules))?;
         Ok(placed)
     }

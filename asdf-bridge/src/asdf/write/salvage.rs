@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use dudley::source;
 use dudley::strided::Region;
 use dudley::{ByteOrder, Primitive};
 
@@ -14,8 +15,8 @@ use super::super::item::{Item, below};
 use super::super::ndarray::{Source, Stored};
 use super::super::tree::{Node, NodeKind};
 use super::array::{NewArray, NewMask};
-use super::copy::{Copier, OfBlock};
-use super::pieces::Pieces;
+use super::copy::{Copier, OfBlock, compression_of};
+use super::pieces::{Origin, Pieces};
 use super::yaml::{Content, Yaml};
 
 /// Hears what becomes of the arrays of a damaged file: see [`Item::salvage`].
@@ -134,6 +135,40 @@ impl Array {
     }
 }
 
+impl AsdfFile {
+    /// The data of a block as bytes, as many as can be read, and why that is not all of them.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let bytes = Builder::new().put("x", NewArray::from(vec![1_u8, 2, 3])).index(false).to_bytes()?;
+    /// let file = Open::new().bytes(&bytes[..bytes.len() - 1])?;
+    /// let (data, why) = file.salvage_block(0)?;
+    /// assert_eq!(data.shape(), [2]);
+    /// assert!(why.is_some_and(|why| why.to_string().contains("3 bytes are needed")));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Block`] if there is no such block, it has no header that can be read, or its compression is not
+    /// known.
+    pub fn salvage_block(&self, index: i64) -> Result<(NewArray<'static>, Option<Error>)> {
+        let block = self.block(index)?;
+        let (pieces, why) = readable(self, &block)?;
+        let mut bytes = single_bytes(pieces);
+        bytes.compression = compression_of(self, &block).filter(|_| why.is_none());
+        Ok((bytes, why))
+    }
+}
+
+/// Bytes as an array.
+fn single_bytes(pieces: Arc<dyn Pieces>) -> NewArray<'static> {
+    let shape = vec![pieces.len()];
+    // Python too calls single bytes so, which have no order.
+    let byte = Datatype::Number(Primitive::U1, ByteOrder::Big);
+    NewArray::new(pieces, byte, shape).block()
+}
+
 /// Wants to know of no array.
 struct Nobody;
 
@@ -211,10 +246,7 @@ impl Copier<'_> {
     fn bytes(&mut self, node: Node<'_>) -> Option<NewArray<'static>> {
         let source = Source::Block(node.get("source")?.as_i64()?);
         let (_, pieces) = self.block(&source).ok()?;
-        let shape = vec![pieces.len()];
-        // Python too calls single bytes so, which have no order.
-        let byte = Datatype::Number(Primitive::U1, ByteOrder::Big);
-        (pieces.len() > 0).then(|| NewArray::new(pieces, byte, shape).block())
+        (pieces.len() > 0).then(|| single_bytes(pieces))
     }
 }
 
@@ -226,29 +258,35 @@ fn rows_of(mut mask: NewArray<'static>, array: &Array, rows: u64) -> NewArray<'s
     mask
 }
 
-/// The data of a block as far as they can be read.
+/// The data of a block as far as they can be read, and why that is not all of them.
 ///
 /// # Errors
 /// [`Error::Block`] for a compression that is not known.
-pub(super) fn there(file: &AsdfFile, block: &Arc<Block>) -> Result<Arc<dyn Pieces>> {
+pub(super) fn readable(
+    file: &AsdfFile,
+    block: &Arc<Block>,
+) -> Result<(Arc<dyn Pieces>, Option<Error>)> {
     let there = file.source().len().saturating_sub(block.data.start);
+    let cut = source::check(file.source().len(), block.data.start, block.used());
     let all = OfBlock::new(file, block);
     if block.compression().is_none() {
-        return Ok(Arc::new(all.first(there)));
+        return Ok((Arc::new(all.first(there)), cut.err().map(Error::from)));
     }
     // What is damaged may show at the end.
-    if block.used() <= there && all.each(&mut |_| Ok(())).is_ok() {
-        return Ok(Arc::new(all));
-    }
+    let why = match cut.map_err(Error::from).and_then(|()| all.each(&mut |_| Ok(()))) {
+        Ok(()) => return Ok((Arc::new(all), None)),
+        Err(why) => why,
+    };
     let bytes = file.decoded_start(block, there.min(block.used()))?;
-    Ok(Arc::new(Start { bytes, block: block.index }))
+    let origin = Origin { file: file.id(), block: block.index };
+    Ok((Arc::new(Start { bytes, origin }), Some(why)))
 }
 
 /// The first data of a damaged block.
 #[derive(Debug)]
 struct Start {
     bytes: Vec<u8>,
-    block: usize,
+    origin: Origin,
 }
 
 impl Pieces for Start {
@@ -256,8 +294,8 @@ impl Pieces for Start {
         self.bytes.len() as u64
     }
 
-    fn place(&self) -> Option<usize> {
-        Some(self.block)
+    fn origin(&self) -> Option<Origin> {
+        Some(self.origin)
     }
 
     fn whole(&self) -> Option<&[u8]> {

@@ -1,0 +1,112 @@
+//! Values that may be wrong are not shown as if they were right.
+
+use asdf_bridge::asdf::{Builder, Compression, NewArray};
+use serde_json::json;
+
+use crate::kit::Folder;
+
+/// A file with a compressed array `x` of 100,000 numbers, `y` of two, and a list of such.
+fn sample(compression: Compression, digests: bool) -> Vec<u8> {
+    let x: Vec<u32> = (0..100_000_u32).map(|at| at.wrapping_mul(at) >> 7).collect();
+    let file = Builder::new()
+        .put("x", NewArray::from(x).compressed(compression))
+        .put("y", NewArray::from(vec![1.5, 2.5]));
+    file.digests(digests).to_bytes().expect("a file")
+}
+
+#[test]
+fn what_comes_out_of_damaged_data_is_doubtful_with_and_without_a_digest() {
+    let folder = Folder::new();
+    for (compression, digests) in [(Compression::zlib(6), true), (Compression::zlib(6), false)] {
+        let label = compression.label();
+        folder.write("a.asdf", sample(compression, digests));
+        let mut bytes = folder.bytes("a.asdf");
+        let block = folder.open("a.asdf").block(0).expect("a block");
+        // In the middle: what follows is decompressed for a while.
+        bytes[(block.data.start + block.used() / 2) as usize] ^= 0x10;
+        folder.write("a.asdf", &bytes);
+        let said = folder.ends(1, "salvage a.asdf b.asdf --force");
+        assert!(said.contains("kept     1 arrays"), "{said}");
+        assert!(said.contains("doubtful 1\n  /x: the data of its block are damaged"), "{said}");
+        let file = folder.open("b.asdf");
+        assert!(file.get("/x/lost").is_ok() && file.get("/x/doubtful").is_ok(), "{label:?}");
+        assert!(file.text().comments.iter().any(|line| line.contains("salvaged: /x: ")));
+        let doubts = file.get("/salvaged_doubtful").expect("it is said in the tree");
+        assert!(doubts.node().get("/x").is_some());
+        let json = folder.json("salvage a.asdf");
+        assert_eq!(json["doubtful"], json!(["/x"]));
+        // Nor are there numbers of it.
+        let said = folder.run("stat a.asdf");
+        assert_eq!(said.status, 1);
+        assert!(!said.out.contains("/x") && said.out.contains("/y"), "{}", said.out);
+        assert!(said.err.contains("`/x`"), "{}", said.err);
+        assert_eq!(folder.json("stat a.asdf")["items"].as_array().map(Vec::len), Some(1));
+    }
+}
+
+/// What is decompressed at once when it is opened is no matter of the others.
+#[test]
+fn a_small_array_that_is_damaged_leaves_the_others_to_be_counted() {
+    let folder = Folder::new();
+    let file = Builder::new()
+        .put("x", NewArray::from((0..128_i64).collect::<Vec<_>>()).compressed(Compression::zlib(6)))
+        .put("y", NewArray::from(vec![1.5, 2.5]));
+    let mut bytes = file.to_bytes().expect("a file");
+    folder.write("a.asdf", &bytes);
+    let block = folder.open("a.asdf").block(0).expect("a block");
+    bytes[block.data.start as usize + 60] ^= 4;
+    folder.write("a.asdf", &bytes);
+    let said = folder.run("stat a.asdf");
+    assert_eq!(said.status, 1);
+    assert!(!said.out.contains("/x") && said.out.contains("/y"), "{}", said.out);
+    assert!(said.err.starts_with("error: `/x`: filter `zlib`"), "{}", said.err);
+    folder.write("b.asdf", file.to_bytes().expect("a file"));
+    let said = folder.ends(1, "diff b.asdf a.asdf");
+    assert!(said.contains("`/x`: filter"), "{said}");
+}
+
+#[test]
+fn what_is_cut_off_is_right_as_far_as_it_goes() {
+    let folder = Folder::new();
+    let bytes = Builder::new()
+        .put(
+            "x",
+            NewArray::from((0..50_000_i64).collect::<Vec<_>>()).compressed(Compression::zlib(1)),
+        )
+        .index(false)
+        .to_bytes()
+        .expect("a file");
+    folder.write("cut.asdf", &bytes[..bytes.len() * 3 / 4]);
+    let said = folder.ends(1, "salvage cut.asdf b.asdf");
+    assert!(said.contains("rows are kept") && !said.contains("doubtful"), "{said}");
+}
+
+#[test]
+fn a_digest_of_another_file_is_compared_too() {
+    let folder = Folder::new();
+    let whole = Builder::new().put("x", NewArray::from(vec![1_u8, 2, 3]));
+    whole.write_exploded(folder.path("a.asdf"), false).expect("written");
+    let mut bytes = folder.bytes("a0000.asdf");
+    let block = folder.open("a0000.asdf").block(0).expect("a block");
+    bytes[block.data.start as usize] ^= 1;
+    folder.write("a0000.asdf", &bytes);
+    for (status, words) in [(0, "convert a.asdf b.asdf"), (1, "salvage a.asdf c.asdf")] {
+        let said = folder.ends(status, words);
+        assert!(said.contains("/x") && said.contains("the digest was made of"), "{said}");
+    }
+}
+
+#[test]
+fn salvage_says_by_its_status_whether_all_is_there() {
+    let folder = Folder::new();
+    folder.write("a.asdf", sample(Compression::zlib(6), true));
+    folder.ends(0, "salvage a.asdf b.asdf");
+    folder.ends(0, "diff a.asdf b.asdf");
+    let bytes = folder.bytes("a.asdf");
+    let last = folder.open("a.asdf").block(1).expect("a block");
+    // Without its index nothing is lost.
+    folder.write("a.asdf", &bytes[..last.data.end as usize]);
+    folder.ends(0, "salvage a.asdf");
+    folder.write("a.asdf", &bytes[..last.data.end as usize - 1]);
+    folder.ends(1, "salvage a.asdf");
+}

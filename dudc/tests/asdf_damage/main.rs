@@ -1,0 +1,8 @@
+//! ASDF files with one thing wrong, or unknown: nothing of them is lost in silence, and nothing wrong is said.
+
+mod any_byte;
+mod blocks;
+mod doubts;
+mod first_line;
+mod kit;
+mod parts;

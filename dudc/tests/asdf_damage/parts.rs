@@ -1,0 +1,52 @@
+//! Files that are exploded, or are written of such: no file is lost to another one.
+
+use asdf_bridge::asdf::{Builder, NewArray};
+
+use crate::kit::Folder;
+
+/// A file with two blocks.
+fn file() -> Builder<'static> {
+    let few = NewArray::from(vec![1_u8, 2, 3]);
+    Builder::new().put("x", few).put("y", NewArray::from(vec![4_i16, 5]))
+}
+
+#[test]
+fn the_parts_of_what_is_read_are_not_written_over() {
+    let folder = Folder::new();
+    file().write_exploded(folder.path("a.asdf"), false).expect("written");
+    file().write_file(folder.path("b0000.asdf"), false).expect("written");
+    let names = folder.names();
+    let parts = [folder.bytes("a0000.asdf"), folder.bytes("a0001.asdf")];
+    for words in [
+        "convert a.asdf a0000.asdf",
+        "convert a.asdf a0001.asdf --to npz",
+        "convert a.asdf ./a0001.asdf --explode",
+        "salvage a.asdf a0001.asdf",
+        // Its first part would be what is read.
+        "convert b0000.asdf b.asdf --explode",
+    ] {
+        let said = folder.ends(2, &format!("{words} --force"));
+        assert!(said.contains("is read, and cannot be the output too"), "{said}");
+        assert_eq!(folder.names(), names);
+    }
+    assert!(parts == [folder.bytes("a0000.asdf"), folder.bytes("a0001.asdf")]);
+    folder.ends(0, "convert a.asdf c.asdf --explode");
+    folder.ends(0, "diff a.asdf c.asdf");
+}
+
+#[test]
+fn a_file_in_the_way_is_found_before_anything_is_written() {
+    let folder = Folder::new();
+    file().write_file(folder.path("a.asdf"), false).expect("written");
+    folder.write("b0001.asdf", "mine");
+    let said = folder.ends(3, "convert a.asdf b.asdf --explode");
+    assert!(said.contains("b0001.asdf exists"), "{said}");
+    assert_eq!(folder.names(), ["a.asdf", "b0001.asdf"]);
+    assert_eq!(folder.bytes("b0001.asdf"), b"mine");
+    // The last block cannot be read.
+    let bytes = folder.bytes("a.asdf");
+    let last = folder.open("a.asdf").block(1).expect("a block");
+    folder.write("cut.asdf", &bytes[..last.data.end as usize - 1]);
+    folder.ends(1, "convert cut.asdf c.asdf --explode");
+    assert_eq!(folder.names(), ["a.asdf", "b0001.asdf", "cut.asdf"]);
+}
