@@ -55,9 +55,10 @@ pub(crate) fn of_file(
     })
 }
 
-/// What is wrong with the item of a path, which is said once.
+/// What is wrong with the item of a path, which most errors name themselves.
 pub(crate) fn listed(path: &str, why: &str) -> dudley::Error {
-    let why = why.strip_prefix(&format!("`{path}`: ")).unwrap_or(why);
+    let named = format!("`{path}`");
+    let why = if why.contains(&named) { why.to_owned() } else { format!("{named}: {why}") };
     dudley::Error::Listed { path: path.into(), why: why.into() }
 }
 
