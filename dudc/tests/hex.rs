@@ -244,6 +244,30 @@ fn frames_by_their_headers() {
     assert!(text.contains("/chunks/0: blocks"), "{text}");
 }
 
+/// A frame of which a chunk says more bytes than there are, and one that is cut off.
+#[test]
+fn damaged_frames_by_their_headers() {
+    let frame = concat!(env!("CARGO_MANIFEST_DIR"), "/../asdf-bridge/tests/small.b2nd");
+    let whole = std::fs::read(frame).expect("a frame");
+    let mut bad = whole.clone();
+    // The header of the first chunk begins at 0xa5.
+    bad[0xb1..0xb5].copy_from_slice(&i32::MAX.to_le_bytes());
+    let folder = Folder::packed("");
+    for (bytes, said) in [(&bad[..], "header of the chunk at address 177"), (&whole[..300], "")] {
+        folder.write("x.b2nd", bytes);
+        let text = folder.finds("dump x.b2nd --hex --all");
+        assert!(
+            text.contains("/header.magic  |S1[8] = \"b2frame\"") && text.contains(said),
+            "{text}"
+        );
+        assert!(text.contains("error: x.b2nd"), "{text}");
+        let lines = text.lines().filter(|line| line.starts_with("0000"));
+        let shown =
+            lines.map(|line| line.get(10..59).unwrap_or_default().split_whitespace().count());
+        assert_eq!(shown.sum::<usize>(), bytes.len(), "{text}");
+    }
+}
+
 #[test]
 fn chunks_by_their_headers() {
     // Stored as they are: the long header, then 12 bytes.

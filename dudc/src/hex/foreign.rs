@@ -7,7 +7,7 @@ use asdf_bridge::blosc2;
 use dudley::{Open, Stream};
 
 use super::print::Printer;
-use super::{Kind, Options, Part, asdf, rows};
+use super::{Kind, Options, Part, asdf, cut, rows};
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, is_stdin, name_of};
@@ -25,8 +25,17 @@ pub(super) fn show(
     out: &mut dyn Write,
 ) -> Result<Option<Errors>> {
     let name = name_of(path);
-    if let Some(found) = args.frame(path)? {
-        let text = found.describe().map_err(|error| frame::failure(&name, error))?;
+    // What is damaged is shown as far as its header says.
+    let damaged = |failure, out| cut::frame(args, path, options, failure, out);
+    let frame = match args.frame(path) {
+        Ok(found) => found,
+        Err(failure) => return damaged(failure, out).map(Some),
+    };
+    if let Some(found) = frame {
+        let text = match found.describe() {
+            Ok(text) => text,
+            Err(error) => return damaged(frame::failure(&name, error), out).map(Some),
+        };
         // The chunks of a sparse frame are files of their own.
         let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
         return described(args, &file, &text, options, out).map(Some);
