@@ -34,6 +34,24 @@ pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;
 
+/// The text of the layout of the header of a frame, by its first bytes. None if they are those of something
+/// else.
+///
+/// ```
+/// let head = *b"\x9e\xa8b2frame\0\xd2";
+/// assert!(asdf_bridge::blosc2::frame_layout(&head).unwrap().contains("frame_len"));
+/// assert!(asdf_bridge::blosc2::frame_layout(b"b2frame").is_none());
+/// ```
+pub fn frame_layout(head: &[u8]) -> Option<&'static str> {
+    if head.get(1..9)? != b"\xa8b2frame" {
+        return None;
+    }
+    Some(match head.first()? {
+        0x9e => layouts::header::LAYOUT,
+        _ => layouts::header_2020::LAYOUT,
+    })
+}
+
 /// The text of the layout of the header of a chunk, by its first bytes: at least 16 of them. None if there
 /// are fewer.
 ///

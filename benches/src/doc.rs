@@ -1,14 +1,29 @@
-//! How fast pages are made of a layout of many items.
+//! How fast pages are made of a layout of many items, two of them are compared, and the first bytes of a large
+//! stream are shown.
 
 use std::fmt::Write;
+use std::fs::File;
 use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write as _};
+use std::process::Stdio;
 
+use dudley::signature::{ByteOrder, Signature};
 use dudley_doc::Source;
+use dudley_parser::compare::compare;
+use dudley_tests::command::dudc;
 
 use crate::report::{Report, Target};
 use crate::{Outcome, timing};
 
 pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
+    let text = many()?;
+    pages(report, &text)?;
+    breaking(report, &text)?;
+    first_line(report)
+}
+
+/// A layout of 10,000 items.
+fn many() -> Outcome<String> {
     let mut text = String::from("N : i8  ## zones\nM : 12\n");
     for group in 0..100 {
         writeln!(text, "g{group}/  ## group {group}")?;
@@ -18,6 +33,10 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         }
         writeln!(text, "/")?;
     }
+    Ok(text)
+}
+
+fn pages(report: &mut Report, text: &str) -> Outcome<()> {
     let seconds = timing::least(|| {
         let checked = dudley_parser::check(black_box(text.as_bytes()));
         let layout = checked.layout.ok_or("a layout of ours has errors")?;
@@ -25,4 +44,50 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
         Ok(())
     })?;
     report.add("pages of a layout of 10 000 items", seconds * 1e3, "ms", Target::AtMost(1000.0))
+}
+
+/// What changed is in the middle, so half of the items lie elsewhere.
+fn breaking(report: &mut Report, text: &str) -> Outcome<()> {
+    let (here, there) =
+        ("g50/  ## group 50\n  v0 = f8", "g50/  ## group 50\n  new = f4[N]\n  v0 = f8");
+    let next = text.replacen(here, there, 1);
+    let seconds = timing::least(|| {
+        let layout = |text: &str| dudley_parser::check(black_box(text.as_bytes())).layout;
+        let layouts = (layout(text), layout(&next));
+        let (Some(old), Some(new)) = layouts else { return Err("a layout has errors".into()) };
+        match compare(&old, &new, 16).len() {
+            0 => Err("nothing was found".into()),
+            _ => Ok(()),
+        }
+    })?;
+    let what = "what breaks between two layouts of 10 000 items";
+    report.add(what, seconds * 1e3, "ms", Target::AtMost(200.0))
+}
+
+/// From the start of the program to the first line that somebody could read.
+fn first_line(report: &mut Report) -> Outcome<()> {
+    const BYTES: u64 = 10_000_000_000;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("large.bd");
+    let layout = format!("x = f8[{}]\ny = u1\n---\n", BYTES / 8);
+    let address = 16 + BYTES + 1;
+    let head = Signature { order: ByteOrder::Little, layout_address: Some(address) }.to_bytes();
+    let mut file = File::create(&path)?;
+    file.write_all(&head)?;
+    file.set_len(address)?;
+    std::os::unix::fs::FileExt::write_all_at(&file, layout.as_bytes(), address)?;
+    drop(file);
+    let seconds = timing::least(|| {
+        let mut command = dudc().ok_or("there is no dudc")?;
+        command.arg("dump").arg(&path).arg("--hex").stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut line = String::new();
+        let shown = BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line);
+        // What follows is not waited for.
+        let _ = child.kill();
+        child.wait()?;
+        if shown? > 0 { Ok(()) } else { Err("nothing was shown".into()) }
+    })?;
+    let what = "first line of the bytes of a stream of 10 GB";
+    report.add(what, seconds * 1e3, "ms", Target::AtMost(20.0))
 }

@@ -442,7 +442,7 @@ function anchorOf(row) {
 // How well a row fits; 0 is not at all.
 function fitness(row, words) {
   const path = row.p.toLowerCase();
-  const name = path.slice(path.lastIndexOf("/") + 1).replace(/^:/, "");
+  const name = row.p.slice(row.nm).toLowerCase();
   const text = (row.w || "").toLowerCase();
   let total = 0;
   for (const word of words) {

@@ -79,16 +79,17 @@ impl Comparison<'_> {
                 let params =
                     example.params.iter().map(|(name, value)| (name.clone(), json!(value)));
                 let params: Map<String, Value> = params.collect();
-                row.insert(
-                    "example".into(),
-                    json!({
-                        "params": params,
-                        "path": example.path,
-                        "quantity": example.quantity.as_str(),
-                        "old": example.old,
-                        "new": example.new,
-                    }),
-                );
+                let mut shown = json!({
+                    "params": params,
+                    "path": example.path,
+                    "quantity": example.quantity.as_str(),
+                    "old": example.old,
+                    "new": example.new,
+                });
+                if let Some(bytes) = example.stored {
+                    shown["stored"] = json!(bytes);
+                }
+                row.insert("example".into(), shown);
             }
             if !change.also.is_empty() {
                 row.insert("also".into(), change.also.iter().map(String::as_str).collect());

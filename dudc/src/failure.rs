@@ -7,6 +7,7 @@ use std::path::Path;
 use dudley::Error;
 use dudley::signature::Damage;
 use dudley_parser::Diagnostic;
+use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};
 
 /// How a command ended; the worst of several files counts.
@@ -229,12 +230,5 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
 
 /// Names of files, paths and values may hold anything; a terminal should not see it.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| if (c.is_control() && c != '\n') || is_direction(c) { '\u{fffd}' } else { c })
-        .collect()
-}
-
-/// Characters that reorder the text around them on a terminal.
-pub(crate) fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    text.chars().map(|c| if is_hidden(c) && c != '\n' { '\u{fffd}' } else { c }).collect()
 }

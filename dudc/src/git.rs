@@ -1,19 +1,20 @@
 //! A file as it was in a revision: git is asked, as a program.
 
 use crate::failure::{Failure, Result};
-use crate::input::LayoutText;
+use crate::input::{LayoutText, is_stdin};
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The text of a layout in a revision.
+/// The text of a layout in a revision; none if that has no such file.
 ///
 /// # Errors
-/// If there is no git, no repository, no such revision, or no such file in it.
-pub(crate) fn file(revision: &str, path: &Path) -> Result<LayoutText> {
+/// If there is no git, no repository, or no such revision.
+pub(crate) fn file(revision: &str, path: &Path) -> Result<Option<LayoutText>> {
     if revision.is_empty() || revision.starts_with('-') || revision.contains(':') {
         return Err(Failure::usage(format!("`git:{revision}` names no revision")));
     }
-    let (Some(name), folder) = (path.file_name(), path.parent()) else {
+    let (Some(name), folder, false) = (path.file_name(), path.parent(), is_stdin(path)) else {
         return Err(Failure::usage(format!(
             "--against git: takes files; {} is none",
             crate::input::name_of(path)
@@ -23,21 +24,31 @@ pub(crate) fn file(revision: &str, path: &Path) -> Result<LayoutText> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut object = std::ffi::OsString::from(format!("{revision}:./"));
+    let mut object = OsString::from(format!("{revision}:./"));
     object.push(name);
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["cat-file", "blob"]).arg(&object).stdin(Stdio::null());
-    let said = command.output().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Failure::input("--against git: needs the program `git`, which is not there")
-        }
-        _ => Failure::io("run", "git", &error),
-    })?;
+    let said = git(folder, &["cat-file".as_ref(), "blob".as_ref(), &object])?;
     let shown = format!("{} at {revision}", path.display());
     if !said.status.success() {
+        let words = ["--literal-pathspecs", "ls-tree", revision, "--"].map(OsStr::new);
+        let known = git(folder, &[&words[..], &[name]].concat())?;
+        if known.status.success() && known.stdout.is_empty() {
+            return Ok(None);
+        }
         let why = String::from_utf8_lossy(&said.stderr);
         let why = why.lines().next().unwrap_or("it says nothing").trim_start_matches("fatal: ");
         return Err(Failure::input(format!("git cannot give {shown}: {why}")));
     }
-    Ok(LayoutText { name: shown, bytes: said.stdout, attached: false })
+    Ok(Some(LayoutText { name: shown, bytes: said.stdout, attached: false }))
+}
+
+/// What git says in a folder.
+fn git(folder: &Path, words: &[&OsStr]) -> Result<std::process::Output> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(words).stdin(Stdio::null());
+    command.output().map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure::input("--against git: needs the program `git`, which is not there")
+        }
+        _ => Failure::io("run", "git", &error),
+    })
 }

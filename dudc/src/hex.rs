@@ -1,17 +1,24 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
-//! `rows.rs` finds the parts of a stream, `sliced.rs` those of a slice, `foreign.rs` those of files of other formats; `print.rs` reads
-//! their bytes and shows them, as they are found. Only what is shown is read.
+//! `rows.rs` finds the parts of a stream, with `fixed.rs` and `varying.rs` those of structs, `sliced.rs` those of
+//! a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their bytes and shows
+//! them, as they are found. Only what is shown is read.
 
+mod asdf;
+mod cut;
 mod decode;
 mod elided;
+mod fixed;
 mod foreign;
 mod json;
 mod lines;
 mod print;
+mod range;
 mod rows;
 mod sliced;
+mod varying;
 
+use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
@@ -23,6 +30,7 @@ use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 use print::Printer;
+pub(crate) use range::Range;
 
 /// What is shown, and how.
 pub(crate) struct Options<'o> {
@@ -34,47 +42,6 @@ pub(crate) struct Options<'o> {
     pub(crate) all: bool,
     pub(crate) format: Format,
     pub(crate) style: Style,
-}
-
-/// Addresses, the end excluded; those below 0 count from the end of the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
-    from: Option<i64>,
-    to: Option<i64>,
-}
-
-impl Range {
-    /// Reads `A:B`, `A:`, `:B`.
-    pub(crate) fn parse(text: &str) -> std::result::Result<Range, String> {
-        let wanted =
-            || format!("`{text}` is no range of addresses such as 0x100:0x180, 64: or -32:");
-        let (from, to) = text.split_once(':').ok_or_else(wanted)?;
-        let number = |text: &str| {
-            if text.is_empty() {
-                return Ok(None);
-            }
-            let (below, digits) = match text.strip_prefix('-') {
-                Some(digits) => (true, digits),
-                None => (false, text),
-            };
-            let (radix, digits) = digits.strip_prefix("0x").map_or((10, digits), |it| (16, it));
-            let value = match digits.starts_with(['+', '-']) {
-                true => None,
-                false => i64::from_str_radix(digits, radix).ok(),
-            };
-            value.map(|value| Some(if below { -value } else { value })).ok_or_else(wanted)
-        };
-        Ok(Range { from: number(from.trim())?, to: number(to.trim())? })
-    }
-
-    /// The addresses in a stream of some length.
-    fn within(self, length: u64) -> (u64, u64) {
-        let at = |number: i64| match number {
-            0.. => number.unsigned_abs(),
-            _ => length.saturating_sub(number.unsigned_abs()),
-        };
-        (self.from.map_or(0, at), self.to.map_or(u64::MAX, at))
-    }
 }
 
 /// What a part is.
@@ -143,6 +110,32 @@ pub(crate) struct Part {
     doc: Option<String>,
     /// Of a slice: the shape of the whole array, and the number of the first element in it.
     grid: Option<(Vec<u64>, u64)>,
+    /// Of what is left out: what that is.
+    left_out: Option<LeftOut>,
+}
+
+/// What is left out of something long.
+#[derive(Clone, Debug)]
+enum LeftOut {
+    /// Repetitions of a list.
+    Repetitions { list: String, count: u64 },
+    /// What is left of such a list beside what was asked for.
+    Others { list: String },
+    /// Instances of a struct.
+    Instances { path: String, count: u64 },
+    /// Runs of a slice.
+    Runs { path: String, count: u64 },
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::Repetitions { list, count } => write!(f, "{count} repetitions of {list}"),
+            LeftOut::Others { list } => write!(f, "more of {list}"),
+            LeftOut::Instances { path, count } => write!(f, "{count} more of {path}"),
+            LeftOut::Runs { path, count } => write!(f, "{count} more runs of {path}"),
+        }
+    }
 }
 
 impl Part {
@@ -158,7 +151,13 @@ impl Part {
             unit: None,
             doc: None,
             grid: None,
+            left_out: None,
         }
+    }
+
+    /// Stands for what is left out between the parts around it, or as far as its bytes go if it has any.
+    fn left_out(what: LeftOut) -> Part {
+        Part { left_out: Some(what), ..Part::new(Kind::Elided, 0, 0, "") }
     }
 
     fn end(&self) -> u64 {
@@ -179,8 +178,12 @@ pub(crate) fn show(
     if let Some(errors) = foreign::show(stream, file, options, out)? {
         return Ok(errors);
     }
-    let stream = stream.stream(file)?;
-    let mut printer = Printer::new(stream.source(), options, out);
+    let stream = match stream.stream(file) {
+        Ok(stream) => stream,
+        Err(failure) => return cut::show(stream, file, options, failure, out),
+    };
+    let attached = rows::attached(&stream)?;
+    let mut printer = Printer::with_tail(stream.source(), attached, options, out)?;
     let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
     printer.begin(kind, Some(&stream))?;
     rows::stream(&stream, options, &mut printer)?;

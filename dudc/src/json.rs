@@ -8,6 +8,7 @@ use std::io::Write;
 
 use dudley::value::{Part, Scalar, Sink};
 use dudley::{Error, Result};
+use dudley_parser::names::is_hidden;
 
 /// Writes values to an output as JSON.
 pub(crate) struct JsonSink<'w> {
@@ -141,7 +142,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Writes a character of a text, escaped where it would control a terminal or turn what follows.
 fn push(out: &mut dyn fmt::Write, c: char) -> fmt::Result {
-    if !c.is_control() && !crate::failure::is_direction(c) {
+    if !is_hidden(c) {
         return out.write_char(c);
     }
     let mut units = [0; 2];

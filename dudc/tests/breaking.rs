@@ -119,10 +119,20 @@ fn layouts_of_revisions() {
     assert!(said.contains("--> model.dud at HEAD:4:1, model.dud:5:1"), "{said}");
     let said = folder.finds("breaking model.dud --against git:nowhere");
     assert!(said.contains("git cannot give model.dud at nowhere"), "{said}");
-    let said = folder.finds("breaking new.dud --against git:HEAD");
-    assert!(said.contains("git cannot give new.dud at HEAD"), "{said}");
+    // A layout that was not there before breaks nothing.
+    let said = folder.run("breaking new.dud --against git:HEAD");
+    assert_eq!((said.status, said.out.as_str()), (0, ""));
+    assert!(said.err.contains("new.dud is new: HEAD does not have it"), "{}", said.err);
+    let said = folder.finds("breaking new.dud model.dud --against git:HEAD --format json");
+    assert_eq!(said.matches("\"changes\"").count(), 1, "{said}");
+    folder.write("bad.dud", "x = f9");
+    assert!(folder.finds("breaking bad.dud --against git:HEAD").contains("unknown-type"));
+    std::fs::create_dir(folder.path("sub")).expect("a folder");
+    folder.write("sub/deep.dud", NEW);
+    assert!(folder.run("breaking sub/deep.dud --against git:HEAD").err.contains("is new"));
+    assert_eq!(folder.run("breaking gone.dud --against git:HEAD").status, 3);
     assert_eq!(folder.run("breaking model.dud --against git:--help").status, 2);
-    assert_eq!(folder.run("breaking - --against git:HEAD").status, 1);
+    assert_eq!(folder.run("breaking - --against git:HEAD").status, 2);
 }
 
 #[test]
@@ -190,6 +200,15 @@ fn fixes_are_written() {
     assert_eq!((said.status, said.err.as_str()), (0, "a.dud: 1 fix\n"));
     assert_eq!(folder.bytes("a.dud"), b"x = i8 # kept\ny = i4 %8\n");
     assert_eq!(folder.run("lint --fix a.dud").err, "");
+    // What is behind a terminator stays as it is, whatever it is.
+    folder.write("a.dud", b"x = i8 %8\n---\nx = i8 %8 \xff\0\r\n");
+    assert_eq!(folder.run("lint --fix a.dud").err, "a.dud: 1 fix\n");
+    assert_eq!(folder.bytes("a.dud"), b"x = i8\n---\nx = i8 %8 \xff\0\r\n");
+    for damaged in [&b"x = i8 %8\n\xff\n---\n"[..], b"x = i8 %8\ny = \n---\n"] {
+        folder.write("a.dud", damaged);
+        assert_eq!(folder.run("lint --fix a.dud").status, 1);
+        assert_eq!(folder.bytes("a.dud"), damaged);
+    }
     assert_eq!(folder.run("lint --fix run.bd").status, 2);
     assert_eq!(folder.run("lint --fix -").status, 2);
 }

@@ -171,9 +171,17 @@ fn slices_show_their_bytes_only() {
     let (count, text) = what("/l[:]/t");
     assert!(count == 9 && text.contains("… 459 bytes: 91 more runs of /l[:]/t"), "{text}");
     assert!(what("/l").1.contains("… 480 bytes: 96 repetitions of /l"));
+    // Structs that differ in size are looked at one by one.
+    assert_eq!(what("/z[0].v"), (1, "/z  struct[2]; /z[0].v  |u1[1] = [9]".into()));
+    assert_eq!(what("/z[1]"), (1, "/z  struct[2]; /z[1].n  |u1 = 0; /z[1].v  |u1[0]".into()));
+    assert_eq!(what("/z[:].n"), (2, "/z  struct[2]; /z[0].n  |u1 = 1; /z[1].n  |u1 = 0".into()));
+    assert_eq!(what("/z.v").0, 1);
+    // A filter's bytes are not those of elements.
+    let (count, text) = what("/w[1:3]");
+    assert!(count > 8 && text.starts_with("/w  zlib of |u1[8]  shown whole, as its"), "{text}");
     for (path, said) in [
-        ("/z[0].v", "lies in structs that differ in size"),
-        ("/w[1:3]", "is stored by a filter"),
+        ("/z[2].v", "index 2 is out of range"),
+        ("/z[0].q", "no field `q`"),
         ("/a[12]", "index 12 is out of range"),
         ("/a.x", ""),
     ] {
@@ -261,6 +269,30 @@ fn frames_by_their_headers() {
     assert!(text.contains("/chunks/0: blocks"), "{text}");
 }
 
+/// A frame of which a chunk says more bytes than there are, and one that is cut off.
+#[test]
+fn damaged_frames_by_their_headers() {
+    let frame = concat!(env!("CARGO_MANIFEST_DIR"), "/../asdf-bridge/tests/small.b2nd");
+    let whole = std::fs::read(frame).expect("a frame");
+    let mut bad = whole.clone();
+    // The header of the first chunk begins at 0xa5.
+    bad[0xb1..0xb5].copy_from_slice(&i32::MAX.to_le_bytes());
+    let folder = Folder::packed("");
+    for (bytes, said) in [(&bad[..], "header of the chunk at address 177"), (&whole[..300], "")] {
+        folder.write("x.b2nd", bytes);
+        let text = folder.finds("dump x.b2nd --hex --all");
+        assert!(
+            text.contains("/header.magic  |S1[8] = \"b2frame\"") && text.contains(said),
+            "{text}"
+        );
+        assert!(text.contains("error: x.b2nd"), "{text}");
+        let lines = text.lines().filter(|line| line.starts_with("0000"));
+        let shown =
+            lines.map(|line| line.get(10..59).unwrap_or_default().split_whitespace().count());
+        assert_eq!(shown.sum::<usize>(), bytes.len(), "{text}");
+    }
+}
+
 #[test]
 fn chunks_by_their_headers() {
     // Stored as they are: the long header, then 12 bytes.
@@ -320,4 +352,120 @@ fn ranges_have_one_sign() {
         assert_eq!(folder.run(&format!("dump run.bd --hex --range={range}")).status, 2, "{range}");
     }
     assert!(folder.done("dump run.bd --hex --range=-9223372036854775807:").contains("signature"));
+}
+
+#[test]
+fn ranges_that_hold_nothing_are_told() {
+    let folder = Folder::packed("--attach");
+    for (range, status, said) in [
+        ("5:5", 2, "the range 5:5 is empty"),
+        ("0x20:0x10", 2, "the range 0x20:0x10 is reversed"),
+        ("-4:-8", 2, "is reversed"),
+        (":0", 2, "is empty"),
+        ("0x30:-0x30", 1, "the range 0x30:0x10 is reversed"),
+        ("0x1000:", 1, "there is nothing at 0x1000: the last byte is at 0xbf"),
+    ] {
+        let found = folder.run(&format!("dump run.bd --hex --range={range}"));
+        assert_eq!(found.status, status, "{range}: {}", found.err);
+        assert!(found.err.contains(said) && found.out.is_empty(), "{range}: {}", found.err);
+    }
+    // The attached layout is behind the stream, and can be asked for.
+    let text = folder.done("dump run.bd --hex --range 0x48:0x50");
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.contains("00000040  23 23 20 41 20 72 75 6e  0a"), "{text}");
+    assert!(text.ends_with("  ## A run·N : i8\n"), "{text}");
+}
+
+#[test]
+fn the_attached_layout_is_shown_with_all() {
+    let folder = Folder::packed("--attach");
+    let text = folder.done("dump run.bd --hex --all");
+    assert!(text.contains("layout  128 bytes, attached to the stream\n00000040  23 23 20 41"));
+    let all: Value =
+        serde_json::from_str(&folder.done("dump run.bd --hex --all --format json")).expect("JSON");
+    let last = all["parts"].as_array().and_then(|parts| parts.last()).expect("parts");
+    assert_eq!(last["kind"], "layout");
+    assert!(last["hex"].as_str().expect("hex").starts_with("2323204120"), "{last}");
+    let all: Value =
+        serde_json::from_str(&folder.done("dump run.bd --hex --format json")).expect("JSON");
+    let last = all["parts"].as_array().and_then(|parts| parts.last()).expect("parts");
+    assert!(last["hex"].is_null(), "{last}");
+}
+
+/// What has no bytes, and gaps that are long, take nothing away.
+#[test]
+fn gaps_and_what_has_no_bytes() {
+    let layout =
+        "a = i1\nz = {}\ne = f8[0] @9\nv = {n = u1[0]  m : u1  w = u1[m]}[2] @40\nq = i1[0] @60\n";
+    let folder = Folder::packed("");
+    folder.write("x.dud", layout);
+    let bytes: Vec<u8> = (0..100).map(|at| if at == 40 || at == 42 { 1 } else { at }).collect();
+    folder.write("x.bd", bytes);
+    let text = folder.done(&format!("{RAW} --all"));
+    let digits = text.lines().filter_map(|line| line.get(10..59));
+    let shown: usize = digits.map(|digits| digits.split_whitespace().count()).sum();
+    assert_eq!(shown, 100, "{text}");
+    assert!(text.contains("gap, 31 bytes\n00000009  09 0a 0b 0c"), "{text}");
+    let text = folder.done(&format!("{RAW} --range 20:24"));
+    assert!(text.contains("00000019  19") || text.contains("00000009  09 0a"), "{text}");
+    assert!(folder.done(RAW).contains("00000009  09 0a 0b 0c 0d 0e 0f 10 …  "));
+}
+
+/// Of structs that differ in size the instances are shown that can be measured, then all bytes behind them.
+#[test]
+fn cut_structs_of_variable_size() {
+    let layout = "a = i1\nv = {m : >u2  w = u1[m]}[3]\nb = i4\n";
+    let values = r#"{"a": 1, "v": [{"w": [7]}, {"w": [8, 9]}, {"w": []}], "b": 5}"#;
+    let folder = packed(layout, values, "--raw");
+    folder.write("x.bd", &folder.bytes("x.bd")[..9]);
+    let said = folder.finds(&format!("{RAW} --all"));
+    assert!(said.contains("/v[0].m  >u2 = 1\n"), "{said}");
+    assert!(said.contains("/v[1].w  |u1[2]"), "{said}");
+    assert!(said.contains("!! the stream ends here: 1 bytes are missing"), "{said}");
+    assert!(said.contains("error: `/v`"), "{said}");
+    folder.write("x.bd", &folder.bytes("x.bd")[..8]);
+    assert!(folder.finds(RAW).contains("/v[1].m  >u2 = 2"));
+    folder.write("x.bd", &folder.bytes("x.bd")[..7]);
+    let said = folder.finds(RAW);
+    assert!(said.contains("00000006  00 "), "{said}");
+    assert!(said.contains("cannot be measured, and what is behind it not placed"), "{said}");
+}
+
+#[test]
+fn cut_signatures() {
+    let folder = Folder::packed("");
+    for length in [8, 11, 15] {
+        folder.write("cut.bd", &folder.bytes("run.bd")[..length]);
+        let said = folder.finds("dump cut.bd --hex");
+        assert!(said.contains("8d 3c 42 44 0d 0a 1a 0a  "), "{said}");
+        assert!(said.contains("signature  native stream"), "{said}");
+        assert!(said.contains(&format!("ends here: {} bytes are missing", 16 - length)), "{said}");
+        assert!(said.contains("error: "), "{said}");
+    }
+}
+
+/// Paths of ASDF files are those of the tree; the bytes of arrays lie in its blocks.
+#[test]
+fn arrays_of_asdf_files() {
+    let folder = Folder::packed("");
+    folder.write("x.json", "{\"rho\": [1.0, 2.0, 3.0, 4.0], \"b\": [[1, 2], [3, 4]]}");
+    folder.write("x.dud", "rho = f8[4]  ## density\nb = <i2[2, 2]\n");
+    folder.done("pack x.dud -o x.bd --data x.json --attach");
+    folder.done("convert x.bd x.asdf");
+    let rows = |path: &str| {
+        let text = folder.done(&format!("dump x.asdf {path} --hex"));
+        let rows = text.lines().map(|line| line.chars().skip(10).collect::<String>());
+        rows.map(|row| row.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let b = rows("/b[1,:]");
+    assert_eq!(b, ["03 00 04 00 /b[1,:] <i2[2] = [3, 4]"]);
+    assert_eq!(rows("/b[:,1]")[1..], ["02 00 /b[0, 1] <i2 = 2", "04 00 /b[1, 1] <i2 = 4"]);
+    assert_eq!(rows("/b"), ["01 00 02 00 03 00 04 00 /b <i2[2, 2] = [1, 2, 3, 4]"]);
+    assert!(rows("/").iter().any(|row| row.ends_with("[2] 3.0, 4.0")), "{:?}", rows("/"));
+    for (path, said) in [("/nothing", "nothing"), ("/b[3]", "out of range")] {
+        assert!(folder.finds(&format!("dump x.asdf {path} --hex")).contains(said), "{path}");
+    }
+    folder.done("convert x.bd z.asdf --recompress zlib");
+    let text = folder.done("dump z.asdf /rho[1:3] --hex");
+    assert!(text.contains("/rho  zlib of <f8[4]") && text.contains("shown whole"), "{text}");
 }

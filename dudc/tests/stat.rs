@@ -1,38 +1,16 @@
 //! `dudc stat`: what it counts, and what it says of streams that end early.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod kit;
+use kit::Folder;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &[u8])]) -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a folder"));
-        for (name, bytes) in files {
-            std::fs::write(folder.path(name), bytes).expect("a file");
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn run(&self, words: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        command.current_dir(self.0.path()).args(words.split(' ')).output().expect("dudc runs")
-    }
-
-    /// The items of the JSON of a command that ends with a status.
-    #[track_caller]
-    fn items(&self, words: &str, status: i32) -> Vec<serde_json::Value> {
-        let output = self.run(&format!("{words} --format json"));
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
-        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        assert_eq!(json["version"], 1);
-        json["items"].as_array().expect("items").clone()
-    }
+/// The items of the JSON of a command that ends with a status.
+#[track_caller]
+fn items_of(folder: &Folder, words: &str, status: i32) -> Vec<serde_json::Value> {
+    let said = folder.run(&format!("{words} --format json"));
+    assert_eq!(said.status, status, "{words}: {}", said.err);
+    let json: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(json["version"], 1);
+    json["items"].as_array().expect("items").clone()
 }
 
 fn paths(items: &[serde_json::Value]) -> Vec<&str> {
@@ -61,8 +39,8 @@ fn all_kinds_of_items_are_counted() {
     bytes.extend(*b"abcdef");
     bytes.extend([1, 50, 3, 10, 20, 30]);
     bytes.extend([1, 2, 6, 4, 41, 42, 5, 51, 52]);
-    let folder = Folder::new(&[("a.dud", layout), ("a", &bytes)]);
-    let items = folder.items("stat a --layout a.dud --raw", 0);
+    let folder = Folder::with::<[u8]>(&[("a.dud", layout), ("a", &bytes)]);
+    let items = items_of(&folder, "stat a --layout a.dud --raw", 0);
     let expected = [
         "/x",
         "/p.a",
@@ -98,9 +76,9 @@ fn all_kinds_of_items_are_counted() {
     is(10, json!({"shape": [5], "sum": null, "mean": 3.6}));
     is(11, json!({"shape": [4], "min": 41, "max": 52}));
 
-    let each = folder.items("stat a /l --each --layout a.dud --raw", 0);
+    let each = items_of(&folder, "stat a /l --each --layout a.dud --raw", 0);
     assert_eq!(paths(&each)[..4], ["/l/0/t", "/l/1/t", "/l/2/t", "/l/3/t"]);
-    let sliced = folder.items("stat a /x[1:] /l[::2]/t /p.a --layout a.dud --raw", 0);
+    let sliced = items_of(&folder, "stat a /x[1:] /l[::2]/t /p.a --layout a.dud --raw", 0);
     assert_eq!(paths(&sliced), ["/x[1:]", "/l[::2]/t", "/p.a"]);
     assert_eq!(sliced[1]["count"], 3);
 }
@@ -115,10 +93,13 @@ fn lists_that_are_alike_are_as_those_that_are_not() {
         ),
         ("l [/ m [u1, u2 %1]*2]*500", "l [/ m [u1, u2 %1]]*1  l [/ m [u1, u2 %1]*2]*499"),
     ] {
-        let folder =
-            Folder::new(&[("a.dud", one.as_bytes()), ("b.dud", other.as_bytes()), ("a", &bytes)]);
+        let folder = Folder::with::<[u8]>(&[
+            ("a.dud", one.as_bytes()),
+            ("b.dud", other.as_bytes()),
+            ("a", &bytes),
+        ]);
         let [one, other] = ["a", "b"]
-            .map(|layout| folder.items(&format!("stat a --raw --layout {layout}.dud"), 0));
+            .map(|layout| items_of(&folder, &format!("stat a --raw --layout {layout}.dud"), 0));
         if one.len() == 2 && one[0]["count"] == other[0]["count"] {
             // Other orders of the same sums.
             let rounded = |mut items: Vec<serde_json::Value>| {
@@ -137,11 +118,11 @@ fn lists_that_are_alike_are_as_those_that_are_not() {
 #[test]
 fn what_is_cut_off_is_said_and_the_rest_counted() {
     let layout = b"x = u1[4]  y = f8[100]  z = u1[2] @4  l [u1]*1000000000";
-    let folder = Folder::new(&[("a.dud", layout), ("a", &[2, 4, 6, 8, 9, 9, 0, 0, 0])]);
-    let items = folder.items("stat a --raw --layout a.dud", 1);
+    let folder = Folder::with::<[u8]>(&[("a.dud", layout), ("a", &[2, 4, 6, 8, 9, 9, 0, 0, 0])]);
+    let items = items_of(&folder, "stat a --raw --layout a.dud", 1);
     assert_eq!(paths(&items), ["/x", "/z", "/l[:]"]);
     assert_eq!((&items[0]["mean"], &items[1]["mean"]), (&5.0.into(), &9.0.into()));
-    let said = String::from_utf8(folder.run("stat a --raw --layout a.dud").stderr).expect("text");
+    let said = folder.run("stat a --raw --layout a.dud").err;
     assert!(said.contains("`/y`: 800 bytes are needed at address 8"), "{said}");
     assert!(said.lines().count() < 5, "{said}");
 }
@@ -152,19 +133,22 @@ fn the_number_of_threads_changes_nothing() {
     for at in 0..400_000_u32 {
         bytes.extend(f64::from(at).sin().to_le_bytes());
     }
-    let folder = Folder::new(&[("a.dud", b"<x = f8[2, 200000]"), ("a", &bytes)]);
-    let one = folder.items("stat a --raw --layout a.dud --jobs 1", 0);
+    let folder = Folder::with::<[u8]>(&[("a.dud", b"<x = f8[2, 200000]"), ("a", &bytes)]);
+    let one = items_of(&folder, "stat a --raw --layout a.dud --jobs 1", 0);
     for jobs in [2, 3, 16] {
-        assert_eq!(folder.items(&format!("stat a --raw --layout a.dud --jobs {jobs}"), 0), one);
+        assert_eq!(
+            items_of(&folder, &format!("stat a --raw --layout a.dud --jobs {jobs}"), 0),
+            one
+        );
     }
     assert_eq!(one[0]["count"], 400_000);
 }
 
 #[test]
 fn wrong_words_are_wrong_usage_and_missing_items_are_not() {
-    let folder = Folder::new(&[("a.dud", b"x = u1"), ("a", &[1])]);
-    assert_eq!(folder.run("stat a --jobs 0 --raw --layout a.dud").status.code(), Some(2));
-    assert_eq!(folder.run("stat a /y --raw --layout a.dud").status.code(), Some(1));
-    assert_eq!(folder.run("stat a.dud").status.code(), Some(1));
-    assert_eq!(folder.run("stat missing").status.code(), Some(3));
+    let folder = Folder::with::<[u8]>(&[("a.dud", b"x = u1"), ("a", &[1])]);
+    assert_eq!(folder.run("stat a --jobs 0 --raw --layout a.dud").status, 2);
+    assert_eq!(folder.run("stat a /y --raw --layout a.dud").status, 1);
+    assert_eq!(folder.run("stat a.dud").status, 1);
+    assert_eq!(folder.run("stat missing").status, 3);
 }

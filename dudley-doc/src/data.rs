@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use dudley_parser::formula::plan::{Node, Op, Place};
 use dudley_parser::layout::ParamId;
+use dudley_parser::layout::path::split;
 use serde_json::{Map, Value as Json, json};
 
 use crate::escape::visible;
@@ -122,6 +123,13 @@ fn operation(op: &Op, inputs: &HashMap<ParamId, usize>) -> Json {
     }
 }
 
+/// Where the name begins in a path that a script has: in units of UTF-16.
+fn name_start(path: &str) -> usize {
+    let name = split(path).1;
+    let units = |text: &str| visible(text).encode_utf16().count();
+    units(path) - units(name.strip_prefix(':').unwrap_or(name))
+}
+
 fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Json {
     let kind = match row.kind {
         Kind::Dict => "d",
@@ -136,6 +144,7 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
     let mut map = Map::new();
     map.insert("k".into(), json!(kind));
     map.insert("p".into(), json!(visible(&path)));
+    map.insert("nm".into(), json!(name_start(&path)));
     if anchored(row, &path) {
         map.insert("a".into(), json!(row.anchor));
     }

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use dudley_parser::names::is_hidden;
+
 /// Text in which every character can be seen: controls as `␛`, marks of direction as `⟨U+202E⟩`.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -23,14 +25,6 @@ pub(crate) fn visible(text: &str) -> String {
         }
     }
     shown
-}
-
-/// Controls above ASCII, marks of direction, what joins or has no width, line ends of Unicode, tags.
-fn is_hidden(c: char) -> bool {
-    matches!(c,
-        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Text in HTML and SVG, in elements and in attributes.
@@ -112,13 +106,11 @@ pub(crate) fn script(json: &str) -> String {
             '<' | '>' | '&' => {
                 let _ = write!(escaped, "\\u{:04x}", c as u32);
             }
-            c if c as u32 > 0xffff && is_hidden(c) => {
+            // Between its texts JSON may have line ends; in them there are none.
+            c if is_hidden(c) && !c.is_ascii_whitespace() => {
                 for unit in c.encode_utf16(&mut [0; 2]) {
                     let _ = write!(escaped, "\\u{unit:04x}");
                 }
-            }
-            c if is_hidden(c) || c == '\u{7f}' => {
-                let _ = write!(escaped, "\\u{:04x}", c as u32);
             }
             c => escaped.push(c),
         }

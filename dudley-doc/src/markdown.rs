@@ -51,14 +51,8 @@ fn formula(doc: &mut Doc<'_>, node: Option<Node>) -> String {
 }
 
 fn words(doc: &Doc<'_>, key: DocKey) -> String {
-    let words: Vec<&str> = doc.layout.doc(key).collect();
-    let mut words = words.join(" ");
-    if let Some(unit) = doc.layout.unit(key)
-        && let Some(rest) = words.strip_prefix(&format!("({unit})"))
-    {
-        words = rest.trim_start().to_owned();
-    }
-    let mut shown = markdown(&words);
+    let words: Vec<&str> = doc.layout.doc_without_unit(key).collect();
+    let mut shown = markdown(&words.join(" "));
     for one in doc.layout.attributes(key) {
         let value = attribute(&one.value).map_or(String::new(), |value| format!(" = {value}"));
         let gap = if shown.is_empty() { "" } else { " " };

@@ -222,10 +222,7 @@ impl<'a> Doc<'a> {
             Element::Primitive(primitive, _) if primitive.swap_unit() == 1 => {
                 primitive.name().to_owned()
             }
-            Element::Primitive(primitive, own) => match own.or(self.layout.order()) {
-                Some(order) => format!("{}{}", order.symbol(), primitive.name()),
-                None => primitive.name().to_owned(),
-            },
+            Element::Primitive(primitive, own) => primitive.with_order(own.or(self.layout.order())),
             Element::Record(record) => match self.layout[record].ty {
                 Some(ty) => self.layout.name(self.layout.types()[ty.index()].name).to_owned(),
                 None => "struct".to_owned(),

@@ -1,13 +1,18 @@
 //! How to read an item in other languages: small programs, made of the templates in
-//! `assets/snippets`.
+//! `assets/snippets`; what the languages have for types is in a file for each.
 //!
 //! Most items of a layout are read alike, so a page holds each template once, with holes for what
 //! differs: the path, the address and the shape, which change with the params.
 
+mod c;
+mod fortran;
+mod python;
+mod rust;
+
 use std::collections::HashMap;
 
 use dudley_parser::formula::plan::Node;
-use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
+use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::path::{is_identifier, names};
 use dudley_parser::layout::{ArrayId, Element};
 use serde_json::{Value as Json, json};
@@ -285,17 +290,19 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
     let general = |hole: &str| general(doc, hole);
     let mut all = vec![("dudc", Template::of(include_str!("../assets/snippets/get.sh"), &general))];
     if array.filter.is_none() && row.place.address.is_some() {
-        all.extend(python(doc, row, id).map(|template| ("Python", template)));
+        all.extend(python::python(doc, row, id).map(|template| ("Python", template)));
     }
     if let Some((primitive, order)) = plain.filter(|_| row.strides.is_empty())
         && row.place.address.is_some()
         && row.count.is_some()
     {
-        all.push(("C", c(doc, primitive, order)));
-        all.extend(fortran(doc, row, primitive, order).map(|template| ("Fortran", template)));
+        all.push(("C", c::c(doc, primitive, order)));
+        all.extend(
+            fortran::fortran(doc, row, primitive, order).map(|template| ("Fortran", template)),
+        );
     }
-    all.push(("Rust", dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
-    all.extend(typed(doc, row).map(|template| ("Rust, typed", template)));
+    all.push(("Rust", rust::dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
+    all.extend(rust::typed(doc, row).map(|template| ("Rust, typed", template)));
     all
 }
 
@@ -322,203 +329,4 @@ fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
         "raw" if doc.raw => text(".raw()"),
         _ => Vec::new(),
     }
-}
-
-/// The type of numpy for a primitive, and dimensions that each element has besides.
-fn numpy(primitive: Primitive, order: ByteOrder) -> String {
-    let prefix =
-        if primitive.swap_unit() == 1 { String::new() } else { order.symbol().to_string() };
-    let name = match primitive {
-        Primitive::B1 => "u1",
-        Primitive::P4 | Primitive::Utf32 => "u4",
-        Primitive::P8 => "u8",
-        Primitive::S1 | Primitive::Utf8 => "S1",
-        Primitive::Utf16 => "u2",
-        Primitive::C4 => "f2,",
-        other => other.name(),
-    };
-    match name {
-        // A pair of halves.
-        "f2," => format!("np.dtype((\"{prefix}f2\", 2))"),
-        name => format!("\"{prefix}{name}\""),
-    }
-}
-
-fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> {
-    let array = &doc.layout[id];
-    let (dtype, encoding) = match array.element {
-        Element::Primitive(primitive, own) => {
-            let order = own.unwrap_or(doc.order);
-            (text(numpy(primitive, order)), encoding(primitive, order))
-        }
-        Element::Record(_) => (structured(doc, doc.type_of(id)?, 0)?, None),
-    };
-    let source = match encoding {
-        // Text has a dimension of its own, so the characters stand side by side.
-        Some(_) if row.dims.len() == 1 => include_str!("../assets/snippets/text.py"),
-        _ if !row.strides.is_empty() => include_str!("../assets/snippets/strided.py"),
-        _ if row.dims.is_empty() => include_str!("../assets/snippets/scalar.py"),
-        _ => include_str!("../assets/snippets/numpy.py"),
-    };
-    Some(Template::of(source, &|hole| match hole {
-        "dtype" => dtype.clone(),
-        "encoding" => text(encoding.unwrap_or_default()),
-        hole => general(doc, hole),
-    }))
-}
-
-fn encoding(primitive: Primitive, order: ByteOrder) -> Option<&'static str> {
-    let big = order == ByteOrder::Big;
-    Some(match primitive {
-        Primitive::S1 => "cp1252",
-        Primitive::Utf8 => "utf-8",
-        Primitive::Utf16 if big => "utf-16-be",
-        Primitive::Utf16 => "utf-16-le",
-        Primitive::Utf32 if big => "utf-32-be",
-        Primitive::Utf32 => "utf-32-le",
-        _ => return None,
-    })
-}
-
-/// A structured type of numpy; none where a member has no place, or structs nest too deep.
-fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
-    const DEEPEST: u32 = 8;
-    let ty = &doc.types[index];
-    let size = ty.bytes.filter(|_| depth < DEEPEST)?;
-    let (mut names, mut formats, mut offsets) = (String::new(), Vec::new(), Vec::new());
-    for field in &ty.members {
-        let format = match (field.primitive, field.ty) {
-            (Some((primitive, order)), _) => text(numpy(primitive, order)),
-            (None, Some(inner)) => structured(doc, inner, depth + 1)?,
-            (None, None) => continue,
-        };
-        let gap = if names.is_empty() { "" } else { ", " };
-        names += &format!("{gap}{}", Json::from(visible(&field.name)));
-        formats.extend(text(gap));
-        match field.dims.is_empty() {
-            true => formats.extend(format),
-            false => {
-                formats.extend(text("("));
-                formats.extend(format);
-                formats.extend(text(", ("));
-                for dim in &field.dims {
-                    formats.push(Part::Hole(Hole::Value(dim.node?)));
-                    formats.extend(text(","));
-                }
-                formats.extend(text("))"));
-            }
-        }
-        offsets.extend(text(gap));
-        offsets.push(Part::Hole(Hole::Value(field.place.address?)));
-    }
-    let mut all = text(format!("np.dtype({{\n    \"names\": [{names}],\n    \"formats\": ["));
-    all.extend(formats);
-    all.extend(text("],\n    \"offsets\": ["));
-    all.extend(offsets);
-    all.extend(text("],\n    \"itemsize\": "));
-    all.push(Part::Hole(Hole::Value(size)));
-    all.extend(text("})"));
-    Some(all)
-}
-
-fn c(doc: &Doc<'_>, primitive: Primitive, order: ByteOrder) -> Template {
-    let (ctype, format, shown) = match (primitive.kind(), primitive.size()) {
-        (Numbers::Float, 4) => ("float", "%.9g", ""),
-        (Numbers::Float, 8) => ("double", "%.17g", ""),
-        (Numbers::Complex, 8) => ("float complex", "%.9g %.9g", "complex"),
-        (Numbers::Complex, 16) => ("double complex", "%.17g %.17g", "complex"),
-        (Numbers::Signed, 1) => ("int8_t", "%lld", "(long long)"),
-        (Numbers::Signed, 2) => ("int16_t", "%lld", "(long long)"),
-        (Numbers::Signed, 4) => ("int32_t", "%lld", "(long long)"),
-        (Numbers::Signed, _) => ("int64_t", "%lld", "(long long)"),
-        (Numbers::Text, 1) => ("char", "%d", ""),
-        (_, 1) => ("uint8_t", "%llu", "(unsigned long long)"),
-        (_, 2) => ("uint16_t", "%llu", "(unsigned long long)"),
-        (_, 4) => ("uint32_t", "%llu", "(unsigned long long)"),
-        _ => ("uint64_t", "%llu", "(unsigned long long)"),
-    };
-    let name = || Part::Hole(Hole::Name);
-    let unit = primitive.swap_unit();
-    let swap = match order == ByteOrder::Big && unit > 1 {
-        true => Template::of(include_str!("../assets/snippets/swap.c"), &|hole| match hole {
-            "unit" => text(unit.to_string()),
-            hole => general(doc, hole),
-        }),
-        false => Template::default(),
-    };
-    Template::of(include_str!("../assets/snippets/c.c"), &|hole| match hole {
-        "include" if shown == "complex" => text("#include <complex.h>\n"),
-        "ctype" => text(ctype),
-        "format" => text(format),
-        "swap" => swap.0.clone(),
-        "shown" if shown == "complex" => {
-            let real = if unit == 4 { "f" } else { "" };
-            let mut parts = text(format!("creal{real}("));
-            parts.push(name());
-            parts.extend(text(format!("[i]), cimag{real}(")));
-            parts.push(name());
-            parts.extend(text("[i])"));
-            parts
-        }
-        "shown" => [text(shown), vec![name()], text("[i]")].concat(),
-        hole => general(doc, hole),
-    })
-}
-
-fn fortran(doc: &Doc<'_>, row: &Row, primitive: Primitive, order: ByteOrder) -> Option<Template> {
-    let ftype = match (primitive.kind(), primitive.size()) {
-        (Numbers::Float, 4) => "real(real32)",
-        (Numbers::Float, 8) => "real(real64)",
-        (Numbers::Complex, 8) => "complex(real32)",
-        (Numbers::Complex, 16) => "complex(real64)",
-        (Numbers::Complex, _) => return None,
-        (Numbers::Text, 1) => "character",
-        (_, 1) => "integer(int8)",
-        (_, 2) => "integer(int16)",
-        (_, 4) => "integer(int32)",
-        _ => "integer(int64)",
-    };
-    let source = match row.dims.len() {
-        0 => include_str!("../assets/snippets/scalar.f90"),
-        _ => include_str!("../assets/snippets/fortran.f90"),
-    };
-    let convert = match order == ByteOrder::Big && primitive.swap_unit() > 1 {
-        true => ", convert=\"big_endian\"",
-        false => "",
-    };
-    Some(Template::of(source, &|hole| match hole {
-        "ftype" => text(ftype),
-        "convert" => text(convert),
-        hole => general(doc, hole),
-    }))
-}
-
-fn dynamic(doc: &Doc<'_>, row: &Row, primitive: Option<Primitive>) -> Template {
-    let read = match primitive.map(|it| (it.kind(), it.size(), it)) {
-        Some((Numbers::Signed, bytes, _)) => format!("read::<i{}>", bytes * 8),
-        Some((Numbers::Unsigned, bytes, _)) => format!("read::<u{}>", bytes * 8),
-        Some((Numbers::Float, bytes @ (4 | 8), _)) => format!("read::<f{}>", bytes * 8),
-        Some((Numbers::Text, ..)) if row.dims.len() == 1 => "read_text".to_owned(),
-        _ => "value".to_owned(),
-    };
-    Template::of(include_str!("../assets/snippets/rust.txt"), &|hole| match hole {
-        "read" => text(read.clone()),
-        hole => general(doc, hole),
-    })
-}
-
-/// Through generated code; where names are not those of Rust, that has names of its own.
-fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
-    let plain = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_'))
-            && !name.ends_with('_')
-            && !RESERVED.contains(&name)
-    };
-    if doc.raw || !row.strides.is_empty() || !names(&row.path).all(plain) {
-        return None;
-    }
-    Some(Template::of(include_str!("../assets/snippets/rust-typed.txt"), &|hole| {
-        general(doc, hole)
-    }))
 }

@@ -161,6 +161,9 @@ pub struct Example {
     /// The params that matter, by their names or paths, with a value each, those first that decide whether
     /// anything differs; none if it is always so.
     pub params: Vec<(String, i64)>,
+    /// Bytes that each item stores which a filter made and whose size stands in the stream, where the numbers
+    /// depend on it; what stands before them there is not counted.
+    pub stored: Option<u64>,
     /// What differs.
     pub quantity: Quantity,
     /// The item it was found at: of a list, the path of one of its items.
@@ -213,8 +216,12 @@ impl fmt::Display for Example {
             write!(f, "{} {name} = {value}", if at == 0 { " with" } else { "," })?;
         }
         match self.params.len().saturating_sub(SHOWN) {
-            0 => Ok(()),
-            more => write!(f, " and {more} more"),
+            0 => {}
+            more => write!(f, " and {more} more")?,
+        }
+        match self.stored {
+            Some(bytes) => write!(f, ", if filters store {bytes} bytes"),
+            None => Ok(()),
         }
     }
 }

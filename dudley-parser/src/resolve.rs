@@ -397,8 +397,11 @@ impl<'a> Resolver<'a> {
         match i64::try_from(value) {
             Ok(legal) if legal >= -1 => Ok(legal),
             _ => {
-                let kind =
-                    ErrorKind::ParamValue { name: self.layout.param_path(id), value, address };
+                let name = self.layout.param_path(id);
+                let declared = address.is_none()
+                    && !self.given.params.contains_key(&id)
+                    && !self.layout[id].is_streamed();
+                let kind = ErrorKind::ParamValue { name, value, address, declared };
                 Err(ResolveError::new(kind, self.layout[id].span))
             }
         }

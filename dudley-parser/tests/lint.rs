@@ -91,6 +91,8 @@ fn fixes_keep_the_meaning() {
         ("x = i4\nN : 3", "x = i4\nN : 3", ""),
         ("A := 3\nB : 4  C:5", "A := 3\nB := 4  C:=5", "lint-colon lint-colon"),
         ("A : 3\nB := i4", "A : 3\nB : i4", "lint-colon"),
+        ("x = i8 %8\n---\ny = i8 %8", "x = i8\n---\ny = i8 %8", "lint-align"),
+        ("\u{feff}x = i8 %8\n-\n", "\u{feff}x = i8\n-\n", "lint-align"),
     ] {
         assert_eq!(fixed(text), (expected.to_owned(), codes.to_owned()), "{text}");
     }

@@ -95,6 +95,11 @@ impl Data {
         self.bytes
     }
 
+    /// The stream that it lies in.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
+    }
+
     /// The filter of the item.
     pub fn filter(&self) -> Option<&Filtered> {
         self.filter.as_ref()

@@ -140,8 +140,10 @@ impl Field {
 
 /// `<f8`, or `|u1` where there is only one byte.
 pub fn primitive_name(primitive: Primitive, order: ByteOrder) -> String {
-    let order = if primitive.size() == 1 { '|' } else { order.symbol() };
-    format!("{order}{}", primitive.name())
+    match primitive.size() {
+        1 => format!("|{}", primitive.name()),
+        _ => primitive.with_order(Some(order)),
+    }
 }
 
 fn push_shape(text: &mut String, shape: &[u64]) {

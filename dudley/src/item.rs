@@ -484,6 +484,17 @@ impl Item {
         self.stream.layout().doc(self.doc_key())
     }
 
+    /// Its lines of documentation, without the unit.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = u1  ## (mm) edge")?.bytes(vec![1])?;
+    /// assert_eq!(stream.get("/x")?.doc_without_unit().collect::<Vec<_>>(), ["edge"]);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn doc_without_unit(&self) -> impl Iterator<Item = &str> {
+        self.stream.layout().doc_without_unit(self.doc_key())
+    }
+
     /// Its unit.
     pub fn unit(&self) -> Option<&str> {
         self.stream.layout().unit(self.doc_key())

@@ -3,10 +3,9 @@
 //! The rows come in the order of the text. A record that is presented as items of its dict
 //! (spec 3.10) gives one row for each member. What cannot be placed has a row with the error.
 
-use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::{
-    ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, RecordId,
-};
+mod instances;
+
+use dudley_parser::layout::{ArrayId, DictId, DocKey, ListId, ParamId, ParamValue};
 use dudley_parser::place;
 use dudley_parser::resolve::{
     Event, Flow, Found, Node, Placed, ResolveError, Resolver, WalkOptions,
@@ -14,11 +13,14 @@ use dudley_parser::resolve::{
 
 use crate::data::Data;
 use crate::decode;
-use crate::dtype::{Dtype, Field, Record, fields_at, primitive_name};
+use crate::dtype::{Dtype, Record, primitive_name};
 use crate::error::{Error, Result};
 use crate::path::join;
 use crate::stream::Stream;
 use crate::value::Sink;
+use instances::field_path;
+pub(crate) use instances::instance_path;
+pub use instances::{Instances, Met, Stopped, instances};
 
 /// How many instances of a struct of variable size, or fields of nested structs, an item lists
 /// before they are left out.
@@ -365,12 +367,40 @@ fn members(stream: &Stream, resolver: &mut Resolver<'_>, data: &Data) -> Result<
             push_fields(stream, record, &around, &mut rows);
         }
         Dtype::Variable(id) => {
-            let mut address = data.address;
-            let mut instances = Instances { stream, rows: &mut rows, layout: stream.layout() };
-            instances.list(resolver, *id, &data.path, &data.shape, &mut address)?;
+            let array = Instances {
+                record: *id,
+                path: &data.path,
+                shape: &data.shape,
+                address: data.address,
+            };
+            let mut show = |resolver: &mut Resolver<'_>, met: Met<'_>| {
+                rows.push(member_row(stream, resolver, met)?);
+                Ok(if rows.len() < MEMBERS_SHOWN { Flow::Continue } else { Flow::Stop })
+            };
+            instances(stream, resolver, &array, &mut show).map_err(|stopped| stopped.error)?;
         }
     }
     Ok(rows)
+}
+
+/// A row for what is met in a struct of variable size.
+fn member_row(stream: &Stream, resolver: &mut Resolver<'_>, met: Met<'_>) -> Result<MemberRow> {
+    let path = met.path.to_owned();
+    let (address, base) = (met.address, met.base);
+    let Some(field) = met.field else {
+        let kind = MemberKind::Instance { index: met.index, bytes: met.bytes };
+        return Ok(MemberRow { path, address, kind, doc: None });
+    };
+    let dtype = field.dtype.describe(stream.layout(), stream.order());
+    let offset = address - base;
+    let kind = match field.param {
+        Some(param) => {
+            let value = Some(resolver.stored_value(param, address)?);
+            MemberKind::Param { dtype, offset, value }
+        }
+        None => MemberKind::Part { dtype, shape: field.shape.clone(), offset, bytes: met.bytes },
+    };
+    Ok(MemberRow { path, address, kind, doc: Some(field.doc) })
 }
 
 /// The struct that fields lie in.
@@ -413,114 +443,4 @@ fn push_fields(stream: &Stream, record: &Record, around: &Around<'_>, rows: &mut
             push_fields(stream, inner, &around, rows);
         }
     }
-}
-
-fn field_path(path: &str, name: &str) -> String {
-    let mut path = path.to_owned();
-    path.push('.');
-    push_name(&mut path, name);
-    path
-}
-
-/// Lists instances of structs of variable size.
-struct Instances<'a> {
-    stream: &'a Stream,
-    layout: &'a Layout,
-    rows: &'a mut Vec<MemberRow>,
-}
-
-impl Instances<'_> {
-    fn list(
-        &mut self,
-        resolver: &mut Resolver<'_>,
-        id: RecordId,
-        path: &str,
-        shape: &[u64],
-        address: &mut u64,
-    ) -> Result<()> {
-        if shape.contains(&0) {
-            return Ok(());
-        }
-        let mut at = vec![0; shape.len()];
-        let mut index = 0;
-        loop {
-            if self.rows.len() >= MEMBERS_SHOWN {
-                return Ok(());
-            }
-            let path = instance_path(path, &at);
-            *address += self.instance(resolver, id, &path, index, *address)?;
-            index += 1;
-            if !advance(&mut at, shape) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// One instance with what is in it; gives its size.
-    fn instance(
-        &mut self,
-        resolver: &mut Resolver<'_>,
-        id: RecordId,
-        path: &str,
-        index: u64,
-        address: u64,
-    ) -> Result<u64> {
-        let bytes = resolver.instance_size(id, address)?;
-        let kind = MemberKind::Instance { index, bytes };
-        self.rows.push(MemberRow { path: path.to_owned(), address, kind, doc: None });
-        for field in fields_at(resolver, id, address, self.stream.order())? {
-            if field.is_fixed(self.layout) || self.rows.len() >= MEMBERS_SHOWN {
-                continue;
-            }
-            self.field(resolver, path, &field, address)?;
-        }
-        Ok(bytes)
-    }
-
-    fn field(
-        &mut self,
-        resolver: &mut Resolver<'_>,
-        path: &str,
-        field: &Field,
-        base: u64,
-    ) -> Result<()> {
-        let path = field_path(path, &field.name);
-        let address = base + field.offset;
-        let (offset, bytes) = (field.offset, field.bytes);
-        let dtype = field.dtype.describe(self.layout, self.stream.order());
-        let kind = match field.param {
-            Some(param) => {
-                let value = Some(resolver.stored_value(param, address)?);
-                MemberKind::Param { dtype, offset, value }
-            }
-            None => MemberKind::Part { dtype, shape: field.shape.clone(), offset, bytes },
-        };
-        self.rows.push(MemberRow { path: path.clone(), address, kind, doc: Some(field.doc) });
-        if let Dtype::Variable(inner) = field.dtype {
-            let mut address = address;
-            self.list(resolver, inner, &path, &field.shape, &mut address)?;
-        }
-        Ok(())
-    }
-}
-
-/// The path of an instance: `/x[1]`, `/x[0,2]`, or `/x` itself.
-pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
-    if at.is_empty() {
-        return path.to_owned();
-    }
-    let indices: Vec<String> = at.iter().map(u64::to_string).collect();
-    format!("{path}[{}]", indices.join(","))
-}
-
-/// The next indices in row-major order; false behind the last.
-fn advance(at: &mut [u64], shape: &[u64]) -> bool {
-    for (index, length) in at.iter_mut().zip(shape).rev() {
-        *index += 1;
-        if *index < *length {
-            return true;
-        }
-        *index = 0;
-    }
-    false
 }

@@ -77,7 +77,16 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut told = Told { output, args, sarif: Sarif::default(), rows: Vec::new(), count: 0 };
     let mut status = Status::Done;
     for (old, new) in pairs(args)? {
-        let looked = read(&old, new).and_then(|(old, new)| told.compare(&old, &new));
+        let looked = read(&old, new).and_then(|(found, new)| match (found, old) {
+            (Some(found), _) => told.compare(&found, &new),
+            (None, old) => {
+                // Nobody has it yet, so nothing of it can break.
+                let Old::Revision(revision) = old else { return Ok(()) };
+                let said = format!("{} is new: {revision} does not have it\n", new.0);
+                output.message(&crate::failure::printable(&said));
+                Ok(())
+            }
+        });
         if let Err(failure) = looked {
             output.complain(&failure);
             status = status.max(failure.status());
@@ -111,12 +120,13 @@ fn pairs(args: &Args) -> Result<Vec<(Old<'_>, &Path)>> {
 /// A layout with its name.
 type Named = (String, Layout);
 
-fn read(old: &Old<'_>, new: &Path) -> Result<(Named, Named)> {
+/// The old layout and the new one; no old one where the revision has none.
+fn read(old: &Old<'_>, new: &Path) -> Result<(Option<Named>, Named)> {
     let old = match old {
-        Old::File(path) => input::read_layout(path)?,
+        Old::File(path) => Some(input::read_layout(path)?),
         Old::Revision(revision) => git::file(revision, new)?,
     };
-    Ok((parse(old)?, parse(input::read_layout(new)?)?))
+    Ok((old.map(parse).transpose()?, parse(input::read_layout(new)?)?))
 }
 
 fn parse(text: LayoutText) -> Result<Named> {

@@ -6,7 +6,8 @@ use crate::input;
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use clap::Subcommand;
-use dudley_parser::{Layout, Severity};
+use dudley_parser::check::{Checked, check_to_read};
+use dudley_parser::{Layout, Severity, check};
 use std::path::PathBuf;
 
 /// What to make.
@@ -81,7 +82,7 @@ struct FileArgs {
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     match &args.language {
         Language::Rust(args) => {
-            let Some(layout) = read(&args.file, output)? else { return Ok(Status::Found) };
+            let Some(layout) = read(&args.file, check, output)? else { return Ok(Status::Found) };
             let code = dudley_codegen::Options::new(args.krate.as_deref(), args.transfer)
                 .and_then(|options| dudley_codegen::module_file(&layout, &options))
                 .map_err(Failure::usage)?;
@@ -89,7 +90,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
             write(&args.file, &code, dudley_codegen::same_code, output)
         }
         Language::Numpy(args) => {
-            let Some(layout) = read(&args.file, output)? else { return Ok(Status::Found) };
+            // The module takes other values for fixed params than those in the text (spec 4.5).
+            let found = read(&args.file, check_to_read, output)?;
+            let Some(layout) = found else { return Ok(Status::Found) };
             let file = args.file.output.as_ref().or(args.file.check.as_ref());
             let name = file.unwrap_or(&args.file.layout).file_stem().unwrap_or_default();
             let name = match name.to_str() {
@@ -105,9 +108,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 }
 
 /// The layout; none if it has errors, which are reported.
-fn read(args: &FileArgs, output: &Output) -> Result<Option<Layout>> {
+fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result<Option<Layout>> {
     let text = input::read_layout(&args.layout)?;
-    let checked = dudley_parser::check(&text.bytes);
+    let checked = check(&text.bytes);
     let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
     report.add(&text.name, &checked.text, &errors);

@@ -96,11 +96,14 @@ fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
         )));
     }
     let settings = args.settings().within(&around(path)?);
-    let text = String::from_utf8(layout.bytes).ok();
-    let fixed = text.as_deref().and_then(|text| fix(text, &check, &settings));
-    let (Some(text), Some(fixed)) = (text, fixed) else { return Ok(()) };
+    // Behind its terminator there may be anything.
+    let text = check(&layout.bytes).text;
+    let behind = layout.bytes.strip_prefix(text.as_bytes());
+    let (Some(behind), Some(fixed)) = (behind, fix(&text, &check, &settings)) else {
+        return Ok(());
+    };
     if fixed.text != text {
-        write_file(path, fixed.text.as_bytes(), Existing::Replace)?;
+        write_file(path, &[fixed.text.as_bytes(), behind].concat(), Existing::Replace)?;
         if args.format.format == ReportFormat::Human {
             let s = if fixed.fixed.len() == 1 { "" } else { "es" };
             let said = format!("{}: {} fix{s}\n", layout.name, fixed.fixed.len());

@@ -300,10 +300,7 @@ pub(crate) fn line(layout: &Layout, key: DocKey, path: String, cells: [&str; 4])
     line.extend(cells.iter().map(|cell| (*cell).to_owned()));
     let unit = layout.unit(key).unwrap_or_default();
     line.push(printable(unit));
-    let doc = layout.doc(key).next().unwrap_or_default();
-    let doc =
-        doc.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or(doc, |(_, doc)| doc);
-    let mut doc = printable(doc.trim());
+    let mut doc = printable(layout.doc_without_unit(key).next().unwrap_or_default().trim());
     if doc.chars().count() > DOC_SHOWN {
         doc = doc.chars().take(DOC_SHOWN - 1).chain(['…']).collect();
     }

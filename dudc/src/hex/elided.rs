@@ -3,25 +3,31 @@
 use dudley::dtype::Dtype;
 use dudley::{Item, ItemKind, Stream};
 
+use super::fixed::records;
 use super::print::Printer;
-use super::{Kind, Part, rows};
+use super::rows::{Amount, array, filtered_part};
+use super::{Kind, Part};
 use crate::failure::Result;
 
-/// Items of a long list that the addresses asked for lie in.
+/// Items of a long list, by its path, that the addresses asked for lie in; of those that begin at `begin` or
+/// behind it, up to `to`.
+///
+/// # Errors
+/// If they cannot be placed, or written.
 pub(super) fn expand(
     stream: &Stream,
-    elided: &Part,
+    list: &str,
+    begin: u64,
     to: u64,
     printer: &mut Printer<'_>,
 ) -> Result<()> {
     let (from, end) = printer.range;
     // A damaged count is not gone through.
     let end = end.min(printer.source.len());
-    let Some((_, path)) = elided.path.split_once(" repetitions of ") else { return Ok(()) };
-    if elided.address >= end || to <= from {
+    if begin >= end || to <= from {
         return Ok(());
     }
-    let Ok(list) = stream.get(path) else { return Ok(()) };
+    let Ok(list) = stream.get(list) else { return Ok(()) };
     let length = list.len()?;
     let address = |index: u64| list.element(index).ok().and_then(|item| first_address(&item));
     // The first item that begins behind what is asked for; the one before may reach into it.
@@ -59,42 +65,50 @@ fn first_address(item: &Item) -> Option<u64> {
 /// All that is at or below an item.
 fn below(item: &Item, printer: &mut Printer<'_>) -> Result<()> {
     let mut parts = Vec::new();
-    gather(item, &mut parts)?;
+    let range = Some(printer.range);
+    let amount = Amount { whole: printer.all, length: printer.source.len(), range };
+    gather(item, amount, &mut parts)?;
     parts.sort_by_key(|part: &Part| part.address);
     parts.into_iter().try_for_each(|part| printer.part(part))
 }
 
-fn gather(item: &Item, parts: &mut Vec<Part>) -> Result<()> {
+fn gather(item: &Item, amount: Amount, parts: &mut Vec<Part>) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             for param in item.params() {
-                gather(&param, parts)?;
+                gather(&param, amount, parts)?;
             }
             let names = item.names().into_iter();
             for child in names.filter_map(|name| item.child(&name)) {
-                gather(&child, parts)?;
+                gather(&child, amount, parts)?;
             }
             Ok(())
         }
-        ItemKind::List => (0..item.len()?).try_for_each(|at| gather(&item.element(at)?, parts)),
+        ItemKind::List => {
+            (0..item.len()?).try_for_each(|at| gather(&item.element(at)?, amount, parts))
+        }
         ItemKind::Data | ItemKind::Param => {
             let data = item.data()?;
             let mut part = match data.dtype() {
-                Dtype::Primitive(..) if data.filter().is_none() => {
-                    let (name, address) = (data.dtype_name(), data.address());
-                    rows::array(
-                        Kind::Item,
-                        item.path().to_owned(),
-                        address,
-                        data.dtype(),
-                        name,
-                        data.shape(),
-                    )
+                _ if data.filter().is_some() => filtered_part(&data, item.path()),
+                Dtype::Primitive(..) => {
+                    let (path, name) = (item.path().to_owned(), data.dtype_name());
+                    array(Kind::Item, path, data.address(), data.dtype(), name, data.shape())
                 }
-                _ => Part::new(Kind::Item, data.address(), data.bytes(), item.path()),
+                Dtype::Record(record) => {
+                    let place = (item.path(), data.address());
+                    let layout = item.stream().layout();
+                    return records(layout, place, record, data.shape(), amount, &mut |part| {
+                        parts.extend((part.kind != Kind::Elided).then_some(part));
+                        Ok(())
+                    });
+                }
+                Dtype::Variable(_) => {
+                    Part::new(Kind::Item, data.address(), data.bytes(), item.path())
+                }
             };
             part.unit = item.unit().map(str::to_owned);
-            part.doc = rows::remark(item.doc().next().unwrap_or_default());
+            part.doc = item.doc_without_unit().next().map(str::to_owned);
             parts.push(part);
             Ok(())
         }

@@ -3,13 +3,11 @@
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::asdf::{AsdfFile, Block};
 use asdf_bridge::blosc2;
-use dudley::source::Source;
 use dudley::{Open, Stream};
 
 use super::print::Printer;
-use super::{Kind, Options, Part, rows};
+use super::{Kind, Options, Part, asdf, cut, rows};
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, is_stdin, name_of};
@@ -27,8 +25,17 @@ pub(super) fn show(
     out: &mut dyn Write,
 ) -> Result<Option<Errors>> {
     let name = name_of(path);
-    if let Some(found) = args.frame(path)? {
-        let text = found.describe().map_err(|error| frame::failure(&name, error))?;
+    // What is damaged is shown as far as its header says.
+    let damaged = |failure, out| cut::frame(args, path, options, failure, out);
+    let frame = match args.frame(path) {
+        Ok(found) => found,
+        Err(failure) => return damaged(failure, out).map(Some),
+    };
+    if let Some(found) = frame {
+        let text = match found.describe() {
+            Ok(text) => text,
+            Err(error) => return damaged(frame::failure(&name, error), out).map(Some),
+        };
         // The chunks of a sparse frame are files of their own.
         let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
         return described(args, &file, &text, options, out).map(Some);
@@ -37,7 +44,7 @@ pub(super) fn show(
         return one_chunk(args, path, &header, options, out).map(Some);
     }
     if let Some(file) = args.asdf(path)? {
-        return asdf(args, path, &file, options, out).map(Some);
+        return asdf::show(args, path, &file, options, out).map(Some);
     }
     Ok(None)
 }
@@ -51,7 +58,7 @@ fn described(
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let stream = opened(args, path, text, args.base)?;
-    let mut printer = Printer::new(stream.source(), options, out);
+    let mut printer = Printer::new(stream.source(), options, out)?;
     printer.begin("blosc2-frame", Some(&stream))?;
     for part in rows::collected(&stream, options, &mut printer)? {
         if !part.dtype.starts_with("blosc_chunk ") {
@@ -100,7 +107,7 @@ fn one_chunk(
     if options.path.is_some() {
         return Err(Failure::usage("a chunk has a header and blocks: --range picks addresses"));
     }
-    let mut printer = Printer::new(header.source(), options, out);
+    let mut printer = Printer::new(header.source(), options, out)?;
     printer.begin("blosc2-chunk", Some(header))?;
     let whole = Part::new(Kind::Item, 0, header.len(), "chunk");
     for part in with_blocks(args, path, &whole, &mut printer)? {
@@ -147,7 +154,11 @@ fn chunk(
     Ok(fields)
 }
 
-fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Stream> {
+/// A part of a file, by the layout that describes it.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Stream> {
     let open = Open::new().base(base).raw().filters(asdf_bridge::filter::registry());
     let opened = args
         .params
@@ -156,89 +167,4 @@ fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Strea
         .layout_text(text)
         .and_then(|open| open.file(path));
     opened.map_err(|error| Failure::of_file(&name_of(path), error))
-}
-
-/// The tree of an ASDF or FINF file as text, and each block by the layout of its header.
-fn asdf(
-    args: &StreamArgs,
-    path: &Path,
-    file: &AsdfFile,
-    options: &Options<'_>,
-    out: &mut dyn Write,
-) -> Result<Errors> {
-    if options.path.is_some() {
-        return Err(Failure::usage(
-            "paths of ASDF files are those of the tree, which is text: --range picks addresses",
-        ));
-    }
-    let source: &dyn Source = file.source();
-    let mut printer = Printer::new(source, options, out);
-    printer.begin("asdf", None)?;
-    let text = file.text();
-    let begin = text.tree.as_ref().map_or(text.end, |tree| tree.start).min(source.len());
-    if begin > 0 {
-        let doc = Some(format!("version {}", text.version));
-        printer.part(Part { doc, ..Part::new(Kind::Text, 0, begin, "first lines") })?;
-    }
-    if let Some(tree) = &text.tree {
-        let bytes = tree.end.min(source.len()).saturating_sub(tree.start);
-        printer.part(Part::new(Kind::Text, tree.start, bytes, "tree"))?;
-    }
-    let mut behind = text.end;
-    for block in file.blocks()? {
-        match block {
-            Ok(block) => {
-                self::block(args, path, &block, &mut printer)?;
-                behind = behind.max(block.end());
-            }
-            Err(error) => printer.wrong(dudley::Error::Listed {
-                path: "blocks".into(),
-                why: error.to_string().into(),
-            }),
-        }
-    }
-    let rest = source.len();
-    if rest > printer.cursor() && rest > behind {
-        let from = printer.cursor();
-        let doc = Some("an index of the blocks, or what is behind them".to_owned());
-        printer.part(Part { doc, ..Part::new(Kind::Text, from, rest - from, "rest") })?;
-    }
-    printer.finish()
-}
-
-/// A block: its header with all fields, its data, and the room behind them.
-fn block(args: &StreamArgs, path: &Path, block: &Block, printer: &mut Printer<'_>) -> Result<()> {
-    let address = block.address;
-    let stream = opened(args, path, block.form.layout(), args.base.saturating_add(address))?;
-    let mut parts = Vec::new();
-    rows::all(&stream, &mut |part| {
-        parts.push(part);
-        Ok(())
-    })?;
-    let compression = block.compression();
-    for mut part in parts {
-        part.address = part.address.saturating_add(address);
-        if part.path == "/payload" {
-            // Early blocks may say in front of their data how those are encoded.
-            let encoding = block.data.start.saturating_sub(part.address);
-            if encoding > 0 {
-                let path = format!("block {}/encoding", block.index);
-                printer.part(Part::new(Kind::Text, part.address, encoding, path))?;
-            }
-            part.address = block.data.start;
-            // A streamed block goes on to the end of the file, whatever its header says.
-            part.bytes = block.used();
-            part.dtype = match &compression {
-                Some(codec) => format!("{codec} of |u1"),
-                None => "|u1".to_owned(),
-            };
-            part.shape = vec![if compression.is_some() { block.decoded } else { block.used() }];
-            part.element = None;
-        }
-        part.path = format!("block {}{}", block.index, part.path);
-        if part.bytes > 0 {
-            printer.part(part)?;
-        }
-    }
-    Ok(())
 }

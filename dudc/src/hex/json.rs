@@ -42,30 +42,37 @@ impl Printer<'_> {
                 write!(self.out, ", \"{key}\": {}", quoted(text))?;
             }
         }
-        if !matches!(part.kind, Kind::Elided | Kind::Layout) {
+        if let Some(what) = &part.left_out {
+            write!(self.out, ", \"doc\": {}", quoted(&what.to_string()))?;
+        }
+        // What is left out is not shown; of the layout, only what is asked for.
+        let asked = part.kind != Kind::Layout || self.all || self.ranged();
+        if part.kind != Kind::Elided && asked {
             self.bytes(part)?;
         }
         write!(self.out, "}}")
     }
 
-    /// The bytes of a part from its start, or that of the addresses asked for, and their values.
+    /// The bytes of a part from its start, or that of the addresses asked for, and the values of the elements
+    /// that are whole in them.
     fn bytes(&mut self, part: &Part) -> io::Result<()> {
         let unit = part.element.as_ref().map_or(1, |element| element.bytes.max(1));
         let (from, to) = self.range;
         let first = from.saturating_sub(part.address) / unit * unit;
         let last = to.saturating_sub(part.address).div_ceil(unit).saturating_mul(unit);
-        let there = self.source.len().saturating_sub(part.address);
+        let there = self.end_of(part).saturating_sub(part.address);
         let wanted = last.min(part.bytes).min(there).saturating_sub(first);
-        let shown =
-            if self.all || self.ranged() { wanted } else { wanted.min(SHOWN.max(unit.min(1024))) };
-        let shown = shown / unit * unit;
+        let shown = match self.all || self.ranged() {
+            true => wanted,
+            false => wanted.min(SHOWN.max(unit.min(1024)) / unit.min(1024) * unit.min(1024)),
+        };
         // What is long is written as it is read.
         const BLOCK: u64 = 1 << 16;
         let block = (BLOCK / unit).max(1) * unit;
         write!(self.out, ", \"hex\": \"")?;
         let mut at = first;
         while at < first + shown {
-            let bytes = self.read(part.address + at, block.min(first + shown - at));
+            let bytes = self.read_in(part, at, block.min(first + shown - at));
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             write!(self.out, "{digits}")?;
             at += block;
@@ -76,9 +83,9 @@ impl Printer<'_> {
         }
         let Some(element) = part.element.clone() else { return Ok(()) };
         write!(self.out, ", \"values\": [")?;
-        let mut at = first;
-        while at < first + shown {
-            let bytes = self.read(part.address + at, block.min(first + shown - at));
+        let (mut at, end) = (first, first + shown / unit * unit);
+        while at < end {
+            let bytes = self.read_in(part, at, block.min(end - at));
             let values = self.decoder.values(&element, &bytes).unwrap_or_default();
             let comma = if at > first && !values.is_empty() { ", " } else { "" };
             write!(self.out, "{comma}{values}")?;

@@ -73,8 +73,14 @@ impl Printer<'_> {
                 part.address, part.path
             ))?;
         }
+        let shown = self.all || self.ranged();
         match part.kind {
-            Kind::Padding | Kind::Gap | Kind::Elided | Kind::Layout => return self.unnamed(part),
+            Kind::Elided => return self.elided(part),
+            // What is asked for is shown, whoever has it.
+            Kind::Padding | Kind::Gap if !shown || part.bytes <= WIDTH => {
+                return self.unnamed(part);
+            }
+            Kind::Layout if !shown => return self.unnamed(part),
             _ => {}
         }
         let per_line = per_line(part);
@@ -83,14 +89,17 @@ impl Printer<'_> {
             return self.single(part);
         }
         let text = part.element.as_ref().is_some_and(|element| element.text);
-        let mut heading = self.described(part);
+        let mut heading = match part.kind {
+            Kind::Padding | Kind::Gap => self.unclaimed(part),
+            _ => self.described(part),
+        };
         if text && let Some(value) = self.value(part, 0, part.bytes.min(TEXT_SHOWN)) {
             heading = format!("{heading}  {value}");
         }
         self.line(None, "", "", &heading)?;
         let color = COLORS[self.shown % COLORS.len()];
         // A damaged count may say more than there is.
-        let there = part.bytes.min(self.source.len().saturating_sub(part.address));
+        let there = part.bytes.min(self.end_of(part).saturating_sub(part.address));
         let [head, tail] = self.runs(part, there.div_ceil(per_line), per_line);
         for number in head.0..head.1 {
             self.numbered(part, number, per_line, color)?;
@@ -114,7 +123,7 @@ impl Printer<'_> {
     fn numbered(&mut self, part: &Part, number: u64, per_line: u64, color: &str) -> io::Result<()> {
         let offset = number * per_line;
         let address = part.address + offset;
-        let bytes = self.read(address, per_line.min(part.bytes - offset));
+        let bytes = self.read_in(part, offset, per_line);
         if bytes.is_empty() {
             return Ok(());
         }
@@ -135,7 +144,7 @@ impl Printer<'_> {
 
     /// A part of one line.
     fn single(&mut self, part: &Part) -> io::Result<()> {
-        let bytes = self.read(part.address, part.bytes);
+        let bytes = self.read_in(part, 0, part.bytes);
         let mut what = paint(self.style, BOLD, &printable(&part.path));
         if !part.dtype.is_empty() {
             let _ = write!(what, "  {}{}", printable(&part.dtype), shape(&part.shape));
@@ -165,33 +174,33 @@ impl Printer<'_> {
         Some(self.decoder.values(&element, &bytes)? + "…")
     }
 
-    /// Bytes that belong to no item.
+    /// What is left out.
+    fn elided(&mut self, part: &Part) -> io::Result<()> {
+        let what = part.left_out.as_ref().map_or(String::new(), |what| format!(": {what}"));
+        let what = printable(&format!("… {}{what}", count(part.bytes)));
+        self.line(None, "…", DIM, &paint(self.style, DIM, &what))
+    }
+
+    /// That bytes belong to no item.
+    fn unclaimed(&self, part: &Part) -> String {
+        let name = if part.kind == Kind::Padding { "padding" } else { "gap" };
+        let remark = part.doc.as_ref().map_or(String::new(), |doc| format!(" {doc}"));
+        let what = printable(&format!("{name}, {}{remark}", count(part.bytes)));
+        paint(self.style, DIM, &what)
+    }
+
+    /// One line for bytes that belong to no item, or are those of the layout.
     fn unnamed(&mut self, part: &Part) -> io::Result<()> {
-        let name = match part.kind {
-            Kind::Padding => format!("padding, {}", count(part.bytes)),
-            Kind::Elided => format!("… {}", count(part.bytes)),
-            _ => format!("gap, {}", count(part.bytes)),
+        if part.kind == Kind::Layout {
+            let what = self.described(part);
+            return self.line(Some(part.address), "…", DIM, &what);
+        }
+        let what = self.unclaimed(part);
+        let bytes = self.read_in(part, 0, WIDTH);
+        let shown = match part.bytes > WIDTH {
+            true => hex(&bytes[..bytes.len().min(8)]) + " …",
+            false => hex(&bytes),
         };
-        let remark = part.doc.as_ref().map_or(String::new(), |doc| match part.kind {
-            Kind::Elided => format!(": {doc}"),
-            _ => format!(" {doc}"),
-        });
-        let what = paint(self.style, DIM, &printable(&format!("{name}{remark}")));
-        match part.kind {
-            Kind::Elided => return self.line(None, "…", DIM, &what),
-            Kind::Layout => {
-                let what = format!("{}{}", paint(self.style, BOLD, &part.path), self.remarks(part));
-                return self.line(Some(part.address), "…", DIM, &what);
-            }
-            _ => {}
-        }
-        let bytes = self.read(part.address, part.bytes.min(WIDTH));
-        let dots = if part.bytes > WIDTH { "…" } else { "" };
-        let mut shown = hex(&bytes);
-        if !dots.is_empty() {
-            shown.truncate(hex(&bytes[..bytes.len().min(8)]).len());
-            shown += " …";
-        }
         self.line(Some(part.address), &shown, DIM, &what)
     }
 }

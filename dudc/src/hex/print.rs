@@ -7,7 +7,7 @@ use dudley::{Error, Stream};
 use dudley_parser::render::Style;
 
 use super::decode::Decoder;
-use super::{Kind, Options, Part, failed};
+use super::{Kind, LeftOut, Options, Part, failed};
 use crate::cli::Format;
 use crate::failure::Result;
 use crate::rows::Errors;
@@ -28,6 +28,8 @@ const SMALL: u64 = 16;
 /// Shows parts.
 pub(crate) struct Printer<'p> {
     pub(super) source: &'p dyn Source,
+    /// The layout that is attached behind the stream.
+    tail: Vec<u8>,
     pub(super) out: &'p mut dyn Write,
     pub(super) style: Style,
     pub(super) decoder: Decoder,
@@ -40,8 +42,8 @@ pub(crate) struct Printer<'p> {
     gaps: bool,
     /// Behind what was shown so far.
     cursor: u64,
-    /// What is left out there.
-    elided: Option<String>,
+    /// What is left out there, up to the next part.
+    elided: Option<LeftOut>,
     /// A heading that nothing was shown of yet.
     heading: Option<Part>,
     /// Digits of an address.
@@ -55,14 +57,36 @@ pub(crate) struct Printer<'p> {
 pub(super) type Runs = [(u64, u64); 2];
 
 impl<'p> Printer<'p> {
+    /// Shows parts of a source.
+    ///
+    /// # Errors
+    /// If it has none of the bytes that are asked for.
     pub(super) fn new(
         source: &'p dyn Source,
         options: &Options<'_>,
         out: &'p mut dyn Write,
-    ) -> Printer<'p> {
-        let range = options.range.map_or((0, u64::MAX), |range| range.within(source.len()));
-        Printer {
+    ) -> Result<Printer<'p>> {
+        Printer::with_tail(source, Vec::new(), options, out)
+    }
+
+    /// The same of a stream with the layout that is attached to it.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn with_tail(
+        source: &'p dyn Source,
+        tail: Vec<u8>,
+        options: &Options<'_>,
+        out: &'p mut dyn Write,
+    ) -> Result<Printer<'p>> {
+        let whole = source.len().saturating_add(tail.len() as u64);
+        let range = match options.range {
+            Some(range) => range.within(source.len(), whole)?,
+            None => (0, u64::MAX),
+        };
+        Ok(Printer {
             source,
+            tail,
             out,
             style: options.style,
             decoder: Decoder::default(),
@@ -74,15 +98,20 @@ impl<'p> Printer<'p> {
             cursor: 0,
             elided: None,
             heading: None,
-            digits: format!("{:x}", source.len()).len().max(8),
+            digits: format!("{whole:x}").len().max(8),
             shown: 0,
             errors: Errors::default(),
-        }
+        })
     }
 
     /// Whether only some addresses are shown.
     pub(super) fn ranged(&self) -> bool {
         self.ranged
+    }
+
+    /// Bytes of the layout that is attached.
+    pub(super) fn tail(&self) -> u64 {
+        self.tail.len() as u64
     }
 
     pub(super) fn cursor(&self) -> u64 {
@@ -117,8 +146,9 @@ impl<'p> Printer<'p> {
                 self.heading = Some(part);
                 return Ok(());
             }
-            Kind::Elided => {
-                self.elided = Some(part.path);
+            // How far it goes is known with the next part.
+            Kind::Elided if part.bytes == 0 => {
+                self.elided = part.left_out;
                 return Ok(());
             }
             _ => {}
@@ -126,11 +156,12 @@ impl<'p> Printer<'p> {
         let behind = part.kind == Kind::Layout;
         // Of some items what lies between them is nothing that was asked for, but for what is left out.
         let between = self.gaps || self.elided.is_some();
-        if between && part.bytes > 0 && part.address > self.cursor && !behind {
+        if between && part.address > self.cursor && !behind {
             self.between(part.address, &part.path)?;
         }
         self.elided = None;
-        let back = self.gaps && part.bytes > 0 && part.address < self.cursor;
+        let back =
+            self.gaps && part.bytes > 0 && part.address < self.cursor && part.kind != Kind::Elided;
         self.cursor = self.cursor.max(part.end());
         self.one(&part, back)
     }
@@ -139,18 +170,21 @@ impl<'p> Printer<'p> {
     pub(super) fn between(&mut self, to: u64, next: &str) -> Result<()> {
         let to = to.min(self.source.len());
         let from = self.cursor;
-        if to <= from {
+        if let (Some(what), true) = (self.elided.take(), from < to) {
+            self.cursor = to;
+            let part = Part { address: from, bytes: to - from, ..Part::left_out(what) };
+            return self.one(&part, false);
+        }
+        if to <= from || !self.gaps {
             return Ok(());
         }
         self.cursor = to;
-        let gap = match self.elided.take() {
-            Some(what) => Part { doc: Some(what), ..Part::new(Kind::Elided, from, to - from, "") },
-            None if to - from < SMALL && !next.is_empty() && self.is_zero(from, to - from) => {
-                let doc = Some(format!("before {next}"));
-                Part { doc, ..Part::new(Kind::Padding, from, to - from, "") }
-            }
-            None => Part::new(Kind::Gap, from, to - from, ""),
-        };
+        let small = to - from < SMALL && !next.is_empty() && self.is_zero(from, to - from);
+        let mut gap = Part::new(Kind::Gap, from, to - from, "");
+        if small {
+            gap.kind = Kind::Padding;
+            gap.doc = Some(format!("before {next}"));
+        }
         self.one(&gap, false)
     }
 
@@ -173,13 +207,13 @@ impl<'p> Printer<'p> {
             self.heading_line(&heading).map_err(failed)?;
         }
         self.shown += 1;
-        let length = self.source.len();
+        let length = self.end_of(part);
         let shown = match self.format {
             Format::Human => self.lines(part, back),
             Format::Json => self.json(part),
         };
         shown.map_err(failed)?;
-        if part.end() > length && part.bytes > 0 && part.kind != Kind::Layout {
+        if part.end() > length && part.bytes > 0 {
             let available = length.saturating_sub(part.address);
             let error = Error::truncated(part.address, part.bytes, available);
             let error = error.of_item(&part.path);
@@ -201,14 +235,29 @@ impl<'p> Printer<'p> {
         let first = from.saturating_sub(part.address) / per_line;
         let last = to.saturating_sub(part.address).div_ceil(per_line).min(lines);
         let whole = if self.ranged { WHOLE_IN_RANGE } else { WHOLE };
-        if part.kind == Kind::Elided {
-            return [(first, first), (last, last)];
-        }
         if self.all || last.saturating_sub(first) <= whole {
             return [(first, last), (last, last)];
         }
         let (head, tail) = if self.ranged { (WHOLE_IN_RANGE, 0) } else { EDGES };
         [(first, first + head), (last - tail, last)]
+    }
+
+    /// Where that ends which a part lies in: items end with the stream, whatever is attached to it.
+    pub(super) fn end_of(&self, part: &Part) -> u64 {
+        let tail = if part.kind == Kind::Layout { self.tail.len() as u64 } else { 0 };
+        self.source.len().saturating_add(tail)
+    }
+
+    /// The bytes of a part that are there, from so many on.
+    pub(super) fn read_in(&mut self, part: &Part, from: u64, bytes: u64) -> Vec<u8> {
+        let (address, bytes) =
+            (part.address.saturating_add(from), bytes.min(part.bytes.saturating_sub(from)));
+        if part.kind != Kind::Layout {
+            return self.read(address, bytes);
+        }
+        let at = usize::try_from(address.saturating_sub(self.source.len())).unwrap_or(usize::MAX);
+        let tail = self.tail.get(at..).unwrap_or_default();
+        tail[..tail.len().min(usize::try_from(bytes).unwrap_or(usize::MAX))].to_vec()
     }
 
     /// The bytes from an address on, as far as there are any.

@@ -1,16 +1,19 @@
 //! The parts of a stream, in the order of its layout; sorted where items say their addresses.
 
-use dudley::dtype::{Dtype, Field, Record};
-use dudley::listing::{ItemRow, MemberKind, Row, Spliced, list};
-use dudley::path::split;
+use std::ops::Range;
+
+use dudley::dtype::{Dtype, Field};
+use dudley::listing::{Instances, ItemRow, ParamRow, Row, Spliced, list};
+use dudley::path::{Part as PathPart, split};
+use dudley::select::{Picked, Selected};
 use dudley::{Data, Stream};
 use dudley_parser::layout::dtype::Primitive;
 use dudley_parser::layout::{DocKey, Layout, Place};
-use dudley_parser::resolve::WalkOptions;
+use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use super::elided::expand;
 use super::print::Printer;
-use super::{Element, Kind, Options, Part, sliced};
+use super::{Element, Kind, LeftOut, Options, Part, fixed, sliced, varying};
 use crate::commands::dump::part_of_array;
 use crate::commands::ls::Below;
 use crate::failure::Result;
@@ -26,40 +29,61 @@ pub(super) struct Amount {
     pub(super) whole: bool,
     /// Bytes of the stream.
     pub(super) length: u64,
+    /// Only what has bytes of these addresses.
+    pub(super) range: Option<(u64, u64)>,
+}
+
+/// Which of many things that are alike are shown.
+pub(super) struct Shown {
+    /// By their numbers.
+    pub(super) head: Range<u64>,
+    /// The last one, too.
+    pub(super) last: bool,
 }
 
 impl Amount {
-    fn of(stream: &Stream, below: &Below, options: &Options<'_>) -> Amount {
-        Amount { whole: options.all || below.is_slice, length: stream.len() }
-    }
-
     /// Lists that are longer are shown in part.
     fn elide_above(self) -> u64 {
         if self.whole { self.length.max(REPEATS_FOR_PEOPLE) } else { REPEATS_FOR_PEOPLE }
     }
 
-    /// How many of some things of `size` bytes, one behind the other from `address` on, are shown, and whether
-    /// the last one is, if that are not all.
-    pub(super) fn shown(self, count: u64, address: u64, size: u64) -> (u64, bool) {
+    /// Which of some things of `size` bytes, one behind the other from `address` on, are shown.
+    pub(super) fn shown(self, count: u64, address: u64, size: u64) -> Shown {
         let there = self.length.saturating_sub(address).div_ceil(size.max(1));
-        match count {
-            0..=1 => (count, false),
+        let head = |head: Range<u64>| Shown { head, last: false };
+        match (count, self.range) {
+            (0..=1, _) => head(0..count),
             // Behind the end of the stream there may be things in things in things.
-            _ if there == 0 && size > 0 => (1, false),
-            2..=REPEATS_FOR_PEOPLE => (count, false),
-            _ if self.whole && count <= there => (count, false),
+            _ if there == 0 && size > 0 => head(0..1),
+            (2..=REPEATS_FOR_PEOPLE, _) => head(0..count),
+            (_, Some((from, to))) if size > 0 => {
+                let first = from.saturating_sub(address) / size;
+                let behind = to.saturating_sub(address).div_ceil(size);
+                let behind = behind.min(count).min(there + 1);
+                head(first.min(behind)..behind)
+            }
+            _ if self.whole && count <= there => head(0..count),
             // The first that is not there, too, so that this is told.
-            _ if self.whole => (there.max(INSTANCES) + 1, false),
-            _ => (INSTANCES, true),
+            _ if self.whole => head(0..(there.max(INSTANCES) + 1).min(count)),
+            _ => Shown { head: 0..INSTANCES, last: true },
         }
     }
 }
 
-/// Parts of a struct of variable size that are shown.
-const VARIABLE_PARTS: usize = 64;
-
 /// Where parts go: to the printer, or to a list.
 pub(super) type Sink<'s> = dyn FnMut(Part) -> Result<()> + 's;
+
+/// The text of the layout that is attached to a stream.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn attached(stream: &Stream) -> Result<Vec<u8>> {
+    let address = stream.signature().and_then(|signature| signature.layout_address);
+    match address {
+        Some(_) => Ok(stream.appended_text()?.unwrap_or_default()),
+        None => Ok(Vec::new()),
+    }
+}
 
 /// Shows a stream.
 ///
@@ -70,31 +94,46 @@ pub(super) fn stream(
     options: &Options<'_>,
     printer: &mut Printer<'_>,
 ) -> Result<()> {
-    if let (Some(path), Some(selected)) = (options.path, part_of_array(stream, options.path)?) {
-        let sink: &mut Sink<'_> = &mut |part| printer.part(part);
-        let amount = Amount { whole: options.all, length: stream.len() };
-        return sliced::parts(stream, path, &selected, amount, sink);
+    let amount = Amount {
+        whole: options.all,
+        length: stream.len(),
+        range: printer.ranged().then_some(printer.range),
+    };
+    let mut wanted = Wanted { below: Below::of(stream, None)?, rest: Vec::new(), amount };
+    if let Some(path) = options.path {
+        match part_of_array(stream, options.path)? {
+            Some(selected) if !has_values(&selected) => {
+                let sink: &mut Sink<'_> = &mut |part| printer.part(part);
+                return sliced::parts(stream, path, &selected, amount, sink);
+            }
+            // What has no place of its own is found with what is around it.
+            Some(_) => {
+                let (path, rest) = varying::split(stream, path)?;
+                wanted = Wanted { below: Below::of(stream, Some(&path))?, rest, amount };
+            }
+            None => wanted.below = Below::of(stream, options.path)?,
+        }
+        wanted.amount.whole |= wanted.below.is_slice;
     }
-    let below = Below::of(stream, options.path)?;
     if options.path.is_none() {
         signature(stream, printer)?;
     }
     // Addresses may go back; then what lies between items is known only when all are.
     if printer.ranged() || has_addresses(stream.layout()) {
-        let parts = collected(stream, options, printer)?;
+        let parts = sorted(stream, &wanted, printer)?;
         let nexts: Vec<u64> = parts.iter().skip(1).map(|part| part.address).collect();
         for (at, mut part) in parts.into_iter().enumerate() {
-            if part.kind == Kind::Elided && printer.ranged() {
-                expand(stream, &part, nexts.get(at).copied().unwrap_or(u64::MAX), printer)?;
-                part.path = part
-                    .path
-                    .split_once(" of ")
-                    .map_or(String::new(), |(_, list)| format!("more of {list}"));
+            if let (Some(LeftOut::Repetitions { list, .. }), true) =
+                (&part.left_out, printer.ranged())
+            {
+                let list = list.clone();
+                let next = nexts.get(at).copied().unwrap_or(u64::MAX);
+                expand(stream, &list, part.address, next, printer)?;
+                part.left_out = Some(LeftOut::Others { list });
             }
             printer.part(part)?;
         }
     } else {
-        let wanted = Wanted { below: &below, amount: Amount::of(stream, &below, options) };
         let mut wrong = Vec::new();
         collect(stream, &wanted, &mut |part| printer.part(part), &mut wrong)?;
         wrong.into_iter().for_each(|error| printer.wrong(error));
@@ -103,6 +142,11 @@ pub(super) fn stream(
         behind(stream, printer)?;
     }
     Ok(())
+}
+
+/// Whether something is picked that is read as a value.
+fn has_values(selected: &Selected) -> bool {
+    selected.parts.iter().any(|part| matches!(part, Picked::Value { .. }))
 }
 
 /// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the
@@ -116,11 +160,16 @@ pub(super) fn collected(
     printer: &mut Printer<'_>,
 ) -> Result<Vec<Part>> {
     let below = Below::of(stream, options.path)?;
-    let wanted = Wanted { below: &below, amount: Amount::of(stream, &below, options) };
+    let whole = options.all || below.is_slice;
+    let amount = Amount { whole, length: stream.len(), range: None };
+    sorted(stream, &Wanted { below, rest: Vec::new(), amount }, printer)
+}
+
+fn sorted(stream: &Stream, wanted: &Wanted, printer: &mut Printer<'_>) -> Result<Vec<Part>> {
     let (mut parts, mut wrong) = (Vec::new(), Vec::new());
     let sorted = !has_addresses(stream.layout());
     let range = if sorted { printer.range } else { (0, u64::MAX) };
-    collect(stream, &wanted, &mut |part| push(&mut parts, part, range), &mut wrong)?;
+    collect(stream, wanted, &mut |part| push(&mut parts, part, range), &mut wrong)?;
     if !sorted {
         parts.sort_by_key(|part| part.address);
     }
@@ -134,13 +183,14 @@ pub(super) fn collected(
 /// What `sink` says.
 pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     let below = Below::of(stream, None)?;
-    let amount = Amount { whole: false, length: stream.len() };
-    collect(stream, &Wanted { below: &below, amount }, sink, &mut Vec::new())
+    let amount = Amount { whole: false, length: stream.len(), range: None };
+    let wanted = Wanted { below, rest: Vec::new(), amount };
+    collect(stream, &wanted, sink, &mut Vec::new())
 }
 
 /// Adds a part to those before it; of the parts on either side of a range the nearest is enough.
 fn push(parts: &mut Vec<Part>, mut part: Part, (from, to): (u64, u64)) -> Result<()> {
-    if part.kind == Kind::Elided {
+    if part.kind == Kind::Elided && part.bytes == 0 {
         part.address = parts.last().map_or(0, Part::end);
     }
     let before = |part: &Part| part.kind != Kind::Elided && part.end() <= from;
@@ -184,40 +234,44 @@ fn behind(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
     let Some(address) = stream.signature().and_then(|signature| signature.layout_address) else {
         return Ok(());
     };
-    // The layout is no part of what the stream is read from.
-    let bytes = stream.appended_text()?.map_or(0, |text| text.len() as u64);
+    let bytes = printer.tail();
     let doc = Some(format!("{bytes} bytes, attached to the stream"));
     printer.part(Part { doc, ..Part::new(Kind::Layout, address, bytes, "layout") })
 }
 
-struct Wanted<'w> {
-    below: &'w Below,
+struct Wanted {
+    below: Below,
     amount: Amount,
+    /// Of structs of variable size: slices and fields behind the path.
+    rest: Vec<PathPart>,
 }
 
 /// A record that is presented as items: its members come one by one.
 type Members = Option<(Spliced, Vec<Field>)>;
 
+/// What comes to be known in a listing.
+struct Listing<'l> {
+    stream: &'l Stream,
+    wanted: &'l Wanted,
+    members: Members,
+    /// Behind what was placed last; none behind what could not be.
+    cursor: Option<u64>,
+    wrong: &'l mut Vec<dudley::Error>,
+}
+
 fn collect(
     stream: &Stream,
-    wanted: &Wanted<'_>,
+    wanted: &Wanted,
     sink: &mut Sink<'_>,
     wrong: &mut Vec<dudley::Error>,
 ) -> Result<()> {
     let elide_above = Some(wanted.amount.elide_above());
-    let layout = stream.layout();
+    let cursor = Some(stream.given().start);
+    let mut listing = Listing { stream, wanted, members: None, cursor, wrong };
     let mut failed = None;
-    let mut members: Members = None;
     // A failure to write ends the listing; what it was is kept beside it.
-    let listed = list(stream, WalkOptions { elide_above }, &mut |_, row| {
-        let same = matches!((&row, &members), (Row::Item(row), Some((around, _)))
-            if row.spliced.as_ref().is_some_and(|it| it.path == around.path));
-        let mut finish = Ok(());
-        if !same && let Some((around, fields)) = members.take() {
-            finish = spliced(layout, &around, fields, wanted.amount, sink);
-        }
-        let done = finish.and_then(|()| one(stream, wanted, row, &mut members, sink, wrong));
-        done.map_err(|failure| {
+    let listed = list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+        listing.row(resolver, row, sink).map_err(|failure| {
             failed = Some(failure);
             dudley::Error::Listed { path: "/".into(), why: "stopped".into() }
         })
@@ -226,60 +280,113 @@ fn collect(
         (Some(failure), _) => return Err(failure),
         (None, listed) => listed?,
     }
-    match members {
-        Some((around, fields)) => spliced(layout, &around, fields, wanted.amount, sink),
-        None => Ok(()),
-    }
+    listing.members(sink)
 }
 
-fn one(
-    stream: &Stream,
-    wanted: &Wanted<'_>,
-    row: Row,
-    members: &mut Members,
-    sink: &mut Sink<'_>,
-    wrong: &mut Vec<dudley::Error>,
-) -> Result<()> {
-    let layout = stream.layout();
-    match row {
-        Row::Param(row) if wanted.below.has(&row.path) => match row.stored {
-            Some((dtype, Ok(placed))) => {
-                let (dict, name) = split(&row.path);
-                let path = format!("{dict}/:{name}");
-                let mut part = Part::new(Kind::Param, placed.address, placed.bytes, path);
-                part.element =
-                    Some(Element { dtype: dtype.clone(), bytes: placed.bytes, text: false });
-                part.dtype = dtype;
-                sink(documented(layout, row.doc, part))
+impl Listing<'_> {
+    fn row(&mut self, resolver: &mut Resolver<'_>, row: Row, sink: &mut Sink<'_>) -> Result<()> {
+        let same = matches!((&row, &self.members), (Row::Item(row), Some((around, _)))
+            if row.spliced.as_ref().is_some_and(|it| it.path == around.path));
+        if !same {
+            self.members(sink)?;
+        }
+        let below = |path: &str| self.wanted.below.has(path);
+        match row {
+            Row::Param(row) => match (&row.stored, below(&row.path)) {
+                (Some((_, Ok(placed))), _) => {
+                    self.cursor = self.cursor.map(|_| placed.address + placed.bytes);
+                    let shown = below(&row.path);
+                    if shown { self.param(&row, sink) } else { Ok(()) }
+                }
+                (Some((_, Err(error))), shown) => {
+                    if shown {
+                        self.wrong.push(dudley::Error::from(error.clone()).of_item(&row.path));
+                    }
+                    self.cursor = None;
+                    Ok(())
+                }
+                (None, _) => Ok(()),
+            },
+            Row::Item(row) => {
+                let shown = below(&row.path);
+                self.item(resolver, *row, shown, sink)
             }
-            Some((_, Err(error))) => {
-                wrong.push(dudley::Error::from(error).of_item(&row.path));
-                Ok(())
+            Row::Elided { path, repetitions } if below(&path) => {
+                sink(Part::left_out(LeftOut::Repetitions { list: path, count: repetitions }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn param(&self, row: &ParamRow, sink: &mut Sink<'_>) -> Result<()> {
+        let Some((dtype, Ok(placed))) = &row.stored else { return Ok(()) };
+        let (dict, name) = split(&row.path);
+        let path = format!("{dict}/:{name}");
+        let mut part = Part::new(Kind::Param, placed.address, placed.bytes, path);
+        part.element = Some(Element { dtype: dtype.clone(), bytes: placed.bytes, text: false });
+        part.dtype = dtype.clone();
+        sink(documented(self.stream.layout(), row.doc, part))
+    }
+
+    fn item(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        row: ItemRow,
+        shown: bool,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let wanted = varying::Wanted {
+            stream: self.stream,
+            amount: self.wanted.amount,
+            rest: &self.wanted.rest,
+        };
+        let data = match &row.data {
+            Ok(data) => data,
+            Err(_) => {
+                if let (Some(cursor), true) = (self.cursor.take(), shown) {
+                    wanted.as_far_as_measured(resolver, &row, cursor, sink)?;
+                }
+                if let (Err(error), true) = (row.data, shown) {
+                    self.wrong.push(error);
+                }
+                return Ok(());
+            }
+        };
+        let end = data.address().saturating_add(data.bytes());
+        match (data.dtype(), &row.spliced) {
+            (_, Some(around)) => {
+                self.cursor = self.cursor.map(|_| around.address.saturating_add(around.bytes));
+                if shown {
+                    let field = member(&row, data, around);
+                    let fields = || (around.clone(), Vec::new());
+                    self.members.get_or_insert_with(fields).1.push(field);
+                }
+                return Ok(());
+            }
+            _ if !shown => {}
+            (Dtype::Variable(record), None) => {
+                let (path, shape, address) = (&row.path, data.shape(), data.address());
+                let array = Instances { record: *record, path, shape, address };
+                wanted.item(resolver, &row, end, &array, sink)?;
+            }
+            _ => {
+                data_parts(self.stream.layout(), &row.path, data, row.doc, wanted.amount, sink)?;
+            }
+        }
+        if data.bytes() > 0 {
+            self.cursor = self.cursor.map(|_| end);
+        }
+        Ok(())
+    }
+
+    /// What was gathered of a record that is presented as items.
+    fn members(&mut self, sink: &mut Sink<'_>) -> Result<()> {
+        match self.members.take() {
+            Some((around, fields)) => {
+                fixed::spliced(self.stream.layout(), &around, &fields, self.wanted.amount, sink)
             }
             None => Ok(()),
-        },
-        Row::Item(row) if wanted.below.has(&row.path) => match (&row.data, row.spliced.clone()) {
-            (Ok(data), Some(around)) => {
-                let field = member(&row, data, &around);
-                match members {
-                    Some((_, fields)) => fields.push(field),
-                    None => *members = Some((around, vec![field])),
-                }
-                Ok(())
-            }
-            (Ok(data), None) => item(stream, &row, data, wanted.amount, sink),
-            (Err(_), _) => {
-                if let Err(error) = row.data {
-                    wrong.push(error);
-                }
-                Ok(())
-            }
-        },
-        Row::Elided { path, repetitions } => {
-            let path = format!("{repetitions} repetitions of {path}");
-            sink(Part::new(Kind::Elided, 0, 0, path))
         }
-        _ => Ok(()),
     }
 }
 
@@ -300,19 +407,21 @@ fn member(row: &ItemRow, data: &Data, around: &Spliced) -> Field {
     }
 }
 
-fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
+pub(super) fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
     part.unit = layout.unit(key).map(str::to_owned);
-    part.doc = remark(layout.doc(key).next().unwrap_or_default());
+    part.doc = layout.doc_without_unit(key).next().map(str::to_owned);
     part
 }
 
-/// A line of documentation without the unit.
-pub(super) fn remark(line: &str) -> Option<String> {
-    let line = match line.strip_prefix('(').and_then(|rest| rest.split_once(')')) {
-        Some((_, rest)) => rest.trim(),
-        None => line,
+/// The part of an array that is stored by a filter: its bytes are not those of its elements.
+pub(super) fn filtered_part(data: &Data, path: &str) -> Part {
+    let mut part = Part::new(Kind::Item, data.address(), data.bytes(), path);
+    part.dtype = match data.filter() {
+        Some(filter) => format!("{} of {}", filter.name, data.dtype_name()),
+        None => data.dtype_name(),
     };
-    (!line.is_empty()).then(|| line.to_owned())
+    part.shape = data.shape().to_vec();
+    part
 }
 
 /// The part of a packed array of primitives.
@@ -340,19 +449,6 @@ fn element(primitive: Primitive, name: &str, shape: &[u64]) -> Element {
     Element { dtype: name.to_owned(), bytes, text }
 }
 
-fn item(
-    stream: &Stream,
-    row: &ItemRow,
-    data: &Data,
-    amount: Amount,
-    sink: &mut Sink<'_>,
-) -> Result<()> {
-    if let Dtype::Variable(_) = data.dtype() {
-        return variable(stream, row, data, sink);
-    }
-    data_parts(stream.layout(), &row.path, data, row.doc, amount, sink)
-}
-
 /// The parts of an item whose elements are of fixed size.
 fn data_parts(
     layout: &Layout,
@@ -362,18 +458,16 @@ fn data_parts(
     amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
-    if let Some(filter) = data.filter() {
-        let mut part = Part::new(Kind::Item, data.address(), data.bytes(), path);
-        part.dtype = format!("{} of {}", filter.name, data.dtype_name());
-        part.shape = data.shape().to_vec();
-        return sink(documented(layout, doc, part));
+    if data.filter().is_some() {
+        return sink(documented(layout, doc, filtered_part(data, path)));
     }
     match data.dtype() {
         Dtype::Record(record) => {
             let heading = Part::new(Kind::Heading, data.address(), 0, path);
             let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
             sink(documented(layout, doc, heading))?;
-            records(layout, path, data.address(), record, data.shape(), amount, sink)
+            let place = (path, data.address());
+            fixed::records(layout, place, record, data.shape(), amount, sink)
         }
         dtype => {
             let (name, address) = (data.dtype_name(), data.address());
@@ -381,134 +475,4 @@ fn data_parts(
             sink(documented(layout, doc, part))
         }
     }
-}
-
-/// Instances of a struct of fixed size, one behind the other.
-pub(super) fn records(
-    layout: &Layout,
-    path: &str,
-    address: u64,
-    record: &Record,
-    shape: &[u64],
-    amount: Amount,
-    sink: &mut Sink<'_>,
-) -> Result<()> {
-    each(shape, amount, (address, record.size), path, sink, &mut |number, sink| {
-        let name = match shape.is_empty() {
-            true => path.to_owned(),
-            false => format!("{path}{}", super::lines::index(shape, number)),
-        };
-        let at = address.saturating_add(number.saturating_mul(record.size));
-        fields(layout, at, &record.fields, amount, &|field| format!("{name}.{field}"), sink)
-    })
-}
-
-/// Calls for the instances that are shown, and says how many are not.
-fn each(
-    shape: &[u64],
-    amount: Amount,
-    (address, size): (u64, u64),
-    path: &str,
-    sink: &mut Sink<'_>,
-    show: &mut dyn FnMut(u64, &mut Sink<'_>) -> Result<()>,
-) -> Result<()> {
-    let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
-    let (head, last) = amount.shown(count, address, size);
-    for number in 0..head {
-        show(number, sink)?;
-    }
-    if head < count {
-        let what = format!("{} more of {path}", count - head - u64::from(last));
-        sink(Part::new(Kind::Elided, 0, 0, what))?;
-    }
-    if last {
-        show(count - 1, sink)?;
-    }
-    Ok(())
-}
-
-fn fields(
-    layout: &Layout,
-    address: u64,
-    fields: &[Field],
-    amount: Amount,
-    name: &dyn Fn(&str) -> String,
-    sink: &mut Sink<'_>,
-) -> Result<()> {
-    for field in fields {
-        if field.param.is_some_and(|id| !layout[id].is_streamed()) {
-            continue;
-        }
-        let at = address.saturating_add(field.offset);
-        let path = name(&field.name);
-        match (&field.dtype, &field.filter) {
-            (Dtype::Record(inner), None) => {
-                records(layout, &path, at, inner, &field.shape, amount, sink)?;
-            }
-            (Dtype::Primitive(primitive, order), None) => {
-                let name = dudley::dtype::primitive_name(*primitive, *order);
-                let part = array(Kind::Field, path, at, &field.dtype, name, &field.shape);
-                sink(documented(layout, field.doc, part))?;
-            }
-            _ => {
-                let part = Part::new(Kind::Field, at, field.bytes, path);
-                sink(documented(layout, field.doc, part))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn spliced(
-    layout: &Layout,
-    around: &Spliced,
-    members: Vec<Field>,
-    amount: Amount,
-    sink: &mut Sink<'_>,
-) -> Result<()> {
-    let shape = &around.shape;
-    let place = (around.address, around.size);
-    each(shape, amount, place, split(&around.path).0, sink, &mut |number, sink| {
-        let at = around.address.saturating_add(number.saturating_mul(around.size));
-        let name = |path: &str| match shape.is_empty() {
-            true => path.to_owned(),
-            false => format!("{path}{}", super::lines::index(shape, number)),
-        };
-        fields(layout, at, &members, amount, &name, sink)
-    })
-}
-
-/// Instances of a struct of variable size: what the listing found of them.
-fn variable(stream: &Stream, row: &ItemRow, data: &Data, sink: &mut Sink<'_>) -> Result<()> {
-    let layout = stream.layout();
-    let heading = Part::new(Kind::Heading, data.address(), 0, row.path.as_str());
-    let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
-    sink(documented(layout, row.doc, heading))?;
-    let mut end = data.address();
-    for member in row.members.iter().take(VARIABLE_PARTS) {
-        let (dtype, shape, bytes) = match &member.kind {
-            MemberKind::Instance { .. } => continue,
-            MemberKind::Param { dtype, .. } => (dtype, Vec::new(), None),
-            MemberKind::Part { dtype, shape, bytes, .. } => (dtype, shape.clone(), Some(*bytes)),
-            MemberKind::Field { dtype, shape, .. } => (dtype, shape.clone(), None),
-        };
-        let primitive = Primitive::from_name(dtype.trim_start_matches(['<', '>', '|']));
-        let size = primitive.map_or(0, Primitive::size);
-        let bytes = bytes.unwrap_or(size);
-        let mut part = Part::new(Kind::Field, member.address, bytes, member.path.as_str());
-        part.element = primitive.map(|primitive| element(primitive, dtype, &shape));
-        part.dtype = if dtype.len() > 24 { "struct".to_owned() } else { dtype.clone() };
-        part.shape = shape;
-        end = end.max(part.end());
-        sink(match member.doc {
-            Some(doc) => documented(layout, doc, part),
-            None => part,
-        })?;
-    }
-    let behind = data.address().saturating_add(data.bytes());
-    if row.members.len() > VARIABLE_PARTS && behind > end {
-        let rest = Part::new(Kind::Item, end, behind - end, row.path.as_str());
-        sink(Part { doc: Some("the rest of it".to_owned()), ..rest })?;
-    }
-    Ok(())
 }

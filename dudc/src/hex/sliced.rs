@@ -5,18 +5,50 @@ use dudley::select::{Picked, Selected};
 use dudley::strided::Region;
 use dudley::{Data, Stream};
 
-use super::rows::{Amount, Sink, array, records, remark};
-use super::{Kind, Part};
-use crate::failure::{Failure, Result};
+use super::fixed::records;
+use super::rows::{Amount, Sink, array, filtered_part};
+use super::{Kind, LeftOut, Part};
+use crate::failure::Result;
 
 /// Runs that are shown; of more, the first ones and the last.
 const WHOLE: u64 = 32;
 const FIRST: u64 = 8;
 
+/// What an array that is shown in part is a part of.
+#[derive(Default)]
+pub(super) struct Origin {
+    /// Where what it was found in begins, in bytes from the start of what is shown.
+    pub(super) base: u64,
+    /// What the whole array is called.
+    pub(super) name: String,
+    /// The whole array.
+    pub(super) whole: Option<Data>,
+    pub(super) unit: Option<String>,
+    pub(super) doc: Option<String>,
+}
+
+impl Origin {
+    /// Of a part of an item of a stream.
+    fn of(stream: &Stream, path: &str) -> Origin {
+        let Ok(item) = stream.get(path) else { return Origin::default() };
+        Origin {
+            base: 0,
+            name: path.to_owned(),
+            whole: item.data().ok(),
+            unit: item.unit().map(str::to_owned),
+            doc: item.doc_without_unit().next().map(str::to_owned),
+        }
+    }
+
+    fn remarked(&self, part: Part) -> Part {
+        Part { unit: self.unit.clone(), doc: self.doc.clone(), ..part }
+    }
+}
+
 /// The parts of what was picked.
 ///
 /// # Errors
-/// If it has no bytes of its own, and what `sink` says.
+/// What `sink` says.
 pub(super) fn parts(
     stream: &Stream,
     path: &str,
@@ -25,27 +57,36 @@ pub(super) fn parts(
     sink: &mut Sink<'_>,
 ) -> Result<()> {
     let several = selected.parts.len() > 1;
+    let mut filtered = None;
     for picked in &selected.parts {
-        let data = match picked {
-            Picked::Data(data) if data.filter().is_none() && !data.is_decoded() => data,
-            Picked::Data(_) => return Err(apart(path, "is stored by a filter")),
-            Picked::Value { .. } => return Err(apart(path, "lies in structs that differ in size")),
-        };
+        let Picked::Data(data) = picked else { continue };
+        if data.filter().is_some() || data.is_decoded() {
+            // What a filter made of an array cannot be told apart.
+            if filtered.replace(data.path().to_owned()).as_deref() != Some(data.path()) {
+                let origin = Origin::of(stream, data.path());
+                let Some(stored) = &origin.whole else { continue };
+                let mut part = origin.remarked(filtered_part(stored, data.path()));
+                let whole = "shown whole, as its filter stored it";
+                part.doc = Some(match part.doc {
+                    Some(doc) => format!("{doc}; {whole}"),
+                    None => whole.to_owned(),
+                });
+                sink(part)?;
+            }
+            continue;
+        }
         let path = if several { data.path() } else { path };
-        one(stream, path, data, amount, sink)?;
+        one(&Origin::of(stream, data.path()), path, data, amount, sink)?;
     }
     Ok(())
 }
 
-fn apart(path: &str, why: &str) -> Failure {
-    Failure::input(format!(
-        "`{path}` {why}, so a part of it cannot be told apart: name the whole item"
-    ))
-}
-
 /// The runs of an array, the last dimensions together as far as their elements are.
-fn one(
-    stream: &Stream,
+///
+/// # Errors
+/// What `sink` says.
+pub(super) fn one(
+    origin: &Origin,
     path: &str,
     data: &Data,
     amount: Amount,
@@ -67,13 +108,13 @@ fn one(
     if count == 0 || run == 0 {
         return Ok(());
     }
-    let grid = Grid::of(stream, data);
+    let grid = Grid::of(origin, data);
     if outer > 0 {
-        let heading = Part::new(Kind::Heading, data.address(), 0, path);
+        let heading = Part::new(Kind::Heading, origin.base + data.address(), 0, path);
         let dtype = if is_record { "struct".to_owned() } else { data.dtype_name() };
         let whole = grid.as_ref().map(|grid| (grid.shape.clone(), 0));
         let heading = Part { dtype, shape: shape.to_vec(), grid: whole, ..heading };
-        sink(remarked(stream, data, heading))?;
+        sink(origin.remarked(heading))?;
     }
     // Each of them has a byte at least.
     let head = match amount.whole {
@@ -83,8 +124,8 @@ fn one(
     };
     for number in (0..head).chain((head < count).then_some(count - 1)) {
         if number > head {
-            let more = format!("{} more runs of {path}", count - head - 1);
-            sink(Part::new(Kind::Elided, 0, 0, more))?;
+            let count = count - head - 1;
+            sink(Part::left_out(LeftOut::Runs { path: path.to_owned(), count }))?;
         }
         let address = address_of(data, &shape[..outer], number);
         let first = grid.as_ref().and_then(|grid| grid.number(address));
@@ -95,25 +136,17 @@ fn one(
             }
             _ => format!("{path}{}", super::lines::index(&shape[..outer], number)),
         };
+        let address = origin.base.saturating_add(address);
         if let Dtype::Record(record) = data.dtype() {
-            records(stream.layout(), &name, address, record, &[], amount, sink)?;
+            records(data.stream().layout(), (&name, address), record, &[], amount, sink)?;
             continue;
         }
         let inner = &shape[outer..];
         let mut part = array(Kind::Item, name, address, data.dtype(), data.dtype_name(), inner);
         part.grid = grid.as_ref().zip(first).map(|(grid, first)| (grid.shape.clone(), first));
-        sink(if outer == 0 { remarked(stream, data, part) } else { part })?;
+        sink(if outer == 0 { origin.remarked(part) } else { part })?;
     }
     Ok(())
-}
-
-/// Unit and documentation of what an array is a part of.
-fn remarked(stream: &Stream, data: &Data, mut part: Part) -> Part {
-    if let Ok(item) = stream.get(data.path()) {
-        part.unit = item.unit().map(str::to_owned);
-        part.doc = remark(item.doc().next().unwrap_or_default());
-    }
-    part
 }
 
 fn address_of(data: &Data, outer: &[u64], number: u64) -> u64 {
@@ -138,13 +171,13 @@ struct Grid {
 
 impl Grid {
     /// None where the elements are not those of one packed array.
-    fn of(stream: &Stream, data: &Data) -> Option<Grid> {
-        let whole = stream.get(data.path()).ok()?.data().ok()?;
+    fn of(origin: &Origin, data: &Data) -> Option<Grid> {
+        let whole = origin.whole.as_ref()?;
         let size = whole.dtype().size().filter(|size| *size > 0)?;
         let region = Region::new(whole.address(), whole.shape(), whole.strides(), size).ok()?;
         let same = region.is_contiguous() && whole.dtype_name() == data.dtype_name();
         same.then(|| Grid {
-            path: data.path().to_owned(),
+            path: origin.name.clone(),
             address: whole.address(),
             shape: whole.shape().to_vec(),
             size,

@@ -1,4 +1,7 @@
-//! A folder with a stream in it, and the tool run there.
+//! A folder of files, and the tool run there.
+
+// No test file needs all of it.
+#![allow(dead_code)]
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -16,6 +19,41 @@ grp/
 const VALUES: &str = r#"{"N": 3, "flags": [true, false, true, true, false, true],
     "grp": {"rho": [1.0, 2.5, 4.0], "name": "abc"}}"#;
 
+/// The words of a command: in one text with blanks between them, or each by itself.
+pub(crate) trait Words {
+    fn words(self) -> Vec<String>;
+}
+
+impl Words for &str {
+    fn words(self) -> Vec<String> {
+        self.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+}
+
+impl Words for &String {
+    fn words(self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl Words for &[&str] {
+    fn words(self) -> Vec<String> {
+        self.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+impl Words for &Vec<&str> {
+    fn words(self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<const N: usize> Words for &[&str; N] {
+    fn words(self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
 /// A folder of a test's own.
 pub(crate) struct Folder(tempfile::TempDir);
 
@@ -27,10 +65,24 @@ pub(crate) struct Said {
 }
 
 impl Folder {
+    /// With nothing in it.
+    pub(crate) fn empty() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    /// With files.
+    pub(crate) fn with<B: AsRef<[u8]> + ?Sized>(files: &[(&str, &B)]) -> Folder {
+        let folder = Folder::empty();
+        for (name, bytes) in files {
+            folder.write(name, bytes);
+        }
+        folder
+    }
+
     /// With `run.bd`, which is packed as the words say.
     #[track_caller]
     pub(crate) fn packed(words: &str) -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a folder"));
+        let folder = Folder::empty();
         folder.write("run.dud", LAYOUT);
         folder.write("values.json", VALUES);
         folder.done(&format!("pack run.dud -o run.bd --data values.json {words}"));
@@ -57,10 +109,9 @@ impl Folder {
         self.write(name, bytes);
     }
 
-    pub(crate) fn run(&self, words: &str) -> Said {
+    pub(crate) fn run(&self, words: impl Words) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        let words = words.split(' ').filter(|word| !word.is_empty());
-        command.current_dir(self.0.path()).args(words).stdin(Stdio::null());
+        command.current_dir(self.0.path()).args(words.words()).stdin(Stdio::null());
         let output = command.output().expect("dudc runs");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (out, err) = (text(&output.stdout), text(&output.stderr));
@@ -69,17 +120,19 @@ impl Folder {
 
     /// What a command prints that succeeds.
     #[track_caller]
-    pub(crate) fn done(&self, words: &str) -> String {
-        let said = self.run(words);
-        assert_eq!(said.status, 0, "{words}: {}{}", said.out, said.err);
+    pub(crate) fn done(&self, words: impl Words) -> String {
+        let words = words.words();
+        let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(said.status, 0, "{words:?}: {}{}", said.out, said.err);
         said.out
     }
 
     /// What a command prints, and says, that finds something.
     #[track_caller]
-    pub(crate) fn finds(&self, words: &str) -> String {
-        let said = self.run(words);
-        assert_eq!(said.status, 1, "{words}: {}{}", said.out, said.err);
+    pub(crate) fn finds(&self, words: impl Words) -> String {
+        let words = words.words();
+        let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(said.status, 1, "{words:?}: {}{}", said.out, said.err);
         said.out + &said.err
     }
 }

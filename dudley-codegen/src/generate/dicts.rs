@@ -321,7 +321,7 @@ impl Generator<'_> {
         let name = self.layout.name(param.name).to_owned();
         let ordinal = proc_macro2::Literal::u32_unsuffixed(param.ordinal);
         let dtype = match param.value {
-            ParamValue::Streamed(primitive, order) => super::kinds::dtype(primitive, order),
+            ParamValue::Streamed(primitive, order) => primitive.with_order(order),
             ParamValue::Fixed(_) => String::new(),
         };
         let key = DocKey::of(param.span);

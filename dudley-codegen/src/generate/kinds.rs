@@ -1,6 +1,6 @@
 //! Which type of `dudley::typed` an item is of.
 
-use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
+use dudley_parser::layout::dtype::{Kind, Primitive};
 use dudley_parser::layout::{Array, Count, DocKey, Element, RecordId, Step};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -27,7 +27,7 @@ impl Generator<'_> {
         let dims = self.dims(rank);
         let (tokens, dtype) = match array.element {
             Element::Primitive(primitive, order) => {
-                let dtype = dtype(primitive, order);
+                let dtype = primitive.with_order(order);
                 let element = rust_type(&k, primitive);
                 let tokens = match (primitive.is_text(), rank) {
                     (true, 1..) => {
@@ -122,14 +122,6 @@ impl Generator<'_> {
             Some(size) => self.record(id, size, hint),
             None => self.structure(id, hint),
         }
-    }
-}
-
-/// As a layout writes it.
-pub(super) fn dtype(primitive: Primitive, order: Option<ByteOrder>) -> String {
-    match order {
-        Some(order) => format!("{}{}", order.symbol(), primitive.name()),
-        None => primitive.name().to_owned(),
     }
 }
 

@@ -112,7 +112,7 @@ impl Generator<'_> {
             let dtype = match param.value {
                 ParamValue::Fixed(value) => format!(": {value}"),
                 ParamValue::Streamed(primitive, order) => {
-                    format!(": {}", super::kinds::dtype(primitive, order))
+                    format!(": {}", primitive.with_order(order))
                 }
             };
             let path = self.layout.param_path(id);

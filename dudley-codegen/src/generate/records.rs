@@ -6,7 +6,7 @@ use dudley_parser::resolve::{Given, Member, MemberKind, NoValues, Resolver, Stat
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::kinds::{dtype, encoding, rust_type};
+use super::kinds::{encoding, rust_type};
 use super::{Generator, number};
 use crate::class::{Class, of_record};
 use crate::names::Scope;
@@ -113,7 +113,7 @@ impl Generator<'_> {
             order,
             offset: member.offset,
             key,
-            dtype: format!(": {}", dtype(primitive, order)),
+            dtype: format!(": {}", primitive.with_order(order)),
         })
     }
 
@@ -138,7 +138,7 @@ impl Generator<'_> {
                     }
                     false => rust_type(&k, primitive),
                 };
-                (ty, order, dtype(primitive, order))
+                (ty, order, primitive.with_order(order))
             }
             Element::Record(inner) => {
                 let named = self.type_name(inner);

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::kinds::{dtype, rust_type};
+use super::kinds::rust_type;
 use crate::names::Scope;
 
 impl Generator<'_> {
@@ -21,14 +21,14 @@ impl Generator<'_> {
                         continue;
                     };
                     let ty = rust_type(&self.krate, primitive);
-                    let spelt = format!(": {}", dtype(primitive, order));
+                    let spelt = format!(": {}", primitive.with_order(order));
                     (layout[param].name, ty, DocKey::of(layout[param].span), spelt)
                 }
                 Step::Array(member) => {
                     let member = &layout[member];
                     let hint = format!("{hint}_{}", layout.name(member.name));
                     let spelt = match member.element {
-                        Element::Primitive(primitive, order) => dtype(primitive, order),
+                        Element::Primitive(primitive, order) => primitive.with_order(order),
                         Element::Record(_) => "{…}".to_owned(),
                     };
                     (member.name, self.value_type(member, &hint), DocKey::of(member.span), spelt)

@@ -60,7 +60,7 @@ fn push_row(pages: &mut Pages<'_, '_>, at: usize, line: usize, page: &mut String
         line_link = html(&pages.line_link(line)),
         ty = type_cell(pages, row),
         unit = html(unit),
-        words = words(pages, row, unit),
+        words = words(pages, row),
         attributes = attributes::badges(doc, row.key),
     );
 }
@@ -117,9 +117,6 @@ fn type_cell(pages: &Pages<'_, '_>, row: &Row) -> String {
 }
 
 /// Documentation without the unit at its start, which has a column.
-fn words(pages: &Pages<'_, '_>, row: &Row, unit: &str) -> String {
-    let shown = lines(pages.doc.layout.doc(row.key));
-    let prefix = format!("({})", html(unit));
-    let rest = if unit.is_empty() { None } else { shown.strip_prefix(&prefix) };
-    rest.map(|rest| rest.trim_start().to_owned()).unwrap_or(shown)
+fn words(pages: &Pages<'_, '_>, row: &Row) -> String {
+    lines(pages.doc.layout.doc_without_unit(row.key))
 }

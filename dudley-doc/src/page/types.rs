@@ -83,9 +83,7 @@ fn push_member(pages: &mut Pages<'_, '_>, at: usize, member: usize, page: &mut S
     let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
     let mark = if field.is_param { ":" } else { "" };
     let unit = doc.layout.unit(field.key).unwrap_or_default();
-    let words = lines(doc.layout.doc(field.key));
-    let prefix = format!("({})", html(unit));
-    let words = words.strip_prefix(&prefix).filter(|_| !unit.is_empty()).unwrap_or(&words);
+    let words = lines(doc.layout.doc_without_unit(field.key));
     *page += &format!(
         "<tr id=\"{}\"><td class=\"path\"><b><bdi>{mark}{}</bdi></b><td class=\"type\">{dtype}<span class=\"s\">{shape}</span>\
          <td class=\"num\" data-label=\"offset\">{offset}<td class=\"num\" data-label=\"bytes\">{bytes}\

@@ -5,6 +5,7 @@ use super::places::{Row, Side};
 use super::search::{Differs, Search, placed, sized};
 use super::values::SIMPLE;
 use super::{Example, Quantity};
+use crate::layout::Layout;
 
 /// Params of an example are named up to so many.
 const NAMED: usize = 256;
@@ -72,9 +73,30 @@ impl Search<'_, '_> {
             }
         }
         decide.append(&mut matter);
+        let stored = self.stored(wanted, &mut values, &mut differs, lens);
         let path = differs.path.clone().unwrap_or_else(|| self.of.path_of(wanted.subject));
         let Differs { quantity, old, new, .. } = differs;
-        Example { params: decide, quantity, path, old, new }
+        Example { params: decide, stored, quantity, path, old, new }
+    }
+
+    /// What filters store, if anything depends on it: made as simple as it gets.
+    fn stored(
+        &mut self,
+        wanted: &Differs,
+        values: &mut Vec<i64>,
+        differs: &mut Differs,
+        lens: Option<&Lens>,
+    ) -> Option<u64> {
+        let unsized_filter =
+            |layout: &Layout| layout.filters.iter().any(|filter| filter.stored.is_none());
+        // Operations do not know it.
+        if lens.is_some() || ![self.of.old, self.of.new].into_iter().any(unsized_filter) {
+            return None;
+        }
+        let class = self.domains.stored_class();
+        self.simplify(wanted, &[class], values, differs, lens);
+        let weight = self.weight(wanted, class, values, differs, lens);
+        (weight != Weight::None).then_some(values[class].unsigned_abs())
     }
 
     /// Makes values as simple as they get: of many params at once, then of fewer.

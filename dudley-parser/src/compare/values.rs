@@ -20,15 +20,17 @@ const ADDRESSES: usize = 6;
 const ONE_BY_ONE: f64 = 10_000.0;
 const FEW: i64 = 9;
 
-/// The least number of bytes that filtered items are said to store.
-const STORED: i64 = 5;
+/// How many bytes a filtered item is said to store: every filter can make so many of something. All of these
+/// leave another rest where they are aligned.
+const STORED: std::ops::Range<i64> = 64..80;
 
 /// Bytes of the stream at least, where a layout asks for them.
 const STREAM_BYTES: i64 = 1 << 16;
 
 /// What the params of both layouts may be, by their classes.
 pub(super) struct Domains {
-    /// One value: fixed in the old layout. Else those to try, the simplest first.
+    /// One value: fixed in the old layout. Else those to try, the simplest first. Behind those of the params
+    /// the bytes that filtered items store.
     values: Vec<Vec<i64>>,
     /// The greatest value of its type; the least is -1 or 0.
     most: Vec<i64>,
@@ -53,6 +55,7 @@ impl Domains {
             random: 0x9e37_79b9_7f4a_7c15,
         };
         domains.near_numbers(of);
+        domains.stored(of);
         let mut used = HashSet::new();
         let (mut fixed, mut mixed) = (HashSet::new(), HashSet::new());
         for (side, layout) in [of.old, of.new].into_iter().enumerate() {
@@ -76,6 +79,7 @@ impl Domains {
             }
         }
         domains.one_by_one(of);
+        domains.values.push(STORED.collect());
         let live = used.into_iter().filter(|&class| domains.values[class].len() > 1);
         domains.live = live.collect();
         domains.live.sort_unstable();
@@ -137,6 +141,29 @@ impl Domains {
         }
     }
 
+    /// Adds what filters store to what their params may be: it is simpler than a size that none can make.
+    fn stored(&mut self, of: &Comparison<'_>) {
+        for (side, layout) in [of.old, of.new].into_iter().enumerate() {
+            let counts = layout.filters.iter().filter_map(|filter| Some(filter.stored?.count));
+            for count in counts {
+                let (first, terms) = match count {
+                    Count::Param(id, _) => (Some(id), &[][..]),
+                    Count::Sum(sum) => (None, layout.terms(sum)),
+                    Count::Int(_) => continue,
+                };
+                let more = terms.iter().filter_map(|term| match *term {
+                    Term::Plus(id) => Some(id),
+                    _ => None,
+                });
+                for id in first.into_iter().chain(more) {
+                    let values = &mut self.values[of.class(side, id) as usize];
+                    values.retain(|value| !STORED.contains(value));
+                    values.splice(0..0, STORED);
+                }
+            }
+        }
+    }
+
     /// Keeps what a type can hold.
     fn of_type(&mut self, class: usize, primitive: Primitive) {
         if self.values[class].len() == 1 {
@@ -180,6 +207,11 @@ impl Domains {
         }
     }
 
+    /// The class that stands for the bytes that filtered items store.
+    pub(super) fn stored_class(&self) -> usize {
+        self.values.len() - 1
+    }
+
     /// The values that a param of a class is tried with.
     pub(super) fn of(&self, class: usize) -> &[i64] {
         &self.values[class]
@@ -206,10 +238,10 @@ impl Domains {
         (self.random >> 33) as usize % limit.max(1)
     }
 
-    /// The simplest value of each class, and behind them the bytes that filtered items store.
+    /// The simplest value of each class.
     pub(super) fn base(&self) -> Vec<i64> {
         let first = |domain: &Vec<i64>| domain.first().copied().unwrap_or(1);
-        self.values.iter().map(first).chain([STORED]).collect()
+        self.values.iter().map(first).collect()
     }
 
     /// The same with other values for what is read, by its number among that, where its type has them.
@@ -226,7 +258,7 @@ impl Domains {
 
     /// Says what filters store: arbitrary, and another number each time.
     pub(super) fn store(&mut self, values: &mut [i64]) {
-        let stored = STORED + self.below(40) as i64;
+        let stored = STORED.start + self.below(40) as i64;
         values.last_mut().into_iter().for_each(|last| *last = stored);
     }
 

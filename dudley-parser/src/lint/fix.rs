@@ -82,7 +82,7 @@ fn removal(text: &str, span: Span) -> Edit {
 
 /// Puts right what can be put right. `check` reads a text, as [`crate::check()`] or [`crate::check_raw`] do.
 ///
-/// None if the text has errors, or is not as it was read.
+/// What stands behind a terminator is kept. None if the text has errors.
 ///
 /// ```
 /// use dudley_parser::lint::{Settings, fix::fix};
@@ -92,7 +92,10 @@ fn removal(text: &str, span: Span) -> Edit {
 /// assert_eq!(fixed.fixed[0].code, "lint-align");
 /// ```
 pub fn fix(text: &str, check: &dyn Fn(&[u8]) -> Checked, settings: &Settings) -> Option<Fixed> {
-    let mut done = Fixed { text: text.to_owned(), fixed: Vec::new() };
+    // What is behind the terminator is no part of the layout, and stays.
+    let body = check(text.as_bytes()).text;
+    let behind = text.strip_prefix(body.as_str())?;
+    let mut done = Fixed { text: body, fixed: Vec::new() };
     for _ in 0..PASSES {
         let checked = check(done.text.as_bytes());
         if checked.text != done.text {
@@ -107,6 +110,7 @@ pub fn fix(text: &str, check: &dyn Fn(&[u8]) -> Checked, settings: &Settings) ->
         done.fixed.extend(kept.into_iter().map(|(_, finding)| finding.clone()));
         done.text = text;
     }
+    done.text += behind;
     Some(done)
 }
 

@@ -35,6 +35,8 @@ pub enum ErrorKind {
         value: i128,
         /// Where it was read; none if it was given by the caller or by the text.
         address: Option<u64>,
+        /// The layout says so, and nobody another value.
+        declared: bool,
     },
     /// A dimension that comes out below 0.
     Dimension {
@@ -135,10 +137,11 @@ impl fmt::Display for ResolveError {
             ErrorKind::UnknownStored => {
                 f.write_str("the number of its stored bytes is only known from a stream")
             }
-            ErrorKind::ParamValue { name, value, address } => {
+            ErrorKind::ParamValue { name, value, address, declared } => {
                 write!(f, "the param `{name}` is {value}")?;
                 match address {
                     Some(address) => write!(f, ", read at address {address}")?,
+                    None if *declared => f.write_str(", as the layout says")?,
                     None => f.write_str(", as supplied")?,
                 }
                 write!(f, "; expected -1 to {}", i64::MAX)

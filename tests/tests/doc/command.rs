@@ -79,6 +79,19 @@ fn files_with_a_layout_have_pages() {
     assert!(text.contains("id=\"/rho\"") && text.contains("run.asdf"), "{text}");
     assert!(text.contains("raw stream"));
 
+    // A FINF file is a tree and blocks of the other byte order; a frame has chunks.
+    success(&mut run(&["convert", "run.asdf", "run.finf"]));
+    success(&mut run(&["doc", "run.finf", "-o", "finf"]));
+    let text = page("finf").expect("a page");
+    assert!(text.contains("id=\"/rho\"") && text.contains("run.finf"), "{text}");
+    let frame = dudley_tests::root().join("asdf-bridge/tests/small.b2nd");
+    fs::copy(frame, place.join("small.b2nd")).expect("space");
+    success(&mut run(&["doc", "small.b2nd", "-o", "frame"]));
+    let text = page("frame").expect("a page");
+    assert!(text.contains("id=\"/header\"") && text.contains("small.b2nd"), "{text}");
+    let text = success(&mut run(&["doc", "small.b2nd", "--format", "markdown"]));
+    assert!(text.contains("`/chunks/[i]`") || text.contains("/chunks"), "{text}");
+
     fs::write(place.join("cut.bd"), &fs::read(place.join("a.bd")).expect("a file")[..40]).ok();
     failure(&mut run(&["doc", "cut.bd", "-o", "cut"]), 1);
     assert!(!place.join("cut").exists());

@@ -1,0 +1,273 @@
+//! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
+//! them.
+
+use dudley::dtype::{Dtype, Field};
+use dudley::listing::{Instances, ItemRow, Met, Stopped, instances};
+use dudley::path::{Part as PathPart, parse};
+use dudley::select::items;
+use dudley::slice::{Index, resolve};
+use dudley::{ItemKind, Open, Stream};
+use dudley_parser::layout::Element;
+use dudley_parser::resolve::{Flow, MemberKind, Resolver};
+
+use super::rows::{Amount, Sink, documented};
+use super::{Kind, Part, fixed, sliced};
+use crate::failure::{Failure, Result};
+
+/// Fields that are shown of what is not shown whole.
+const FIELDS: u64 = 64;
+
+/// What may be met besides what has bytes, before a damaged count is no longer gone through.
+const EMPTY: u64 = 1 << 16;
+
+/// Where such an array is, and what is wanted of it.
+pub(super) struct Wanted<'w> {
+    pub(super) stream: &'w Stream,
+    pub(super) amount: Amount,
+    /// Slices and fields behind its path.
+    pub(super) rest: &'w [PathPart],
+}
+
+/// The path of an item, and the slices and fields behind it.
+///
+/// # Errors
+/// If there is no such item.
+pub(super) fn split(stream: &Stream, path: &str) -> Result<(String, Vec<PathPart>)> {
+    for at in starts(path) {
+        let found = items(stream, &path[..at])?;
+        // An index of a list picks an item.
+        if found.first().is_some_and(|item| item.kind() != ItemKind::List) {
+            let rest = parse(&format!("/x{}", &path[at..]))?;
+            return Ok((path[..at].to_owned(), rest.into_iter().skip(1).collect()));
+        }
+    }
+    Ok((path.to_owned(), Vec::new()))
+}
+
+/// Where the slices and fields of the last name of a path begin, one after the other.
+pub(super) fn starts(path: &str) -> Vec<usize> {
+    let (mut starts, mut depth) = (Vec::new(), 0);
+    let mut bytes = path.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'"' | b'\'' => {
+                // To the end of what is quoted.
+                while let Some((_, inner)) = bytes.next().filter(|(_, inner)| *inner != byte) {
+                    if inner == b'\\' {
+                        bytes.next();
+                    }
+                }
+            }
+            b'/' if depth == 0 => starts.clear(),
+            b'.' if depth == 0 => starts.push(at),
+            b'[' => {
+                if depth == 0 {
+                    starts.push(at);
+                }
+                depth += 1;
+            }
+            b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    starts
+}
+
+impl Wanted<'_> {
+    /// The parts of an array that is there as a whole.
+    ///
+    /// # Errors
+    /// What `sink` says.
+    pub(super) fn item(
+        &self,
+        resolver: &mut Resolver<'_>,
+        row: &ItemRow,
+        end: u64,
+        array: &Instances<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        sink(heading(self.stream, row, array))?;
+        match self.parts(resolver, array, sink)? {
+            // What is not gone through is shown as bytes.
+            (at, None) if at < end && self.rest.is_empty() && !self.whole() => {
+                let rest = Part::new(Kind::Item, at, end - at, array.path);
+                sink(Part { doc: Some("the rest of it".to_owned()), ..rest })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The parts of an array of which not all can be measured; behind `cursor` nothing was placed.
+    ///
+    /// # Errors
+    /// What `sink` says.
+    pub(super) fn as_far_as_measured(
+        &self,
+        resolver: &mut Resolver<'_>,
+        row: &ItemRow,
+        cursor: u64,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let layout = resolver.layout();
+        let Element::Record(record) = layout[row.array].element else { return Ok(()) };
+        let place = resolver.place_member(MemberKind::Array(row.array), cursor, 1);
+        let (Ok((address, _)), Ok(shape)) = (place, resolver.shape(&layout[row.array])) else {
+            return Ok(());
+        };
+        if !layout[record].per_instance && !layout[record].variable {
+            return Ok(());
+        }
+        let array = Instances { record, path: &row.path, shape: &shape, address };
+        sink(heading(self.stream, row, &array))?;
+        let (at, stopped) = self.parts(resolver, &array, sink)?;
+        if let (Some(stopped), true) = (stopped, self.rest.is_empty()) {
+            let at = at.max(stopped.address);
+            let bytes = self.stream.len().saturating_sub(at);
+            if bytes > 0 {
+                let doc = Some("cannot be measured, and what is behind it not placed".to_owned());
+                sink(Part { doc, ..Part::new(Kind::Item, at, bytes, stopped.path) })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn whole(&self) -> bool {
+        self.amount.whole || self.amount.range.is_some() || !self.rest.is_empty()
+    }
+
+    /// What is wanted of all instances; gives the end of what was shown, and why not all could be.
+    fn parts(
+        &self,
+        resolver: &mut Resolver<'_>,
+        array: &Instances<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(u64, Option<Stopped>)> {
+        let layout = self.stream.layout();
+        let known = parse(array.path)?.len();
+        // By depth: of the array, of a field in it, of one in that.
+        let mut shapes = vec![array.shape.to_vec()];
+        let (mut end, mut failed, mut count) = (array.address, None, 0);
+        let most = if self.whole() { self.stream.len().saturating_add(EMPTY) } else { FIELDS };
+        let mut show = |_: &mut Resolver<'_>, met: Met<'_>| {
+            let Some(field) = met.field else { return Ok(Flow::Continue) };
+            if count == most {
+                return Ok(Flow::Stop);
+            }
+            count += 1;
+            let path = parse(met.path)?;
+            let path = path.get(known..).unwrap_or_default();
+            let depth = path.iter().filter(|part| matches!(part, PathPart::Field(_))).count();
+            shapes.truncate(depth);
+            shapes.push(field.shape.clone());
+            let picked = self.picked(path, &shapes);
+            let shown = match picked {
+                // Its instances follow.
+                Some(_) if matches!(field.dtype, Dtype::Variable(_)) => Ok(()),
+                Some([]) => {
+                    end = end.max(met.address.saturating_add(met.bytes));
+                    let place = (met.path.to_owned(), met.base);
+                    fixed::one(layout, place, field, self.amount, sink)
+                }
+                Some(rest) => self.slice(&met, field, rest, sink),
+                None => Ok(()),
+            };
+            // A failure to write ends it; what it was is kept beside it.
+            Ok(match shown {
+                Ok(()) => Flow::Continue,
+                Err(failure) => {
+                    failed = Some(failure);
+                    Flow::Stop
+                }
+            })
+        };
+        let stopped = instances(self.stream, resolver, array, &mut show).err();
+        match failed {
+            Some(failure) => Err(failure),
+            None => Ok((end, stopped)),
+        }
+    }
+
+    /// Whether something is picked, by its path behind that of the array; gives what is left then, slices of
+    /// itself and fields in it. `shapes` are those of the arrays on the way.
+    fn picked(&self, have: &[PathPart], shapes: &[Vec<u64>]) -> Option<&[PathPart]> {
+        let (mut want, mut have, mut depth) = (self.rest, have, 0);
+        loop {
+            match (want.split_first(), have.split_first()) {
+                (None, _) | (_, None) => return Some(want),
+                (Some((PathPart::Slice(slice), behind)), Some((PathPart::Slice(index), rest))) => {
+                    let picks = resolve(slice, shapes.get(depth)?).ok()?;
+                    let mut each = picks.iter().zip(index);
+                    let all = each.all(|(pick, index)| match index {
+                        Index::At(at) => within(pick, at.unsigned_abs()),
+                        _ => false,
+                    });
+                    if !all {
+                        return None;
+                    }
+                    (want, have) = (behind, rest);
+                }
+                // A field of all instances.
+                (Some((PathPart::Field(_), _)), Some((PathPart::Slice(_), rest))) => have = rest,
+                (Some((PathPart::Field(a), behind)), Some((PathPart::Field(b), rest)))
+                    if a == b =>
+                {
+                    (want, have, depth) = (behind, rest, depth + 1);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Slices and fields of a field: its bytes are a small stream of their own.
+    fn slice(
+        &self,
+        met: &Met<'_>,
+        field: &Field,
+        rest: &[PathPart],
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let Dtype::Primitive(primitive, order) = &field.dtype else {
+            return Err(Failure::input(format!(
+                "`{}` is a struct in a struct that differs in size: name it whole",
+                met.path
+            )));
+        };
+        let dims: Vec<String> = field.shape.iter().map(u64::to_string).collect();
+        let text = format!("x = {}[{}]", primitive.with_order(Some(*order)), dims.join(", "));
+        let open = Open::new().raw().base(met.address).layout_text(&text)?;
+        let whole = self.stream.reopen(open)?.get("/x")?.data()?;
+        let mut data = whole.clone();
+        for part in rest {
+            if let PathPart::Slice(indices) = part {
+                data = data.slice(indices)?;
+            }
+        }
+        let layout = self.stream.layout();
+        let origin = sliced::Origin {
+            base: met.address,
+            name: met.path.to_owned(),
+            whole: Some(whole),
+            unit: layout.unit(field.doc).map(str::to_owned),
+            doc: layout.doc_without_unit(field.doc).next().map(str::to_owned),
+        };
+        sliced::one(&origin, met.path, &data, self.amount, sink)
+    }
+}
+
+/// Whether an index is among those that are picked.
+fn within(pick: &dudley::slice::Picked, at: u64) -> bool {
+    let (Ok(at), Ok(start)) = (i64::try_from(at), i64::try_from(pick.start)) else { return false };
+    let steps = at - start;
+    match pick.step {
+        0 => steps == 0,
+        step => {
+            steps % step == 0 && u64::try_from(steps / step).is_ok_and(|number| number < pick.count)
+        }
+    }
+}
+
+fn heading(stream: &Stream, row: &ItemRow, array: &Instances<'_>) -> Part {
+    let heading = Part::new(Kind::Heading, array.address, 0, row.path.as_str());
+    let heading = Part { dtype: "struct".into(), shape: array.shape.to_vec(), ..heading };
+    documented(stream.layout(), row.doc, heading)
+}

@@ -1,0 +1,106 @@
+//! How to read an item with numpy.
+
+use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::{ArrayId, Element};
+use serde_json::Value as Json;
+
+use super::{Hole, Part, Template, general, text};
+use crate::escape::visible;
+use crate::model::{Doc, Row};
+
+/// The type of numpy for a primitive, and dimensions that each element has besides.
+fn numpy(primitive: Primitive, order: ByteOrder) -> String {
+    let prefix =
+        if primitive.swap_unit() == 1 { String::new() } else { order.symbol().to_string() };
+    let name = match primitive {
+        Primitive::B1 => "u1",
+        Primitive::P4 | Primitive::Utf32 => "u4",
+        Primitive::P8 => "u8",
+        Primitive::S1 | Primitive::Utf8 => "S1",
+        Primitive::Utf16 => "u2",
+        Primitive::C4 => "f2,",
+        other => other.name(),
+    };
+    match name {
+        // A pair of halves.
+        "f2," => format!("np.dtype((\"{prefix}f2\", 2))"),
+        name => format!("\"{prefix}{name}\""),
+    }
+}
+
+pub(super) fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> {
+    let array = &doc.layout[id];
+    let (dtype, encoding) = match array.element {
+        Element::Primitive(primitive, own) => {
+            let order = own.unwrap_or(doc.order);
+            (text(numpy(primitive, order)), encoding(primitive, order))
+        }
+        Element::Record(_) => (structured(doc, doc.type_of(id)?, 0)?, None),
+    };
+    let source = match encoding {
+        // Text has a dimension of its own, so the characters stand side by side.
+        Some(_) if row.dims.len() == 1 => include_str!("../../assets/snippets/text.py"),
+        _ if !row.strides.is_empty() => include_str!("../../assets/snippets/strided.py"),
+        _ if row.dims.is_empty() => include_str!("../../assets/snippets/scalar.py"),
+        _ => include_str!("../../assets/snippets/numpy.py"),
+    };
+    Some(Template::of(source, &|hole| match hole {
+        "dtype" => dtype.clone(),
+        "encoding" => text(encoding.unwrap_or_default()),
+        hole => general(doc, hole),
+    }))
+}
+
+fn encoding(primitive: Primitive, order: ByteOrder) -> Option<&'static str> {
+    let big = order == ByteOrder::Big;
+    Some(match primitive {
+        Primitive::S1 => "cp1252",
+        Primitive::Utf8 => "utf-8",
+        Primitive::Utf16 if big => "utf-16-be",
+        Primitive::Utf16 => "utf-16-le",
+        Primitive::Utf32 if big => "utf-32-be",
+        Primitive::Utf32 => "utf-32-le",
+        _ => return None,
+    })
+}
+
+/// A structured type of numpy; none where a member has no place, or structs nest too deep.
+fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
+    const DEEPEST: u32 = 8;
+    let ty = &doc.types[index];
+    let size = ty.bytes.filter(|_| depth < DEEPEST)?;
+    let (mut names, mut formats, mut offsets) = (String::new(), Vec::new(), Vec::new());
+    for field in &ty.members {
+        let format = match (field.primitive, field.ty) {
+            (Some((primitive, order)), _) => text(numpy(primitive, order)),
+            (None, Some(inner)) => structured(doc, inner, depth + 1)?,
+            (None, None) => continue,
+        };
+        let gap = if names.is_empty() { "" } else { ", " };
+        names += &format!("{gap}{}", Json::from(visible(&field.name)));
+        formats.extend(text(gap));
+        match field.dims.is_empty() {
+            true => formats.extend(format),
+            false => {
+                formats.extend(text("("));
+                formats.extend(format);
+                formats.extend(text(", ("));
+                for dim in &field.dims {
+                    formats.push(Part::Hole(Hole::Value(dim.node?)));
+                    formats.extend(text(","));
+                }
+                formats.extend(text("))"));
+            }
+        }
+        offsets.extend(text(gap));
+        offsets.push(Part::Hole(Hole::Value(field.place.address?)));
+    }
+    let mut all = text(format!("np.dtype({{\n    \"names\": [{names}],\n    \"formats\": ["));
+    all.extend(formats);
+    all.extend(text("],\n    \"offsets\": ["));
+    all.extend(offsets);
+    all.extend(text("],\n    \"itemsize\": "));
+    all.push(Part::Hole(Hole::Value(size)));
+    all.extend(text("})"));
+    Some(all)
+}
