@@ -18,10 +18,12 @@ mod ndarray;
 mod opened;
 mod parallel;
 mod stream;
+mod touched;
 mod verify;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;
+pub use describe::describe_chunk;
 pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
 pub use filters::Filter;
@@ -30,6 +32,7 @@ pub use frame::{
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
 pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
+pub use opened::open_chunk;
 
 /// The most decoded bytes that are allowed where nothing is said: a tebibyte.
 pub const DEFAULT_LIMIT: u64 = 1 << 40;

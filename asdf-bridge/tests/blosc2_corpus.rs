@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::blosc2::{Chunk, Error, Frame, Generation};
+use asdf_bridge::blosc2::{Chunk, Error, Frame, Generation, NewFrame};
 use serde_json::Value;
 
 /// The folder of files of Blosc2; none where the corpus is not there.
@@ -172,4 +172,25 @@ fn a_frame_is_a_stream_of_what_is_in_it() {
             frame.vlmeta(name).expect("bytes")
         );
     }
+}
+
+#[test]
+fn user_metadata_of_2020_is_kept_where_a_frame_is_written_anew() {
+    let Some(folder) = corpus().map(|corpus| corpus.join("fuzz-2020-11")) else { return };
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let Ok(frame) = Frame::open(entry.expect("a file").path()) else { continue };
+        let (Some(usermeta), Ok(new)) =
+            (frame.usermeta().expect("decoded"), NewFrame::like(&frame))
+        else {
+            continue;
+        };
+        let mut writer = new.memory().expect("begun");
+        writer.write_frame(&frame).expect("written");
+        let other = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!(other.generation(), Generation::Today);
+        assert_eq!(other.vlmeta("usermeta").expect("kept"), usermeta);
+        seen += 1;
+    }
+    assert!(seen >= 5, "{seen}");
 }

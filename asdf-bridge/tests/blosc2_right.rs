@@ -340,6 +340,39 @@ fn a_negative_argument_of_a_filter() {
 }
 
 #[test]
+fn filters_of_other_numbers_are_refused() {
+    let begin = |dtype: &str, filter: Filter| {
+        let new = NewArray::new(&[100], dtype).expect("known");
+        let size = new.typesize();
+        new.encoding(Encoding::new(size).filters(&[filter])).memory()
+    };
+    for (filter, right, wrong) in [
+        (Filter::TruncPrec(10), ["<f4", "<f8"], ["<i4", "<u8", ">f8", "<c8", "<M8[s]", "|V4"]),
+        (
+            Filter::IntTrunc(-3),
+            ["|i1", "<u8"],
+            ["<f4", ">i4", "|b1", "<c8", "|S4", "[('a', '<i4')]"],
+        ),
+    ] {
+        for dtype in right {
+            begin(dtype, filter).expect("its numbers");
+        }
+        for dtype in wrong {
+            let error = begin(dtype, filter).expect_err("other elements").to_string();
+            assert!(error.contains(&format!("not `{dtype}`")), "{filter} {dtype}: {error}");
+        }
+    }
+    // Written as bits that are kept, which python-blosc2 can open.
+    let metas = |typesize, filter| {
+        let writer = NewFrame::new(Encoding::new(typesize).filters(&[filter])).memory();
+        let bytes = writer.and_then(|writer| writer.finish_bytes()).expect("complete");
+        Frame::from_source(bytes).expect("a frame").filters().last()
+    };
+    assert_eq!(metas(8, Filter::TruncPrec(-10)), Some((4, 42)));
+    assert_eq!(metas(2, Filter::IntTrunc(-11)), Some((36, 5)));
+}
+
+#[test]
 fn magic_and_markers_are_compared() {
     // The magic, markers of numbers in the header, the mark and the version of the trailer.
     for at in

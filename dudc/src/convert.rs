@@ -1,5 +1,6 @@
 //! Streams as arrays of numpy, and back.
 
+pub(crate) mod beside;
 pub(crate) mod frames;
 pub(crate) mod layout;
 pub(crate) mod out;

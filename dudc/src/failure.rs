@@ -118,6 +118,14 @@ impl Failure {
         }
     }
 
+    /// With what can be done, behind what was wrong.
+    pub(crate) fn with_help(mut self, help: &str) -> Failure {
+        if let Message::Text(text) = &mut self.message {
+            *text += &format!("\nhelp: {help}");
+        }
+        self
+    }
+
     /// An error of a stream that should be read by its own layout: as [`Self::of_file`], with what can
     /// be done if that layout is not as it was written.
     pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
@@ -133,7 +141,7 @@ impl Failure {
         let mut failure = Failure::of_file(name, error);
         match &mut failure.message {
             Message::Layout { hint, .. } => *hint = Some(help.to_owned()),
-            Message::Text(text) if cut => *text += &format!("\nhelp: {help}"),
+            Message::Text(_) if cut => return failure.with_help(help),
             Message::Text(_) | Message::Silent => {}
         }
         failure

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 use asdf_bridge::Format;
-use asdf_bridge::blosc2::{Frame, Options, Place};
+use asdf_bridge::blosc2::{Filter, Frame, Options, Place};
 use dudley::Severity;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
+use dudley::slice::Index;
 use dudley::verify::Finding;
 use serde_json::{Value as Json, json};
 
@@ -58,22 +59,30 @@ pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure 
     }
 }
 
+/// The indices behind `/data`, none for all of it; nothing for other paths.
+///
+/// # Errors
+/// What is wrong with the path.
+pub(crate) fn data_indices(path: &str) -> Result<Option<Vec<Index>>> {
+    let parts = parse(path)?;
+    let is_data = matches!(parts.first(), Some(Part::Name { text, .. }) if text == "data");
+    Ok(match &parts[..] {
+        [_] if is_data => Some(Vec::new()),
+        [_, Part::Slice(indices)] if is_data => Some(indices.clone()),
+        _ => None,
+    })
+}
+
 /// What `/data`, or a slice of it, picks of an array: only blocks that it touches are decoded. None for
 /// other paths.
 ///
 /// # Errors
 /// What is wrong with the path, the slice, or a chunk.
 pub(crate) fn select(frame: &Frame, name: &str, path: &str) -> Result<Option<Selected>> {
-    let parts = parse(path)?;
-    let is_data = matches!(parts.first(), Some(Part::Name { text, .. }) if text == "data");
-    let indices = match &parts[..] {
-        [_] => &[][..],
-        [_, Part::Slice(indices)] => indices,
-        _ => return Ok(None),
-    };
+    let Some(indices) = data_indices(path)? else { return Ok(None) };
+    let indices = &indices[..];
     let failed = |error| failure(name, error);
-    let array = frame.array().map_err(failed)?.filter(|_| is_data);
-    let Some(array) = array else { return Ok(None) };
+    let Some(array) = frame.array().map_err(failed)? else { return Ok(None) };
     // Dimensions that the type adds are not those of the array.
     if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
         return Ok(None);
@@ -104,10 +113,11 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
     let count = frame.chunk_count();
     let bytes = frame.nbytes().to_string();
     let stored = frame.cbytes();
-    let about = match (cut.is_empty(), ratio(frame.nbytes(), stored)) {
-        (true, ratio) => format!("{count} chunks, {ratio}"),
-        (false, ratio) => format!("{count} chunks, {ratio}; {cut}"),
-    };
+    let mut about = format!("{count} chunks, {}", ratio(frame.nbytes(), stored));
+    if !cut.is_empty() {
+        about += &format!("; {cut}");
+    }
+    about += &format!("; {}", encoding(frame));
     let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
     add(["/data".into(), dtype, shape, String::new(), bytes, stored.to_string(), about])?;
     for (kind, name, bytes) in metalayers(frame, &mut errors) {
@@ -131,7 +141,7 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
                 add([path, String::new(), String::new(), address, bytes, stored, about])?;
             }
             Err(error) => {
-                errors.add(error.into());
+                errors.add(listed(number, &error));
                 add([
                     path,
                     "?".into(),
@@ -152,6 +162,44 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
     Ok(errors)
 }
 
+/// How its header says that chunks are compressed, for people.
+fn encoding(frame: &Frame) -> String {
+    let level = frame.level();
+    let mut parts = vec![match frame.codec() {
+        Ok(codec) => format!("{codec}:{level}"),
+        Err(error) => error.to_string(),
+    }];
+    parts.extend(filters(frame));
+    parts.push(format!("elements of {} bytes", frame.typesize()));
+    parts.join(", ")
+}
+
+/// The filters of its header by their names, or numbers.
+fn filters(frame: &Frame) -> Vec<String> {
+    let named = |(id, meta): (u8, u8)| match Filter::of_id(id, meta) {
+        Some(filter) => filter.to_string(),
+        None => format!("filter {id}"),
+    };
+    frame.filters().filter(|(id, _)| *id != 0).map(named).collect()
+}
+
+/// The same as JSON, with the sizes of what it is cut into.
+fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
+    let array = frame.array().map_err(|error| failure(name, error))?;
+    let array = array.as_ref();
+    Ok(json!({
+        "typesize": frame.typesize(),
+        "dtype": array.map(|array| array.dtype()),
+        "codec": frame.codec().ok().map(|codec| codec.as_str()),
+        "level": frame.level(),
+        "filters": filters(frame),
+        "chunksize": frame.chunksize(),
+        "blocksize": frame.blocksize(),
+        "chunks": array.map(|array| array.chunks()),
+        "blocks": array.map(|array| array.blocks()),
+    }))
+}
+
 /// Lists a frame as JSON: the rows of its [stream](Frame::stream), and those of its chunks.
 ///
 /// # Errors
@@ -163,7 +211,8 @@ pub(crate) fn list_json(frame: &Frame, name: &str, out: &mut dyn Write) -> Resul
     let mut errors = rows::write(&stream, options, &|_| true, &mut listing)?;
     let open = String::from_utf8_lossy(&listing);
     let open = open.trim_end().trim_end_matches('}');
-    let written = write!(out, "{open},\n \"chunks\": [").and_then(|()| {
+    let how = Safe(encoding_json(frame, name)?);
+    let written = write!(out, "{open},\n \"frame\": {how},\n \"chunks\": [").and_then(|()| {
         let of_chunks = chunks_json(frame, out)?;
         of_chunks.first.into_iter().for_each(|error| errors.add(error));
         writeln!(out, "\n ]}}")
@@ -179,13 +228,22 @@ fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
     for number in 0..frame.chunk_count() {
         let row = chunk_json(frame, number).unwrap_or_else(|error| {
             let row = json!({ "number": number, "error": error.to_string() });
-            errors.add(error.into());
+            errors.add(listed(number, &error));
             row
         });
         let comma = if number == 0 { "" } else { "," };
         write!(out, "{comma}\n  {}", Safe(row))?;
     }
     Ok(errors)
+}
+
+/// What is wrong with a chunk, which is named.
+fn listed(number: u64, error: &asdf_bridge::blosc2::Error) -> dudley::Error {
+    let named = if error.chunk().is_some() { String::new() } else { format!("chunk {number}: ") };
+    dudley::Error::Listed {
+        path: format!("/chunks/{number}").into(),
+        why: format!("{named}{error}").into(),
+    }
 }
 
 fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
@@ -224,6 +282,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
                 &mut |path, error| findings.push(finding(Some(path), &error)),
                 &mut |bytes| progress.advance(bytes),
             );
+            findings.extend(behind(&frame, path, base)?);
         }
         Err(error @ asdf_bridge::blosc2::Error::Engine { .. })
             if matches!(&error, asdf_bridge::blosc2::Error::Engine { source, .. }
@@ -234,6 +293,23 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
         Err(error) => findings.push(finding(None, &error)),
     }
     Ok(Some(findings))
+}
+
+/// Bytes of the file behind the frame, which may be what another program appended, or another frame.
+fn behind(frame: &Frame, path: &Path, base: u64) -> Result<Option<Finding>> {
+    if path.is_dir() {
+        return Ok(None);
+    }
+    let (address, length) = (frame.frame_len(), input::length(path)?.saturating_sub(base));
+    let bytes = length.saturating_sub(address);
+    Ok((bytes > 0).then(|| Finding {
+        code: "trailing",
+        severity: Severity::Note,
+        address: Some(address),
+        bytes: Some(bytes),
+        path: None,
+        message: format!("{bytes} bytes follow the frame, which ends there"),
+    }))
 }
 
 fn finding(path: Option<String>, error: &asdf_bridge::blosc2::Error) -> Finding {

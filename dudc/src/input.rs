@@ -194,6 +194,31 @@ pub(crate) fn is_binary(head: &[u8]) -> bool {
     !rest.is_empty() && !ends
 }
 
+/// Why a file of another format is not opened, by its first bytes; none if it is of no format that is known.
+pub(crate) fn unopened(name: &str, head: &[u8]) -> Option<Failure> {
+    if is_archive(head) {
+        return Some(Failure::input(format!(
+            "{name} is a zip archive: of an .npz `dudc convert` reads the arrays; the frames of a .b2z of \
+             python-blosc2 are read once it is unpacked, or with --base where one of them begins"
+        )));
+    }
+    let format = foreign(head)?;
+    Some(Failure::input(format!(
+        "{name} is {format}, which this version cannot open; with --layout it is read as a raw stream"
+    )))
+}
+
+/// Whether a file that begins so is a zip archive.
+pub(crate) fn is_archive(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04")
+}
+
+/// That a file has nothing in it.
+pub(crate) fn empty(path: &Path) -> Failure {
+    let name = path.display();
+    Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
+}
+
 /// The format of a file that is neither stream nor layout, by its first bytes.
 pub(crate) fn foreign(head: &[u8]) -> Option<&'static str> {
     asdf_bridge::Format::recognise(head).map(asdf_bridge::Format::describe)

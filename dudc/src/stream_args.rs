@@ -122,12 +122,7 @@ impl StreamArgs {
                  read as a raw stream (`dudc describe` prints a layout of it)",
                 path.display()
             ))),
-            Input::Layout(layout) if layout.text().trim().is_empty() => {
-                Err(Failure::input(format!(
-                    "`{}` is empty: there is neither a stream in it nor a layout",
-                    path.display()
-                )))
-            }
+            Input::Layout(layout) if layout.text().trim().is_empty() => Err(input::empty(path)),
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
                 path.display()
@@ -164,6 +159,19 @@ impl StreamArgs {
             }
             _ => Ok(None),
         }
+    }
+
+    /// The layout of a file that is one chunk of Blosc2; none with `--layout`, and if it is something else.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn chunk_layout(&self, path: &Path) -> Result<Option<String>> {
+        let elsewhere = is_stdin(path) || remote::address(path).is_some() || !path.is_file();
+        if self.layout.is_some() || self.raw || elsewhere {
+            return Ok(None);
+        }
+        let length = input::length(path)?.saturating_sub(self.base);
+        Ok(asdf_bridge::blosc2::describe_chunk(&input::head(path, self.base)?, length))
     }
 
     /// Opens an ASDF or FINF file, by position: one that gets shorter meanwhile is an error then. None with
@@ -205,6 +213,13 @@ impl StreamArgs {
                 found.stream().map_err(|error| frame::failure(&name, error))?,
             ));
         }
+        if self.chunk_layout(path)?.is_some() {
+            let source = FileSource::open(path).and_then(|file| Window::from(file, self.base));
+            let opened = source.and_then(asdf_bridge::blosc2::open_chunk).map_err(failed)?;
+            if let Some(stream) = opened {
+                return Ok(Input::Stream(stream));
+            }
+        }
         let head = match is_stdin(path) {
             true => input::read_stdin()?,
             false => input::head(path, self.base)?,
@@ -242,24 +257,17 @@ impl StreamArgs {
             return Ok(Input::Asdf(Box::new(file?)));
         }
         if self.layout.is_none() && !native && input::is_binary(&head[at..]) {
-            return Err(match input::foreign(&head[at..]) {
-                Some(format) => Failure::input(format!(
-                    "{name} is {format}, which this version cannot open; with --layout it is read \
-                     as a raw stream"
-                )),
-                None => Failure::input(format!(
-                    "{name} is neither a layout nor a stream with a signature{}: a raw stream needs \
-                     --layout",
-                    if self.base > 0 { " at --base" } else { "" }
-                )),
-            });
+            return Err(input::unopened(&name, &head[at..]).unwrap_or_else(|| {
+                let place = if self.base > 0 { " at --base" } else { "" };
+                Failure::input(format!(
+                    "{name} is neither a layout nor a stream with a signature{place}: a raw stream needs \
+                     --layout"
+                ))
+            }));
         }
         if self.layout.is_none() && !native {
-            return match (input::foreign(&head[at..]), is_stdin(path)) {
-                (Some(format), _) => Err(Failure::input(format!(
-                    "{name} is {format}, which this version cannot open; with --layout it is read \
-                     as a raw stream"
-                ))),
+            return match (input::unopened(&name, &head[at..]), is_stdin(path)) {
+                (Some(failure), _) => Err(failure),
                 (None, true) => Ok(Input::Layout(Box::new(parse_layout(&head).map_err(failed)?))),
                 (None, false) => Ok(Input::Layout(Box::new(read_layout(path)?))),
             };

@@ -61,6 +61,9 @@ pub enum FilterError {
     /// An argument that the filter cannot take.
     #[error("{0}")]
     Argument(String),
+    /// What is stored needs what is not built in, such as a codec.
+    #[error("{0}")]
+    Unsupported(String),
     /// More memory than this machine has.
     #[error("{0} bytes are more than this machine can hold")]
     TooLarge(u64),

@@ -213,7 +213,7 @@ fn variable(written: &mut Written<'_>) {
     }
 }
 
-const DTYPES: [&str; 16] = [
+const DTYPES: [&str; 17] = [
     "|b1",
     "|i1",
     "<i2",
@@ -230,6 +230,7 @@ const DTYPES: [&str; 16] = [
     "|V5",
     "<M8[ns]",
     "[('a', '<i4'), ('b', '>f8')]",
+    "[('t', '<M8[ns]'), ('d', '>m8[s]', (2,)), ('x', '|i1')]",
 ];
 
 fn arrays(written: &mut Written<'_>) {
@@ -254,6 +255,7 @@ fn arrays(written: &mut Written<'_>) {
                 "|V5" => 5,
                 "|S7" => 7,
                 "<M8[ns]" => 8,
+                "[('t', '<M8[ns]'), ('d', '>m8[s]', (2,)), ('x', '|i1')]" => 25,
                 other => other[2..].parse().expect("a size"),
             };
             if count * size > 3 << 20 {
@@ -341,4 +343,48 @@ fn python_reads_and_changes_what_is_written_here() {
         assert!(found == wanted, "{file} differs after it was changed");
         assert_eq!(frame.vlmeta("later").expect("there"), [7]);
     }
+}
+
+#[test]
+fn bits_are_cut_off_as_the_c_library_does() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut listed = Vec::new();
+    let floats = (0..5000).map(|at| f64::from(at) * 1.37 - 2000.5);
+    let [f4, f8] = [4, 8].map(|size| -> Vec<u8> {
+        let bytes = |value: f64| match size {
+            4 => (value as f32).to_le_bytes().to_vec(),
+            _ => value.to_le_bytes().to_vec(),
+        };
+        floats.clone().flat_map(bytes).collect()
+    });
+    let whole = Random(17).bytes(4, 8000);
+    for (dtype, name, raw) in [
+        ("<f4", "trunc_prec", &f4),
+        ("<f8", "trunc_prec", &f8),
+        ("|i1", "int_trunc", &whole),
+        ("<u2", "int_trunc", &whole),
+        ("<i4", "int_trunc", &whole),
+        ("<u8", "int_trunc", &whole),
+    ] {
+        for bits in [-6, -3, 3, 7] {
+            // The C library loses nothing then.
+            if (dtype, bits) == ("<u8", -3) {
+                continue;
+            }
+            let file = listed.len().to_string();
+            let filter = Filter::of_name(&format!("{name}:{bits}")).expect("known");
+            let size: usize = dtype[2..].parse().expect("a size");
+            let new = NewArray::new(&[(raw.len() / size) as u64], dtype).expect("known");
+            let new = new.encoding(Encoding::new(size).filters(&[filter, Filter::Shuffle]));
+            let path = folder.path().join(&file);
+            let mut writer = new.file(path.with_extension("b2nd"), false).expect("begun");
+            writer.write(raw).expect("written");
+            writer.finish().expect("complete");
+            fs::write(path.with_extension("raw"), raw).expect("written");
+            listed.push(json!({"name": file, "dtype": dtype, "filter": name, "bits": bits}));
+        }
+    }
+    fs::write(folder.path().join("listed.json"), Json::from(listed).to_string()).expect("written");
+    assert_eq!(python.run("blosc2_bits.py", folder.path(), &[]).trim(), "[]");
 }

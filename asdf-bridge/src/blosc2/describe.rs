@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use dudley::typed::Schema;
 
-use super::chunk::Special;
+use super::chunk::{Header, LONG, Special};
 use super::error::{Part, Result};
 use super::frame::{Frame, Generation, Place};
 use super::layouts::{header, header_2020, trailer, trailer_2020};
@@ -31,8 +31,12 @@ impl Frame {
         text += &body(header);
         text += "\n";
         // The frame may be followed by something else, so its length is not that of the stream.
-        let frame = format!("FRAME : {}  ## (bytes)", self.frame_len());
-        text += &body(trailer).replace("FRAME : 0  #: stream_bytes", &frame);
+        for line in body(trailer).lines() {
+            let _ = match line.starts_with("FRAME : ") {
+                true => writeln!(text, "FRAME : {}  ## (bytes) of the frame", self.frame_len()),
+                false => writeln!(text, "{line}"),
+            };
+        }
         self.describe_metalayers(&mut text)?;
         self.describe_chunks(&mut text)?;
         Ok(text)
@@ -112,6 +116,44 @@ impl Frame {
         list.finish();
         Ok(())
     }
+}
+
+/// A layout of a file that is one chunk and nothing else, of its decoded bytes as `/data`; none if it is something
+/// else. A chunk has no signature: it is known by its version, and by its length, which it says itself.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Encoding, describe_chunk};
+///
+/// let stored = Encoding::new(8).chunk(&[7; 8000])?;
+/// let layout = describe_chunk(&stored, stored.len() as u64).expect("a chunk");
+/// assert!(layout.contains("data = u1[8000] -> blosc_chunk"));
+/// assert!(describe_chunk(&stored, 7).is_none());
+/// # Ok::<(), asdf_bridge::blosc2::Error>(())
+/// ```
+pub fn describe_chunk(head: &[u8], length: u64) -> Option<String> {
+    let (nbytes, how) = lone_chunk(head, length)?;
+    Some(format!(
+        "## A chunk of Blosc2.\ndata = u1[{nbytes}] -> blosc_chunk [{length}]  ## {how}\n"
+    ))
+}
+
+/// Decoded bytes of what may be one chunk and nothing else, and how they are stored.
+pub(super) fn lone_chunk(head: &[u8], length: u64) -> Option<(usize, String)> {
+    const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
+    head.first().filter(|version| VERSIONS.contains(version))?;
+    let short = head.first_chunk()?;
+    let header = match Header::length(short) {
+        LONG => Header::long(head.first_chunk()?, length),
+        _ => Header::short(short, length),
+    };
+    let header = header.ok().filter(|header| header.cbytes as u64 == length)?;
+    let how = match (header.special, header.codec()) {
+        (Some(special), _) => format!("{special:?}").to_lowercase(),
+        (None, _) if header.stored => "stored as it is".to_owned(),
+        (None, Ok(codec)) => codec.to_string(),
+        (None, Err(error)) => error.to_string(),
+    };
+    Some((header.nbytes, format!("{how}; elements of {} bytes", header.typesize)))
 }
 
 /// Items of a list between two of its brackets: one item of a layout must not be too long.
@@ -220,6 +262,23 @@ pub(super) fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::blosc2::{Codec, Encoding, Frame, NewFrame, Special};
+
+    #[test]
+    fn what_follows_a_frame_is_no_part_of_it() {
+        let mut writer = NewFrame::new(Encoding::new(1)).vlmeta("a", &[1]).memory().expect("begun");
+        writer.write(&[7; 100]).expect("written");
+        let mut bytes = writer.finish_bytes().expect("complete");
+        let length = bytes.len() as u64;
+        bytes.extend([0xa5; 100]);
+        let frame = Frame::from_source(bytes.clone()).expect("a frame");
+        let text = frame.describe().expect("described");
+        let open = dudley::Open::new().layout_text(&text).expect("a layout").raw();
+        let stream = open.bytes(bytes).expect("a stream");
+        let trailer = stream.get("/trailer").and_then(|item| item.data()).expect("placed");
+        assert_eq!(trailer.address(), frame.index_range().end);
+        let end = stream.get("/fingerprint").and_then(|item| item.data()).expect("placed");
+        assert_eq!(end.address() + end.bytes(), length);
+    }
 
     #[test]
     fn long_lists_and_repeated_values() {

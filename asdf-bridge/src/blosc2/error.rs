@@ -1,6 +1,6 @@
 //! What can be wrong with a Blosc2 frame, chunk or array.
 
-use std::fmt;
+use std::{fmt, io};
 
 use dudley::filter::FilterError;
 
@@ -109,6 +109,8 @@ pub enum Error {
     Unsupported {
         /// The chunk, from 0.
         chunk: Option<u64>,
+        /// Where the chunk is, in bytes, if it is about one.
+        address: Option<u64>,
         /// `codec` or `filter`, or what else.
         what: &'static str,
         /// Its number in the registry of Blosc2.
@@ -192,8 +194,8 @@ impl Error {
                 expected: expected.clone(),
                 found: found.clone(),
             },
-            Error::Unsupported { chunk, what, id, name } => {
-                Error::Unsupported { chunk: *chunk, what, id: *id, name }
+            Error::Unsupported { chunk, address, what, id, name } => {
+                Error::Unsupported { chunk: *chunk, address: *address, what, id: *id, name }
             }
             other => Error::Range(other.to_string().into()),
         }
@@ -207,9 +209,11 @@ impl Error {
                 *chunk = Some(number);
                 *address = address.saturating_add(base);
             }
-            Error::Engine { chunk, .. } | Error::Unsupported { chunk, .. } if chunk.is_none() => {
+            Error::Unsupported { chunk, address, .. } if chunk.is_none() => {
                 *chunk = Some(number);
+                *address = Some(base);
             }
+            Error::Engine { chunk, .. } if chunk.is_none() => *chunk = Some(number),
             _ => {}
         }
         self
@@ -225,6 +229,18 @@ impl Error {
             }
         }
         self
+    }
+
+    /// Shifts all addresses, for bytes that were read from there and looked at alone.
+    #[must_use]
+    pub(crate) fn of_bytes_at(self, base: u64) -> Error {
+        match self.shifted(Part::Chunk, base) {
+            Error::Engine { part, chunk, source } => {
+                let source = source.map_address(|at| at.saturating_add(base));
+                Error::Engine { part, chunk, source }
+            }
+            other => other,
+        }
     }
 
     /// The part that something is wrong with, when it is about bytes.
@@ -249,8 +265,19 @@ impl Error {
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Damaged { address, .. } => Some(*address),
+            Error::Unsupported { address, .. } => *address,
             Error::Engine { source, .. } => source.address(),
             _ => None,
+        }
+    }
+}
+
+/// As an error of a filter.
+impl From<Error> for FilterError {
+    fn from(error: Error) -> FilterError {
+        match error {
+            Error::Unsupported { .. } => FilterError::Unsupported(error.to_string()),
+            error => FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }
 }
@@ -262,8 +289,7 @@ impl From<Error> for dudley::Error {
             Error::Engine { source, .. } => source,
             error => {
                 let address = error.address().unwrap_or(0);
-                let error = std::io::Error::new(std::io::ErrorKind::InvalidData, error);
-                dudley::Error::filter(address, "blosc2", FilterError::Damaged(error))
+                dudley::Error::filter(address, "blosc2", error.into())
             }
         }
     }
@@ -286,8 +312,10 @@ mod tests {
             (Some(Part::ChunkHeader), Some(3), Some(108))
         );
         assert!(error.to_string().starts_with("chunk 3: header of the chunk at address 108: "));
-        let codec = Error::Unsupported { chunk: None, what: "codec", id: 36, name: "openhtj2k" };
+        let (what, name) = ("codec", "openhtj2k");
+        let codec = Error::Unsupported { chunk: None, address: None, what, id: 36, name };
         let codec = codec.in_chunk(0, 7);
+        assert_eq!(codec.address(), Some(7));
         assert_eq!(codec.to_string(), "chunk 0: codec 36 (openhtj2k) is not supported");
         let limit = Error::Limit { needed: 5, limit: 4 };
         assert_eq!(limit.to_string(), "5 decoded bytes are more than the 4 that are allowed");

@@ -84,7 +84,13 @@ impl Pipeline {
                 }
                 id => {
                     let what = "filter";
-                    return Err(Error::Unsupported { chunk: None, what, id, name: "" });
+                    return Err(Error::Unsupported {
+                        chunk: None,
+                        address: None,
+                        what,
+                        id,
+                        name: "",
+                    });
                 }
             }
         }

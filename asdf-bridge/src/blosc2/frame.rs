@@ -270,7 +270,8 @@ impl Frame {
             (Place::Special(special), _) => {
                 let nbytes = expected.ok_or_else(|| {
                     let expected = "a stored chunk, where chunks differ in size";
-                    Error::damaged(Part::Index, 0_u64, expected, "a special value")
+                    let index = inner.index.place().start;
+                    Error::damaged(Part::Index, index, expected, "a special value")
                 })?;
                 return Chunk::of_value(special, nbytes, inner.head.blocksize, &inner.context);
             }
@@ -311,7 +312,8 @@ impl Frame {
     /// # Errors
     /// [`Error::NoMetalayer`].
     pub fn meta(&self, name: &str) -> Result<Vec<u8>> {
-        self.content(Part::Metalayer, &self.inner.metalayers, name)
+        let part = Part::Metalayer;
+        self.bytes(self.place_of(part, &self.inner.metalayers, name)?, part)
     }
 
     /// The names of its metalayers of variable size, in the order of the file.
@@ -324,8 +326,8 @@ impl Frame {
     /// # Errors
     /// [`Error::NoMetalayer`]; what decoding its chunk says.
     pub fn vlmeta(&self, name: &str) -> Result<Vec<u8>> {
-        let stored = self.content(Part::VlMetalayer, &self.inner.trailer.metalayers, name)?;
-        Chunk::parse(&stored)?.decode_within(self.inner.limit)
+        let part = Part::VlMetalayer;
+        self.decoded(self.place_of(part, &self.inner.trailer.metalayers, name)?, part)
     }
 
     /// The user metadata of a frame of 2020, decoded; none of others, and where there is none.
@@ -333,15 +335,26 @@ impl Frame {
     /// # Errors
     /// What decoding its chunk says.
     pub fn usermeta(&self) -> Result<Option<Vec<u8>>> {
-        let Some(range) = &self.inner.trailer.usermeta else { return Ok(None) };
-        let stored = self.bytes(range, Part::UserMeta)?;
-        Chunk::parse(&stored)?.decode_within(self.inner.limit).map(Some)
+        let range = self.inner.trailer.usermeta.as_ref();
+        range.map(|range| self.decoded(range, Part::UserMeta)).transpose()
     }
 
-    fn content(&self, part: Part, metalayers: &Metalayers, name: &str) -> Result<Vec<u8>> {
+    /// The content of a chunk of metadata.
+    fn decoded(&self, range: &Range<u64>, part: Part) -> Result<Vec<u8>> {
+        let stored = self.bytes(range, part)?;
+        let decoded = Chunk::parse(&stored).and_then(|chunk| chunk.decode_within(self.inner.limit));
+        decoded.map_err(|error| error.of_bytes_at(range.start))
+    }
+
+    fn place_of<'m>(
+        &self,
+        part: Part,
+        metalayers: &'m Metalayers,
+        name: &str,
+    ) -> Result<&'m Range<u64>> {
         let found = metalayers.iter().find(|(other, _)| other == name);
-        let (_, range) = found.ok_or_else(|| Error::NoMetalayer { part, name: name.into() })?;
-        self.bytes(range, part)
+        let found = found.map(|(_, range)| range);
+        found.ok_or_else(|| Error::NoMetalayer { part, name: name.into() })
     }
 
     fn bytes(&self, range: &Range<u64>, part: Part) -> Result<Vec<u8>> {
@@ -383,7 +396,7 @@ impl Frame {
     /// Of a chunk of metadata: bytes as it is stored, and decoded.
     pub(crate) fn stored_chunk(&self, range: &Range<u64>, part: Part) -> Result<(u64, u64)> {
         let stored = self.bytes(range, part)?;
-        let chunk = Chunk::parse(&stored)?;
+        let chunk = Chunk::parse(&stored).map_err(|error| error.of_bytes_at(range.start))?;
         Ok((chunk.cbytes(), chunk.nbytes()))
     }
 

@@ -174,10 +174,11 @@ impl Filter for BloscChunk {
         if let (Some(FilterValue::Text(name)), []) = (args.first(), stored) {
             return special(name, args.get(1), decoded_len);
         }
-        let chunk = Chunk::open(Stored::Memory(stored), &context(args)).map_err(damaged)?;
+        let chunk =
+            Chunk::open(Stored::Memory(stored), &context(args)).map_err(FilterError::from)?;
         exact(chunk.nbytes(), decoded_len)?;
         all_taken(stored.len() as u64 - chunk.cbytes())?;
-        chunk.decode_within(decoded_len).map_err(damaged)
+        chunk.decode_within(decoded_len).map_err(FilterError::from)
     }
 
     fn source(
@@ -228,8 +229,8 @@ fn special(name: &str, size: Option<&FilterValue>, nbytes: u64) -> Result<Vec<u8
         _ => return Err(FilterError::Argument(format!("no special value `{name}`"))),
     };
     let context = context(size.map(std::slice::from_ref).unwrap_or_default());
-    let chunk = Chunk::of_value(kind, nbytes, 0, &context).map_err(damaged)?;
-    chunk.decode_within(nbytes).map_err(damaged)
+    let chunk = Chunk::of_value(kind, nbytes, 0, &context).map_err(FilterError::from)?;
+    chunk.decode_within(nbytes).map_err(FilterError::from)
 }
 
 /// The filter `blosc2`: a whole frame. Its arguments are for who writes it.
@@ -248,11 +249,11 @@ impl Filter for Blosc2 {
         decoded_len: u64,
     ) -> Result<Vec<u8>, FilterError> {
         let frame = super::Options::new().limit(decoded_len.max(1)).source(stored.to_vec());
-        let frame = frame.map_err(damaged)?;
+        let frame = frame.map_err(FilterError::from)?;
         all_taken(stored.len() as u64 - frame.frame_len())?;
         let bytes = whole(&frame).map_err(|error| match error {
             Error::Limit { .. } => FilterError::TooLong { expected: decoded_len },
-            error => damaged(error),
+            error => error.into(),
         })?;
         exact(bytes.len() as u64, decoded_len).map(|()| bytes)
     }
@@ -298,10 +299,6 @@ fn exact(found: u64, expected: u64) -> Result<(), FilterError> {
         std::cmp::Ordering::Equal => Ok(()),
         std::cmp::Ordering::Greater => Err(FilterError::TooLong { expected }),
     }
-}
-
-fn damaged(error: Error) -> FilterError {
-    FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, error))
 }
 
 fn unwritten(error: Error) -> FilterError {

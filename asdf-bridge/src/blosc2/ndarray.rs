@@ -1,7 +1,9 @@
 //! An n-dimensional array in a frame: its shape, how it is cut, what its elements are, and parts of it.
 
+mod cut;
 mod dtype;
 mod edit;
+mod flat;
 mod grid;
 mod literal;
 mod meta;
@@ -19,6 +21,7 @@ use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
 
 pub use edit::ArrayEditor;
+pub(super) use meta::NAMES as OF_ARRAY;
 pub use write::{ArrayWriter, NewArray};
 
 use super::error::{Error, Part, Result};
@@ -210,6 +213,21 @@ impl NdArray {
         let text = format!("data = {}{}\n", self.declared(&shape), self.attribute());
         let open = dudley::Open::new().layout_text(&text).map_err(&engine)?.raw();
         open.bytes(bytes).and_then(|stream| stream.get("/data")).map_err(&engine)
+    }
+
+    /// The indices that are in a chunk, along each dimension; some of the last ones may not be there.
+    pub(super) fn chunk_ranges(&self, number: u64) -> Vec<std::ops::Range<u64>> {
+        let mut rest = number;
+        let along = |(count, length): (&u64, &u64)| {
+            let at = rest % (*count).max(1);
+            rest /= (*count).max(1);
+            let start = at.saturating_mul(*length);
+            start..start.saturating_add(*length)
+        };
+        let ranges = self.chunk_grid.iter().zip(&self.meta.chunks).rev().map(along);
+        let mut ranges: Vec<_> = ranges.collect();
+        ranges.reverse();
+        ranges
     }
 
     /// How an item of its elements is declared in a layout.

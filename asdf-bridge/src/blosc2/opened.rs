@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use dudley::source::{Source, check};
+use dudley::{Open, Stream};
 
 use super::chunk::{Chunk, Context, Stored};
+use super::describe::lone_chunk;
 use super::error::Result;
 use super::frame::Frame;
 
@@ -28,6 +30,33 @@ pub(super) fn of_chunk(
 ) -> Option<Arc<dyn Source>> {
     let (len, batch) = (open.nbytes(), open.piece_of_blocks(PART));
     is_fine(open).then(|| Arc::new(OfChunk { stored, context, len, batch }) as Arc<dyn Source>)
+}
+
+/// What is one chunk and nothing else as a stream of its decoded bytes, `/data`; none if it is something else. A chunk
+/// has no signature: it is known by its version, and by its length, which it says itself.
+///
+/// ```
+/// use asdf_bridge::blosc2::{Encoding, open_chunk};
+///
+/// let stored = Encoding::new(8).chunk(&[7; 8000])?;
+/// let stream = open_chunk(stored)?.expect("a chunk");
+/// assert_eq!(stream.get("/data")?.read::<u8>()?.len(), 8000);
+/// assert!(open_chunk(vec![5, 1])?.is_none());
+/// # Ok::<(), dudley::Error>(())
+/// ```
+///
+/// # Errors
+/// If it cannot be read. What is wrong with the chunk is an error for who reads it.
+pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream>> {
+    let stored: Arc<dyn Source> = Arc::new(source);
+    let length = stored.len();
+    let mut head = [0; 64];
+    let head = &mut head[..length.min(64) as usize];
+    stored.read_at(0, head)?;
+    let Some((nbytes, how)) = lone_chunk(head, length) else { return Ok(None) };
+    let (context, len) = (Context::default(), nbytes as u64);
+    let open = Open::new().layout_text(&format!("data = u1[{len}]  ## {how}\n"))?.raw();
+    open.source(OfChunk { stored, context, len, batch: PART }).map(Some)
 }
 
 /// Whether little more is decoded than what is asked for.

@@ -11,6 +11,7 @@ use dudley::{Data, Item, ItemKind, Stream, Value};
 
 use super::digests::{self, Doubts};
 use super::leaves::{self, Leaf};
+use crate::convert::beside;
 use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
@@ -278,7 +279,7 @@ pub(crate) fn each(file: &AsdfFile, paths: &[String], visit: &mut Each<'_>) -> R
     }
 }
 
-/// The path that is given, or that of the only array there is.
+/// The path that is given, or that of the only array there is, or of the one that a frame had.
 ///
 /// # Errors
 /// If there are more of them, or none, and no path; what reading the file says.
@@ -286,6 +287,17 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
+    match beside::only(&arrays(file)?).filter(|_| paths.is_empty()) {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(Failure::usage("name the array behind the output, or write an .npz")),
+    }
+}
+
+/// The paths of all arrays.
+///
+/// # Errors
+/// What reading the file says.
+pub(crate) fn arrays(file: &AsdfFile) -> Result<Vec<String>> {
     let (mut errors, mut found) = (Errors::default(), Vec::new());
     leaves::of_file(file, None, &mut errors, &mut |path, leaf| {
         if matches!(leaf, Leaf::Array(_)) {
@@ -293,10 +305,7 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
         }
         Ok(())
     })?;
-    match (&found[..], paths) {
-        ([path], []) => Ok(path.clone()),
-        _ => Err(Failure::usage("name the array behind the output, or write an .npz")),
-    }
+    Ok(found)
 }
 
 fn array_to(data: &Data, out: &mut dyn Write) -> Result<()> {

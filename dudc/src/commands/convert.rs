@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
-use asdf_bridge::blosc2::Filter;
 use clap::{Args, ValueEnum};
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
@@ -13,7 +12,9 @@ use super::pack::{Written, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
 use crate::cli::{ForceArgs, JobArgs, Order};
-use crate::convert::{frames, layout, out, repack};
+use crate::convert::beside::Beside;
+use crate::convert::frames::{self, Checksums};
+use crate::convert::{layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of, need_another};
@@ -78,20 +79,22 @@ pub(crate) struct ConvertArgs {
     /// `zlib` or `zstd`, with a level of 0 to 9
     #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]")]
     pub recompress: Option<String>,
-    /// What is done to the blocks of a frame before they are compressed: shuffle, bitshuffle, delta, bytedelta,
-    /// `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; else shuffle, or as it was
+    /// What is done to the blocks of a frame before they are compressed: none, or up to 6 of shuffle, bitshuffle,
+    /// delta, bytedelta, `trunc_prec:BITS`, `int_trunc:BITS`, `ndcell:SIDE`, `ndmean:SIDE`; else shuffle, or as it
+    /// was
     #[arg(long, value_name = "FILTER,…", value_delimiter = ',', value_parser = frames::parse_filter,
           allow_hyphen_values = true)]
-    pub filters: Vec<Filter>,
+    pub filters: Vec<frames::Named>,
     /// The shape of the chunks of a frame, in elements
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub chunks: Vec<u64>,
     /// The shape of its blocks, each of which can be decoded alone
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub blocks: Vec<u64>,
-    /// Adds a checksum of each chunk of a frame, which `verify` looks at; other programs leave them alone
-    #[arg(long)]
-    pub checksums: bool,
+    /// Adds a checksum of each chunk of a frame, which `verify` looks at; other programs leave them alone. A frame
+    /// whose chunks are not those of its checksums is not converted, unless these are renewed or dropped
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "add")]
+    pub checksums: Option<Checksums>,
     /// Writes the chunks of a frame as files of a folder
     #[arg(long)]
     pub sparse: bool,
@@ -186,6 +189,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if let Some(file) = stream_args(args).asdf(&args.input)? {
         return from_file(args, &file, to);
     }
+    if let Some(frame) = stream_args(args).frame(&args.input)? {
+        frames::check(&frame, &name_of(&args.input), args.checksums)?;
+    }
     match (read(&args.input)?, to) {
         (None, To::Asdf | To::Finf) if args.paths.is_empty() => {
             let stream = stream_args(args).stream(&args.input)?;
@@ -221,19 +227,23 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("--recompress is for ASDF files and Blosc2 frames"));
     }
     let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
-    if !to.is_frame() && (cut || args.sparse || args.checksums) {
+    // Of a frame they may be passed over whatever is written.
+    let checksums = args.checksums.is_some_and(|checksums| checksums != Checksums::Drop);
+    if !to.is_frame() && (cut || args.sparse || checksums) {
         let why = "--filters, --chunks, --blocks, --checksums and --sparse are for Blosc2 frames";
         return Err(Failure::usage(why));
     }
-    Ok(())
+    frames::filters(&args.filters).map(drop)
 }
 
 /// Writes one array as a frame, or a frame anew.
 fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()> {
-    let options = frame_options(args, to);
+    let options = frame_options(args, to)?;
     let of_stream = |stream: &Stream| {
         let path = out::only(stream, &args.paths)?;
-        frames::of_selected(&select(stream, &path)?, &args.output, &options)
+        let beside =
+            Beside::of(&path, || out::arrays(stream, &[]), &mut |path| Ok(select(stream, path)?))?;
+        frames::of_selected(&select(stream, &path)?, &beside, &args.output, &options)
     };
     let reader = stream_args(args);
     if args.paths.is_empty()
@@ -247,18 +257,18 @@ fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()
     }
 }
 
-fn frame_options(args: &ConvertArgs, to: To) -> frames::Options<'_> {
-    frames::Options {
+fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
+    Ok(frames::Options {
         array: to == To::B2nd,
         codec: args.recompress.as_deref(),
-        filters: &args.filters,
+        filters: frames::filters(&args.filters)?,
         chunks: &args.chunks,
         blocks: &args.blocks,
         sparse: args.sparse,
         checksums: args.checksums,
         force: args.force.force,
         threads: args.jobs.threads(),
-    }
+    })
 }
 
 /// Arrays of numpy as a stream, whose layout says what they are.
@@ -282,7 +292,12 @@ fn read(path: &Path) -> Result<Option<Vec<Named>>> {
     if path.is_file() && input::head(path, 0)?.starts_with(b"\x93NUMPY") {
         return Ok(Some(arrays::single(path)?));
     }
-    Ok(arrays::read(path)?)
+    let found = arrays::read(path)?;
+    if found.as_ref().is_some_and(Vec::is_empty) && path.is_file() {
+        let refused = input::unopened(&name_of(path), &input::head(path, 0)?);
+        return refused.map_or(Ok(found), Err);
+    }
+    Ok(found)
 }
 
 fn stream_args(args: &ConvertArgs) -> StreamArgs {
@@ -353,8 +368,9 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::B2nd | To::B2frame => {
             let path = asdf::only(file, &args.paths)?;
-            let selected = crate::asdf::select(file, &path, Some(Kind::Npy))?;
-            frames::of_selected(&selected, &args.output, &frame_options(args, to))
+            let mut select = |path: &str| crate::asdf::select(file, path, Some(Kind::Npy));
+            let beside = Beside::of(&path, || asdf::arrays(file), &mut select)?;
+            frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {
             let folder = tempfile::tempdir().map_err(Failure::output)?;

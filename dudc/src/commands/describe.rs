@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::failure::{Failure, Result};
 use crate::frame;
-use crate::input::name_of;
+use crate::input::{self, name_of};
 use crate::output::Output;
 use crate::stream_args::{Input, StreamArgs};
 
@@ -13,7 +13,7 @@ use crate::stream_args::{Input, StreamArgs};
 #[command(after_help = "Examples:\n  dudc describe run.asdf > run.dud\n  dudc get run.asdf /rho \
                         --layout run.dud --raw\n  dudc describe run.b2frame")]
 pub(crate) struct Args {
-    /// An ASDF or FINF file, or a Blosc2 frame
+    /// An ASDF or FINF file, or a Blosc2 frame or chunk
     pub file: PathBuf,
     /// The frame starts at this byte of the file; so do the addresses of the layout
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -29,11 +29,16 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     if let Some(frame) = frame::open(&args.file, args.base)? {
         return output.print(frame.describe().map_err(|error| frame::failure(&name, error))?);
     }
-    match (StreamArgs { base: args.base, ..StreamArgs::default() }).input(&args.file)? {
+    let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
+    if let Some(text) = stream.chunk_layout(&args.file)? {
+        return output.print(text);
+    }
+    match stream.input(&args.file)? {
         Input::Asdf(file) => output.print(file.describe()?.text),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"
         ))),
+        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(&args.file)),
         Input::Layout(_) => Err(Failure::input(format!("{name} is a layout already"))),
     }
 }

@@ -8,6 +8,7 @@ use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
 use dudley::select::{Picked, items, select};
 use dudley::{Error, Layout, Stream, Value};
 use dudley_parser::comments::AttrValue;
+use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
 use crate::asdf::{compare, leaves};
@@ -31,7 +32,8 @@ use crate::terminal::{number, short};
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
 /// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. An item
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
-/// before them. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
+/// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
+/// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
 /// the items of a stream; masked elements are equal.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
@@ -138,9 +140,34 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
+    let frames = args.stream.frame(&args.a)?.is_some() && of_b.frame(&args.b)?.is_some();
     let mut shown = Shown::new(args);
-    compare(args, &a, &b, &mut shown)?;
+    compare(args, &a, &b, frames, &mut shown)?;
     shown.finish(output)
+}
+
+/// How a frame is stored, which is no matter of what is in it: how its array is cut, the checksums of its chunks.
+const STORAGE: [(&str, &[&str]); 2] =
+    [("meta", &["b2nd", "caterva"]), ("vlmeta", &["dudley.crc32c"])];
+
+/// The paths of what says in two frames how they are stored, with the dicts that hold nothing else.
+fn stored_alike(a: &Stream, b: &Stream) -> impl Iterator<Item = String> {
+    let holds_more = |stream: &Stream, dict: &str, names: &[&str]| {
+        let dict = stream.get(&format!("/{dict}"));
+        dict.is_ok_and(|dict| dict.names().iter().any(|name| !names.contains(&&**name)))
+    };
+    let mut paths = Vec::new();
+    for (dict, names) in STORAGE {
+        if !holds_more(a, dict, names) && !holds_more(b, dict, names) {
+            paths.push(format!("/{dict}"));
+        }
+        for name in names {
+            let mut path = format!("/{dict}/");
+            push_name(&mut path, name);
+            paths.push(path);
+        }
+    }
+    paths.into_iter()
 }
 
 /// Compares layouts: what they declare, and where that lies.
@@ -215,8 +242,13 @@ fn all(
     }
 }
 
-fn compare(args: &DiffArgs, a: &Stream, b: &Stream, shown: &mut Shown) -> Result<()> {
-    let (diff, globs) = how(args);
+/// Compares streams. Of two frames that is what they hold, with what its elements mean.
+fn compare(args: &DiffArgs, a: &Stream, b: &Stream, frames: bool, shown: &mut Shown) -> Result<()> {
+    let (mut diff, globs) = how(args);
+    if frames && args.paths.is_empty() {
+        diff = stored_alike(a, b).fold(diff, |diff, path| diff.ignore(Glob::new(&path)));
+        diff = diff.attributes(true);
+    }
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut found = |difference| shown.add(difference);

@@ -16,7 +16,7 @@ use dudley_parser::resolve::WalkOptions;
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
 use crate::frame;
-use crate::input::name_of;
+use crate::input::{self, name_of};
 use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
@@ -84,6 +84,7 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
             };
             crate::asdf::list(&file, &options, output)
         }
+        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(&args.file)),
         Input::Layout(layout) => crate::bare::list(args, &layout, output),
     }
 }

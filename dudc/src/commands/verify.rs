@@ -109,9 +109,16 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     {
         return Ok(found);
     }
-    let open = args.stream.open()?;
+    let mut open = args.stream.open()?;
     // What is no file is no finding.
-    crate::input::head(path, args.stream.base)?;
+    let head = crate::input::head(path, args.stream.base)?;
+    if args.stream.is_plain() && crate::input::is_archive(&head) {
+        return crate::input::unopened(&name_of(path), &head).map_or(Ok(Vec::new()), Err);
+    }
+    if let Some(text) = args.stream.chunk_layout(path)? {
+        let of_file = |error| Failure::of_file(&name_of(path), error);
+        open = open.raw().layout_text(&text).map_err(of_file)?;
+    }
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
     let source = FileSource::open(path)?;
     if let Some(file) = args.stream.asdf(path)? {

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use asdf_bridge::blosc2::{
-    ArrayWriter, Codec, Encoding, Filter, Frame, FrameWriter, NewArray, NewFrame,
+    ArrayWriter, Codec, Encoding, Filter, Frame, FrameWriter, NdArray, NewArray, NewFrame,
 };
-use dudley::select::{Selected, select};
+use clap::ValueEnum;
+use dudley::select::Selected;
 
+use crate::convert::beside::Beside;
 use crate::export;
 use crate::failure::{Failure, Result};
 use crate::frame::failure;
@@ -18,19 +20,30 @@ pub(crate) struct Options<'o> {
     pub(crate) array: bool,
     /// The codec, with a level behind a colon if need be.
     pub(crate) codec: Option<&'o str>,
-    /// The filters, if they are said.
-    pub(crate) filters: &'o [Filter],
+    /// The filters, if they are said: they may be none.
+    pub(crate) filters: Option<Vec<Filter>>,
     /// The shapes of chunks and blocks, in elements, if they are said.
     pub(crate) chunks: &'o [u64],
     pub(crate) blocks: &'o [u64],
     /// Whether chunks are files of a folder.
     pub(crate) sparse: bool,
-    /// Whether there are checksums.
-    pub(crate) checksums: bool,
+    /// What becomes of checksums; those of a frame stay where nothing is said.
+    pub(crate) checksums: Option<Checksums>,
     /// Whether a file that exists is overwritten.
     pub(crate) force: bool,
     /// So many threads; 0 if nobody said.
     pub(crate) threads: usize,
+}
+
+/// What becomes of the checksums of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Checksums {
+    /// There are some; those of the input must be right
+    Add,
+    /// There are new ones, whatever those of the input say
+    Renew,
+    /// There are none, whatever those of the input say
+    Drop,
 }
 
 /// A frame that is being written.
@@ -39,12 +52,64 @@ enum Out {
     Frame(FrameWriter),
 }
 
+/// What stands among filters where there are to be none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Named {
+    None,
+    Filter(Filter),
+}
+
 /// Reads the name of a filter, with its argument.
-pub(crate) fn parse_filter(text: &str) -> std::result::Result<Filter, String> {
-    Filter::of_name(text).ok_or_else(|| {
+pub(crate) fn parse_filter(text: &str) -> std::result::Result<Named, String> {
+    if text == "none" {
+        return Ok(Named::None);
+    }
+    Filter::of_name(text).map(Named::Filter).ok_or_else(|| {
         format!(
             "`{text}` is none of shuffle, bitshuffle, delta, bytedelta, trunc_prec:BITS, \
-             int_trunc:BITS, ndcell:SIDE, ndmean:SIDE"
+             int_trunc:BITS, ndcell:SIDE, ndmean:SIDE, and not `none`"
+        )
+    })
+}
+
+/// The filters that are named, if any are, or that there are to be none.
+///
+/// # Errors
+/// For more than a frame can have, and none among others.
+pub(crate) fn filters(named: &[Named]) -> Result<Option<Vec<Filter>>> {
+    const MOST: usize = 6;
+    if named.len() > MOST {
+        let count = named.len();
+        return Err(Failure::usage(format!(
+            "--filters: {count} filters, where a frame has {MOST} at most"
+        )));
+    }
+    match named {
+        [] => Ok(None),
+        [Named::None] => Ok(Some(Vec::new())),
+        named => {
+            let filters = named.iter().map(|named| match named {
+                Named::Filter(filter) => Ok(*filter),
+                Named::None => Err(Failure::usage("--filters: `none` stands alone")),
+            });
+            filters.collect::<Result<_>>().map(Some)
+        }
+    }
+}
+
+/// That the chunks of a frame are those that its checksums were made of, since what is written of them will have
+/// new ones, or none.
+///
+/// # Errors
+/// If one is not.
+pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> Result<()> {
+    if let Some(Checksums::Renew | Checksums::Drop) = checksums {
+        return Ok(());
+    }
+    frame.check_checksums().map_err(|error| {
+        failure(name, error).with_help(
+            "--checksums=renew takes the chunks as they are, and writes new checksums; \
+             --checksums=drop writes none",
         )
     })
 }
@@ -56,8 +121,8 @@ impl Options<'_> {
         if self.threads > 0 {
             encoding = encoding.threads(self.threads);
         }
-        if !self.filters.is_empty() {
-            encoding = encoding.filters(self.filters);
+        if let Some(filters) = &self.filters {
+            encoding = encoding.filters(filters);
         }
         let Some(text) = self.codec else { return Ok(encoding) };
         let (name, level) = match text.split_once(':') {
@@ -85,9 +150,9 @@ impl Options<'_> {
     fn begin(&self, path: &Path, new: NewArray, otherwise: Encoding) -> Result<Out> {
         let encoding = self.encoding(otherwise)?;
         if self.array {
-            let mut new = new.encoding(encoding);
-            if self.checksums {
-                new = new.checksums(true);
+            let mut new = new.encoding(encoding).unchecked(true);
+            if let Some(checksums) = self.checksums {
+                new = new.checksums(checksums != Checksums::Drop);
             }
             if !self.chunks.is_empty() {
                 // Blocks that are not said are cut from these.
@@ -100,7 +165,7 @@ impl Options<'_> {
         }
         let size = new.typesize();
         let encoding = encoding.blocksize(self.bytes("blocks", self.blocks, size)?);
-        let mut frame = NewFrame::new(encoding);
+        let mut frame = new.encoding(encoding).flat().map_err(|error| refused(path, error))?;
         if !self.chunks.is_empty() {
             frame = frame.chunksize(self.bytes("chunks", self.chunks, size)?);
         }
@@ -108,7 +173,12 @@ impl Options<'_> {
     }
 
     fn begin_frame(&self, path: &Path, frame: NewFrame) -> Result<Out> {
-        let frame = if self.checksums { frame.checksums(true) } else { frame };
+        // Checksums were compared before.
+        let frame = match self.checksums {
+            Some(checksums) => frame.checksums(checksums != Checksums::Drop),
+            None => frame,
+        };
+        let frame = frame.unchecked(true);
         let begun = if self.sparse { frame.folder(path) } else { frame.file(path, self.force) };
         begun.map(Out::Frame).map_err(|error| refused(path, error))
     }
@@ -138,6 +208,13 @@ impl Out {
         }
     }
 
+    fn write_array(&mut self, array: &NdArray) -> asdf_bridge::blosc2::Result<()> {
+        match self {
+            Out::Array(out) => out.write_array(array),
+            Out::Frame(out) => out.write_array(array),
+        }
+    }
+
     fn finish(self) -> asdf_bridge::blosc2::Result<()> {
         match self {
             Out::Array(array) => array.finish(),
@@ -146,20 +223,25 @@ impl Out {
     }
 }
 
-/// Writes an array of any kind that numpy has, block by block where its bytes are those of numpy.
+/// Writes an array of any kind that numpy has, with what a frame had beside it, block by block where its bytes are those of numpy.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for it; what Blosc2 has no form for.
-pub(crate) fn of_selected(selected: &Selected, to: &Path, options: &Options<'_>) -> Result<()> {
+pub(crate) fn of_selected(
+    selected: &Selected,
+    beside: &Beside,
+    to: &Path,
+    options: &Options<'_>,
+) -> Result<()> {
     let data = selected.data();
     let direct = data.and_then(|data| Some((data, npy::descr(data, data.shape())?)));
     let Some((data, (descr, shape))) = direct else {
         let (descr, shape, bytes) = export::array_of(selected)?;
-        let mut out = new(to, &descr, &shape, options)?;
+        let mut out = new(to, (&descr, &shape), beside, options)?;
         let written = out.write(&bytes).and_then(|()| out.finish());
         return written.map_err(|error| refused(to, error));
     };
-    let mut out = new(to, &descr, &shape, options)?;
+    let mut out = new(to, (&descr, &shape), beside, options)?;
     let mut failed = None;
     let read = data.for_each_block(&mut |block| {
         out.write(&npy::numpy_bytes(Some(data.dtype()), block)).map_err(|error| {
@@ -176,15 +258,21 @@ pub(crate) fn of_selected(selected: &Selected, to: &Path, options: &Options<'_>)
     }
 }
 
-fn new(to: &Path, descr: &str, shape: &[u64], options: &Options<'_>) -> Result<Out> {
+fn new(
+    to: &Path,
+    (descr, shape): (&str, &[u64]),
+    beside: &Beside,
+    options: &Options<'_>,
+) -> Result<Out> {
     // A type is a literal of Python in `.npy` files, and here only if it is a struct.
     let dtype = descr.trim_matches('\'');
     let new = NewArray::new(shape, dtype).map_err(|error| refused(to, error))?;
     let encoding = Encoding::new(new.typesize());
-    options.begin(to, new, encoding)
+    options.begin(to, beside.with(new), encoding)
 }
 
-/// Writes a frame anew, with its metalayers, as an array if it is one and that is asked for.
+/// Writes a frame anew, with its metalayers, as an array if it is one and that is asked for. Its checksums were
+/// [compared](check).
 ///
 /// # Errors
 /// What reading and writing say; options that do not fit it.
@@ -192,12 +280,8 @@ pub(crate) fn of_frame(frame: &Frame, name: &str, to: &Path, options: &Options<'
     let failed = |error| failure(name, error);
     let own = frame.encoding().map_err(failed)?;
     if let Some(array) = frame.array().map_err(failed)? {
-        if !options.array {
-            let stream = frame.stream().map_err(failed)?;
-            return of_selected(&select(&stream, "/data")?, to, options);
-        }
         let new = NewArray::like(&array).map_err(failed)?;
-        let Out::Array(mut out) = options.begin(to, new, own)? else { return Ok(()) };
+        let mut out = options.begin(to, new, own)?;
         return out.write_array(&array).and_then(|()| out.finish()).map_err(|e| refused(to, e));
     }
     if options.array {

@@ -8,6 +8,7 @@ use dudley::path::{Part, parse};
 use dudley::select::{items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
+use crate::convert::beside;
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
@@ -32,6 +33,21 @@ pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
+    let found = arrays(stream, paths)?;
+    match beside::only(&found) {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(Failure::input(format!(
+            "there are {} arrays: name one behind the output, or write an .npz",
+            found.len()
+        ))),
+    }
+}
+
+/// The paths of the arrays at and below some paths, or of all.
+///
+/// # Errors
+/// What reading the stream says.
+pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
     each(stream, paths, &mut |_, item| {
         if item.kind() == ItemKind::Data {
@@ -39,24 +55,7 @@ pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
         }
         Ok(())
     })?;
-    match &found[..] {
-        [path] => Ok(path.clone()),
-        // Beside it are its metalayers.
-        [path, rest @ ..] if path == DATA && rest.iter().all(|path| is_meta(path)) => {
-            Ok(path.clone())
-        }
-        many => Err(Failure::input(format!(
-            "there are {} arrays: name one behind the output, or write an .npz",
-            many.len()
-        ))),
-    }
-}
-
-/// Where a frame has its data.
-const DATA: &str = "/data";
-
-fn is_meta(path: &str) -> bool {
-    path.starts_with("/meta/") || path.starts_with("/vlmeta/") || path == "/usermeta"
+    Ok(found)
 }
 
 /// Writes all arrays and params at and below some paths into an `.npz` archive.

@@ -1,9 +1,11 @@
 //! Files of other formats: their headers by the layouts that they are decoded with.
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::blosc2;
+use asdf_bridge::blosc2::{self, Frame};
+use dudley::slice::Index;
 use dudley::{Open, Stream};
 
 use super::print::Printer;
@@ -38,7 +40,7 @@ pub(super) fn show(
         };
         // The chunks of a sparse frame are files of their own.
         let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
-        return described(args, &file, &text, options, out).map(Some);
+        return described(args, &file, &text, &found, options, out).map(Some);
     }
     if let Some(header) = lone_chunk(args, path)? {
         return one_chunk(args, path, &header, options, out).map(Some);
@@ -49,20 +51,32 @@ pub(super) fn show(
     Ok(None)
 }
 
-/// A frame, by the layout that describes it; each chunk in it with the fields of its header.
+/// A frame, by the layout that describes it; each chunk in it with the fields of its header. `/data` is the chunks
+/// that have its elements, a slice of it those that have some.
 fn described(
     args: &StreamArgs,
     path: &Path,
     text: &str,
+    frame: &Frame,
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let stream = opened(args, path, text, args.base)?;
     let mut printer = Printer::new(stream.source(), options, out)?;
     printer.begin("blosc2-frame", Some(&stream))?;
-    for part in rows::collected(&stream, options, &mut printer)? {
-        if !part.dtype.starts_with("blosc_chunk ") {
-            printer.part(part)?;
+    let parts = match options.path.map(frame::data_indices).transpose()?.flatten() {
+        Some(indices) => data(frame, &name_of(path), &stream, &indices, options, &mut printer)?,
+        None => rows::collected(&stream, options, &mut printer)?,
+    };
+    let is_chunk = |part: &Part| part.dtype.starts_with("blosc_chunk ");
+    let chunks: HashSet<u64> =
+        parts.iter().filter(|part| is_chunk(part)).map(|part| part.address).collect();
+    for part in parts {
+        if !is_chunk(&part) {
+            // The user metadata of 2020 is listed as it is stored, too.
+            if part.kind != Kind::Item || part.bytes == 0 || !chunks.contains(&part.address) {
+                printer.part(part)?;
+            }
             continue;
         }
         let heading = Part { kind: Kind::Heading, bytes: 0, ..part.clone() };
@@ -70,10 +84,51 @@ fn described(
         let parts = with_blocks(args, path, &part, &mut printer)?;
         parts.into_iter().try_for_each(|part| printer.part(part))?;
     }
+    let (end, length) = (frame.frame_len(), stream.len());
     if options.path.is_none() {
-        printer.between(stream.len(), "")?;
+        printer.between(end, "")?;
+    }
+    if options.path.is_none() && end < length {
+        let doc = Some("behind the frame".to_owned());
+        printer.part(Part { doc, ..Part::new(Kind::Gap, end, length - end, "") })?;
     }
     printer.finish()
+}
+
+/// The chunks that have some of what indices pick of the data of a frame.
+fn data(
+    frame: &Frame,
+    name: &str,
+    stream: &Stream,
+    indices: &[Index],
+    options: &Options<'_>,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
+    const CHUNKS: &str = "/chunks";
+    if frame.is_sparse() {
+        return Err(Failure::input(format!(
+            "{name}: the chunks of a sparse frame are files of their own: `dudc ls` names them, and \
+             `dudc dump --hex` shows each"
+        )));
+    }
+    let touches = |chunk| {
+        let touches = frame.touches(indices, chunk);
+        touches.map_err(|error| frame::failure(name, error))
+    };
+    if frame.chunk_count() == 0 {
+        return Ok(Vec::new());
+    }
+    // All of them: which are shown is said by the slice.
+    let listed = Options { path: Some(CHUNKS), range: None, all: true, ..*options };
+    let mut wanted = Vec::new();
+    for part in rows::collected(stream, &listed, printer)? {
+        let number = part.path.strip_prefix(CHUNKS).and_then(|rest| rest.strip_prefix('/'));
+        let Some(number) = number.and_then(|number| number.parse().ok()) else { continue };
+        if touches(number)? {
+            wanted.push(part);
+        }
+    }
+    Ok(wanted)
 }
 
 /// The header of a file that is one chunk; none if it is something else. A chunk has no signature: it is
@@ -104,7 +159,8 @@ fn one_chunk(
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    if options.path.is_some() {
+    let all = options.path.map(frame::data_indices).transpose()?.flatten();
+    if options.path.is_some() && all.is_none_or(|indices| !indices.is_empty()) {
         return Err(Failure::usage("a chunk has a header and blocks: --range picks addresses"));
     }
     let mut printer = Printer::new(header.source(), options, out)?;

@@ -1,6 +1,6 @@
 //! Two streams gone through side by side, by the paths of their items.
 
-use dudley_parser::comments::AttrValue;
+use dudley_parser::comments::{AttrValue, Attribute};
 use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
@@ -11,6 +11,22 @@ use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::leaves::{Walk, element};
+
+/// What a layout says of an item, or a field of one.
+struct Stated<'a> {
+    unit: Option<&'a str>,
+    attributes: &'a [Attribute],
+}
+
+impl<'a> Stated<'a> {
+    fn of_item(item: &'a Item) -> Stated<'a> {
+        Stated { unit: item.unit(), attributes: item.attributes() }
+    }
+
+    fn of_data(data: &'a Data) -> Stated<'a> {
+        Stated { unit: data.unit(), attributes: data.attributes() }
+    }
+}
 
 /// One comparison.
 pub(super) struct Pass<'p, 'f> {
@@ -41,7 +57,7 @@ impl Pass<'_, '_> {
             return true;
         }
         if self.diff.attributes {
-            self.attributes(a, b);
+            self.attributes(a.path(), &Stated::of_item(a), &Stated::of_item(b));
         }
         let done = match a.kind() {
             ItemKind::Dict => Ok(self.dicts(a, b)),
@@ -154,22 +170,22 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn attributes(&mut self, a: &Item, b: &Item) {
-        let unit = |item: &Item| item.unit().map(|unit| AttrValue::Text(unit.to_owned()));
+    /// Compares units and attributes of what has a path.
+    fn attributes(&mut self, path: &str, a: &Stated<'_>, b: &Stated<'_>) {
+        let unit = |of: &Stated<'_>| of.unit.map(|unit| AttrValue::Text(unit.to_owned()));
         let mut all = vec![("unit".to_owned(), unit(a), unit(b))];
-        let value = |of: &Item, name: &str| {
-            let found = of.attributes().iter().find(|attribute| attribute.name == name);
+        let value = |of: &Stated<'_>, name: &str| {
+            let found = of.attributes.iter().find(|attribute| attribute.name == name);
             found.map(|attribute| attribute.value.clone())
         };
-        for attribute in a.attributes().iter().chain(b.attributes()) {
+        for attribute in a.attributes.iter().chain(b.attributes) {
             let name = &attribute.name;
             if !all.iter().any(|(known, ..)| known == name) {
                 all.push((name.clone(), value(a, name), value(b, name)));
             }
         }
         for (name, one, other) in all.into_iter().filter(|(_, one, other)| one != other) {
-            let path = a.path().to_owned();
-            self.tell(Difference::Attribute { path, name, a: one, b: other });
+            self.tell(Difference::Attribute { path: path.to_owned(), name, a: one, b: other });
         }
     }
 
@@ -221,6 +237,7 @@ impl Pass<'_, '_> {
         let (a, b) = (a.decoded()?, b.decoded()?);
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
+            && !self.diff.attributes
             && a.dtype_name() == b.dtype_name()
             && elements::same_bytes(&a, &b, one.size, self.diff.threads)?
         {
@@ -243,7 +260,11 @@ impl Pass<'_, '_> {
             match other.fields.iter().position(|f| f.name == field.name && !f.is_fixed(second)) {
                 Some(same) => {
                     let (a, b) = (a.field_at(one, at)?, b.field_at(other, same)?);
-                    self.data(&field_path(&field.name), &a, &b)?;
+                    let path = field_path(&field.name);
+                    if self.diff.attributes && !self.is_ignored(&path) {
+                        self.attributes(&path, &Stated::of_data(&a), &Stated::of_data(&b));
+                    }
+                    self.data(&path, &a, &b)?;
                 }
                 None => self.only(field_path(&field.name), true, "field"),
             }

@@ -9,6 +9,7 @@ use dudley_parser::resolve::WalkOptions;
 use super::places::Few;
 use super::{Finding, Found, Severity};
 use crate::error::{Error, Result};
+use crate::filter::FilterError;
 use crate::listing::{ItemRow, ParamRow, Row, list};
 use crate::stream::Stream;
 use crate::value::{Scalar, Sink};
@@ -85,6 +86,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
         Err(error) => {
             let code = match error {
                 Error::Const { .. } => "const",
+                Error::Filter { reason: FilterError::Unsupported(_), .. } => "unknown-filter",
                 Error::Filter { .. } => "filter",
                 Error::UnknownFilter { .. } => "unknown-filter",
                 _ => "unreadable",

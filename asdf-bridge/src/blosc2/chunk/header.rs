@@ -126,7 +126,13 @@ impl Header {
         }
         if head.blosc2_flags & INSTRUMENTED != 0 {
             let (what, name) = ("chunk of statistics", "");
-            return Err(Error::Unsupported { chunk: None, what, id: INSTRUMENTED, name });
+            return Err(Error::Unsupported {
+                chunk: None,
+                address: None,
+                what,
+                id: INSTRUMENTED,
+                name,
+            });
         }
         let special = match head.blosc2_flags >> 4 & 7 {
             0 => None,

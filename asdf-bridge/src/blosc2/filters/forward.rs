@@ -1,5 +1,7 @@
 //! The filters of a chunk, applied one after the other before it is compressed.
 
+use std::fmt;
+
 use super::{bytedelta, delta, late_delta, ndcell, truncation};
 use crate::blosc2::chunk::Context;
 use crate::blosc2::error::{Error, Result};
@@ -71,18 +73,26 @@ impl Filter {
             Filter::ShuffleBy(size) => (1, size),
             Filter::BitShuffle => (2, 0),
             Filter::Delta => (3, 0),
-            Filter::TruncPrec(bits) => (4, bits as u8),
+            // As bits that are kept: python-blosc2 opens no frame whose header has a number below 0.
+            Filter::TruncPrec(bits) => (4, truncation::kept_of_floats(bits, typesize) as u8),
             Filter::NdCell(side) => (32, side),
             Filter::NdMean(side) => (33, side),
             // A chunk by itself may not know it; but more than 127 other programs take for less than 0.
             Filter::ByteDelta => (35, i8::try_from(typesize).unwrap_or(0) as u8),
-            Filter::IntTrunc(bits) => (36, bits as u8),
+            Filter::IntTrunc(bits) => (36, truncation::kept_of_numbers(bits, typesize) as u8),
         }
     }
 
-    /// The filter of a number and argument of the registry; none for nothing, and for filters that
-    /// cannot be applied here.
-    pub(crate) fn of_id(id: u8, meta: u8) -> Option<Filter> {
+    /// The filter of a number and argument of the registry, as [`Frame::filters`](crate::blosc2::Frame::filters)
+    /// gives them; none for nothing, and for filters that are not built in.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::Filter;
+    ///
+    /// assert_eq!(Filter::of_id(4, 10), Some(Filter::TruncPrec(10)));
+    /// assert_eq!(Filter::of_id(200, 0), None);
+    /// ```
+    pub fn of_id(id: u8, meta: u8) -> Option<Filter> {
         Some(match (id, meta) {
             (1, 0) => Filter::Shuffle,
             (1, size) => Filter::ShuffleBy(size),
@@ -95,6 +105,23 @@ impl Filter {
             (36, bits) => Filter::IntTrunc(bits as i8),
             _ => return None,
         })
+    }
+}
+
+/// Its name in Blosc2, which [`Filter::of_name`] reads.
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Filter::Shuffle => f.write_str("shuffle"),
+            Filter::ShuffleBy(size) => write!(f, "shuffle:{size}"),
+            Filter::BitShuffle => f.write_str("bitshuffle"),
+            Filter::Delta => f.write_str("delta"),
+            Filter::TruncPrec(bits) => write!(f, "trunc_prec:{bits}"),
+            Filter::ByteDelta => f.write_str("bytedelta"),
+            Filter::IntTrunc(bits) => write!(f, "int_trunc:{bits}"),
+            Filter::NdCell(side) => write!(f, "ndcell:{side}"),
+            Filter::NdMean(side) => write!(f, "ndmean:{side}"),
+        }
     }
 }
 

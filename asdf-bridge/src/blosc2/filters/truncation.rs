@@ -32,6 +32,26 @@ pub(super) fn of_numbers(bits: i8, typesize: usize) -> Result<u32> {
     }
 }
 
+/// How many bits of the mantissa are kept, where so many are, or below 0 are lost. As it is where elements are no
+/// floats.
+pub(super) fn kept_of_floats(bits: i8, typesize: usize) -> i8 {
+    mantissa(typesize).map_or(bits, |all| kept(bits, all))
+}
+
+/// As [`kept_of_floats`], of whole numbers.
+pub(super) fn kept_of_numbers(bits: i8, typesize: usize) -> i8 {
+    match typesize {
+        1 | 2 | 4 | 8 => kept(bits, 8 * typesize as u32),
+        _ => bits,
+    }
+}
+
+fn kept(bits: i8, all: u32) -> i8 {
+    let lost = u32::from(bits.unsigned_abs());
+    let left = all.checked_sub(lost).filter(|_| bits < 0);
+    left.and_then(|left| i8::try_from(left).ok()).unwrap_or(bits)
+}
+
 fn cleared(bits: i8, all: u32, name: &str) -> Result<u32> {
     let asked = u32::from(bits.unsigned_abs());
     let cleared = if bits >= 0 { all.checked_sub(asked) } else { Some(asked) };
@@ -116,6 +136,10 @@ mod tests {
         numbers(&mut block, 2, of_numbers(-11, 2).expect("it fits"));
         assert_eq!(block, [0, 0xf8]);
         assert_eq!(of_floats(-3, 8).expect("it fits"), 3);
+        for (bits, kept) in [(-10, 42), (42, 42), (-60, -60)] {
+            assert_eq!(kept_of_floats(bits, 8), kept);
+        }
+        assert_eq!((kept_of_numbers(-5, 4), kept_of_numbers(-5, 3)), (27, -5));
         for wrong in [of_floats(0, 4), of_floats(24, 4), of_floats(1, 2), of_numbers(-8, 1)] {
             assert!(wrong.is_err());
         }

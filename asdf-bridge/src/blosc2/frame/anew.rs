@@ -5,12 +5,13 @@ use crate::blosc2::encoding::{Encoding, Split};
 use crate::blosc2::error::{Error, Result};
 use crate::blosc2::filters::Filter;
 use crate::blosc2::memory;
+use crate::blosc2::ndarray::OF_ARRAY;
 
 /// Decoded bytes that are in memory at a time, at least a chunk.
 const BATCH: u64 = 16 << 20;
 
-/// The metalayer of an array, which its writer makes.
-const ARRAY: &str = "b2nd";
+/// The metalayer of variable size that holds the user metadata of a frame of 2020.
+const USERMETA: &str = "usermeta";
 
 impl Frame {
     /// How its header says that new chunks are compressed.
@@ -21,7 +22,8 @@ impl Frame {
         let head = &self.inner.head;
         let mut filters = Vec::new();
         for (id, meta) in self.filters().filter(|(id, _)| *id != 0) {
-            let unsupported = Error::Unsupported { chunk: None, what: "filter", id, name: "" };
+            let unsupported =
+                Error::Unsupported { chunk: None, address: None, what: "filter", id, name: "" };
             filters.push(Filter::of_id(id, meta).ok_or(unsupported)?);
         }
         // Only each chunk says it, in frames of no array.
@@ -44,7 +46,8 @@ impl Frame {
 }
 
 impl NewFrame {
-    /// As a frame is: with its metalayers but that of an array, and chunks and encoding as its header says.
+    /// As a frame is: with its metalayers but that of an array, and chunks and encoding as its header says. The user
+    /// metadata of a frame of 2020 becomes the metalayer `usermeta` of variable size.
     ///
     /// ```
     /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewFrame};
@@ -75,13 +78,17 @@ impl NewFrame {
         new.metalayers_of(frame)
     }
 
-    /// With the metalayers of a frame, but that of an array.
+    /// With the metalayers of a frame, but that of an array, which its writer makes.
     ///
     /// # Errors
     /// What is wrong with one of them.
     pub(crate) fn metalayers_of(mut self, frame: &Frame) -> Result<NewFrame> {
-        for name in frame.meta_names().filter(|name| *name != ARRAY) {
+        for name in frame.meta_names().filter(|name| !OF_ARRAY.contains(name)) {
             self = self.meta(name, &frame.meta(name)?);
+        }
+        // Frames of today have no other place for it.
+        if let Some(content) = frame.usermeta()? {
+            self = self.vlmeta(USERMETA, &content);
         }
         for name in frame.vlmeta_names() {
             self = match name {
@@ -106,8 +113,10 @@ impl FrameWriter {
     /// were never set stay such.
     ///
     /// # Errors
-    /// What is wrong with a chunk; else as [`Self::write`].
+    /// [`Error::Damaged`] for a chunk that its checksum is not of, unless that is [not looked
+    /// at](NewFrame::unchecked); what is wrong with a chunk; else as [`Self::write`].
     pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
+        self.check_source(frame)?;
         if self.chunksize() == 0 {
             return self.write_chunks(frame);
         }

@@ -48,43 +48,79 @@ impl Frame {
     /// # Errors
     /// [`Error::Damaged`] where they are not as many as the chunks; what decoding them says.
     pub fn checksums(&self) -> Result<Option<Vec<u32>>> {
-        if !self.vlmeta_names().any(|name| name == NAME) {
-            return Ok(None);
-        }
+        let place = self.vl_metalayers().iter().find(|(name, _)| name == NAME);
+        let Some((_, place)) = place else { return Ok(None) };
+        // They are compressed: all that is wrong with them is so where their chunk begins.
+        let damaged = |expected: String, found: u64| {
+            let expected = format!("checksums of {expected}");
+            let found = format!("{found} bytes of them");
+            Error::damaged(Part::VlMetalayer, place.start, expected, found)
+        };
         let stored = self.vlmeta(NAME)?;
         let (found, count) = (stored.len() as u64, self.chunk_count());
         if found != HEAD + count * SUM {
-            let expected = format!("{} bytes, the checksums of {count} chunks", HEAD + count * SUM);
-            return Err(Error::damaged(Part::VlMetalayer, 0_u64, expected, found));
+            return Err(damaged(format!("{count} chunks, {} bytes", HEAD + count * SUM), found));
         }
         let source: Arc<dyn Source> = Arc::new(stored.clone());
         let failed = Error::engine(Part::VlMetalayer);
         let reader = open::<checksums::Layout>(&source, 0, &[("COUNT", count)], Part::VlMetalayer)?;
         let size = reader.size().read().map_err(&failed)?;
         if u64::from(size) != count * SUM {
-            return Err(Error::damaged(Part::VlMetalayer, 1_u64, (count * SUM).to_string(), size));
+            return Err(damaged(format!("{count} chunks, {} bytes", count * SUM), size.into()));
         }
         let place = reader.sums().data().map_err(&failed)?.address() as usize;
         let sums = decode_all::<checksums::Sums>(&stored[place..], ByteOrder::Big);
         Ok(Some(sums.map(|of| of.sum).collect()))
     }
 
+    /// That each chunk is as it was when its checksum was written; nothing is looked at where the frame has no
+    /// checksums. Chunks are read, and not decoded.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewFrame};
+    ///
+    /// let new = NewFrame::new(Encoding::new(1).codec(Codec::Lz4)).checksums(true);
+    /// let mut writer = new.memory()?;
+    /// writer.write(b"as it is")?;
+    /// let mut bytes = writer.finish_bytes()?;
+    /// assert!(Frame::from_source(bytes.clone())?.check_checksums().is_ok());
+    ///
+    /// let letter = bytes.windows(8).position(|part| part == b"as it is").expect("stored as it is");
+    /// bytes[letter] = b'A';
+    /// let error = Frame::from_source(bytes)?.check_checksums().expect_err("another letter");
+    /// assert_eq!(error.chunk(), Some(0));
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] for the first chunk that is another; else as [`Self::checksums`].
+    pub fn check_checksums(&self) -> Result<()> {
+        let sums = self.checksums()?.unwrap_or_default();
+        (0..).zip(sums).try_for_each(|(number, sum)| self.check_sum(number, sum))
+    }
+
     /// That a chunk is as it was when its checksum was written.
     pub(crate) fn check_sum(&self, number: u64, expected: u32) -> Result<()> {
-        let (found, address) = match self.place(number)? {
-            Place::Special(_) => (0, 0),
-            Place::Stored(_) => {
-                let address = self.chunk_address(number)?.unwrap_or(0);
-                (of_bytes(&self.chunk(number)?.stored_bytes()?), address)
+        // A value has no bytes but its entry of the index, and a file of its own no address in the frame.
+        let (found, part, address, file) = match self.place(number)? {
+            Place::Special(_) => (0, Part::Index, self.index_range().start, String::new()),
+            Place::Stored(file) => {
+                let found = of_bytes(&self.chunk(number)?.stored_bytes()?);
+                let address = self.chunk_address(number)?;
+                let file = match address {
+                    Some(_) => String::new(),
+                    None => format!(" in its file {file:08X}.chunk"),
+                };
+                (found, Part::Chunk, address.unwrap_or(0), file)
             }
         };
         if found == expected {
             return Ok(());
         }
-        let expected = format!("bytes of the CRC-32C {expected:#010x}");
+        let expected = format!("bytes of the CRC-32C {expected:#010x}{file}");
         let found =
             format!("{found:#010x}: damaged, or changed by a program that keeps no checksums");
-        Err(Error::damaged(Part::Chunk, 0_u64, expected, found).in_chunk(number, address))
+        Err(Error::damaged(part, 0_u64, expected, found).in_chunk(number, address))
     }
 
     /// The checksums of stored chunks, each with its offset in the index; none where the frame has no checksums.
@@ -213,12 +249,44 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_whose_checksums_are_not_right_is_written_anew_only_if_that_is_said() {
+        for sparse in [false, true] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("a.b2frame");
+            let begun = if sparse { new().folder(&path) } else { new().file(&path, false) };
+            let mut writer = begun.expect("begun");
+            writer.write(&raw()).expect("written");
+            writer.finish().expect("complete");
+            // A literal of the second chunk, which decodes as before.
+            let address = Frame::open(&path).expect("a frame").chunk_address(1).expect("there");
+            let file = if sparse { path.join("00000001.chunk") } else { path.clone() };
+            let mut bytes = std::fs::read(&file).expect("its bytes");
+            bytes[address.unwrap_or(0) as usize + 1000] ^= 1;
+            std::fs::write(&file, bytes).expect("written");
+            let frame = Frame::open(&path).expect("a frame");
+            let like = || NewFrame::like(&frame).expect("known");
+            let mut writer = like().memory().expect("begun");
+            let error = writer.write_frame(&frame).expect_err("another chunk");
+            assert_eq!((error.chunk(), error.address()), (Some(1), address.or(Some(0))));
+            assert_eq!(error.to_string().contains("00000001.chunk"), sparse, "{error}");
+            let mut writer = like().unchecked(true).memory().expect("begun");
+            writer.write_frame(&frame).expect("written");
+            let other = Frame::from_source(writer.finish_bytes().expect("complete"));
+            let other = other.expect("a frame");
+            assert_eq!(findings(&other), []);
+            assert_eq!(other.read().expect("decoded"), frame.read().expect("decoded"));
+        }
+    }
+
+    #[test]
     fn checksums_of_other_chunks_are_damage() {
         let wrong = new().checksums(false).vlmeta(NAME, &[0xc6, 0, 0, 0, 0]);
         let mut writer = wrong.memory().expect("begun");
         writer.write(&raw()).expect("written");
         let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
-        assert!(frame.checksums().is_err());
+        let error = frame.checksums().expect_err("none for three chunks");
+        let trailer = frame.index_range().end;
+        assert!(error.address().is_some_and(|at| at > trailer), "{error}");
         let found = findings(&frame);
         assert!(found.iter().any(|(path, _)| path == "/vlmeta/dudley.crc32c"), "{found:?}");
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use dudley::output::AtomicFile;
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
-use super::checksums;
 use super::options::INDEX_FILE;
 use super::variable::Kind;
+use super::{Frame, checksums};
 use crate::blosc2::chunk::{self, Chunk, Encoded, Special, encode_all};
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
@@ -46,6 +46,7 @@ pub struct NewFrame {
     pub(crate) metalayers: Contents,
     vlmeta: Contents,
     checksums: bool,
+    unchecked: bool,
 }
 
 impl NewFrame {
@@ -59,6 +60,7 @@ impl NewFrame {
             metalayers: Contents::new(),
             vlmeta: Contents::new(),
             checksums: false,
+            unchecked: false,
         }
     }
 
@@ -91,6 +93,14 @@ impl NewFrame {
     #[must_use]
     pub fn checksums(mut self, checksums: bool) -> NewFrame {
         self.checksums = checksums;
+        self
+    }
+
+    /// Whether frames and arrays that are written anew are taken as they are. Else one that has checksums which are
+    /// not those of its chunks is refused, since the new checksums would be right whatever became of its data.
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> NewFrame {
+        self.unchecked = unchecked;
         self
     }
 
@@ -299,6 +309,11 @@ impl FrameWriter {
         &self.frame.encoding
     }
 
+    /// That a frame which is written anew is what its checksums say, if that is to be looked at.
+    pub(crate) fn check_source(&self, frame: &Frame) -> Result<()> {
+        if self.frame.unchecked { Ok(()) } else { frame.check_checksums() }
+    }
+
     pub(crate) fn chunks(&mut self, raws: &[&[u8]]) -> Result<()> {
         let encoded = encode_all(&self.frame.encoding, raws)?;
         for (chunk, raw) in encoded.into_iter().zip(raws) {
@@ -459,7 +474,7 @@ pub(super) fn write_file(path: &Path, bytes: &[u8], overwrite: bool) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blosc2::{Codec, Frame, Place};
+    use crate::blosc2::{Codec, Place};
 
     fn ramp(count: u32) -> Vec<u8> {
         (0..count).flat_map(u32::to_le_bytes).collect()

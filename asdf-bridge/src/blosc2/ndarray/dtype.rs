@@ -39,6 +39,15 @@ impl Type {
         self.primitive
     }
 
+    /// Whether elements are the same numbers, whatever these mean.
+    pub(super) fn is_stored_as(&self, other: &Type) -> bool {
+        // Those of fields stand at the ends of their lines.
+        let numbers = |text: &'_ str| -> Vec<String> {
+            text.lines().filter_map(|line| line.split("  #: ").next()).map(str::to_owned).collect()
+        };
+        numbers(&self.text) == numbers(&other.text) && self.dims == other.dims
+    }
+
     /// What stands behind the declaration of an item, an attribute or nothing.
     pub(super) fn attribute(&self) -> String {
         let meaning = self.meaning.as_ref();
@@ -167,7 +176,8 @@ impl RecordText {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
         if !name.is_empty() && size > 0 {
-            self.text += &format!("  {} = {} @{offset}\n", quoted(name), of.shaped(shape));
+            let (name, meaning) = (quoted(name), of.attribute());
+            self.text += &format!("  {name} = {} @{offset}{meaning}\n", of.shaped(shape));
         }
         Some(())
     }

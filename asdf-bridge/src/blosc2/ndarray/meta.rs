@@ -9,7 +9,7 @@ use crate::blosc2::frame::{create, open_layout};
 use crate::blosc2::layouts::{b2nd, dtype};
 
 /// The names of the metalayer: today's, and the one before 2022.
-const NAMES: [&str; 2] = ["b2nd", "caterva"];
+pub(crate) const NAMES: [&str; 2] = ["b2nd", "caterva"];
 
 /// The most dimensions.
 const MOST: u64 = 16;
@@ -131,7 +131,13 @@ impl Meta {
         let format = reader.dtype_format().read().map_err(failed)?;
         if format != 0 {
             let what = "format of a dtype";
-            return Err(Error::Unsupported { chunk: None, what, id: format, name: "" });
+            return Err(Error::Unsupported {
+                chunk: None,
+                address: None,
+                what,
+                id: format,
+                name: "",
+            });
         }
         meta.dtype = Some(reader.dtype().read().map_err(failed)?.into_scalar());
         Ok(Some(meta))

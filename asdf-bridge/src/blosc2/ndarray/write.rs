@@ -3,23 +3,18 @@
 use std::path::Path;
 
 use dudley::element::Element;
-use dudley::slice::Index;
 use dudley::{ByteOrder, Data, Primitive};
 
 use super::NdArray;
 use super::dtype::Type;
 use super::grid::product;
-use super::meta::encoded;
+use super::meta::{NAMES, encoded};
 use super::pack::Cut;
-use super::shapes;
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::filters::Filter;
 use crate::blosc2::frame::{FrameWriter, NewFrame};
 use crate::blosc2::{memory, parallel};
-
-/// The most bytes of a block and of a chunk.
-const LARGEST_BLOCK: u64 = 536_866_816;
-const LARGEST_CHUNK: u64 = i32::MAX as u64 - 32;
 
 /// Bytes of chunks that are compressed together, at least a chunk.
 const BATCH: u64 = 16 << 20;
@@ -42,11 +37,14 @@ const MOST: usize = 16;
 /// ```
 #[derive(Clone, Debug)]
 pub struct NewArray {
-    shape: Vec<u64>,
-    dtype: String,
-    chunks: Vec<u64>,
-    blocks: Vec<u64>,
-    frame: NewFrame,
+    pub(super) shape: Vec<u64>,
+    pub(super) dtype: String,
+    pub(super) element: Type,
+    pub(super) chunks: Vec<u64>,
+    pub(super) blocks: Vec<u64>,
+    pub(super) frame: NewFrame,
+    /// The filters of the array that it is like: what they lose is lost already.
+    pub(super) inherited: Vec<Filter>,
 }
 
 impl NewArray {
@@ -58,8 +56,8 @@ impl NewArray {
     pub fn new(shape: &[u64], dtype: &str) -> Result<NewArray> {
         let wrong =
             || Error::WrongType { expected: "a dtype of numpy".into(), found: dtype.into() };
-        let size = Type::parse(dtype).ok_or_else(wrong)?.size;
-        let size = i32::try_from(size).ok().filter(|size| *size > 0).ok_or_else(wrong)?;
+        let element = Type::parse(dtype).ok_or_else(wrong)?;
+        let size = i32::try_from(element.size).ok().filter(|size| *size > 0).ok_or_else(wrong)?;
         if shape.len() > MOST {
             return Err(refused(&format!(
                 "{} dimensions, where there are {MOST} at most",
@@ -69,9 +67,11 @@ impl NewArray {
         Ok(NewArray {
             shape: shape.to_vec(),
             dtype: dtype.to_owned(),
+            element,
             chunks: Vec::new(),
             blocks: Vec::new(),
             frame: NewFrame::new(Encoding::new(size as usize)),
+            inherited: Vec::new(),
         })
     }
 
@@ -97,6 +97,7 @@ impl NewArray {
             new = new.chunks(array.chunks()).blocks(array.blocks());
         }
         new = new.encoding(array.frame().encoding()?);
+        new.inherited.clone_from(&new.frame.encoding.filters);
         new.frame = new.frame.metalayers_of(array.frame())?;
         Ok(new)
     }
@@ -150,6 +151,13 @@ impl NewArray {
         self
     }
 
+    /// Whether arrays that are written anew are taken as they are, as [`NewFrame::unchecked`].
+    #[must_use]
+    pub fn unchecked(mut self, unchecked: bool) -> NewArray {
+        self.frame = self.frame.unchecked(unchecked);
+        self
+    }
+
     /// Begins an array in a file, which appears when it is [finished](ArrayWriter::finish).
     ///
     /// # Errors
@@ -175,6 +183,7 @@ impl NewArray {
     }
 
     fn begin(mut self, begin: impl FnOnce(NewFrame) -> Result<FrameWriter>) -> Result<ArrayWriter> {
+        self.check_filters()?;
         let cut = self.cut()?;
         let typesize = cut.size as u64;
         let row = self.shape.iter().skip(1).try_fold(typesize, |row, dim| row.checked_mul(*dim));
@@ -187,7 +196,7 @@ impl NewArray {
         self.frame.chunksize = chunk as usize;
         self.frame.blocksize = block;
         let meta = encoded(&self.shape, &cut.chunks, &cut.blocks, &self.dtype)?;
-        self.frame.metalayers.insert(0, ("b2nd".to_owned(), meta));
+        self.frame.metalayers.insert(0, (NAMES[0].to_owned(), meta));
         let threads = self.frame.encoding.threads;
         Ok(ArrayWriter {
             frame: begin(self.frame)?,
@@ -199,43 +208,6 @@ impl NewArray {
             slab: Vec::new(),
             threads,
         })
-    }
-
-    /// The shapes of chunks and blocks, checked.
-    fn cut(&self) -> Result<Cut> {
-        let size = self.frame.encoding.typesize;
-        if self.blocks.iter().chain(&self.chunks).any(|dim| *dim == 0) {
-            return Err(refused("chunks and blocks have 1 element or more along each dimension"));
-        }
-        let given = |dims: &[u64]| !dims.is_empty() || self.shape.is_empty();
-        let most: Vec<u64> = self.shape.iter().map(|dim| (*dim).max(1)).collect();
-        let blocks = match (given(&self.blocks), given(&self.chunks)) {
-            (true, _) => self.blocks.clone(),
-            (false, true) => shapes::block(&self.chunks, size as u64),
-            (false, false) => shapes::block(&most, size as u64),
-        };
-        let chunks = match given(&self.chunks) {
-            true => self.chunks.clone(),
-            false => shapes::chunk(&self.shape, &blocks, size as u64),
-        };
-        let cut = Cut { chunks, blocks, size };
-        let ranks = cut.chunks.len() == most.len() && cut.blocks.len() == most.len();
-        let within =
-            cut.blocks.iter().zip(&cut.chunks).all(|(block, chunk)| (1..=*chunk).contains(block))
-                && cut.chunks.iter().zip(&most).all(|(chunk, most)| chunk <= most);
-        let small = ranks
-            && within
-            && cut.block_bytes().is_some_and(|bytes| bytes <= LARGEST_BLOCK)
-            && cut.chunk_bytes().is_some_and(|bytes| bytes <= LARGEST_CHUNK);
-        match small {
-            true => Ok(cut),
-            false => {
-                let (chunks, blocks) = (&cut.chunks, &cut.blocks);
-                let why =
-                    format!("chunks of {chunks:?} and blocks of {blocks:?} for {:?}", self.shape);
-                Err(refused(&why))
-            }
-        }
     }
 }
 
@@ -346,22 +318,11 @@ impl ArrayWriter {
     /// Appends all elements of an array, some indices of its first dimension at a time.
     ///
     /// # Errors
-    /// What is wrong with a chunk; else as [`Self::write`].
+    /// [`Error::Damaged`] for a chunk that its checksum is not of, unless that is [not looked
+    /// at](NewArray::unchecked); what is wrong with a chunk; else as [`Self::write`].
     pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
-        let Some(rows) = array.shape().first().copied() else {
-            return self.write(&array.bytes_of(&[])?.1);
-        };
-        // Chunks are read once, if there are not too many side by side.
-        let step = array.chunks().first().copied().unwrap_or(1).max(1);
-        let mut start = 0;
-        while start < rows {
-            let stop = start.saturating_add(step).min(rows);
-            let [from, to] = [start, stop].map(|row| i64::try_from(row).ok());
-            let rows = Index::Range { start: from, stop: to, step: 1 };
-            self.write(&array.bytes_of(&[rows])?.1)?;
-            start = stop;
-        }
-        Ok(())
+        self.frame.check_source(array.frame())?;
+        array.each_part(&mut |bytes| self.write(bytes))
     }
 
     /// Writes all chunks of so many indices of the first dimension.

@@ -1,0 +1,117 @@
+//! The elements of an array one after the other, in a frame without a shape; which filters suit elements.
+
+use dudley::slice::Index;
+use dudley::{ByteOrder, Primitive};
+
+use super::{NdArray, NewArray};
+use crate::blosc2::encoding::refused;
+use crate::blosc2::error::Result;
+use crate::blosc2::filters::Filter;
+use crate::blosc2::frame::{FrameWriter, NewFrame};
+
+impl NewArray {
+    /// A frame of its elements alone, one after the other, without shape and type: with its other metalayers, and
+    /// chunks of as many elements, where they are said.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Frame, NewArray};
+    ///
+    /// let mut writer = NewArray::of::<u8>(&[2, 3])?.vlmeta("unit", b"\xa1K").memory()?;
+    /// writer.write(&[1, 2, 3, 4, 5, 6])?;
+    /// let array = Frame::from_source(writer.finish_bytes()?)?.array()?.expect("an array");
+    ///
+    /// let mut writer = NewArray::like(&array)?.flat()?.memory()?;
+    /// writer.write_array(&array)?;
+    /// let frame = Frame::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!((frame.read()?, frame.vlmeta("unit")?), (vec![1, 2, 3, 4, 5, 6], b"\xa1K".to_vec()));
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Range`](crate::blosc2::Error::Range) for filters that do not suit its elements.
+    pub fn flat(mut self) -> Result<NewFrame> {
+        self.check_filters()?;
+        let encoding = &mut self.frame.encoding;
+        // Cells are those of a shape. That filters of another array had some is no reason to refuse it.
+        if encoding.filters == self.inherited {
+            encoding.filters.retain(|it| !matches!(it, Filter::NdCell(_) | Filter::NdMean(_)));
+        }
+        encoding.blockshape.clear();
+        let size = encoding.typesize as u64;
+        let bytes = self.chunks.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim));
+        Ok(match bytes.and_then(|bytes| usize::try_from(bytes).ok()) {
+            Some(bytes) if !self.chunks.is_empty() => self.frame.chunksize(bytes),
+            _ => self.frame,
+        })
+    }
+
+    /// That filters which lose something are given what they are for. The format does not say what elements are,
+    /// so c-blosc2 applies them to whatever has the size, and whole numbers become others.
+    pub(super) fn check_filters(&self) -> Result<()> {
+        let filters = &self.frame.encoding.filters;
+        let taken = filters.iter().filter_map(|filter| match filter {
+            Filter::TruncPrec(_) | Filter::NdMean(_) => Some((filter, "floats")),
+            Filter::IntTrunc(_) => Some((filter, "whole numbers")),
+            _ => None,
+        });
+        // What is lost by the filters of an array that is written anew was lost when it was written.
+        let mut taken = taken.filter(|_| *filters != self.inherited);
+        match taken.find(|(_, wanted)| self.element.numbers() != Some(*wanted)) {
+            Some((filter, wanted)) => {
+                let dtype = &self.dtype;
+                Err(refused(&format!("{filter} takes little-endian {wanted}, not `{dtype}`")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl super::dtype::Type {
+    /// Which numbers it is one of; none of others, and of those that are big-endian.
+    fn numbers(&self) -> Option<&'static str> {
+        let (primitive, order) = self.primitive().filter(|_| self.dims.is_empty())?;
+        if order != ByteOrder::Little && primitive.size() > 1 {
+            return None;
+        }
+        match primitive {
+            Primitive::F2 | Primitive::F4 | Primitive::F8 => Some("floats"),
+            Primitive::I1 | Primitive::I2 | Primitive::I4 | Primitive::I8 => Some("whole numbers"),
+            Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8 => Some("whole numbers"),
+            _ => None,
+        }
+    }
+}
+
+impl NdArray {
+    /// Gives all elements as bytes, row-major, some indices of the first dimension at a time.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk; what `take` says.
+    pub(super) fn each_part(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Some(rows) = self.shape().first().copied() else {
+            return take(&self.bytes_of(&[])?.1);
+        };
+        // Chunks are read once, if there are not too many side by side.
+        let step = self.chunks().first().copied().unwrap_or(1).max(1);
+        let mut start = 0;
+        while start < rows {
+            let stop = start.saturating_add(step).min(rows);
+            let [from, to] = [start, stop].map(|row| i64::try_from(row).ok());
+            let rows = Index::Range { start: from, stop: to, step: 1 };
+            take(&self.bytes_of(&[rows])?.1)?;
+            start = stop;
+        }
+        Ok(())
+    }
+}
+
+impl FrameWriter {
+    /// Appends all elements of an array, row-major, some indices of its first dimension at a time.
+    ///
+    /// # Errors
+    /// As [`Self::write_frame`].
+    pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
+        self.check_source(array.frame())?;
+        array.each_part(&mut |bytes| self.write(bytes))
+    }
+}

@@ -1,0 +1,34 @@
+//! Is a frame of very many chunks described by a layout that can be read?
+
+use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Special};
+
+/// One item of a layout may have so many bytes: more of them must be cut.
+const LONGEST_ITEM: usize = 16 << 20;
+
+#[test]
+fn a_list_of_chunks_of_more_than_16_mib_is_read() {
+    const SIZE: u64 = 8;
+    // Those next to each other differ, so that none is written as a repetition; they take no room.
+    let kinds = [Special::Zeros, Special::Nan, Special::Uninit, Special::Nan];
+    let mut writer =
+        NewFrame::new(Encoding::new(8)).chunksize(SIZE as usize).memory().expect("begun");
+    let count = 480_000;
+    for kind in kinds.iter().cycle().take(count) {
+        writer.write_special(*kind, SIZE).expect("written");
+    }
+    let bytes = writer.finish_bytes().expect("complete");
+    let frame = Frame::from_source(bytes.clone()).expect("a frame");
+    assert_eq!(frame.chunk_count(), count as u64);
+    let text = frame.describe().expect("described");
+    assert!(text.len() > LONGEST_ITEM, "{}", text.len());
+    let open = dudley::Open::new().layout_text(&text).expect("a layout").raw();
+    let mut filters = dudley::filter::Registry::with_builtins();
+    asdf_bridge::blosc2::register(&mut filters);
+    let stream = open.filters(filters).bytes(bytes).expect("a stream");
+    assert_eq!(stream.get("/chunks").and_then(|list| list.len()).expect("placed"), count as u64);
+    for (number, zeros) in [(0, true), (1, false), (count - 2, true), (count - 1, false)] {
+        let chunk = stream.get(&format!("/chunks/{number}")).expect("listed");
+        let bytes = chunk.read::<u8>().expect("decoded");
+        assert_eq!(bytes.iter().all(|byte| *byte == 0), zeros, "{number}");
+    }
+}
