@@ -207,7 +207,7 @@ fn what_is_gone_is_named() {
 #[test]
 fn another_layout_is_refused() {
     let folder = folder();
-    folder.write("other.dud", &LAYOUT.replace("rho = f8[N]", "rho = f8[N]%16"));
+    folder.write("other.dud", LAYOUT.replace("rho = f8[N]", "rho = f8[N]%16"));
     member(&folder, 2, 3, "other.dud");
     let said = folder.fails(&["family", "build", "runs.bd", "runs"], 1);
     assert!(said.starts_with("error: runs/2.bd: `/`: the layout of the stream differs"), "{said}");
@@ -224,7 +224,7 @@ fn several_raw_members_share_a_file() {
     let folder = folder();
     let mut bytes = Vec::new();
     for n in 0..3 {
-        folder.write("v.json", &format!("{{\"time\": {n}.5, \"N\": 1, \"rho\": [{n}]}}"));
+        folder.write("v.json", format!("{{\"time\": {n}.5, \"N\": 1, \"rho\": [{n}]}}"));
         folder.done(&["pack", "run.dud", "-o", "one.raw", "--raw", "--data", "v.json", "--force"]);
         bytes.extend(std::fs::read(folder.path("one.raw")).expect("there"));
         bytes.resize(bytes.len().next_multiple_of(32), 0);
@@ -467,7 +467,7 @@ fn text_can_be_filled_too() {
     let folder = folder();
     folder.write("run.dud", "{\n  N : i8\n}\nlabel = S1[8]\nwide = U2[2, 4]\n");
     for n in 0..3 {
-        folder.write("v.json", &format!(r#"{{"N": 1, "label": "r{n}", "wide": ["ab", "cd"]}}"#));
+        folder.write("v.json", format!(r#"{{"N": 1, "label": "r{n}", "wide": ["ab", "cd"]}}"#));
         let out = format!("runs/{n}.bd");
         folder.done(&["pack", "run.dud", "-o", &out, "--data", "v.json", "--attach", "--force"]);
     }
