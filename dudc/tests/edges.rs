@@ -1,62 +1,29 @@
 //! Wrong and unusual words to the commands that look into streams: exit statuses and messages.
 
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-/// A folder with a native stream, a layout of streams of variable size, and one of those.
-struct Folder(tempfile::TempDir);
+mod kit;
+use kit::Folder;
 
 const RUN: &str = "N : i2  K : 5  rho = f4[N]  grp/ vel = f8\n";
 const VARYING: &str = "l = {n : >u2  a = f4  b = >u2[n]}[2]  t [/ n : u1  s = u1[n]]*1000000000\n";
 
-impl Folder {
-    fn new() -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a folder"));
-        folder.write("run.dud", RUN);
-        folder.write("run.json", r#"{"N": 2, "rho": [0.1, 0.25], "grp": {"vel": 0.1}}"#);
-        let packed =
-            folder.dudc(&["pack", "run.dud", "-o", "run.bd", "--data", "run.json", "--attach"]);
-        assert!(packed.status.success(), "{}", text(&packed.stderr));
-        folder.write("varying.dud", VARYING);
-        let mut bytes = Vec::new();
-        for (a, b) in [(1.5_f32, [7_u16, 8]), (2.5, [9, 60000])] {
-            bytes.extend([0, 2, 0, 0]);
-            bytes.extend(a.to_le_bytes());
-            b.iter().for_each(|b| bytes.extend(b.to_be_bytes()));
-        }
-        bytes.extend([1, 33, 2, 44, 55]);
-        folder.write("varying", bytes);
-        folder
+/// A folder with a native stream, a layout of streams of variable size, and one of those.
+fn folder() -> Folder {
+    let folder = Folder::empty();
+    folder.write("run.dud", RUN);
+    folder.write("run.json", r#"{"N": 2, "rho": [0.1, 0.25], "grp": {"vel": 0.1}}"#);
+    folder.done("pack run.dud -o run.bd --data run.json --attach");
+    folder.write("varying.dud", VARYING);
+    let mut bytes = Vec::new();
+    for (a, b) in [(1.5_f32, [7_u16, 8]), (2.5, [9, 60000])] {
+        bytes.extend([0, 2, 0, 0]);
+        bytes.extend(a.to_le_bytes());
+        b.iter().for_each(|b| bytes.extend(b.to_be_bytes()));
     }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        std::fs::write(self.0.path().join(name), bytes).expect("a file");
-    }
-
-    fn read(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.0.path().join(name)).expect("a file")
-    }
-
-    fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        command.current_dir(self.0.path()).args(words);
-        command
-    }
-
-    fn dudc(&self, words: &[&str]) -> Output {
-        self.command(words).output().expect("dudc runs")
-    }
-
-    /// The exit status, and what is said on standard error.
-    fn fails(&self, words: &[&str]) -> (i32, String) {
-        let output = self.dudc(words);
-        (output.status.code().expect("no signal"), text(&output.stderr))
-    }
-
-    fn shows(&self, words: &[&str]) -> String {
-        let output = self.dudc(words);
-        assert!(output.status.success(), "{words:?}: {}", text(&output.stderr));
-        text(&output.stdout)
-    }
+    bytes.extend([1, 33, 2, 44, 55]);
+    folder.write("varying", bytes);
+    folder
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -65,7 +32,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[test]
 fn exit_statuses_follow_one_rule() {
-    let folder = Folder::new();
+    let folder = folder();
     folder.write("raw", [0; 8]);
     let cases: &[(i32, &[&str])] = &[
         // What is asked for is not in the input.
@@ -96,7 +63,7 @@ fn exit_statuses_follow_one_rule() {
         (3, &["pack", "run.dud", "-o", "run.bd", "--data", "run.json"]),
     ];
     for (status, words) in cases {
-        let (found, said) = folder.fails(words);
+        let (found, said) = folder.refused(words);
         assert_eq!(found, *status, "{words:?}: {said}");
         assert!(said.starts_with("error: "), "{words:?}: {said}");
     }
@@ -105,7 +72,7 @@ fn exit_statuses_follow_one_rule() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_is_told_of_by_help_too() {
-    let folder = Folder::new();
+    let folder = folder();
     for word in ["--version", "--help"] {
         let full = std::fs::File::create("/dev/full").expect("a full device");
         let status = folder.command(&[word]).stdout(full).stderr(Stdio::null()).status();
@@ -115,7 +82,7 @@ fn a_full_disk_is_told_of_by_help_too() {
 
 #[test]
 fn misspelt_words_get_a_suggestion() {
-    let folder = Folder::new();
+    let folder = folder();
     let cases: &[(&[&str], &str)] = &[
         (&["get", "run.bd", "/roh"], "did you mean `rho`?"),
         (&["get", "run.bd", "/grp/vle"], "did you mean `vel`?"),
@@ -125,20 +92,20 @@ fn misspelt_words_get_a_suggestion() {
         (&["explain", "unknown-tpye"], "did you mean `unknown-type`?"),
     ];
     for (words, wanted) in cases {
-        let (_, said) = folder.fails(words);
+        let (_, said) = folder.refused(words);
         assert!(said.contains(wanted), "{words:?}: {said}");
     }
-    let (_, said) = folder.fails(&["get", "run.bd", "/completely/else"]);
+    let (_, said) = folder.refused(&["get", "run.bd", "/completely/else"]);
     assert!(!said.contains("did you mean"), "{said}");
 }
 
 #[test]
 fn what_is_read_as_values_keeps_its_type() {
-    let folder = Folder::new();
+    let folder = folder();
     let get = |path: &str, out: &str| {
         let words = ["get", "varying", path, "--layout", "varying.dud", "--raw", "-o", out];
-        folder.shows(&[&words[..], &["--force"]].concat());
-        folder.read(out)
+        folder.done(&[&words[..], &["--force"]].concat());
+        folder.bytes(out)
     };
     let descr = |path: &str| {
         let file = text(&get(path, "x.npy"));
@@ -151,74 +118,74 @@ fn what_is_read_as_values_keeps_its_type() {
     assert_eq!(get("/l.a", "x.raw"), [1.5_f32.to_le_bytes(), 2.5_f32.to_le_bytes()].concat());
     assert_eq!(get("/l.b", "x.raw"), [0, 7, 0, 8, 0, 9, 0xea, 0x60]);
     assert_eq!(get("/l[1].n", "x.raw"), [0, 2]);
-    folder.shows(&["get", "run.bd", "/:N", "-o", "n.RAW"]);
-    assert_eq!(folder.read("n.RAW"), [2, 0]);
-    folder.shows(&["get", "run.bd", "/:N", "-o", "n.Npy"]);
-    assert!(text(&folder.read("n.Npy")).contains("'<i2'"));
-    let (status, said) = folder.fails(&["get", "run.bd", "/:K", "-o", "k.raw"]);
+    folder.done(&["get", "run.bd", "/:N", "-o", "n.RAW"]);
+    assert_eq!(folder.bytes("n.RAW"), [2, 0]);
+    folder.done(&["get", "run.bd", "/:N", "-o", "n.Npy"]);
+    assert!(text(&folder.bytes("n.Npy")).contains("'<i2'"));
+    let (status, said) = folder.refused(&["get", "run.bd", "/:K", "-o", "k.raw"]);
     assert!(status == 1 && said.contains("no raw form"), "{said}");
 }
 
 #[test]
 fn the_first_items_of_an_endless_list_are_there() {
-    let folder = Folder::new();
+    let folder = folder();
     let get = |path| ["get", "varying", path, "--layout", "varying.dud", "--raw"];
-    assert_eq!(folder.shows(&get("/t/1/s")), "|u1[2]\n[44, 55]\n");
-    assert_eq!(folder.shows(&get("/t[0]/s")), "|u1[1]\n[33]\n");
-    let (status, said) = folder.fails(&get("/t[:]/s"));
+    assert_eq!(folder.done(&get("/t/1/s")), "|u1[2]\n[44, 55]\n");
+    assert_eq!(folder.done(&get("/t[0]/s")), "|u1[1]\n[33]\n");
+    let (status, said) = folder.refused(&get("/t[:]/s"));
     assert!(status == 1 && said.contains("needed at address"), "{said}");
     assert!(said.contains("1 byte is needed"), "{said}");
 }
 
 #[test]
 fn floats_are_as_short_as_their_type() {
-    let folder = Folder::new();
-    assert_eq!(folder.shows(&["get", "run.bd", "/rho"]), "<f4[2]\n[0.1, 0.25]\n");
-    assert_eq!(folder.shows(&["get", "run.bd", "/grp/vel"]), "0.1\n");
-    let json = folder.shows(&["get", "run.bd", "/rho", "--format", "json"]);
+    let folder = folder();
+    assert_eq!(folder.done(&["get", "run.bd", "/rho"]), "<f4[2]\n[0.1, 0.25]\n");
+    assert_eq!(folder.done(&["get", "run.bd", "/grp/vel"]), "0.1\n");
+    let json = folder.done(&["get", "run.bd", "/rho", "--format", "json"]);
     assert!(json.contains("[0.10000000149011612, 0.25]"), "{json}");
     folder.write("c.dud", "c = {x = c8  s = {y = f4}[2]}\n");
     let bytes: Vec<u8> = [0.1_f32, -0.2, 0.3, 0.4].iter().flat_map(|x| x.to_le_bytes()).collect();
     folder.write("c", bytes);
-    let shown = folder.shows(&["get", "c", "/c", "--layout", "c.dud", "--raw"]);
+    let shown = folder.done(&["get", "c", "/c", "--layout", "c.dud", "--raw"]);
     assert_eq!(shown.split_whitespace().collect::<String>(), "{x:0.1-0.2j,s:[{y:0.3},{y:0.4}]}");
 }
 
 #[test]
 fn a_layout_without_its_terminator_is_told_of() {
-    let folder = Folder::new();
-    let whole = folder.read("run.bd");
+    let folder = folder();
+    let whole = folder.bytes("run.bd");
     assert!(whole.ends_with(b"\n-\n"));
     folder.write("cut.bd", &whole[..whole.len() - 2]);
-    let output = folder.dudc(&["get", "cut.bd", "/grp/vel"]);
-    let said = text(&output.stderr);
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "0.1\n".to_owned()));
+    let output = folder.run(&["get", "cut.bd", "/grp/vel"]);
+    let said = output.err;
+    assert_eq!((output.status, output.out), (0, "0.1\n".to_owned()));
     let address = whole.len() - RUN.len() - 2;
     assert!(
         said.starts_with("warning: ") && said.contains(&format!("address {address} ")),
         "{said}"
     );
     for words in [&["get", "run.bd", "/rho"][..], &["ls", "cut.bd", "--layout", "run.dud"]] {
-        assert_eq!(text(&folder.dudc(words).stderr), "", "{words:?}");
+        assert_eq!(folder.run(words).err, "", "{words:?}");
     }
 }
 
 #[test]
 fn a_damaged_signature_is_named_with_a_layout_too() {
-    let folder = Folder::new();
-    let mut bytes = folder.read("run.bd");
+    let folder = folder();
+    let mut bytes = folder.bytes("run.bd");
     bytes[6] ^= 1;
     folder.write("damaged.bd", bytes);
     for more in [&[][..], &["--layout", "run.dud"]] {
-        let (status, said) = folder.fails(&[&["ls", "damaged.bd"][..], more].concat());
+        let (status, said) = folder.refused(&[&["ls", "damaged.bd"][..], more].concat());
         assert!(status == 1 && said.contains("byte 6 is 1b"), "{said}");
     }
-    folder.shows(&["ls", "damaged.bd", "/:K", "--layout", "run.dud", "--raw"]);
+    folder.done(&["ls", "damaged.bd", "/:K", "--layout", "run.dud", "--raw"]);
 }
 
 #[test]
 fn listings_of_layouts_agree_with_check() {
-    let folder = Folder::new();
+    let folder = folder();
     let illegal = [
         ("x = f8[0x7fffffffffffffff]", "size"),
         ("a = u1[0x7fffffffffffff00]  g/ b = f8[100]", "address"),
@@ -227,26 +194,26 @@ fn listings_of_layouts_agree_with_check() {
     ];
     for (layout, wanted) in illegal {
         folder.write("x.dud", layout);
-        let (status, said) = folder.fails(&["ls", "x.dud"]);
+        let (status, said) = folder.refused(&["ls", "x.dud"]);
         assert!(status == 1 && said.contains(wanted), "{layout}: {said}");
-        assert_eq!(folder.fails(&["check", "x.dud"]).0, 1, "{layout}");
+        assert_eq!(folder.refused(&["check", "x.dud"]).0, 1, "{layout}");
     }
-    let output = folder.dudc(&["ls", "run.dud", "--param", "N=-2"]);
-    let said = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(1));
+    let output = folder.run(&["ls", "run.dud", "--param", "N=-2"]);
+    let said = output.err;
+    assert_eq!(output.status, 1);
     assert!(said.contains("`/N` is -2") && said.contains("expected -1 to "), "{said}");
-    assert!(text(&output.stdout).contains("= -2"));
-    folder.shows(&["ls", "run.dud", "--param", "N=-1"]);
+    assert!(output.out.contains("= -2"));
+    folder.done(&["ls", "run.dud", "--param", "N=-1"]);
 }
 
 #[test]
 fn a_base_behind_the_end_is_told_of() {
-    let folder = Folder::new();
-    let length = folder.read("run.bd").len();
+    let folder = folder();
+    let length = folder.bytes("run.bd").len();
     for words in [&["ls"][..], &["get", "--layout", "run.dud"]] {
         let path = if words[0] == "get" { &["/rho"][..] } else { &[] };
         let words = [&words[..1], &["run.bd"], path, &words[1..], &["--base", "99999999"]].concat();
-        let (status, said) = folder.fails(&words);
+        let (status, said) = folder.refused(&words);
         let expected = format!("run.bd has {length} bytes: there is nothing at --base 99999999");
         assert_eq!((status, said.contains(&expected)), (1, true), "{said}");
     }
@@ -254,18 +221,18 @@ fn a_base_behind_the_end_is_told_of() {
 
 #[test]
 fn a_base_below_0_is_told_of() {
-    let (_, said) = Folder::new().fails(&["ls", "run.bd", "--base", "-1"]);
+    let (_, said) = folder().refused(&["ls", "run.bd", "--base", "-1"]);
     assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");
 }
 
 #[test]
 fn what_stands_behind_a_terminator_is_not_looked_at() {
-    let folder = Folder::new();
+    let folder = folder();
     for rest in [&b"\xff\xfe"[..], b"\0\0"] {
         let bytes = [b"x = f8\n--- \n", rest].concat();
         folder.write("a.dud", &bytes);
-        assert!(folder.shows(&["check", "a.dud"]).is_empty());
-        let shown = folder.shows(&["ls", "a.dud"]);
+        assert!(folder.done(&["check", "a.dud"]).is_empty());
+        let shown = folder.done(&["ls", "a.dud"]);
         let mut child = folder
             .command(&["ls", "-"])
             .stdin(Stdio::piped())
@@ -278,13 +245,13 @@ fn what_stands_behind_a_terminator_is_not_looked_at() {
         assert_eq!(text(&output.stdout), shown);
     }
     folder.write("b.dud", b"x = f8\n- y\n\xff");
-    assert_eq!(folder.fails(&["ls", "b.dud"]).0, 1);
+    assert_eq!(folder.refused(&["ls", "b.dud"]).0, 1);
 }
 
 #[cfg(not(feature = "store"))]
 #[test]
 fn addresses_need_the_feature() {
-    let folder = Folder::new();
+    let folder = folder();
     let url = "https://example.org/a.bd";
     for words in [
         &["ls", url][..],
@@ -295,7 +262,7 @@ fn addresses_need_the_feature() {
         &["stat", url],
         &["diff", url, "run.bd"],
     ] {
-        let (status, said) = folder.fails(words);
+        let (status, said) = folder.refused(words);
         assert!(status == 1 && said.contains("without the feature `store`"), "{words:?}: {said}");
     }
 }

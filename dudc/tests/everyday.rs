@@ -1,6 +1,5 @@
 //! What people come by in daily use: wrong spellings, files that are their own output, empty lists.
 
-#[expect(dead_code, reason = "other tests use the rest")]
 mod kit;
 
 use kit::Folder;

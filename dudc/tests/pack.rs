@@ -1,57 +1,14 @@
 //! `dudc pack`: what it takes, and how it refuses.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod kit;
+use kit::Folder;
 
-/// A folder of a test's own.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new(files: &[(&str, &str)]) -> Folder {
-        let folder = Folder(tempfile::tempdir().expect("a folder"));
-        for (name, text) in files {
-            folder.write(name, text);
-        }
-        folder
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder");
-        std::fs::write(path, bytes).expect("a file");
-    }
-
-    fn run(&self, words: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        command.current_dir(self.0.path()).args(words.split(' ')).stdin(Stdio::null());
-        command.output().expect("dudc runs")
-    }
-
-    /// What is written to standard output, of a command that succeeds.
-    #[track_caller]
-    fn done(&self, words: &str) -> String {
-        let output = self.run(words);
-        assert!(output.status.success(), "{words}: {}", text(&output.stderr));
-        text(&output.stdout)
-    }
-
-    /// What is said by a command that fails with a status.
-    #[track_caller]
-    fn fails(&self, words: &str, status: i32) -> String {
-        let output = self.run(words);
-        let said = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
-        assert!(!self.path("o.bd").exists(), "{words} left a file");
-        said
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// What is said by a command that fails with a status, and leaves no stream.
+#[track_caller]
+fn fails(folder: &Folder, words: &str, status: i32) -> String {
+    let said = folder.fails(words, status);
+    assert!(!folder.path("o.bd").exists(), "{words} left a file");
+    said
 }
 
 /// A `.npy` file.
@@ -76,7 +33,7 @@ const PACK: &str = "pack a.dud -o o.bd --data a.json";
 
 #[test]
 fn what_a_dump_says_beside_its_values_is_checked() {
-    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
+    let folder = Folder::with(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
     folder.done(&format!("{PACK} --order little"));
     assert!(folder.done("get o.bd /x --layout a.dud").starts_with("<f8[2]\n[0.5, 1.5]"));
     std::fs::remove_file(folder.path("o.bd")).expect("written");
@@ -109,7 +66,7 @@ fn what_a_dump_says_beside_its_values_is_checked() {
     ] {
         assert!(ROWS.contains(from), "{from}");
         folder.write("a.json", ROWS.replacen(from, to, 1));
-        let found = folder.fails(PACK, 1);
+        let found = fails(&folder, PACK, 1);
         assert!(found.contains(said), "{found}");
     }
     folder.write("a.json", ROWS.replace("\"value\": 3", "\"value\": 4"));
@@ -119,7 +76,7 @@ fn what_a_dump_says_beside_its_values_is_checked() {
 #[test]
 fn dumps_with_supplied_params_are_packed_again() {
     let folder =
-        Folder::new(&[("a.dud", "K : 3  x = i1[K]\n"), ("x.json", r#"{"x": [1, 2, 3, 4]}"#)]);
+        Folder::with(&[("a.dud", "K : 3  x = i1[K]\n"), ("x.json", r#"{"x": [1, 2, 3, 4]}"#)]);
     folder.done("pack a.dud -o a.bd --data x.json --param K=4");
     for form in ["--format json", "--nested"] {
         let dump = folder.done(&format!("dump a.bd --layout a.dud --param K=4 {form}"));
@@ -131,7 +88,7 @@ fn dumps_with_supplied_params_are_packed_again() {
 
 #[test]
 fn nested_dumps_hold_params() {
-    let folder = Folder::new(&[
+    let folder = Folder::with(&[
         (
             "a.dud",
             "N : i1  l [/ N : i1  N : i1  a = i2[N]]*N  \":N\" = i1  \"\\\"q\" = i1  vel = i1\n",
@@ -148,9 +105,9 @@ fn nested_dumps_hold_params() {
     assert_eq!(json(&folder.done("dump o.bd --layout a.dud --nested")), json(&given));
     std::fs::remove_file(folder.path("o.bd")).expect("written");
     folder.write("a.json", given.replace("\":N#2\": 0", "\":N#2\": \"x\""));
-    assert!(folder.fails(PACK, 1).contains("`/l/1/N#2`: expected an integer"));
+    assert!(fails(&folder, PACK, 1).contains("`/l/1/N#2`: expected an integer"));
     folder.write("a.json", given.replace("\"vel\"", "\"vle\""));
-    let said = folder.fails(PACK, 1);
+    let said = fails(&folder, PACK, 1);
     assert!(
         said.contains("for `/vle` (did you mean `/vel`?); nothing was given for `/vel`"),
         "{said}"
@@ -159,7 +116,7 @@ fn nested_dumps_hold_params() {
 
 #[test]
 fn items_named_as_the_keys_of_rows_are_no_rows() {
-    let folder = Folder::new(&[
+    let folder = Folder::with(&[
         ("a.dud", "version = i4  items = i1[2]  l [/ path = S1[2]]\n"),
         ("a.json", r#"{"version": 7, "items": [1, 2], "l": [{"path": "ab"}]}"#),
     ]);
@@ -170,35 +127,35 @@ fn items_named_as_the_keys_of_rows_are_no_rows() {
 fn all_that_is_missing_is_said_at_once() {
     let layout =
         "N : i4  g/ M : i2 .. x = f8[N]  y = f4[2]  z = i1  l [/ K : i1  a = i2  b = i1[K]]*2\n";
-    let folder = Folder::new(&[("a.dud", layout), ("a.json", r#"{"z": 1}"#)]);
-    let said = folder.fails(PACK, 1);
+    let folder = Folder::with(&[("a.dud", layout), ("a.json", r#"{"z": 1}"#)]);
+    let said = fails(&folder, PACK, 1);
     let all = "nothing was given for `/N`, `/g/M`, `/y`, `/l/0/K`, `/l/0/a`, `/l/1/K`, `/l/1/a`";
     assert!(said.contains(all), "{said}");
     folder.write("a.json", r#"{"z": 1, "N": 3, "g": {"M": 1}, "l": [{"K": 1, "a": 1, "b": [1]}]}"#);
-    let said = folder.fails(PACK, 1);
+    let said = fails(&folder, PACK, 1);
     assert!(said.contains("nothing was given for `/x`, `/y`, `/l/1/K`, `/l/1/a`"), "{said}");
 }
 
 #[test]
 fn names_that_the_layout_lacks_are_said_with_what_was_meant() {
     let layout = "N : i4  rho = f4[N]  deep/ under/ tmp = i1 ..\n";
-    let folder = Folder::new(&[("a.dud", layout)]);
+    let folder = Folder::with(&[("a.dud", layout)]);
     folder.write("d/:N.npy", npy("<i8", "False", "()", &2_i64.to_le_bytes()));
     folder.write("d/rh0.npy", npy("<f4", "False", "(2,)", &[0; 8]));
     folder.write("d/tmp.npy", npy("|i1", "False", "()", &[0]));
-    let said = folder.fails("pack a.dud -o o.bd --data d", 1);
+    let said = fails(&folder, "pack a.dud -o o.bd --data d", 1);
     assert!(said.contains("`/rh0` (did you mean `/rho`?)"), "{said}");
     assert!(said.contains("`/tmp` (did you mean `/deep/under/tmp`?)"), "{said}");
     assert!(said.contains("nothing was given for `/rho`, `/deep/under/tmp`"), "{said}");
     // Where params are missing, lists are not known to lack anything.
     folder.write("a.dud", "N : i4  l [i1]*N\n");
     folder.write("a.json", r#"{"l": [1, 2]}"#);
-    assert_eq!(folder.fails(PACK, 1), "error: nothing was given for `/N`\n");
+    assert_eq!(fails(&folder, PACK, 1), "error: nothing was given for `/N`\n");
 }
 
 #[test]
 fn arrays_of_numpy_fit_by_their_values() {
-    let folder = Folder::new(&[("a.dud", "N : 2  x = f4[N, 3]\n")]);
+    let folder = Folder::with(&[("a.dud", "N : 2  x = f4[N, 3]\n")]);
     let ints: Vec<u8> = [0_i64, 3, 1, 4, 2, 5].iter().flat_map(|n| n.to_le_bytes()).collect();
     folder.write("d/x.NPY", npy("<i8", "True", "(2, 3)", &ints));
     folder.done("pack a.dud -o o.bd --data d");
@@ -209,7 +166,7 @@ fn arrays_of_numpy_fit_by_their_values() {
     std::fs::remove_file(folder.path("o.bd")).expect("written");
     let pack = |descr: &str, shape: &str, bytes: &[u8]| {
         folder.write("d/x.NPY", npy(descr, "False", shape, bytes));
-        folder.fails("pack a.dud -o o.bd --data d", 1)
+        fails(&folder, "pack a.dud -o o.bd --data d", 1)
     };
     let mut large = ints.clone();
     large[32..40].copy_from_slice(&((1_i64 << 24) + 1).to_le_bytes());
@@ -228,55 +185,55 @@ fn arrays_of_numpy_fit_by_their_values() {
     let said = pack("<c8", "(2, 3)", &[0; 48]);
     assert!(said.contains("`/x`: expected an array that fits `f4`, found one of `c8`"), "{said}");
     folder.write("d/x.npy", npy("<f4", "False", "(2, 3)", &[0; 24]));
-    assert!(folder.fails("pack a.dud -o o.bd --data d", 1).contains("`/x`: expected one value"));
-    assert!(folder.fails("pack a.dud -o o.bd --data d/x.npy", 1).contains("put it in a folder"));
+    assert!(fails(&folder, "pack a.dud -o o.bd --data d", 1).contains("`/x`: expected one value"));
+    assert!(fails(&folder, "pack a.dud -o o.bd --data d/x.npy", 1).contains("put it in a folder"));
 }
 
 #[test]
 fn a_stream_goes_to_standard_output_whole_or_not_at_all() {
-    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
+    let folder = Folder::with(&[("a.dud", LAYOUT), ("a.json", ROWS)]);
     folder.done("pack a.dud -o a.bd --data a.json");
-    let piped = folder.run("pack a.dud -o - --data a.json");
+    let piped = folder.command("pack a.dud -o - --data a.json").output().expect("dudc runs");
     assert_eq!(piped.stdout, std::fs::read(folder.path("a.bd")).expect("written"));
     assert!(!folder.path("-").exists());
     folder.write("a.json", ROWS.replace("1.5", "\"x\""));
     let failed = folder.run("pack a.dud -o - --data a.json");
-    assert_eq!((failed.status.code(), failed.stdout.len()), (Some(1), 0));
-    let said = folder.fails("get a.bd /x --layout a.dud -o -", 2);
+    assert_eq!((failed.status, failed.out.len()), (1, 0));
+    let said = fails(&folder, "get a.bd /x --layout a.dud -o -", 2);
     assert!(said.contains("--format json"), "{said}");
-    folder.fails("pack - -o o.bd --data -", 2);
+    fails(&folder, "pack - -o o.bd --data -", 2);
 }
 
 #[test]
 fn raw_data_without_raw_is_said() {
-    let folder = Folder::new(&[("a.dud", LAYOUT), ("a.json", &ROWS.replace("native", "raw"))]);
+    let folder = Folder::with(&[("a.dud", LAYOUT), ("a.json", &ROWS.replace("native", "raw"))]);
     let output = folder.run(PACK);
-    assert!(output.status.success());
-    assert!(text(&output.stderr).starts_with("warning: the data is of a raw stream"));
-    assert_eq!(text(&folder.run(&format!("{PACK} --raw --force")).stderr), "");
+    assert_eq!(output.status, 0);
+    assert!(output.err.starts_with("warning: the data is of a raw stream"));
+    assert_eq!(folder.run(&format!("{PACK} --raw --force")).err, "");
 }
 
 #[test]
 fn filters_that_cannot_be_applied_are_said_before() {
     let folder =
-        Folder::new(&[("a.dud", "x = i1[2] -> rle\ny = i1[2] -> zlib(12)\n"), ("a.json", "{}")]);
+        Folder::with(&[("a.dud", "x = i1[2] -> rle\ny = i1[2] -> zlib(12)\n"), ("a.json", "{}")]);
     let checked = folder.run("check a.dud");
-    let said = text(&checked.stderr) + &text(&checked.stdout);
-    assert_eq!(checked.status.code(), Some(0), "{said}");
+    let said = checked.err + &checked.out;
+    assert_eq!(checked.status, 0, "{said}");
     assert!(said.contains("warning[unknown-filter]: no filter `rle` is known here"), "{said}");
     assert!(
         said.contains("warning[filter-argument]: `zlib` takes one argument, its level from 0 to 9"),
         "{said}"
     );
-    assert!(folder.fails(PACK, 1).contains("unknown filter `rle`"));
+    assert!(fails(&folder, PACK, 1).contains("unknown filter `rle`"));
     folder.write("a.dud", "x = i1[2] -> zlib(12)\n");
-    assert!(folder.fails(PACK, 1).contains("its level from 0 to 9, found 12"));
+    assert!(fails(&folder, PACK, 1).contains("its level from 0 to 9, found 12"));
 }
 
 #[test]
 fn params_are_the_lengths_of_arrays() {
     let layout = "N : i8\nM : i4\nK : u4\nx = i1[N-, 2]\ny = i1[M]\nz = i1[K+3]\nw = i1[N]\n";
-    let folder = Folder::new(&[("run.dud", layout)]);
+    let folder = Folder::with(&[("run.dud", layout)]);
     let array = |count: u8| (0..count).collect::<Vec<u8>>();
     folder.write("a/x.npy", npy("|i1", "False", "(3, 2)", &array(6)));
     folder.write("a/y.npy", npy("|i1", "False", "(0,)", &[]));
@@ -288,15 +245,15 @@ fn params_are_the_lengths_of_arrays() {
         assert!(said.contains(line), "{said}");
     }
     // What is given counts, and what does not fit it is said.
-    assert!(folder.fails("pack run.dud -o o.bd --data a --param N=5", 1).contains("/x"));
+    assert!(fails(&folder, "pack run.dud -o o.bd --data a --param N=5", 1).contains("/x"));
     folder.write("a/w.npy", npy("|i1", "False", "(5,)", &array(5)));
-    assert!(folder.fails("pack run.dud -o o.bd --data a", 1).contains("/w"));
+    assert!(fails(&folder, "pack run.dud -o o.bd --data a", 1).contains("/w"));
 }
 
 #[test]
 fn a_param_and_a_member_of_one_name() {
     let layout = "x = {n : u1  n = u1[n]  m : u2  k = u1}[2]\ny = {n : u1  n = u2}\n";
-    let folder = Folder::new(&[("run.dud", layout)]);
+    let folder = Folder::with(&[("run.dud", layout)]);
     let values = r#"{"x": [{":n": 2, "n": [7, 8], "m": 3, "k": 4}, {"n": [9], "m": 5, "k": 6}],
         "y": {":n": 1, "n": 2}}"#;
     folder.write("a.json", values);
@@ -310,5 +267,5 @@ fn a_param_and_a_member_of_one_name() {
     folder.done("pack run.dud -o b.bd --data b.json --attach");
     assert_eq!(std::fs::read(folder.path("a.bd")).ok(), std::fs::read(folder.path("b.bd")).ok());
     folder.write("a.json", values.replace("\":n\": 1, ", ""));
-    assert!(folder.fails("pack run.dud -o o.bd --data a.json", 1).contains("/y.n"));
+    assert!(fails(&folder, "pack run.dud -o o.bd --data a.json", 1).contains("/y.n"));
 }

@@ -42,6 +42,12 @@ impl Words for &[&str] {
     }
 }
 
+impl Words for &&[&str] {
+    fn words(self) -> Vec<String> {
+        (*self).words()
+    }
+}
+
 impl Words for &Vec<&str> {
     fn words(self) -> Vec<String> {
         self.as_slice().words()
@@ -58,6 +64,7 @@ impl<const N: usize> Words for &[&str; N] {
 pub(crate) struct Folder(tempfile::TempDir);
 
 /// What a command said.
+#[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) status: i32,
     pub(crate) out: String,
@@ -93,8 +100,12 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), bytes).expect("a file");
+    /// Writes a file, and the folders that it lies in.
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, bytes).expect("a file");
+        path
     }
 
     pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
@@ -109,10 +120,14 @@ impl Folder {
         self.write(name, bytes);
     }
 
-    pub(crate) fn run(&self, words: impl Words) -> Said {
+    pub(crate) fn command(&self, words: impl Words) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        command.current_dir(self.0.path()).args(words.words()).stdin(Stdio::null());
-        let output = command.output().expect("dudc runs");
+        command.current_dir(self.0.path()).args(words.words());
+        command
+    }
+
+    pub(crate) fn run(&self, words: impl Words) -> Said {
+        let output = self.command(words).stdin(Stdio::null()).output().expect("dudc runs");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (out, err) = (text(&output.stdout), text(&output.stderr));
         Said { status: output.status.code().expect("no signal"), out, err }
@@ -125,6 +140,21 @@ impl Folder {
         let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(said.status, 0, "{words:?}: {}{}", said.out, said.err);
         said.out
+    }
+
+    /// What a command says that ends with a status.
+    #[track_caller]
+    pub(crate) fn fails(&self, words: impl Words, status: i32) -> String {
+        let words = words.words();
+        let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(said.status, status, "{words:?}: {}", said.err);
+        said.err
+    }
+
+    /// The exit status of a command, and what it says.
+    pub(crate) fn refused(&self, words: impl Words) -> (i32, String) {
+        let said = self.run(words);
+        (said.status, said.err)
     }
 
     /// What a command prints, and says, that finds something.
