@@ -47,7 +47,7 @@ fn headers(bytes: &[u8]) -> Vec<usize> {
 #[test]
 fn whatever_byte_of_a_header_is_wrong_nothing_else_is_taken_for_what_it_is_not() {
     let folder = Folder::new();
-    for (digests, index) in [(true, true), (true, false)] {
+    for (digests, index) in [(true, true), (true, false), (false, true), (false, false)] {
         let right = sample(digests, index);
         for (count, at) in headers(&right).into_iter().enumerate() {
             // The program itself is run for some, and what is in it for all.
