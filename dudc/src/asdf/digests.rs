@@ -14,6 +14,10 @@ const CHANGED: &str = "the data of its block are not those that the digest was m
 const DAMAGED: &str = "the data of its block are damaged, and nothing says where the damage begins: values may be \
                        wrong from the first one on";
 
+/// What is said of data without a digest whose block does not end where it should.
+const MISPLACED: &str = "its block does not end where another one begins, and has no digest: its header may be \
+                         damaged, and values may be others";
+
 /// What is said of a block whose number nothing but counting tells.
 const COUNTED: &str = "a block in front of its own is damaged, and no index says which number its own has: values may \
                        be those of another array";
@@ -65,6 +69,7 @@ impl Doubts {
     ) -> Option<&'static str> {
         let decoded = self.decoded;
         *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match decoded {
+            _ if block.digest == [0; 16] && !ends_well(file, block) => Some(MISPLACED),
             false => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),
             true => {
                 let found = file.verify_block(block);
@@ -77,6 +82,26 @@ impl Doubts {
             }
         })
     }
+}
+
+/// Whether a block ends where the next one begins; the last one with nothing behind it but the index. Of what cannot
+/// be read something else is said.
+fn ends_well(file: &AsdfFile, block: &Block) -> bool {
+    let Ok(blocks) = file.blocks() else { return true };
+    let next = match blocks.get(block.index + 1) {
+        Some(Ok(next)) => Some(next.address),
+        Some(Err(error)) => error.address(),
+        None => None,
+    };
+    if let Some(next) = next {
+        return block.end() == next;
+    }
+    let Ok(report) = file.check() else { return true };
+    !report.findings.iter().any(|finding| match finding.code {
+        Code::Junk | Code::NotAdjacent => finding.address >= block.end(),
+        Code::Overhang => finding.address == block.address,
+        _ => false,
+    })
 }
 
 /// The first address behind which numbers of blocks are not certain: where the chain of blocks is broken, and

@@ -47,7 +47,7 @@ fn headers(bytes: &[u8]) -> Vec<usize> {
 #[test]
 fn whatever_byte_of_a_header_is_wrong_nothing_else_is_taken_for_what_it_is_not() {
     let folder = Folder::new();
-    for (digests, index) in [(true, true), (true, false)] {
+    for (digests, index) in [(true, true), (true, false), (false, true), (false, false)] {
         let right = sample(digests, index);
         for (count, at) in headers(&right).into_iter().enumerate() {
             // The program itself is run for some, and what is in it for all.
@@ -60,6 +60,31 @@ fn whatever_byte_of_a_header_is_wrong_nothing_else_is_taken_for_what_it_is_not()
             assert!(bad.is_empty() || is_told(), "byte {at} ^ {bit}: {bad:?}");
             if !bad.is_empty() || count % 9 == 0 {
                 converted(&folder, &bytes, &format!("byte {at} ^ {bit}"));
+            }
+        }
+    }
+}
+
+/// With an index the blocks behind keep their numbers; without one they are said to be uncertain.
+#[test]
+fn a_header_that_is_gone_is_not_passed_over() {
+    let folder = Folder::new();
+    for index in [true, false] {
+        let right = sample(true, index);
+        let blocks = Open::new().bytes(&*right).and_then(|file| file.blocks()).expect("blocks");
+        for block in blocks {
+            let block = block.expect("a block");
+            let mut bytes = right.clone();
+            bytes[block.address as usize..block.data.start as usize].fill(b'?');
+            let file = Open::new().bytes(&*bytes).expect("it opens");
+            // Of the first one nothing but the index tells that it was there.
+            let is_told = !file.check().expect("read").is_clean();
+            assert_eq!(is_told, index || block.index > 0, "block {}", block.index);
+            if index {
+                assert_eq!((file.blocks().expect("blocks").len(), wrong(&file).len()), (4, 0));
+            }
+            if is_told {
+                converted(&folder, &bytes, &format!("block {}", block.index));
             }
         }
     }
