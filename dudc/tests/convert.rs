@@ -173,8 +173,8 @@ fn types_of_numpy_have_their_place() {
         "t = <i8[1]  #: numpy = \"M8[us]\"",
         "u = >U4[2]",
         "s = {a = <i2 @0  b = >f4[1] @3} %1[1]",
-        "g = {gap = u1 @0  gap_ = u1 @20} %1[1]",
-        "\"7\" = u1[1, 2]",
+        "g = {gap = u1 @0  gap_ = u1 @20  #: padding",
+        "\"7\" = u1[1, 2]  #: numpy = \"V2\"",
         "\"ö\" = b1[0]",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}: {text}");

@@ -95,7 +95,8 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         // The new digests are right, whatever the old ones said.
         let doubts =
             found.doubtful.iter().map(|path| format!("salvaged: {path}: {}", digests::WHY));
-        let builder = Builder::from_tree(tree).library(None);
+        let mut builder = Builder::from_tree(tree).library(None);
+        super::convert::move_data(&mut builder);
         doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
     }
     Ok(found)

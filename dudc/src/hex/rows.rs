@@ -11,9 +11,9 @@ use dudley_parser::resolve::WalkOptions;
 use super::elided::expand;
 use super::print::Printer;
 use super::{Element, Kind, Options, Part, sliced};
-use crate::commands::dump::part_of_array;
 use crate::commands::ls::Below;
 use crate::failure::Result;
+use crate::pick;
 use crate::rows::REPEATS_FOR_PEOPLE;
 
 /// Instances of a struct that are shown: so many of the start, and the last.
@@ -70,7 +70,9 @@ pub(super) fn stream(
     options: &Options<'_>,
     printer: &mut Printer<'_>,
 ) -> Result<()> {
-    if let (Some(path), Some(selected)) = (options.path, part_of_array(stream, options.path)?) {
+    if let (Some(path), Some(selected)) =
+        (options.path, pick::part_of_stream(stream, options.path)?)
+    {
         let sink: &mut Sink<'_> = &mut |part| printer.part(part);
         let amount = Amount { whole: options.all, length: stream.len() };
         return sliced::parts(stream, path, &selected, amount, sink);

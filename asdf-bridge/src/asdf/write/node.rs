@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dudley::{ByteOrder, Primitive};
 
-use super::super::datatype::Datatype;
+use super::super::datatype::{Datatype, NUMPY};
 use super::super::error::{Error, Result};
 use super::super::tree::Style;
 use super::array::{NewArray, NewMask, Storage};
@@ -214,6 +214,9 @@ fn datatype(of: &Datatype) -> Yaml<'static> {
                 }
                 if !field.shape.is_empty() {
                     entries.push(("shape", Yaml::sequence(field.shape.iter().copied()).flow()));
+                }
+                if let Some(numpy) = &field.numpy {
+                    entries.push((NUMPY, Yaml::from(numpy.as_str())));
                 }
                 Yaml::mapping(entries)
             });

@@ -90,7 +90,7 @@ impl Type {
             dims: units.into_iter().collect(),
             size,
             primitive: Some((primitive, order)),
-            meaning: matches!(kind, 'M' | 'm').then(|| rest.to_owned()),
+            meaning: matches!(kind, 'M' | 'm' | 'V' | 'S').then(|| rest.to_owned()),
         })
     }
 
@@ -167,7 +167,8 @@ impl RecordText {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
         if !name.is_empty() && size > 0 {
-            self.text += &format!("  {} = {} @{offset}\n", quoted(name), of.shaped(shape));
+            let (spelt, attribute) = (of.shaped(shape), of.attribute());
+            self.text += &format!("  {} = {spelt} @{offset}{attribute}\n", quoted(name));
         }
         Some(())
     }
@@ -181,7 +182,7 @@ impl RecordText {
             (0..=4).map(|power| 1 << power).find(|align| self.end.next_multiple_of(*align) == size);
         let align = align.unwrap_or_else(|| {
             let (end, rest) = (self.end, size - self.end);
-            self.text += &format!("  _padding = u1[{rest}] @{end}\n");
+            self.text += &format!("  _padding = u1[{rest}] @{end}  #: padding\n");
             1
         });
         let text = format!("{{\n{}}} %{align}", self.text);
