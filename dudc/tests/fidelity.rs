@@ -274,7 +274,7 @@ fn data_with_names_that_are_the_files_own_have_another_place() {
         folder.write(&format!("in/{name}.npy"), npy("'|u1'", "(3,)", &[at as u8, 2, 3]));
     }
     for (at, formats) in
-        [&["asdf"][..], &["bd", "asdf"], &["finf", "bd", "asdf", "npz"]].iter().enumerate()
+        [&["asdf"][..], &["bd", "asdf"], &["finf", "bd", "npz", "asdf"]].iter().enumerate()
     {
         let out = format!("out{at}");
         assert_eq!(folder.through(formats, &out), "", "{formats:?}");

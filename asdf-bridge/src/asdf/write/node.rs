@@ -76,8 +76,11 @@ impl<'s, 'a> Nodes<'s, 'a> {
     }
 
     fn inline(&self, array: &NewArray<'a>, lists: Yaml<'static>) -> Result<Yaml<'static>> {
-        let mut entries = vec![("data", lists)];
-        entries.push(("datatype", datatype(&array.datatype)));
+        let mut entries = vec![("data", lists), ("datatype", datatype(&array.datatype))];
+        // Numbers of a tree have none; this is what the array had, and little-endian if nothing is said.
+        if stated(&array.datatype) == Some(ByteOrder::Big) {
+            entries.push(("byteorder", Yaml::from(name(ByteOrder::Big))));
+        }
         entries.push(("shape", Yaml::sequence(array.shape.iter().copied()).flow()));
         Ok(self.tagged(entries).styled(Style::Block))
     }
