@@ -329,8 +329,11 @@ fn a_path_where_the_output_should_be_is_told() {
     let said = folder.fails("convert x.bd /x[0]", 2);
     assert!(said.contains("stands where the output should"), "{said}");
     assert!(said.contains("`dudc get x.bd '/x[0]' -o OUT.npy`"), "{said}");
-    let said = folder.fails("convert x.bd o.npz /x[0]", 1);
-    assert!(said.contains("is written alone, into a .npy"), "{said}");
+    // A part has the name of the whole.
+    folder.done("convert x.bd part.npz /x[0]");
+    folder.done("convert part.npz part.bd");
+    assert_eq!(folder.done("get part.bd /x"), folder.done("get x.bd /x[0]"));
+    folder.fails("convert x.bd o.npz /x[9]", 1);
     folder.done("convert x.bd o.npy /x[0]");
 }
 

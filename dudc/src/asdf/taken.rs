@@ -132,7 +132,7 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
 ///
 /// # Errors
 /// If it is no path.
-pub(super) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
+pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     if !crate::pick::has_slices(path)? {
         return Ok(path.to_owned());
     }

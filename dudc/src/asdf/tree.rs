@@ -92,7 +92,7 @@ impl Maker {
         let value = self.value(&data)?;
         let value = match unit {
             // Quantities are of numbers and arrays.
-            Some(_) => value.filter(|value| is_number(value)),
+            Some(_) => value.filter(is_number),
             None => value,
         };
         let yaml = match value {

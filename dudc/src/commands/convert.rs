@@ -35,8 +35,10 @@ use crate::zip::Archive;
 /// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
-/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
-/// written through that one.
+/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
+/// is made from the arrays, and appended; with --layout they are written through that one. Of ASDF files the
+/// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
+/// `asdf_library` stand there under `history_` and `asdf_library_`.
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \

@@ -89,8 +89,8 @@ impl Npy {
         let mut file = super::header(&descr, &shape);
         file.extend(bytes);
         let file = Arc::new(file);
-        let begin = |most: u64| head(&*file, 0, most.min(file.len() as u64));
-        Some(Npy::new(File::Held(file.clone()), file.len() as u64, &begin))
+        let begin = |most: u64| head(&*file, 0, most.min(file.len()));
+        Some(Npy::new(File::Held(file.clone()), file.len(), &begin))
     }
 
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
