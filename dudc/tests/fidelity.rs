@@ -377,6 +377,10 @@ fn what_has_no_form_is_said() {
         said.contains("`/none` and 2 more of the tree are null, empty, or beyond 64 bits"),
         "{said}"
     );
+    let nul = Builder::new().put("a\0b", 1);
+    nul.write_file(folder.path("nul.asdf"), false).expect("written");
+    let said = folder.fails("convert nul.asdf nul.bd", 1);
+    assert!(said.contains("no name with a NUL"), "{said}");
     folder.write("n.dud", "\":N\" = i4");
     folder.write("n.json", "{\"items\": []}");
     folder.write("n.raw", [1, 0, 0, 0]);

@@ -118,6 +118,11 @@ impl Writer {
         let path = item.path().to_owned();
         let spelt = item.array().and_then(|array| spell(&array));
         let (item_path, reason) = match spelt {
+            Ok(Some(_)) if path.contains("\\u0000") => {
+                let reason = "a layout has no name with a NUL".to_owned();
+                self.comment(&path, &reason);
+                (None, Some(reason))
+            }
             Ok(Some(spelt)) => {
                 let (name, text) = layout_path(&path);
                 if self.names.insert(name.clone()) {

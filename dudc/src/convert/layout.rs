@@ -45,6 +45,10 @@ pub(crate) fn of_arrays(
 ) -> Result<(String, Vec<String>)> {
     let mut root = Dict::default();
     for array in arrays {
+        if array.parts.iter().any(|name| name.contains('\0')) {
+            let path = path_of(&array.parts);
+            return Err(Failure::input(format!("`{path}`: a layout has no name with a NUL")));
+        }
         insert(&mut root, 0, array).ok_or_else(|| {
             let path = path_of(&array.parts);
             Failure::input(format!("`{path}` is an array, and holds arrays, or is there twice"))
