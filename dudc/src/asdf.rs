@@ -7,18 +7,21 @@ mod json;
 pub(crate) mod leaves;
 pub(crate) mod salvage;
 mod table;
+pub(crate) mod taken;
+mod tree;
 pub(crate) mod verify;
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{AsdfFile, Error, Item, NodeKind, Report};
+use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
+use dudley::Value;
 use dudley::select::{Picked, Selected};
 
 use crate::cli::Format;
-use crate::export::Kind;
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
 use crate::output::{Output, warn};
+use crate::pick::Masked;
 use crate::rows::Errors;
 use crate::terminal;
 
@@ -74,15 +77,16 @@ fn warn_of(report: &Report) {
     }
 }
 
-/// What a path picks; for a file of numbers, which have no null, masked elements as they are stored.
+/// What a path picks.
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
-pub(crate) fn select(file: &AsdfFile, path: &str, output: Option<Kind>) -> Result<Selected> {
+pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+    let path = &*taken::of_value(file, path)?;
     let selected = file.select(path)?;
     // Only masked arrays are values with a type.
-    let masked = matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }]);
-    if !masked || !matches!(output, Some(Kind::Npy | Kind::Raw)) {
+    let has_mask = matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }]);
+    if !has_mask || masked == Masked::Null {
         return Ok(selected);
     }
     warn(&format!("`{path}`: masked elements are written as they are stored"));
@@ -149,7 +153,19 @@ fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
 
 /// Whether an item is one value or array.
 fn is_leaf(item: &Item) -> bool {
-    item.is_array() || item.node().kind() == NodeKind::Scalar
+    item.is_array() || item.is_value()
+}
+
+/// The text of a value; of an integer of any length its digits.
+fn text(item: &Item) -> Option<String> {
+    match item.node().text() {
+        Some(text) => Some(text.to_owned()),
+        None => match item.value().ok()? {
+            Value::Int(value) => Some(value.to_string()),
+            Value::Text(digits) => Some(digits),
+            _ => None,
+        },
+    }
 }
 
 /// Goes through what is at or below a path.

@@ -17,6 +17,7 @@ mod input;
 mod json;
 mod npy;
 mod output;
+mod pick;
 mod progress;
 mod remote;
 mod report;

@@ -14,7 +14,7 @@ use std::io::Write;
 use dudley::{Data, Dtype, Primitive, Result, Value};
 
 pub(crate) use read::{Npy, Units};
-pub(crate) use types::{descr, descr_of_values};
+pub(crate) use types::{descr, descr_of_values, is_bytes, meant};
 
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in
 /// version 3.
@@ -124,8 +124,15 @@ pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
         _ => 0,
     });
     let longest = longest.max().unwrap_or(0).max(1);
+    // Of integers that i8 does not hold all u8 may.
+    let unsigned = flat
+        .iter()
+        .any(|value| matches!(value, Value::Int(value) if *value > i128::from(i64::MAX)));
     for value in &flat {
         match value {
+            Value::Int(value) if unsigned => {
+                bytes.extend(u64::try_from(*value).ok()?.to_le_bytes())
+            }
             Value::Int(value) => bytes.extend(i64::try_from(*value).ok()?.to_le_bytes()),
             Value::Float(value) => bytes.extend(value.to_le_bytes()),
             Value::Bool(value) => bytes.push(u8::from(*value)),
@@ -138,11 +145,14 @@ pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
                 bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
                 bytes.resize(before + longest * 4, 0);
             }
+            Value::Bits(bits) if shape.is_empty() && !bits.is_empty() => bytes.extend(bits),
             _ => return None,
         }
     }
     let descr = match flat.first() {
+        Some(Value::Int(_)) if unsigned => "'<u8'".to_owned(),
         Some(Value::Int(_)) => "'<i8'".to_owned(),
+        Some(Value::Bits(bits)) => format!("'|V{}'", bits.len()),
         Some(Value::Bool(_)) => "'|b1'".to_owned(),
         Some(Value::Complex(..)) => "'<c16'".to_owned(),
         Some(Value::Text(_)) => format!("'<U{longest}'"),
@@ -166,16 +176,10 @@ fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Op
     }
 }
 
-/// Text as numpy's `<U`: UTF-32, of as many characters as there is room for if it is that already, else as
-/// long as the longest.
+/// Text as numpy's `<U`: UTF-32, all as long as the longest.
 fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
     let texts = data.read_texts()?;
     let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
-    let room = match data.dtype() {
-        Dtype::Primitive(Primitive::Utf32, _) => data.shape().last().copied().unwrap_or(1),
-        _ => 0,
-    };
-    let longest = longest.max(usize::try_from(room).unwrap_or(0));
     let shape: Vec<u64> = texts.shape().iter().map(|dim| *dim as u64).collect();
     let mut bytes = header(&format!("'<U{longest}'"), &shape);
     for text in &texts {

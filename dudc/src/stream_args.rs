@@ -115,6 +115,14 @@ impl StreamArgs {
     /// # Errors
     /// If it is none.
     pub(crate) fn stream_in(&self, input: Input, path: &Path) -> Result<Stream> {
+        self.stream_of(&input, path).cloned()
+    }
+
+    /// As [`Self::stream_in`], lent.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(crate) fn stream_of<'i>(&self, input: &'i Input, path: &Path) -> Result<&'i Stream> {
         match input {
             Input::Stream(stream) => Ok(stream),
             Input::Asdf(_) => Err(Failure::input(format!(

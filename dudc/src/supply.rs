@@ -175,7 +175,7 @@ impl Values {
     }
 
     fn add_array(&mut self, array: Named) -> Result<()> {
-        let Named { parts, param, npy } = array;
+        let Named { parts, param, npy, .. } = array;
         let path = path_of(&parts);
         if param {
             let value = npy.integer().ok_or_else(|| bad(&path, "a param is one integer"))?;

@@ -173,8 +173,8 @@ fn types_of_numpy_have_their_place() {
         "t = <i8[1]  #: numpy = \"M8[us]\"",
         "u = >U4[2]",
         "s = {a = <i2 @0  b = >f4[1] @3} %1[1]",
-        "g = {gap = u1 @0  gap_ = u1 @20} %1[1]",
-        "\"7\" = u1[1, 2]",
+        "g = {gap = u1 @0  gap_ = u1 @20  #: padding",
+        "\"7\" = u1[1, 2]  #: numpy = \"V2\"",
         "\"ö\" = b1[0]",
     ] {
         assert!(text.lines().any(|found| found == line), "{line}: {text}");
@@ -329,8 +329,11 @@ fn a_path_where_the_output_should_be_is_told() {
     let said = folder.fails("convert x.bd /x[0]", 2);
     assert!(said.contains("stands where the output should"), "{said}");
     assert!(said.contains("`dudc get x.bd '/x[0]' -o OUT.npy`"), "{said}");
-    let said = folder.fails("convert x.bd o.npz /x[0]", 1);
-    assert!(said.contains("is written alone, into a .npy"), "{said}");
+    // A part has the name of the whole.
+    folder.done("convert x.bd part.npz /x[0]");
+    folder.done("convert part.npz part.bd");
+    assert_eq!(folder.done("get part.bd /x"), folder.done("get x.bd /x[0]"));
+    folder.fails("convert x.bd o.npz /x[9]", 1);
     folder.done("convert x.bd o.npy /x[0]");
 }
 

@@ -15,6 +15,7 @@ pub mod identity;
 pub mod path;
 pub mod print;
 mod unit;
+pub mod words;
 
 use crate::ast::{Comment, CommentKind, FilterValue};
 use crate::comments::{Attribute, doc_text};

@@ -10,11 +10,12 @@ use dudley::select::Picked;
 use dudley::slice::parse_slice;
 use dudley::strided::Region;
 use dudley::value::Value;
-use dudley::{Data, Layout};
+use dudley::{Data, Layout, Primitive};
+use dudley_parser::layout::words::Said;
 use dudley_parser::place;
 
 use super::blocks::Block;
-use super::datatype::Datatype;
+use super::datatype::{Datatype, meant, said};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::inline;
@@ -39,6 +40,7 @@ pub struct Array {
     path: String,
     shape: Vec<u64>,
     datatype: Datatype,
+    numpy: Option<String>,
     kind: Kind,
 }
 
@@ -56,6 +58,7 @@ impl Array {
             node: node.id(),
             path: path.to_owned(),
             shape,
+            numpy: meant(node).or_else(|| bytes_of(&datatype)),
             datatype,
             kind,
         };
@@ -101,6 +104,31 @@ impl Array {
     /// The type of its elements.
     pub fn datatype(&self) -> &Datatype {
         &self.datatype
+    }
+
+    /// What its elements are to numpy, where that is more than their type says, as numpy spells it: `M8[ns]` of times,
+    /// which are integers here; `V5` of bytes; `S3` of texts of ASCII. The standard has no types for times, so this
+    /// stands beside the standard's keys, under `numpy`, and other programs see the integers. The array of
+    /// [`Self::data`] has it as its attribute of that name.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let layout = "t = i8[2]  #: numpy = \"M8[s]\"";
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(vec![0; 16])?;
+    /// let times = NewArray::data(&stream.get("/t")?.data()?)?;
+    /// let file = Open::new().bytes(Builder::new().put("t", times).to_bytes()?)?;
+    /// assert_eq!(file.array("/t")?.numpy(), Some("M8[s]"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn numpy(&self) -> Option<&str> {
+        self.numpy.as_deref()
+    }
+
+    /// Its type as a layout has it, behind the name of an item, with what else it says of it.
+    pub(super) fn spelt(&self) -> (String, Said) {
+        let said = self.numpy.as_deref().map(said).unwrap_or_default();
+        (self.datatype.spell(&[]), said)
     }
 
     /// Which block it is in; none if its elements are in the tree.
@@ -188,7 +216,7 @@ impl Array {
     /// the array is larger; [`Error::Limit`]; [`Error::Engine`] for damaged data.
     pub fn data(&self) -> Result<Data> {
         let stored = match &self.kind {
-            Kind::Inline(read) => return read.data(&self.file, &self.path),
+            Kind::Inline(read) => return read.data(self),
             Kind::Stored(stored) => stored,
         };
         let (file, index) = self.file.home(&stored.source)?;
@@ -197,7 +225,7 @@ impl Array {
         let strides = strides(stored, &self.shape)?;
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
         let place = Place { address, shape: &self.shape, strides: &strides };
-        of_file(&self.file, elements.source, &self.datatype, &place, &self.path)
+        self.in_file(elements.source, &place)
     }
 
     /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
@@ -208,7 +236,7 @@ impl Array {
     pub fn dtype_name(&self) -> Result<String> {
         let nothing = Arc::new(Vec::new());
         let place = Place { address: 0, shape: &[], strides: &[] };
-        Ok(of_file(&self.file, nothing, &self.datatype, &place, &self.path)?.dtype_name())
+        Ok(self.in_file(nothing, &place)?.dtype_name())
     }
 
     /// Where it is in the file: the address of its first element and the bytes of all, or, in a compressed
@@ -422,16 +450,28 @@ pub(super) fn engine(
     opened(dudley::Open::new().layout(layout), source, datatype, place, path)
 }
 
-/// As [`engine`], of what a file has: read as the file is.
+impl Array {
+    /// The array of the engine that has elements of its type somewhere.
+    pub(super) fn in_file(
+        &self,
+        source: Arc<dyn dudley::source::Source>,
+        place: &Place<'_>,
+    ) -> Result<Data> {
+        let (mut spelt, said) = self.spelt();
+        spelt += &said.text("");
+        of_file(&self.file, source, (&self.datatype, &spelt), place, &self.path)
+    }
+}
+
+/// As [`engine`], of what a file has: read as the file is. The type is given with how a layout spells it.
 pub(super) fn of_file(
     file: &AsdfFile,
     source: Arc<dyn dudley::source::Source>,
-    datatype: &Datatype,
+    (datatype, spelt): (&Datatype, &str),
     place: &Place<'_>,
     path: &str,
 ) -> Result<Data> {
-    let layout = file.layout(&datatype.spell(&[]))?;
-    let open = dudley::Open::new().layout(layout).work(file.inner.work.clone());
+    let open = dudley::Open::new().layout(file.layout(spelt)?).work(file.inner.work.clone());
     opened(open, source, datatype, place, path)
 }
 
@@ -453,6 +493,14 @@ fn opened(
 
 fn too_large() -> Error {
     dudley::Error::too_large(u64::MAX).into()
+}
+
+/// What text of ASCII is to numpy: bytes, where text of UCS-4 is text.
+fn bytes_of(datatype: &Datatype) -> Option<String> {
+    match datatype {
+        Datatype::Text(Primitive::S1, units, _) => Some(format!("S{units}")),
+        _ => None,
+    }
 }
 
 /// Strides of elements that are side by side.

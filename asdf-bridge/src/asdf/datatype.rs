@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use dudley::{ByteOrder, Primitive};
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::words::{self, Said};
 
 use super::error::{Error, Result};
 use super::tree::{Node, NodeKind};
@@ -37,6 +37,9 @@ pub struct Field {
     pub datatype: Datatype,
     /// Its dimensions, slowest first; none for a single element.
     pub shape: Vec<u64>,
+    /// What its elements are to numpy, where the standard has no type for it: `M8[ns]`. See
+    /// [`Array::numpy`](super::Array::numpy).
+    pub numpy: Option<String>,
 }
 
 /// The names of the standard, and those of the layout language.
@@ -127,12 +130,15 @@ impl Datatype {
             Datatype::Record(fields) => {
                 text.push('{');
                 for field in fields {
-                    push_name(text, &field.name);
+                    text.push_str(&words::name(&field.name));
                     text.push_str(" = ");
                     field.datatype.push(&field.shape, text);
                     // A struct states its own alignment.
                     let aligned = matches!(field.datatype, Datatype::Record(_));
                     text.push_str(if aligned && field.shape.is_empty() { " " } else { " %1 " });
+                    if let Some(numpy) = &field.numpy {
+                        let _ = writeln!(text, "{}", said(numpy).text(""));
+                    }
                 }
                 text.push_str("}%1");
             }
@@ -142,6 +148,21 @@ impl Datatype {
             let _ = write!(text, "[{}]", dims.join(", "));
         }
     }
+}
+
+/// What a layout says of elements that are something else to numpy.
+pub(super) fn said(numpy: &str) -> Said {
+    let mut said = Said::default();
+    said.attribute(NUMPY, numpy);
+    said
+}
+
+/// The key, and the attribute of layouts, for what elements are to numpy.
+pub(super) const NUMPY: &str = "numpy";
+
+/// What a node says that elements are to numpy.
+pub(super) fn meant(node: Node<'_>) -> Option<String> {
+    node.get(NUMPY).and_then(Node::as_str).map(str::to_owned)
 }
 
 /// How much more a type may have.
@@ -218,7 +239,7 @@ fn field(
     let unnamed = format!("f{at}");
     if node.kind() != NodeKind::Mapping {
         let datatype = parse(node, order, path, left)?;
-        return Ok(Field { name: unnamed, datatype, shape: Vec::new() });
+        return Ok(Field { name: unnamed, datatype, shape: Vec::new(), numpy: None });
     }
     let order = match node.get("byteorder") {
         Some(own) => byteorder(own, path)?,
@@ -235,12 +256,13 @@ fn field(
         name: name.map_or(unnamed, layout_name),
         datatype: parse(of, order, path, left)?,
         shape,
+        numpy: meant(node),
     })
 }
 
-/// A name as layouts can have it: they know no control characters.
+/// A name as layouts can have it: without a NUL.
 fn layout_name(name: &str) -> String {
-    name.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    name.replace('\0', "\u{fffd}")
 }
 
 /// Dimensions that are numbers.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::words::{self, Said};
 
 use super::array::Array;
 use super::blocks::Block;
@@ -108,7 +109,7 @@ struct Writer {
 struct Spelt {
     /// Its type, shape, filter and place.
     what: String,
-    attributes: Vec<String>,
+    said: Said,
     reason: Option<String>,
 }
 
@@ -117,15 +118,15 @@ impl Writer {
         let path = item.path().to_owned();
         let spelt = item.array().and_then(|array| spell(&array));
         let (item_path, reason) = match spelt {
-            Ok(Some(_)) if path.contains("\\u") => {
-                let reason = "a layout has no name with such characters".to_owned();
+            Ok(Some(_)) if path.contains("\\u0000") => {
+                let reason = "a layout has no name with a NUL".to_owned();
                 self.comment(&path, &reason);
                 (None, Some(reason))
             }
             Ok(Some(spelt)) => {
-                let name = layout_path(&path);
+                let (name, text) = layout_path(&path);
                 if self.names.insert(name.clone()) {
-                    self.item(&name, &spelt, item);
+                    self.item(&text, &spelt, item);
                     (Some(name), spelt.reason)
                 } else {
                     let reason = "another item of the layout has its path".to_owned();
@@ -149,26 +150,15 @@ impl Writer {
 
     // Writing to a String cannot fail.
     fn item(&mut self, name: &str, spelt: &Spelt, item: &Item) {
-        let _ = write!(self.text, "{name} = {}", spelt.what);
+        let mut said = spelt.said.clone();
         let (unit, doc) = about(item);
-        let mut attributes = spelt.attributes.clone();
-        let mut words = Vec::new();
-        match unit {
-            // Parentheses would end it.
-            Some(unit) if unit.contains(['(', ')']) => {
-                attributes.push(format!("units = {}", quoted(&unit)));
-            }
-            Some(unit) => words.push(format!("({unit})")),
-            None => {}
+        if let Some(doc) = doc {
+            said.doc(&doc);
         }
-        words.extend(doc);
-        if !words.is_empty() {
-            let _ = write!(self.text, "  ## {}", words.join(" "));
+        if let Some(unit) = unit {
+            said.unit(&unit);
         }
-        self.text.push('\n');
-        if !attributes.is_empty() {
-            let _ = writeln!(self.text, "  #: {}", attributes.join(", "));
-        }
+        let _ = writeln!(self.text, "{name} = {}{}", spelt.what, said.text(""));
     }
 
     fn comment(&mut self, path: &str, reason: &str) {
@@ -181,14 +171,15 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
     let Some(Source::Block(_)) = array.source() else { return Ok(None) };
     let Some(block) = array.block()? else { return Ok(None) };
     let datatype = array.datatype();
-    let mut attributes = vec![format!("block = {}", block.index)];
+    let (_, mut said) = array.spelt();
+    said.spelt(format!("block = {}", block.index));
     let mut reason = None;
     if array.mask().ok().flatten().is_some() {
-        attributes.push("masked".to_owned());
+        said.spelt("masked".to_owned());
         reason = Some("some of its elements have no value".to_owned());
     }
     if matches!(datatype, Datatype::Wide(_)) {
-        attributes.push("wide_float".to_owned());
+        said.spelt("wide_float".to_owned());
     }
     let bytes = array
         .shape()
@@ -196,7 +187,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
         .try_fold(datatype.size().unwrap_or(0), |bytes, dim| bytes.checked_mul(*dim));
     let (offset, packed) = (array.offset(), array.is_packed());
     if bytes == Some(0) {
-        return Ok(Some(Spelt { what: datatype.spell(array.shape()), attributes, reason }));
+        return Ok(Some(Spelt { what: datatype.spell(array.shape()), said, reason }));
     }
     // That the array is in its block, and the block in the file.
     array.data()?;
@@ -212,7 +203,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
         }
         compression => {
             reason = Some("it is a view; the item is the whole block".to_owned());
-            attributes.extend(view(array)?);
+            view(array)?.into_iter().for_each(|attribute| said.spelt(attribute));
             let size = datatype.size().unwrap_or(1);
             let bytes = if compression.is_some() { block.decoded } else { block.used() };
             let base = match bytes.is_multiple_of(size) && offset.is_multiple_of(size) {
@@ -225,7 +216,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             }
         }
     };
-    Ok(Some(Spelt { what, attributes, reason }))
+    Ok(Some(Spelt { what, said, reason }))
 }
 
 /// The filter of a block, its stored bytes, and its place.
@@ -253,18 +244,21 @@ fn view(array: &Array) -> Result<Vec<String>> {
     Ok(attributes)
 }
 
-/// The path of the tree as a layout has it: there are no lists, so their numbers are names.
-fn layout_path(path: &str) -> String {
-    let Ok(parts) = dudley::path::parse(path) else { return path.to_owned() };
-    let mut spelt = String::new();
-    for part in parts {
+/// The path of the tree as a layout has it, as a path and as the layout spells it: there are no lists, so their
+/// numbers are names.
+fn layout_path(path: &str) -> (String, String) {
+    let mut found = (String::new(), String::new());
+    for part in dudley::path::parse(path).unwrap_or_default() {
         if let dudley::path::Part::Name { text, .. } = part {
-            spelt.push('/');
             // The empty name means something else in layouts.
-            push_name(&mut spelt, if text.is_empty() { "_" } else { &text });
+            let name = if text.is_empty() { "_" } else { &text };
+            found.0.push('/');
+            push_name(&mut found.0, name);
+            found.1.push('/');
+            found.1.push_str(&words::name(name));
         }
     }
-    if spelt.is_empty() { "/_".to_owned() } else { spelt }
+    if found.0.is_empty() { ("/_".to_owned(), "/_".to_owned()) } else { found }
 }
 
 /// How arrays are called that have their unit beside them: in a quantity, in the column of a table.
@@ -291,8 +285,4 @@ pub(super) fn about(item: &Item) -> (Option<String>, Option<String>) {
 fn one_line(text: &str) -> String {
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     text.trim().to_owned()
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

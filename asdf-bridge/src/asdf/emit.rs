@@ -22,6 +22,29 @@ pub(super) fn emit(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> 
     Emitter { sink, exact, left: NODES, open: Vec::new() }.all(item.clone())
 }
 
+impl Item {
+    /// Whether it is one value: a scalar, or an integer of any length, which is a mapping of the tag `core/integer`.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Open};
+    ///
+    /// let bytes = Builder::new().put("x", u64::MAX).to_bytes()?;
+    /// let x = Open::new().bytes(bytes)?.get("/x")?;
+    /// assert!(x.is_value() && x.node().scalar().is_none());
+    /// assert_eq!(x.value()?, dudley::Value::Int(u64::MAX.into()));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn is_value(&self) -> bool {
+        let node = self.node();
+        match node.kind() {
+            _ if self.is_array() => false,
+            NodeKind::Scalar => true,
+            NodeKind::Mapping => tag::core(node) == Some("integer") && node.get("words").is_some(),
+            NodeKind::Sequence => false,
+        }
+    }
+}
+
 struct Emitter<'s> {
     sink: &'s mut dyn Sink,
     exact: bool,

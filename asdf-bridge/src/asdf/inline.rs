@@ -7,10 +7,9 @@ use std::sync::Arc;
 use dudley::ndarray::{ArrayD, IxDyn};
 use dudley::{ByteOrder, Data, Primitive, Value, Writer};
 
-use super::array::{Place, of_file, packed};
+use super::array::{Array, Place, packed};
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
-use super::file::AsdfFile;
 use super::mask::Mask;
 use super::ndarray::Inline;
 use super::number::complex;
@@ -83,11 +82,12 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
 
 impl Read {
     /// The array of the engine.
-    pub(super) fn data(&self, file: &AsdfFile, path: &str) -> Result<Data> {
+    pub(super) fn data(&self, array: &Array) -> Result<Data> {
+        let path = array.path();
         let bytes = match self.shape.contains(&0) {
             true => Vec::new(),
             false => {
-                let layout = file.layout(&self.datatype.spell(&self.shape))?;
+                let layout = array.file().layout(&self.datatype.spell(&self.shape))?;
                 let writer = Writer::new(layout).raw();
                 // The item is called `data`, and whoever reads messages knows only the path.
                 let named = |error: dudley::Error| match error {
@@ -102,7 +102,7 @@ impl Read {
         };
         let strides = packed(&self.shape, self.datatype.size())?;
         let place = Place { address: 0, shape: &self.shape, strides: &strides };
-        of_file(file, Arc::new(bytes), &self.datatype, &place, path)
+        array.in_file(Arc::new(bytes), &place)
     }
 
     /// The elements that are null.

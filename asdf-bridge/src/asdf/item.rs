@@ -45,6 +45,9 @@ impl AsdfFile {
         let (item, rest) = self.follow(path)?;
         match rest.is_empty() {
             true => Ok(item),
+            false if item.is_array() => {
+                Err(item.nothing(path, "a part of an array is no node of the tree"))
+            }
             false => Err(item.nothing(path, "slices and fields are of arrays only")),
         }
     }

@@ -33,7 +33,7 @@ impl Array {
         let there = raw.chunks_exact(size).zip(&masked).filter(|(_, masked)| !**masked);
         let bytes: Vec<u8> = there.flat_map(|(element, _)| element).copied().collect();
         let count = (bytes.len() / size) as u64;
-        self.in_memory(bytes, self.datatype(), &[count])
+        self.in_memory(bytes, &[count])
     }
 
     /// The array with zeros in the place of some elements: those where `masked`, which is of its shape,
@@ -54,7 +54,7 @@ impl Array {
                 element.fill(0);
             }
         }
-        self.in_memory(raw, self.datatype(), self.shape())
+        self.in_memory(raw, self.shape())
     }
 
     /// What is said of each element, as an array of its shape.
@@ -64,12 +64,15 @@ impl Array {
     pub fn booleans(&self, of_each: &ArrayD<bool>) -> Result<Data> {
         let datatype = Datatype::Number(Primitive::B1, ByteOrder::Little);
         let bytes = of_each.iter().map(|masked| u8::from(*masked)).collect();
-        self.in_memory(bytes, &datatype, self.shape())
+        let strides = packed(self.shape(), datatype.size())?;
+        let place = Place { address: 0, shape: self.shape(), strides: &strides };
+        let of = (&datatype, &*datatype.spell(&[]));
+        of_file(self.file(), Arc::<Vec<u8>>::new(bytes), of, &place, self.path())
     }
 
-    fn in_memory(&self, bytes: Vec<u8>, datatype: &Datatype, shape: &[u64]) -> Result<Data> {
-        let strides = packed(shape, datatype.size())?;
+    fn in_memory(&self, bytes: Vec<u8>, shape: &[u64]) -> Result<Data> {
+        let strides = packed(shape, self.datatype().size())?;
         let place = Place { address: 0, shape, strides: &strides };
-        of_file(self.file(), Arc::new(bytes), datatype, &place, self.path())
+        self.in_file(Arc::new(bytes), &place)
     }
 }

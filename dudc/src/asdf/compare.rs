@@ -8,6 +8,7 @@ use dudley::{Data, Open, Value};
 
 use super::leaves::{Leaf, listed};
 use crate::failure::Result;
+use crate::npy::{is_bytes, meant};
 
 type Found<'f> = dyn FnMut(dudley::Result<Difference>) + 'f;
 
@@ -89,6 +90,9 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
     };
+    if is_bytes(meant(data.attributes()).as_ref(), data.shape()) && data.shape().len() == 1 {
+        return data.raw().map(|bytes| Some(Value::Bits(bytes)));
+    }
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     let rank = data.shape().len() - usize::from(text && !data.shape().is_empty());
     if rank == 0 { data.value().map(Some) } else { Ok(None) }
@@ -105,7 +109,10 @@ fn different(
 }
 
 /// Numbers by the tolerance that there is, all else exactly.
-fn values(
+///
+/// # Errors
+/// None in practice.
+pub(crate) fn values(
     diff: &Diff,
     path: &str,
     a: &Value,

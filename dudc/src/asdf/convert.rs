@@ -1,23 +1,26 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Compression, Error, Folder, NewArray, Standard, Yaml};
+use asdf_bridge::asdf::{AsdfFile, Builder, Codecs, Compression, Error, Folder, Standard};
 use asdf_bridge::blosc2;
+use dudley::Stream;
 use dudley::filter::FilterValue;
-use dudley::{Data, Item, ItemKind, Stream, Value};
 
 use super::digests::{self, Doubts};
-use super::leaves::{self, Leaf};
+use super::leaves::Leaf;
+use super::taken::{self, Left, Taken};
+use super::tree::Maker;
 use crate::convert::beside;
-use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::input::need_another;
-use crate::npy;
+use crate::npy::{self, Npy};
 use crate::output::warn;
 use crate::rows::Errors;
+use crate::supply::arrays::Named;
+use crate::zip::Archive;
 
 /// How a file is written.
 pub(crate) struct Options {
@@ -37,6 +40,9 @@ pub(crate) struct Options {
 #[derive(Clone, Debug)]
 pub(crate) struct Codec(Option<Compression>);
 
+/// The compressions that are written.
+const KNOWN: &str = "none, zlib, bzp2, lz4, lz4f, zstd, blsc and bls2";
+
 /// Reads `zstd`, `zstd:9`, `blsc:zstd:5`, `none`.
 pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
     let (name, level) = match text.split_once(':') {
@@ -49,18 +55,18 @@ pub(crate) fn parse_codec(text: &str) -> std::result::Result<Codec, String> {
     if let "blsc" | "bls2" = name {
         return blosc(name, level.unwrap_or_default()).map(|codec| Codec(Some(codec)));
     }
+    let known = KNOWN.split(", ").any(|known| known == name);
     let mut label = [0; 4];
-    let room = label.get_mut(..name.len()).filter(|_| name.is_ascii() && !name.is_empty());
-    let room = room.ok_or_else(|| format!("`{name}` is no label of a compression"))?;
+    let room = label.get_mut(..name.len()).filter(|_| known && name != "none");
+    let room = room.ok_or_else(|| format!("`{name}` is none of {KNOWN}"))?;
     room.copy_from_slice(name.as_bytes());
-    let compression = Compression::of(label);
-    Ok(Codec(Some(match level {
-        Some(level) => {
-            let level = level.parse().map_err(|_| format!("`{level}` is no level"))?;
-            compression.arg(FilterValue::Int(level))
-        }
-        None => compression,
-    })))
+    let mut compression = Compression::of(label);
+    if let Some(level) = level {
+        let level = level.parse().map_err(|_| format!("`{level}` is no level"))?;
+        compression = compression.arg(FilterValue::Int(level));
+    }
+    compression.check(&Codecs::default()).map_err(|error| error.to_string())?;
+    Ok(Codec(Some(compression)))
 }
 
 /// Blosc with one of its codecs, a level, both or neither.
@@ -94,7 +100,10 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
         }
         Err(error) => return Err(error.into()),
     };
-    let builder = written_as(alike(builder, file), options);
+    let mut builder = written_as(alike(builder, file), options);
+    if !options.finf {
+        move_data(&mut builder);
+    }
     super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
     let mut doubts = Doubts::of_digests(file)?;
@@ -141,12 +150,19 @@ pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
     named.iter().filter_map(|uri| folder.path(uri).ok()).collect()
 }
 
+/// Moves data to other keys from where the standard has something else, and says so.
+pub(crate) fn move_data(builder: &mut Builder<'_>) {
+    for (old, new) in builder.move_data() {
+        warn(&format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now"));
+    }
+}
+
 /// Writes the items of a stream as a file: dicts as mappings, lists as sequences, params as `:NAME`.
 ///
 /// # Errors
 /// If it cannot be read, or has types that the format does not.
 pub(crate) fn of_stream(stream: &Stream, to: &Path, options: &Options) -> Result<()> {
-    let builder = Builder::from_tree(tree(&stream.root(), options.finf)?);
+    let builder = Builder::from_tree(Maker::tree(stream, options.finf)?);
     write(&written_as(builder, options), to, options)
 }
 
@@ -173,113 +189,94 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn tree(item: &Item, finf: bool) -> Result<Yaml<'static>> {
-    match item.kind() {
-        ItemKind::Dict => {
-            let mut entries = Vec::new();
-            for param in item.params().iter().filter(|param| param.is_stated()) {
-                let name = dudley::path::split(param.path()).1.to_owned();
-                entries.push((name, single(param.value()?)));
-            }
-            for name in item.names() {
-                if let Some(child) = item.child(&name) {
-                    entries.push((name.to_string(), tree(&child, finf)?));
-                }
-            }
-            let root = item.path() == "/" && !finf;
-            let mapping = Yaml::mapping(entries);
-            Ok(if root { mapping.tagged("!core/asdf-1.1.0") } else { mapping })
-        }
-        ItemKind::List => {
-            let items = item.items()?.map(|item| tree(&item?, finf));
-            Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
-        }
-        ItemKind::Param => Ok(single(item.value()?)),
-        ItemKind::Data => {
-            let data = item.data()?;
-            if data.shape().is_empty() && data.dtype().primitive().is_some() {
-                return Ok(single(data.value()?));
-            }
-            let array = Yaml::from(NewArray::data(&data.decoded()?)?);
-            Ok(match item.unit().filter(|_| !finf) {
-                Some(unit) => Yaml::quantity(array, unit),
-                None => array,
-            })
-        }
-    }
-}
-
-fn single(value: Value) -> Yaml<'static> {
-    match value {
-        Value::Bool(value) => value.into(),
-        Value::Int(value) => value.into(),
-        Value::Float(value) => value.into(),
-        Value::Complex(re, im) => dudley::num_complex::Complex::new(re, im).into(),
-        Value::Text(text) => text.into(),
-        Value::Bits(bytes) => Yaml::binary(&bytes),
-        Value::Null | Value::Array(_) | Value::Struct(_) => Yaml::null(),
-    }
-}
-
-/// Writes all arrays and numbers at and below some paths as `.npy` files into a new folder.
+/// Writes all arrays and values at and below some paths as `.npy` files into a new folder.
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for one.
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
-    each(file, paths, &mut |name, what| {
-        let path = folder.join(format!("{name}.npy"));
+    each(file, paths, &mut |taken| {
+        let path = folder.join(format!("{}.npy", name_of(&taken)?));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
-        what(&mut out)?;
+        taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
     })
 }
 
-/// Is given the name of each file without `.npy`, and what writes it.
-pub(crate) type Each<'e> =
-    dyn FnMut(&str, &mut dyn FnMut(&mut dyn Write) -> Result<()>) -> Result<()> + 'e;
-
-/// Each array and number at and below some paths, or all. Texts and the like are left out, and said so.
+/// Writes all arrays and values at and below some paths into an archive.
 ///
 /// # Errors
 /// As [`folder`].
-pub(crate) fn each(file: &AsdfFile, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
-    let (mut errors, mut left_out) = (Errors::default(), 0_u64);
+pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) -> Result<()> {
+    each(file, paths, &mut |taken| {
+        archive.add(&format!("{}.npy", name_of(&taken)?), &mut |out| taken.leaf.write(out))
+    })
+}
+
+/// All arrays and values at and below some paths, with their units, as arrays of numpy: those of arrays are files of
+/// a folder, whatever their names are.
+///
+/// # Errors
+/// As [`folder`].
+pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<Vec<Named>> {
+    let failed =
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+    let unreadable = |why: String| Failure::from(npy::unreadable(&why));
+    let mut arrays: Vec<Named> = Vec::new();
+    each(file, paths, &mut |taken| {
+        let (held, npy) = match &taken.leaf {
+            Leaf::Value(value) => (true, Npy::of_value(value)),
+            leaf => {
+                let path = folder.join(format!("{}.npy", arrays.len()));
+                let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
+                leaf.write(&mut out)?;
+                out.flush().map_err(failed)?;
+                (false, Some(Npy::open(&path)))
+            }
+        };
+        let Some(npy) = npy else { return Ok(()) };
+        let npy = npy.map_err(unreadable)?;
+        let Taken { names: mut parts, keyed, unit, .. } = taken;
+        // Integers under `:NAME` are params; what else is called so has that name.
+        let single = held || npy.shape.is_empty();
+        let param = parts.last().and_then(|name| name.strip_prefix(':')).map(str::to_owned);
+        let param = param.filter(|_| single && npy.integer().is_some());
+        let is_param = param.is_some();
+        if let (Some(name), Some(last)) = (param, parts.last_mut()) {
+            *last = name;
+        }
+        arrays.push(Named { parts, keyed, param: is_param, npy, unit });
+        Ok(())
+    })?;
+    Ok(arrays)
+}
+
+/// Each array and value at and below some paths, or all. What has no form elsewhere is left out, and said so.
+fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Result<()> {
+    let (mut errors, mut left) = (Errors::default(), Left::default());
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
-        leaves::of_file(file, *path, &mut errors, &mut |path, leaf| {
-            let name = name_of(path)?;
-            match leaf {
-                Leaf::Array(array) => {
-                    if array.mask()?.is_some() {
-                        warn(&format!("`{path}`: masked elements are written as they are stored"));
-                    }
-                    let data = array.data()?;
-                    visit(&name, &mut |out| array_to(&data, out))
-                }
-                Leaf::Value(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_))) => {
-                    visit(&name, &mut |out| export::npy_of_value(&value, out))
-                }
-                Leaf::Value(_) | Leaf::Data(_) => {
-                    left_out += 1;
-                    Ok(())
-                }
+        taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
+            if let Leaf::Array(array) = &taken.leaf
+                && array.mask()?.is_some()
+            {
+                let path = printable(taken.path);
+                warn(&format!("`{path}`: masked elements are written as they are stored"));
             }
+            visit(taken)
         })?;
     }
-    if left_out > 0 {
-        warn(&format!("{left_out} values of the tree are no numbers, and are left out"));
-    }
+    left.warn();
     match errors.first.into_iter().next() {
         Some(error) => Err(error.into()),
         None => Ok(()),
     }
 }
 
-/// The path that is given, or that of the only array there is, or of the one that a frame had.
+/// The path that is given, or that of the only array there is, of the one that a frame had, or of the only value.
 ///
 /// # Errors
 /// If there are more of them, or none, and no path; what reading the file says.
@@ -287,7 +284,12 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
-    match beside::only(&arrays(file)?).filter(|_| paths.is_empty()) {
+    let (arrays, values) = leaf_paths(file)?;
+    let only = match &values[..] {
+        [value] if arrays.is_empty() => Some(&**value),
+        _ => beside::only(&arrays),
+    };
+    match only.filter(|_| paths.is_empty()) {
         Some(path) => Ok(path.to_owned()),
         None => Err(Failure::usage("name the array behind the output, or write an .npz")),
     }
@@ -297,33 +299,34 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
 ///
 /// # Errors
 /// What reading the file says.
-pub(crate) fn arrays(file: &AsdfFile) -> Result<Vec<String>> {
-    let (mut errors, mut found) = (Errors::default(), Vec::new());
-    leaves::of_file(file, None, &mut errors, &mut |path, leaf| {
-        if matches!(leaf, Leaf::Array(_)) {
-            found.push(path.to_owned());
+pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
+    Ok(leaf_paths(file)?.0)
+}
+
+/// The paths of all arrays, and of all values.
+fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut arrays, mut values) = (Vec::new(), Vec::new());
+    let mut aside = (Errors::default(), Left::default());
+    taken::each(file, None, (&mut aside.0, &mut aside.1), &mut |taken| {
+        match &taken.leaf {
+            Leaf::Array(array) => arrays.push(array.path().to_owned()),
+            _ => values.push(taken.path.to_owned()),
         }
         Ok(())
     })?;
-    Ok(found)
+    Ok((arrays, values))
 }
 
-fn array_to(data: &Data, out: &mut dyn Write) -> Result<()> {
-    Ok(npy::write(data, out)?)
-}
-
-/// The path of a file without its extension for a path of the tree.
-fn name_of(path: &str) -> Result<String> {
-    let mut names = Vec::new();
-    for part in dudley::path::parse(path)? {
-        let dudley::path::Part::Name { text, .. } = part else { continue };
-        if text.is_empty() || text == "." || text == ".." || text.contains(['/', '\\', '\0']) {
-            return Err(Failure::input(format!(
-                "`{}`: a file cannot have this name",
-                printable(path)
-            )));
-        }
-        names.push(text);
+/// The path of a file without its extension.
+fn name_of(taken: &Taken<'_>) -> Result<String> {
+    let unfit = |name: &String| {
+        name.is_empty() || matches!(&**name, "." | "..") || name.contains(['/', '\\', '\0'])
+    };
+    match taken.names.iter().any(unfit) {
+        true => Err(Failure::input(format!(
+            "`{}`: a file cannot have this name; a .bd can",
+            printable(taken.path)
+        ))),
+        false => Ok(taken.names.join("/")),
     }
-    Ok(names.join("/"))
 }

@@ -66,7 +66,7 @@ fn rows(
             let comma = if std::mem::take(&mut first) { "" } else { "," };
             write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
         }
-        Ok(!item.is_array())
+        Ok(!super::is_leaf(item))
     })?;
     write!(out, "\n ]").map_err(Failure::output)
 }
@@ -90,12 +90,12 @@ fn row(item: &Item, options: &Options<'_>, errors: &mut Errors) -> String {
                 map.insert("unit".into(), json!(unit));
             }
         }
-        NodeKind::Scalar => {
+        _ if item.is_value() => {
             map.insert("address".into(), json!(node.address()));
             map.insert("bytes".into(), json!(node.span().end - node.span().start));
-            map.insert("text".into(), json!(node.text()));
+            map.insert("text".into(), json!(super::text(item)));
         }
-        NodeKind::Mapping | NodeKind::Sequence => {
+        _ => {
             let kind = if node.kind() == NodeKind::Mapping { "dict" } else { "list" };
             map.insert("kind".into(), json!(kind));
             map.insert("length".into(), json!(node.len()));

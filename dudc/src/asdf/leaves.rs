@@ -1,11 +1,15 @@
 //! What a file or a stream has, by path: its arrays and single values.
 
-use asdf_bridge::asdf::{Array, AsdfFile, NodeKind};
+use std::io::Write;
+
+use asdf_bridge::asdf::{Array, AsdfFile};
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
 use crate::asdf::walk;
+use crate::export;
 use crate::failure::Result;
+use crate::npy;
 use crate::rows::Errors;
 
 /// An array, or a value.
@@ -19,6 +23,18 @@ pub(crate) enum Leaf {
 }
 
 impl Leaf {
+    /// Writes it as `.npy`.
+    ///
+    /// # Errors
+    /// What reading and writing say; if numpy has no array for it.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> Result<()> {
+        match self {
+            Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
+            Leaf::Data(data) => Ok(npy::write(data, out)?),
+            Leaf::Value(value) => export::npy_of_value(value, out),
+        }
+    }
+
     /// What it is, for people.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -42,10 +58,10 @@ pub(crate) fn of_file(
     visit: &mut Visit<'_>,
 ) -> Result<()> {
     walk(file, path, &mut |item| {
-        let leaf = match item.node().kind() {
-            _ if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
-            NodeKind::Scalar => item.value().map(Leaf::Value),
-            NodeKind::Mapping | NodeKind::Sequence => return Ok(true),
+        let leaf = match () {
+            () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
+            () if item.is_value() => item.value().map(Leaf::Value),
+            () => return Ok(true),
         };
         match leaf {
             Ok(leaf) => visit(item.path(), leaf)?,

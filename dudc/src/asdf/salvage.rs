@@ -122,6 +122,7 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         }
     };
     let mut builder = alike(Builder::from_tree(tree), file).blocks_left_of(file)?;
+    super::convert::move_data(&mut builder);
     for Kept { index, bytes, why, .. } in builder.kept()? {
         collector.block(file, index, bytes > 0, why.as_ref());
     }

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scalar, Source};
 
+use dudley::Value;
+
 use super::digests::word;
 use super::{Options, walk};
 use crate::commands::ls::dims;
@@ -40,7 +42,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
             line.push(format!("… {more} more (--all shows them)"));
             table.add(line).map_err(Failure::output)?;
         }
-        Ok(!item.is_array() && !long)
+        Ok(!super::is_leaf(item) && !long)
     })?;
     table.finish().map_err(Failure::output)?;
     if options.path.is_none() {
@@ -63,13 +65,21 @@ fn row(item: &Item, errors: &mut Errors) -> Vec<String> {
         return line(item.path().to_owned(), array(item, errors));
     }
     match node.kind() {
+        NodeKind::Mapping if item.is_value() => {
+            let span = node.span();
+            let (address, bytes) = (span.start.to_string(), (span.end - span.start).to_string());
+            let digits = super::text(item).unwrap_or_default();
+            line(item.path().to_owned(), ["int".into(), none(), address, bytes, none(), digits])
+        }
         NodeKind::Mapping => line(folder, ["dict".into(), none(), none(), none(), none(), tag]),
         NodeKind::Sequence => {
             let length = format!("[{}]", node.len());
             line(folder, ["list".into(), length, none(), none(), none(), tag])
         }
         NodeKind::Scalar => {
-            let kind = node.scalar().map_or("", |scalar| kind(&scalar)).to_owned();
+            let complex = matches!(item.value(), Ok(Value::Complex(..)));
+            let kind = node.scalar().map_or("", |scalar| kind(&scalar));
+            let kind = if complex { "complex" } else { kind }.to_owned();
             let mut value = node.text().unwrap_or_default().replace(['\n', '\r', '\t'], " ");
             if value.chars().count() > WIDTH {
                 value = value.chars().take(WIDTH - 1).chain(['…']).collect();

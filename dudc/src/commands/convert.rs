@@ -21,6 +21,7 @@ use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::pick::Masked;
 use crate::progress;
 use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, read_layout};
@@ -35,8 +36,10 @@ use crate::zip::Archive;
 /// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
 /// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
-/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout is made from the arrays, and appended; with --layout they are
-/// written through that one.
+/// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
+/// is made from the arrays, and appended; with --layout they are written through that one. Of ASDF files the
+/// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
+/// `asdf_library` stand there under `history_` and `asdf_library_`.
 #[derive(Args, Clone, Debug)]
 #[command(
     after_help = "Examples:\n  dudc convert run.bd run.npz --compress\n  dudc convert run.bd \
@@ -75,8 +78,9 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub compress: bool,
     /// How all blocks of an ASDF file that is written are compressed: `none`, or `zlib`, `bzp2`, `lz4`, `lz4f`
-    /// or `zstd`, with a level if need be; otherwise as they are. Of a frame: `none`, `blosclz`, `lz4`, `lz4hc`,
-    /// `zlib` or `zstd`, with a level of 0 to 9
+    /// or `zstd`, with a level if need be, or `blsc` or `bls2`, with a codec of Blosc and a level (`blsc:lz4:5`);
+    /// otherwise as they are. FINF has no compression. Of a frame: `none`, `blosclz`, `lz4`, `lz4hc`, `zlib` or
+    /// `zstd`, with a level of 0 to 9
     #[arg(long, visible_alias = "codec", value_name = "CODEC[:LEVEL]")]
     pub recompress: Option<String>,
     /// What is done to the blocks of a frame before they are compressed: none, or up to 6 of shuffle, bitshuffle,
@@ -226,6 +230,9 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
     if !to.is_asdf() && !to.is_frame() && args.recompress.is_some() {
         return Err(Failure::usage("--recompress is for ASDF files and Blosc2 frames"));
     }
+    if to == To::Finf && args.recompress.as_deref().is_some_and(|codec| codec != "none") {
+        return Err(Failure::usage("FINF has no compression: leave out --recompress"));
+    }
     let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
     // Of a frame they may be passed over whatever is written.
     let checksums = args.checksums.is_some_and(|checksums| checksums != Checksums::Drop);
@@ -352,15 +359,13 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only(file, &args.paths)?;
-            let selected = crate::asdf::select(file, &path, Some(Kind::Npy))?;
+            let selected = crate::asdf::select(file, &path, Masked::Stored)?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
         To::Npz => {
             let out = Appender::create(&args.output, args.force.force)?;
             let mut archive = Archive::new(out, args.compress);
-            asdf::each(file, &args.paths, &mut |name, write| {
-                archive.add(&format!("{name}.npy"), write)
-            })?;
+            asdf::archive(file, &args.paths, &mut archive)?;
             archive.finish()
         }
         To::Folder => {
@@ -368,14 +373,13 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::B2nd | To::B2frame => {
             let path = asdf::only(file, &args.paths)?;
-            let mut select = |path: &str| crate::asdf::select(file, path, Some(Kind::Npy));
-            let beside = Beside::of(&path, || asdf::arrays(file), &mut select)?;
+            let mut select = |path: &str| crate::asdf::select(file, path, Masked::Stored);
+            let beside = Beside::of(&path, || asdf::array_paths(file), &mut select)?;
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {
             let folder = tempfile::tempdir().map_err(Failure::output)?;
-            asdf::folder(file, &args.paths, folder.path())?;
-            to_stream(args, arrays::read(folder.path())?.unwrap_or_default())
+            to_stream(args, asdf::arrays(file, &args.paths, folder.path())?)
         }
     }
 }

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
-use dudley::select::{Picked, items, select};
+use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Layout, Stream, Value};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
+use crate::asdf::taken::{self, Left};
 use crate::asdf::{compare, leaves};
 use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
@@ -18,6 +19,7 @@ use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{is_stdin, name_of};
 use crate::json::{JsonSink, Safe};
 use crate::output::{Output, warn};
+use crate::pick;
 use crate::progress::Progress;
 use crate::rows::{Errors, attribute_json, float_json};
 use crate::stream_args::{Input, StreamArgs};
@@ -211,13 +213,24 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         [] => vec![None],
         paths => paths.iter().map(|path| Some(path.as_str())).collect(),
     };
+    // What a tree has by other names than a stream is compared by those of the stream.
+    let mixed = matches!((a, b), (Input::Stream(_), _) | (_, Input::Stream(_)));
     for path in paths {
+        if let Some(path) = path
+            && let (Some(one), Some(other)) = (
+                pick::part(&args.stream, a, &args.a, Some(path))?,
+                pick::part(&args.stream, b, &args.b, Some(path))?,
+            )
+        {
+            picked(&diff, path, &one, &other, &mut |difference| shown.add(difference))?;
+            continue;
+        }
         let mut errors = [Errors::default(), Errors::default()];
         let [in_a, in_b] = &mut errors;
         compare::compare(
             &diff,
-            |visit| all(a, &args.a, path, in_a, visit),
-            |visit| all(b, &args.b, path, in_b, visit),
+            |visit| all(a, &args.a, (path, mixed), in_a, visit),
+            |visit| all(b, &args.b, (path, mixed), in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
         for error in errors.into_iter().flat_map(|errors| errors.first) {
@@ -231,11 +244,16 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
 fn all(
     input: &Input,
     name: &Path,
-    path: Option<&str>,
+    (path, mixed): (Option<&str>, bool),
     errors: &mut Errors,
     visit: &mut leaves::Visit<'_>,
 ) -> Result<()> {
     match input {
+        Input::Asdf(file) if mixed => {
+            taken::each(file, path, (errors, &mut Left::default()), &mut |taken| {
+                visit(&taken.elsewhere, taken.leaf)
+            })
+        }
         Input::Asdf(file) => leaves::of_file(file, path, errors, visit),
         Input::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
         Input::Layout(_) => Err(no_stream(name)),
@@ -314,10 +332,24 @@ fn slices(
         }
         (one, other) => (one?, other?),
     };
+    picked(diff, path, &one, &other, found)
+}
+
+/// Compares what a path with slices picks of both: one array, or one of each item of a list.
+fn picked(
+    diff: &Diff,
+    path: &str,
+    one: &Selected,
+    other: &Selected,
+    found: &mut dyn FnMut(dudley::Result<Difference>),
+) -> Result<()> {
     if let (Some(one), Some(other)) = (one.data(), other.data()) {
         return Ok(diff.data(path, one, other, found)?);
     }
-    // One array of each item of a list.
+    let masked = |it: &Selected| matches!(it.parts[..], [Picked::Value { dtype: Some(_), .. }]);
+    if masked(one) || masked(other) {
+        return Ok(compare::values(diff, path, &one.value()?, &other.value()?, found)?);
+    }
     let [a, b] = [one.parts.len() as u64, other.parts.len() as u64];
     if a != b {
         found(Ok(Difference::Length { path: path.to_owned(), a, b }));

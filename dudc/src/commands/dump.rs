@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::path::{Part, parse, split};
-use dudley::select::{Selected, items, select};
+use dudley::select::{Selected, items};
 use dudley::slice::Index;
 use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
@@ -16,6 +16,7 @@ use crate::export;
 use crate::failure::{Failure, Result};
 use crate::json::JsonSink;
 use crate::output::Output;
+use crate::pick;
 use crate::rows::{self, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
 use crate::supply::nested::key;
@@ -67,28 +68,31 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     if args.hex {
         return hex(args, output);
     }
-    let stream = match excerpt(args)? {
-        Some(stream) => stream,
-        None => match args.stream.input(&args.file)? {
-            Input::Asdf(file) => {
-                let options = crate::asdf::Options {
-                    path: args.path.as_deref(),
-                    all: args.all,
-                    values: true,
-                    digests: false,
-                    exact: args.exact,
-                    format: args.format,
-                };
-                return crate::asdf::dump(&file, args.nested, &options, output);
-            }
-            input => args.stream.stream_in(input, &args.file)?,
-        },
+    let input = match excerpt(args)? {
+        Some(stream) => Input::Stream(stream),
+        None => args.stream.input(&args.file)?,
+    };
+    let part_of = pick::part(&args.stream, &input, &args.file, args.path.as_deref())?;
+    let stream = match (&part_of, input) {
+        (None, Input::Asdf(file)) => {
+            let options = crate::asdf::Options {
+                path: args.path.as_deref(),
+                all: args.all,
+                values: true,
+                digests: false,
+                exact: args.exact,
+                format: args.format,
+            };
+            return crate::asdf::dump(&file, args.nested, &options, output);
+        }
+        (None, input) => Some(args.stream.stream_in(input, &args.file)?),
+        (Some(_), _) => None,
     };
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    if let Some(selected) = part_of_array(&stream, args.path.as_deref())? {
+    if let Some(selected) = part_of {
         part(args, &selected, &mut out)?;
-        return flush(&mut out);
     }
+    let Some(stream) = stream else { return flush(&mut out) };
     if args.nested {
         // Written only when all of it could be read: half an object is no JSON.
         let mut text = Vec::new();
@@ -135,22 +139,6 @@ fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
             args.stream.excerpt(&args.file, path)
         }
         _ => Ok(None),
-    }
-}
-
-/// What a path picks that is a part of an array, or of many, and so has no rows.
-///
-/// # Errors
-/// If there is no such item.
-pub(crate) fn part_of_array(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
-    let Some(path) = path else { return Ok(None) };
-    if !parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))) {
-        return Ok(None);
-    }
-    match select(stream, path) {
-        // Dicts or lists of a list.
-        Err(dudley::Error::NotData { .. }) => Ok(None),
-        selected => Ok(Some(selected?)),
     }
 }
 

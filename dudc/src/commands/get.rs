@@ -4,14 +4,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::select::{Selected, select};
+use dudley::select::Selected;
 
 use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
-use crate::frame;
-use crate::input::{is_stdin, name_of, need_another};
-use crate::stream_args::{Input, StreamArgs};
+use crate::input::{is_stdin, need_another};
+use crate::pick::{self, Masked};
+use crate::stream_args::StreamArgs;
 use crate::terminal;
 
 /// Gets one array, or a slice of it
@@ -45,7 +45,11 @@ pub(crate) struct GetArgs {
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
-    let selected = select_in(args)?;
+    let masked = match args.output.as_deref().and_then(Kind::of) {
+        Some(Kind::Npy | Kind::Raw) => Masked::Stored,
+        _ => Masked::Null,
+    };
+    let selected = pick::of_file(&args.stream, &args.file, &args.path, masked)?;
     match &args.output {
         Some(path) => {
             need_another(path, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
@@ -53,29 +57,6 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
         }
         None => show(args, &selected),
     }
-}
-
-/// What the path picks of the file.
-fn select_in(args: &GetArgs) -> Result<Selected> {
-    if let Some(frame) = args.stream.frame(&args.file)?
-        && let Some(selected) = frame::select(&frame, &name_of(&args.file), &args.path)?
-    {
-        return Ok(selected);
-    }
-    let stream = match args.stream.excerpt(&args.file, &args.path)? {
-        Some(stream) => stream,
-        None => match args.stream.input(&args.file)? {
-            Input::Asdf(file) => {
-                let output = args.output.as_deref().and_then(Kind::of);
-                return crate::asdf::select(&file, &args.path, output);
-            }
-            input => args.stream.stream_in(input, &args.file)?,
-        },
-    };
-    select(&stream, &args.path).map_err(|error| match error {
-        error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => error.into(),
-        error => Failure::of_file(&name_of(&args.file), error),
-    })
 }
 
 /// The format that an output asks for.

@@ -12,6 +12,7 @@ use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
 use crate::asdf::leaves::{self, Leaf};
+use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
 use crate::json::Safe;
@@ -123,7 +124,7 @@ fn of_file(
     let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
     for path in picked {
         if let Some(path) = path.filter(|path| file.get(path).is_err()) {
-            match file.select_stored(path)?.parts.as_slice() {
+            match file.select_stored(&taken::of_value(file, path)?)?.parts.as_slice() {
                 [Picked::Data(data)] => survey.add_data(path, data),
                 _ => return Err(Failure::input(format!("`{path}` is no array"))),
             }

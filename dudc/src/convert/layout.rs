@@ -7,6 +7,7 @@ use std::fmt::Write;
 use dudley::ByteOrder;
 use dudley::dtype::primitive_name;
 use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::words::{self, Said};
 
 use crate::failure::{Failure, Result};
 use crate::npy::descr::{Descr, Field, tail};
@@ -16,7 +17,7 @@ use crate::supply::path_of;
 
 /// What stands under a name.
 enum Node<'a> {
-    Array(&'a Npy),
+    Array(&'a Named),
     Dict(Dict<'a>),
 }
 
@@ -27,6 +28,8 @@ struct Dict<'a> {
     items: Vec<(&'a str, Node<'a>)>,
     /// Where an item is among the items.
     known: HashMap<&'a str, usize>,
+    /// It is no list, whatever its items are called.
+    keyed: bool,
     /// Once all is added: the items in their order, if it is a list.
     list: OnceCell<Option<Vec<usize>>>,
 }
@@ -42,35 +45,40 @@ pub(crate) fn of_arrays(
 ) -> Result<(String, Vec<String>)> {
     let mut root = Dict::default();
     for array in arrays {
-        insert(&mut root, &array.parts, array).ok_or_else(|| {
+        if array.parts.iter().any(|name| name.contains('\0')) {
+            let path = path_of(&array.parts);
+            return Err(Failure::input(format!("`{path}`: a layout has no name with a NUL")));
+        }
+        insert(&mut root, 0, array).ok_or_else(|| {
             let path = path_of(&array.parts);
             Failure::input(format!("`{path}` is an array, and holds arrays, or is there twice"))
         })?;
     }
     let mut text = String::new();
-    Printer { order, text: &mut text, commented: false }.dict(&root, "", 0)?;
+    Printer { order, text: &mut text, indent: 0, commented: false }.dict(&root, "", 0)?;
     let paths = arrays.iter().map(|array| root.path(&array.parts, false));
     Ok((text, paths.collect()))
 }
 
-/// Adds an array below a dict; none if it clashes with another one.
-fn insert<'a>(dict: &mut Dict<'a>, parts: &'a [String], array: &'a Named) -> Option<()> {
-    let (name, rest) = parts.split_first()?;
+/// Adds an array below a dict, by its names from the one of a number on; none if it clashes with another one.
+fn insert<'a>(dict: &mut Dict<'a>, depth: usize, array: &'a Named) -> Option<()> {
+    let (name, rest) = array.parts.get(depth..)?.split_first()?;
+    dict.keyed |= array.keyed.get(depth) == Some(&true);
     if rest.is_empty() && array.param {
         let known = dict.params.iter().any(|(known, _)| known == name);
         return (!known).then(|| dict.params.push((name, &array.npy)));
     }
     let at = *dict.known.entry(name).or_insert_with(|| {
         let node = match rest.is_empty() {
-            true => Node::Array(&array.npy),
+            true => Node::Array(array),
             false => Node::Dict(Dict::default()),
         };
         dict.items.push((name, node));
         dict.items.len() - 1
     });
     match (&mut dict.items[at].1, rest.is_empty()) {
-        (Node::Array(npy), true) => std::ptr::eq(*npy, &array.npy).then_some(()),
-        (Node::Dict(inner), false) => insert(inner, rest, array),
+        (Node::Array(known), true) => std::ptr::eq(*known, array).then_some(()),
+        (Node::Dict(inner), false) => insert(inner, depth + 1, array),
         _ => None,
     }
 }
@@ -90,7 +98,7 @@ impl<'a> Dict<'a> {
             *found.get_mut(index)? = Some(at);
         }
         let found: Option<Vec<_>> = found.into_iter().collect();
-        found.filter(|items| !items.is_empty() && self.params.is_empty())
+        found.filter(|items| !items.is_empty() && self.params.is_empty() && !self.keyed)
     }
 }
 
@@ -114,7 +122,9 @@ impl Dict<'_> {
 struct Printer<'t> {
     order: Option<ByteOrder>,
     text: &'t mut String,
-    /// An attribute was written, which the line must end with.
+    /// How far the line is indented.
+    indent: usize,
+    /// A comment was written, which the line must end with.
     commented: bool,
 }
 
@@ -134,9 +144,15 @@ impl Printer<'_> {
             let path = join(path, name);
             self.begin(name, indent);
             match node {
-                Node::Array(npy) => {
+                Node::Array(Named { npy, .. }) if name.is_empty() && npy.is_struct() => {
+                    // Rule 3.10 of the language.
+                    return Err(Failure::input(format!(
+                        "`{path}`: structs of an empty name stand for their fields: give it a name"
+                    )));
+                }
+                Node::Array(array) => {
                     self.text.push_str(" = ");
-                    self.array(npy, &path)?;
+                    self.array(array, &path)?;
                     self.text.push('\n');
                 }
                 Node::Dict(inner) => match inner.list() {
@@ -158,9 +174,9 @@ impl Printer<'_> {
     }
 
     fn begin(&mut self, name: &str, indent: usize) {
-        self.commented = false;
+        (self.commented, self.indent) = (false, indent);
         self.text.push_str(&"  ".repeat(indent));
-        push_name(self.text, name);
+        self.text.push_str(&words::name(name));
     }
 
     /// Items one after the other; once, and how often, if all are the same.
@@ -173,7 +189,12 @@ impl Printer<'_> {
         let mut texts = Vec::new();
         for (at, item) in items.enumerate() {
             let mut text = String::new();
-            let mut printer = Printer { order: self.order, text: &mut text, commented: false };
+            let mut printer = Printer {
+                order: self.order,
+                text: &mut text,
+                indent: indent + 1,
+                commented: false,
+            };
             printer.item(item, &format!("{path}/{at}"), indent + 1)?;
             if printer.commented {
                 let _ = write!(text, "\n{}", "  ".repeat(indent + 1));
@@ -196,7 +217,7 @@ impl Printer<'_> {
 
     fn item(&mut self, node: &Node<'_>, path: &str, indent: usize) -> Result<()> {
         match node {
-            Node::Array(npy) => self.array(npy, path),
+            Node::Array(array) => self.array(array, path),
             Node::Dict(dict) => match dict.list() {
                 Some(items) => self.list(items, path, indent),
                 None => {
@@ -209,16 +230,21 @@ impl Printer<'_> {
         }
     }
 
-    /// Type, shape, and what of the type a layout has no word for.
-    fn array(&mut self, npy: &Npy, path: &str) -> Result<()> {
-        let mut shape = npy.shape.clone();
-        self.dtype(&npy.descr, &mut shape, path)?;
+    /// Type, shape, and what of the type a layout has no word for; its unit.
+    fn array(&mut self, array: &Named, path: &str) -> Result<()> {
+        let mut shape = array.npy.shape.clone();
+        let descr = &array.npy.descr;
+        self.dtype(descr, &mut shape, path)?;
         self.shape(&shape);
-        match &npy.descr {
+        let mut said = match descr {
             // Whole arrays of text are numpy's U, unless something says otherwise.
-            Descr::Plain { kind: 'S', size, .. } => self.meant(&format!("S{size}")),
-            descr => self.meant_times(descr),
+            Descr::Plain { kind: 'S', size, .. } => meant(&format!("S{size}")),
+            descr => meant_field(descr),
+        };
+        if let Some(unit) = &array.unit {
+            said.unit(unit);
         }
+        self.say(&said);
         Ok(())
     }
 
@@ -229,17 +255,11 @@ impl Printer<'_> {
         }
     }
 
-    /// What times are times of.
-    fn meant_times(&mut self, descr: &Descr) {
-        if let Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } = descr {
-            self.meant(&format!("{kind}{size}{rest}"));
+    fn say(&mut self, said: &Said) {
+        if !said.is_empty() {
+            self.text.push_str(&said.text(&"  ".repeat(self.indent)));
+            self.commented = true;
         }
-    }
-
-    /// What elements are to numpy, as an attribute.
-    fn meant(&mut self, what: &str) {
-        let _ = write!(self.text, "  #: numpy = \"{what}\"");
-        self.commented = true;
     }
 
     fn dtype(&mut self, descr: &Descr, shape: &mut Vec<u64>, path: &str) -> Result<()> {
@@ -269,23 +289,43 @@ impl Printer<'_> {
         for (at, field) in fields.iter().enumerate() {
             let path = format!("{path}.{}", field.name);
             self.text.push_str(if at == 0 { "" } else { "  " });
-            push_name(self.text, &field.name);
+            self.text.push_str(&words::name(&field.name));
             self.text.push_str(" = ");
             let mut shape = field.shape.clone();
             self.dtype(&field.descr, &mut shape, &path)?;
             self.shape(&shape);
             let _ = write!(self.text, " @{}", field.offset);
-            self.meant_times(&field.descr);
+            self.say(&meant_field(&field.descr));
             if std::mem::take(&mut self.commented) {
                 self.text.push('\n');
             }
         }
         let (align, gap) = tail(fields, size);
         if let Some((name, offset)) = gap {
-            let _ = write!(self.text, "  {name} = u1 @{offset}");
+            let mut said = Said::default();
+            said.spelt("padding".to_owned());
+            let _ = writeln!(self.text, "  {name} = u1 @{offset}{}", said.text(""));
         }
         let _ = write!(self.text, "}} %{align}");
         Ok(())
+    }
+}
+
+/// What elements are to numpy, as an attribute.
+fn meant(what: &str) -> Said {
+    let mut said = Said::default();
+    said.attribute("numpy", what);
+    said
+}
+
+/// What elements of a field are that a layout has no word for: times, and bytes that are one element.
+fn meant_field(descr: &Descr) -> Said {
+    match descr {
+        Descr::Plain { kind: kind @ ('m' | 'M'), size, rest, .. } => {
+            meant(&format!("{kind}{size}{rest}"))
+        }
+        Descr::Plain { kind: 'V', size, .. } => meant(&format!("V{size}")),
+        _ => Said::default(),
     }
 }
 

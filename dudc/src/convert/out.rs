@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use dudley::path::{Part, parse};
-use dudley::select::{items, select};
+use dudley::select::{Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
 use crate::convert::beside;
@@ -49,8 +49,10 @@ pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
 /// What reading the stream says.
 pub(crate) fn arrays(stream: &Stream, paths: &[String]) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    each(stream, paths, &mut |_, item| {
-        if item.kind() == ItemKind::Data {
+    each(stream, paths, &mut |_, what| {
+        if let What::Item(item) = what
+            && item.kind() == ItemKind::Data
+        {
             found.push(item.path().to_owned());
         }
         Ok(())
@@ -70,8 +72,8 @@ pub(crate) fn archive(
     compress: bool,
 ) -> Result<()> {
     let mut archive = Archive::new(Appender::create(file, force)?, compress);
-    each(stream, paths, &mut |name, item| {
-        archive.add(&format!("{name}.npy"), &mut |out| write(item, out))
+    each(stream, paths, &mut |name, what| {
+        archive.add(&format!("{name}.npy"), &mut |out| what.write(out))
     })?;
     archive.finish()
 }
@@ -87,12 +89,12 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     let mut progress = Progress::new(None);
     new_folder(folder, &mut |made| {
-        each(stream, paths, &mut |name, item| {
+        each(stream, paths, &mut |name, what| {
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
             let mut out =
                 BufWriter::with_capacity(1 << 18, fs::File::create_new(&file).map_err(failed)?);
-            write(item, &mut out)?;
+            what.write(&mut out)?;
             out.flush().map_err(failed)?;
             progress.advance(out.get_ref().metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
@@ -125,7 +127,23 @@ pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()
     fs::rename(&made, folder).map_err(failed)
 }
 
-type Each<'e> = dyn FnMut(&str, &Item) -> Result<()> + 'e;
+/// What becomes a file.
+enum What<'w> {
+    Item(&'w Item),
+    /// A part of an array, under the name of the whole.
+    Part(&'w Selected),
+}
+
+impl What<'_> {
+    fn write(&self, out: &mut dyn Write) -> Result<()> {
+        match self {
+            What::Item(item) => write(item, out),
+            What::Part(selected) => export::npy_of(selected, out),
+        }
+    }
+}
+
+type Each<'e> = dyn FnMut(&str, What<'_>) -> Result<()> + 'e;
 
 /// Each array and param at and below some paths, or all, with the name of its file without `.npy`.
 fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
@@ -133,31 +151,28 @@ fn each(stream: &Stream, paths: &[String], visit: &mut Each<'_>) -> Result<()> {
         return below(&stream.root(), "", visit);
     }
     for path in paths {
-        for item in items(stream, path).map_err(|error| of_slice(error, path))? {
-            below(&item, &name_of(&item)?, visit)?;
+        let items = match items(stream, path) {
+            Err(Error::BadSlice { .. }) => {
+                let selected = select(stream, path)?;
+                visit(&name_of(path)?, What::Part(&selected))?;
+                continue;
+            }
+            items => items?,
+        };
+        for item in items {
+            below(&item, &name_of(item.path())?, visit)?;
         }
     }
     Ok(())
 }
 
-/// A part of an array has no name of its own.
-fn of_slice(error: Error, path: &str) -> Failure {
-    match error {
-        Error::BadSlice { .. } => Failure::input(format!(
-            "{error}; a part of an array, such as `{}`, is written alone, into a .npy",
-            printable(path)
-        )),
-        error => error.into(),
-    }
-}
-
-/// The name of the file of an item.
-fn name_of(item: &Item) -> Result<String> {
+/// The name of the file of what has a path.
+fn name_of(path: &str) -> Result<String> {
     let mut name = String::new();
-    for part in parse(item.path())? {
+    for part in parse(path)? {
         let part = match part {
             Part::Name { text, .. } => text,
-            Part::Param(..) => dudley::path::split(item.path()).1.to_owned(),
+            Part::Param(..) => dudley::path::split(path).1.to_owned(),
             Part::Field(_) | Part::Slice(_) => continue,
         };
         if !name.is_empty() {
@@ -176,7 +191,7 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             for param in item.params().iter().filter(|param| param.is_stated()) {
-                visit(&join(dudley::path::split(param.path()).1), param)?;
+                visit(&join(dudley::path::split(param.path()).1), What::Item(param))?;
             }
             for name in item.names() {
                 let unfit = name.is_empty()
@@ -205,7 +220,7 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
             }
             Ok(())
         }
-        ItemKind::Data | ItemKind::Param => visit(name, item),
+        ItemKind::Data | ItemKind::Param => visit(name, What::Item(item)),
     }
 }
 

@@ -14,9 +14,9 @@ use dudley_parser::resolve::{Resolver, WalkOptions};
 use super::elided::expand;
 use super::print::Printer;
 use super::{Element, Kind, LeftOut, Options, Part, fixed, sliced, varying};
-use crate::commands::dump::part_of_array;
 use crate::commands::ls::Below;
 use crate::failure::Result;
+use crate::pick;
 use crate::rows::REPEATS_FOR_PEOPLE;
 
 /// Instances of a struct that are shown: so many of the start, and the last.
@@ -101,7 +101,7 @@ pub(super) fn stream(
     };
     let mut wanted = Wanted { below: Below::of(stream, None)?, rest: Vec::new(), amount };
     if let Some(path) = options.path {
-        match part_of_array(stream, options.path)? {
+        match pick::part_of_stream(stream, options.path)? {
             Some(selected) if !has_values(&selected) => {
                 let sink: &mut Sink<'_> = &mut |part| printer.part(part);
                 return sliced::parts(stream, path, &selected, amount, sink);

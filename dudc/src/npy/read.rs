@@ -41,6 +41,8 @@ enum File {
     Stored(Box<Entry>, Arc<dyn Source>, u64),
     /// Deflated in an archive.
     Deflated(Box<Entry>),
+    /// In memory.
+    Held(Arc<Vec<u8>>),
 }
 
 /// Arrays without elements that a file may hold.
@@ -76,6 +78,19 @@ impl Npy {
                 Npy::new(file, entry.len(), &|most| entry.begin(most))
             }
         }
+    }
+
+    /// A value as the array that it is; none if numpy has no such array.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub(crate) fn of_value(value: &Value) -> Option<Found<Npy>> {
+        let (descr, shape, bytes) = super::of_value(value)?;
+        let mut file = super::header(&descr, &shape);
+        file.extend(bytes);
+        let file = Arc::new(file);
+        let begin = |most: u64| head(&*file, 0, most.min(file.len()));
+        Some(Npy::new(File::Held(file.clone()), file.len(), &begin))
     }
 
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
@@ -167,6 +182,7 @@ impl Npy {
         };
         match &self.file {
             File::Named(path) => all(&FileSource::open(path)?, 0),
+            File::Held(bytes) => all(&**bytes, 0),
             File::Stored(entry, source, address) => {
                 entry.check().map_err(|why| super::unreadable(&why))?;
                 all(&**source, *address)

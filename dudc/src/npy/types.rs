@@ -2,7 +2,8 @@
 //!
 //! Bytes are copied as they are, so text in structs is bytes (`S`) or characters of UTF-32 (`U`); UTF-16,
 //! which numpy does not have, stays its units. The attribute `numpy` says what else elements mean: times
-//! (`M8[ns]`, `m8[s]`) in integers of 8 bytes, bytes (`S3`) in an array of S1.
+//! (`M8[ns]`, `m8[s]`) in integers of 8 bytes, bytes of text (`S3`) in an array of S1, bytes of whatever (`V3`)
+//! in one of u1. Fields with the attribute `padding` are gaps.
 
 use dudley::dtype::{Field, Record};
 use dudley::{ByteOrder, Data, Dtype, Primitive};
@@ -18,12 +19,13 @@ use crate::json::quoted;
 type Found = Option<(String, Vec<u64>)>;
 
 /// The type of a numpy array that has the bytes of an array as they are, of a shape. None where there is
-/// none: text but that which is meant as bytes, structs of variable size.
+/// none: text but UTF-32 and that which is meant as bytes, structs of variable size.
 pub(crate) fn descr(data: &Data, shape: &[u64]) -> Found {
     match data.dtype() {
         Dtype::Primitive(primitive, order) => {
             let meant = meant(data.attributes());
-            if primitive.is_text() && !meant.as_ref().is_some_and(is_bytes) {
+            let units = *primitive == Primitive::Utf32 && shape.last() != Some(&0);
+            if primitive.is_text() && !units && !meant.as_ref().is_some_and(is_ascii) {
                 return None;
             }
             primitive_descr(*primitive, *order, meant.as_ref(), shape)
@@ -40,19 +42,27 @@ pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
 }
 
 /// What the attribute `numpy` says, if that is a type.
-fn meant(attributes: &[Attribute]) -> Option<Descr> {
+pub(crate) fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;
     plain(&format!("|{}", attribute.text()?)).ok()
 }
 
-fn is_bytes(meant: &Descr) -> bool {
+/// Whether elements of a shape are meant as bytes, as many as the last dimension has.
+pub(crate) fn is_bytes(meant: Option<&Descr>, shape: &[u64]) -> bool {
+    matches!(meant, Some(Descr::Plain { kind: 'V', size, .. }) if shape.last() == Some(size))
+}
+
+fn is_ascii(meant: &Descr) -> bool {
     matches!(meant, Descr::Plain { kind: 'S', .. })
 }
 
 /// A struct as the list of its fields, in the order of their offsets, gaps as `('', '|V4')`. None
 /// where numpy's files have no such struct: overlapping fields, or filtered ones.
 fn record_descr(layout: &Layout, record: &Record) -> Option<String> {
-    let stored = |field: &&Field| field.bytes > 0 || field.param.is_none();
+    let fills = |field: &Field| {
+        layout.attributes(field.doc).iter().any(|attribute| attribute.name == "padding")
+    };
+    let stored = |field: &&Field| (field.bytes > 0 || field.param.is_none()) && !fills(field);
     let mut fields: Vec<_> = record.fields.iter().filter(stored).collect();
     fields.sort_by_key(|field| (field.offset, field.bytes));
     let mut items = Vec::new();
@@ -98,6 +108,10 @@ fn primitive_descr(
         |letter: char, size: u64| python_text(&format!("{}{letter}{size}", mark(order, size)));
     if let (Primitive::I8, Some(time)) = (primitive, meant.and_then(time_of)) {
         return Some((python_text(&format!("{}{time}", order.symbol())), shape));
+    }
+    if primitive == Primitive::U1 && is_bytes(meant, &shape) {
+        let size = shape.pop().unwrap_or_default();
+        return Some((python_text(&format!("|V{size}")), shape));
     }
     let descr = match (primitive.kind(), primitive) {
         // numpy has no complex number of two f2.

@@ -16,10 +16,20 @@ use crate::npy::Npy;
 pub(crate) struct Named {
     /// The names of the dicts and lists around it, from the root, and its own.
     pub(crate) parts: Vec<String>,
+    /// Of each, whether it is a name of a dict even if it is digits; empty if names do not tell.
+    pub(crate) keyed: Vec<bool>,
     /// Whether it is the value of a param.
     pub(crate) param: bool,
     /// The array.
     pub(crate) npy: Npy,
+    /// Its unit, which files of numpy do not say.
+    pub(crate) unit: Option<String>,
+}
+
+impl Named {
+    fn new(parts: Vec<String>, param: bool, npy: Npy) -> Named {
+        Named { parts, keyed: Vec::new(), param, npy, unit: None }
+    }
 }
 
 /// The arrays of a folder, or of an `.npz` archive; none if it is neither.
@@ -65,7 +75,7 @@ pub(crate) fn fields(npy: Npy, has_parts: &dyn Fn(&str) -> bool) -> Vec<Named> {
             let parts = [&parts[..], &[name]].concat();
             match has_parts(&parts.join("/")) {
                 true => waiting.push((parts, field)),
-                false => arrays.push(Named { parts, param: false, npy: field }),
+                false => arrays.push(Named::new(parts, false, field)),
             }
         }
     }
@@ -122,7 +132,7 @@ fn add(
         npy.map_err(|why| unlike(name, "a .npy file", format!("one that cannot be read: {why}")))?;
     let param = name.strip_prefix(':');
     parts.push(param.unwrap_or(name).to_owned());
-    arrays.push(Named { parts, param: param.is_some(), npy });
+    arrays.push(Named::new(parts, param.is_some(), npy));
     Ok(())
 }
 

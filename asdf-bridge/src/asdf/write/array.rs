@@ -10,7 +10,7 @@ use dudley::swap::HOST;
 use dudley::{ByteOrder, Data, Primitive};
 
 use super::super::array::packed;
-use super::super::datatype::Datatype;
+use super::super::datatype::{Datatype, NUMPY};
 use super::super::error::{Error, Result};
 use super::compress::Compression;
 use super::dtypes;
@@ -114,6 +114,7 @@ impl<'a> NewArray<'a> {
     ///     name: name.to_owned(),
     ///     datatype: Datatype::Number(primitive, ByteOrder::Little),
     ///     shape: vec![],
+    ///     numpy: None,
     /// };
     /// let row = Datatype::Record(vec![field("id", Primitive::U1), field("n", Primitive::U2)]);
     /// let table = NewArray::raw(row, &[2], vec![1, 7, 0, 2, 8, 0])?;
@@ -140,20 +141,33 @@ impl<'a> NewArray<'a> {
         }
     }
 
-    /// An array of the engine, in the byte order that it has; it is read when the file is written. Its text is
-    /// that of ASCII or UTF-32, and its last dimension counts the characters of a text.
+    /// An array of the engine, in the byte order that it has; it is read when the file is written. The last
+    /// dimension of text counts the characters of one; that of UTF-8 and UTF-16 becomes UCS-4, and is read now. What
+    /// stands between the fields of structs is left out, as ASDF has no padding. The attribute `numpy` is kept: see
+    /// [`Array::numpy`](super::super::array::Array::numpy).
     ///
     /// # Errors
-    /// [`Error::Unwritable`] for types that ASDF does not have.
+    /// [`Error::Unwritable`] for types that ASDF does not have; what reading text says.
     pub fn data(data: &Data) -> Result<NewArray<'a>> {
+        if let Some((Primitive::Utf8 | Primitive::Utf16, _)) = data.dtype().primitive() {
+            let texts = data.read_texts()?;
+            let shape = texts.shape().iter().map(|dim| *dim as u64).collect();
+            let texts: Vec<String> = texts.into_iter().collect();
+            return Ok(NewArray { shape, ..NewArray::ucs4(&texts) });
+        }
         let mut shape = data.shape().to_vec();
         let dtype = data.dtype();
-        let datatype = dtypes::datatype(dtype, &mut shape, data.path())?;
-        let pieces: Arc<dyn Pieces> = match dtypes::gaps(dtype) {
+        let datatype = dtypes::datatype(dtype, data.layout(), &mut shape, data.path())?;
+        let pieces: Arc<dyn Pieces> = match dtypes::gaps(dtype, data.layout()) {
             None => Arc::new(data.clone()),
             Some(packed) => Arc::new(Packed { data: data.clone(), packed }),
         };
-        Ok(NewArray::new(pieces, datatype, shape))
+        let meant = dtypes::meant(data.attributes(), &datatype);
+        let array = NewArray::new(pieces, datatype, shape);
+        Ok(match meant {
+            Some(numpy) => array.with(NUMPY, numpy),
+            None => array,
+        })
     }
 
     /// An array of as many rows as the file will have at its end, each of this shape: see
@@ -176,26 +190,22 @@ impl<'a> NewArray<'a> {
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
     pub fn texts<S: AsRef<str>>(texts: &[S]) -> NewArray<'a> {
-        let units = |text: &S| text.as_ref().chars().count();
-        let longest = texts.iter().map(units).max().unwrap_or(0).max(1);
-        let ascii = texts.iter().all(|text| text.as_ref().is_ascii());
-        let mut units = Vec::with_capacity(texts.len() * longest);
-        for text in texts {
-            let end = units.len() + longest;
-            units.extend(text.as_ref().chars().map(u32::from));
-            units.resize(end, 0);
+        let (longest, units) = units_of(texts);
+        if !texts.iter().all(|text| text.as_ref().is_ascii()) {
+            return NewArray::ucs4(texts);
         }
-        let shape = vec![texts.len() as u64];
-        let longest = longest as u64;
-        if ascii {
-            let bytes: Cow<'a, [u8]> =
-                units.into_iter().map(|unit| unit as u8).collect::<Vec<_>>().into();
-            let datatype = Datatype::Text(Primitive::S1, longest, ByteOrder::Big);
-            return NewArray::new(Arc::new(bytes), datatype, shape);
-        }
+        let bytes: Cow<'a, [u8]> =
+            units.into_iter().map(|unit| unit as u8).collect::<Vec<_>>().into();
+        let datatype = Datatype::Text(Primitive::S1, longest, ByteOrder::Big);
+        NewArray::new(Arc::new(bytes), datatype, vec![texts.len() as u64])
+    }
+
+    /// Texts of UCS-4, all as long as the longest.
+    fn ucs4<S: AsRef<str>>(texts: &[S]) -> NewArray<'a> {
+        let (longest, units) = units_of(texts);
         let mut array = NewArray::from(units);
         array.datatype = Datatype::Text(Primitive::Utf32, longest, HOST);
-        array.shape = shape;
+        array.shape = vec![texts.len() as u64];
         array
     }
 
@@ -316,6 +326,19 @@ impl<'a> NewArray<'a> {
         let empty = self.shape.contains(&0);
         (!empty && packed.is_ok_and(|packed| packed != strides)).then_some(strides)
     }
+}
+
+/// The characters of texts, with zeros behind each up to the length of the longest, and that length: 1 at least.
+fn units_of<S: AsRef<str>>(texts: &[S]) -> (u64, Vec<u32>) {
+    let count = |text: &S| text.as_ref().chars().count();
+    let longest = texts.iter().map(count).max().unwrap_or(0).max(1);
+    let mut units = Vec::with_capacity(texts.len().saturating_mul(longest));
+    for text in texts {
+        let end = units.len() + longest;
+        units.extend(text.as_ref().chars().map(u32::from));
+        units.resize(end, 0);
+    }
+    (longest as u64, units)
 }
 
 impl<T: Element> From<Vec<T>> for NewArray<'_> {

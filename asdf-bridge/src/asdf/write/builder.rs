@@ -11,6 +11,7 @@ use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
+use super::super::top::{OWN_KEYS, data_key};
 use super::blocks::{self, Padding, Rules};
 use super::carried::Carried;
 use super::compress::Compression;
@@ -108,6 +109,34 @@ impl<'a> Builder<'a> {
     pub fn put(mut self, key: &str, value: impl Into<Yaml<'a>>) -> Builder<'a> {
         self.tree.set(key, value);
         self
+    }
+
+    /// Moves what stands under one of [`OWN_KEYS`], and is not what the standard has there, to a key for data; gives
+    /// the old and the new keys. Such a tree is refused otherwise.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray};
+    ///
+    /// let mut new = Builder::new().put("history", NewArray::from(vec![1_u8, 2]));
+    /// assert!(new.to_bytes().is_err());
+    /// assert_eq!(new.move_data(), [("history".to_owned(), "history_".to_owned())]);
+    /// assert!(new.to_bytes().is_ok());
+    /// ```
+    pub fn move_data(&mut self) -> Vec<(String, String)> {
+        let mut moved = Vec::new();
+        for own in OWN_KEYS {
+            let value = self.tree.get(own);
+            if value.is_none_or(|value| value.is_null() || provenance::is_own(own, value)) {
+                continue;
+            }
+            let mut key = data_key(own).into_owned();
+            while self.tree.get(&key).is_some() {
+                key = data_key(&key).into_owned();
+            }
+            self.tree.rename(own, &key);
+            moved.push((own.to_owned(), key));
+        }
+        moved
     }
 
     /// The tree.

@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
     /// As [`Self::write_to`].
     pub fn kept(&self) -> Result<Vec<Kept>> {
         let Some(carried) = &self.carried else { return Ok(Vec::new()) };
-        let (_, met, _) = self.flatten(&self.whole_tree(), &|_| Yaml::null())?;
+        let (_, met, _) = self.flatten(&self.whole_tree()?, &|_| Yaml::null())?;
         let mut left: BTreeSet<usize> = (0..carried.count).collect();
         for block in met {
             if let Some(number) = carried.number(block.pieces.origin()) {

@@ -125,9 +125,16 @@ impl Compression {
 
     /// That there is such a filter and that it takes the arguments.
     ///
+    /// ```
+    /// use asdf_bridge::asdf::{Codecs, Compression};
+    ///
+    /// assert!(Compression::of(*b"lz4\0").check(&Codecs::default()).is_ok());
+    /// assert!(Compression::of(*b"best").check(&Codecs::default()).is_err());
+    /// ```
+    ///
     /// # Errors
     /// [`Error::Unwritable`]; what the filter says.
-    pub(super) fn check(&self, codecs: &Codecs) -> Result<()> {
+    pub fn check(&self, codecs: &Codecs) -> Result<()> {
         let name = self.filter(codecs)?;
         Ok(codecs.registry().check(name, &self.args)?)
     }

@@ -2,17 +2,31 @@
 
 use std::ops::Range;
 
-use dudley::Primitive;
 use dudley::dtype::{Dtype, Record};
+use dudley::{Layout, Primitive};
+use dudley_parser::comments::Attribute;
 
-use super::super::datatype::{Datatype, Field};
+use super::super::datatype::{Datatype, Field, NUMPY};
 use super::super::error::{Error, Result};
 
-/// The type of ASDF that a type of the engine is. Text takes the last dimension of the shape with it.
+/// What elements are to numpy by the attributes of an item or field, where that is more than their type says.
+pub(super) fn meant(attributes: &[Attribute], datatype: &Datatype) -> Option<String> {
+    let attribute = attributes.iter().find(|attribute| attribute.name == NUMPY)?;
+    // Text is what it is.
+    let own = !matches!(datatype, Datatype::Text(..));
+    attribute.text().filter(|_| own).map(str::to_owned)
+}
+
+/// The type of ASDF that a type of the engine is, of a layout. Text takes the last dimension of the shape with it.
 ///
 /// # Errors
 /// [`Error::Unwritable`] for types that ASDF does not have.
-pub(super) fn datatype(dtype: &Dtype, shape: &mut Vec<u64>, path: &str) -> Result<Datatype> {
+pub(super) fn datatype(
+    dtype: &Dtype,
+    layout: &Layout,
+    shape: &mut Vec<u64>,
+    path: &str,
+) -> Result<Datatype> {
     let unwritable = |found: String| Error::Unwritable {
         what: path.into(),
         expected: "a type that ASDF has".into(),
@@ -32,13 +46,14 @@ pub(super) fn datatype(dtype: &Dtype, shape: &mut Vec<u64>, path: &str) -> Resul
             number => Datatype::Number(*number, *order),
         }),
         Dtype::Record(record) => {
-            let fields = stored(record).map(|field| {
+            let fields = stored(record, layout).map(|field| {
                 if field.filter.is_some() {
                     return Err(unwritable(format!("a filter of the field `{}`", field.name)));
                 }
                 let mut shape = field.shape.clone();
-                let datatype = datatype(&field.dtype, &mut shape, path)?;
-                Ok(Field { name: field.name.clone(), datatype, shape })
+                let datatype = datatype(&field.dtype, layout, &mut shape, path)?;
+                let numpy = meant(layout.attributes(field.doc), &datatype);
+                Ok(Field { name: field.name.clone(), datatype, shape, numpy })
             });
             fields.collect::<Result<_>>().map(Datatype::Record)
         }
@@ -46,29 +61,36 @@ pub(super) fn datatype(dtype: &Dtype, shape: &mut Vec<u64>, path: &str) -> Resul
     }
 }
 
-/// Fields that take space.
-fn stored(record: &Record) -> impl Iterator<Item = &dudley::dtype::Field> {
-    record.fields.iter().filter(|field| field.param.is_none() || field.bytes > 0)
+/// Fields that take space, but for those that only fill it.
+fn stored<'r>(
+    record: &'r Record,
+    layout: &'r Layout,
+) -> impl Iterator<Item = &'r dudley::dtype::Field> {
+    let fills = |field: &dudley::dtype::Field| {
+        layout.attributes(field.doc).iter().any(|attribute| attribute.name == "padding")
+    };
+    let stored = record.fields.iter().filter(|field| field.param.is_none() || field.bytes > 0);
+    stored.filter(move |field| !fills(field))
 }
 
 /// Of structs whose fields do not stand side by side: where their bytes are, and how many there are with those
 /// between. ASDF has no padding.
-pub(super) fn gaps(dtype: &Dtype) -> Option<(Vec<Range<usize>>, usize)> {
+pub(super) fn gaps(dtype: &Dtype, layout: &Layout) -> Option<(Vec<Range<usize>>, usize)> {
     let size = usize::try_from(dtype.size()?).ok()?;
     let mut found = Vec::new();
-    ranges(dtype, 0, &mut found)?;
+    ranges(dtype, layout, 0, &mut found)?;
     let packed: usize = found.iter().map(Range::len).sum();
     (packed < size).then_some((found, size))
 }
 
 /// Where the bytes of an element are that begins at an offset, in the order of its fields.
-fn ranges(dtype: &Dtype, at: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
+fn ranges(dtype: &Dtype, layout: &Layout, at: usize, found: &mut Vec<Range<usize>>) -> Option<()> {
     let Dtype::Record(record) = dtype else {
         let size = usize::try_from(dtype.size()?).ok()?;
         push(found, at..at.checked_add(size)?);
         return Some(());
     };
-    for field in stored(record) {
+    for field in stored(record, layout) {
         let start = at.checked_add(usize::try_from(field.offset).ok()?)?;
         if !matches!(field.dtype, Dtype::Record(_)) {
             push(found, start..start.checked_add(usize::try_from(field.bytes).ok()?)?);
@@ -77,7 +99,8 @@ fn ranges(dtype: &Dtype, at: usize, found: &mut Vec<Range<usize>>) -> Option<()>
         let size = usize::try_from(field.dtype.size()?).ok()?;
         let count: u64 = field.shape.iter().product();
         for element in 0..usize::try_from(count).ok()? {
-            ranges(&field.dtype, start.checked_add(element.checked_mul(size)?)?, found)?;
+            let start = start.checked_add(element.checked_mul(size)?)?;
+            ranges(&field.dtype, layout, start, found)?;
         }
     }
     Some(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dudley::{ByteOrder, Primitive};
 
-use super::super::datatype::Datatype;
+use super::super::datatype::{Datatype, NUMPY};
 use super::super::error::{Error, Result};
 use super::super::tree::Style;
 use super::array::{NewArray, NewMask, Storage};
@@ -76,8 +76,11 @@ impl<'s, 'a> Nodes<'s, 'a> {
     }
 
     fn inline(&self, array: &NewArray<'a>, lists: Yaml<'static>) -> Result<Yaml<'static>> {
-        let mut entries = vec![("data", lists)];
-        entries.push(("datatype", datatype(&array.datatype)));
+        let mut entries = vec![("data", lists), ("datatype", datatype(&array.datatype))];
+        // Numbers of a tree have none; this is what the array had, and little-endian if nothing is said.
+        if stated(&array.datatype) == Some(ByteOrder::Big) {
+            entries.push(("byteorder", Yaml::from(name(ByteOrder::Big))));
+        }
         entries.push(("shape", Yaml::sequence(array.shape.iter().copied()).flow()));
         Ok(self.tagged(entries).styled(Style::Block))
     }
@@ -214,6 +217,9 @@ fn datatype(of: &Datatype) -> Yaml<'static> {
                 }
                 if !field.shape.is_empty() {
                     entries.push(("shape", Yaml::sequence(field.shape.iter().copied()).flow()));
+                }
+                if let Some(numpy) = &field.numpy {
+                    entries.push((NUMPY, Yaml::from(numpy.as_str())));
                 }
                 Yaml::mapping(entries)
             });

@@ -44,7 +44,7 @@ impl<'a> Builder<'a> {
     /// The text of the file, and its blocks. `apart` names those that go to files of their own.
     pub(super) fn plan(&self, apart: Option<&Apart<'_>>) -> Result<Plan<'a>> {
         let asdf = matches!(self.target, Target::Asdf(_));
-        let tree = self.whole_tree();
+        let tree = self.whole_tree()?;
         let (flat, met, streamed) = self.flatten(&tree, &|number| Yaml::from(number as u64))?;
         // Only who has met all arrays knows the numbers of their blocks.
         let Arranged { numbers, blocks, staying } = self.arrange(met)?;
@@ -75,13 +75,16 @@ impl<'a> Builder<'a> {
     }
 
     /// The tree with what is said of who wrote it.
-    pub(super) fn whole_tree(&self) -> Yaml<'a> {
+    ///
+    /// # Errors
+    /// If there are data where that would stand.
+    pub(super) fn whole_tree(&self) -> Result<Yaml<'a>> {
         let mut tree = self.tree.clone();
         if let Target::Asdf(standard) = self.target {
-            provenance::put(&mut tree, standard, &self.provenance);
+            provenance::put(&mut tree, standard, &self.provenance)?;
         }
         tree.tag = Some(self.target.root().into());
-        tree
+        Ok(tree)
     }
 
     /// The tree with nodes for its arrays, their blocks as they were met, and whether one is streamed.

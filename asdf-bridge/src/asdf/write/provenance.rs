@@ -1,6 +1,8 @@
 //! Who writes a file, and what was done to it, as the tree has it.
 
+use super::super::error::{Error, Result};
 use super::super::history::{Extension, HistoryEntry, Software};
+use super::super::top::{OWN_KEYS, data_key};
 use super::super::tree::Style;
 use super::standard::Standard;
 use super::yaml::{Content, Yaml};
@@ -26,8 +28,48 @@ pub(super) struct Provenance {
     pub(super) extensions: Vec<Extension>,
 }
 
+/// Whether what stands under one of [`OWN_KEYS`] is what the standard has there.
+pub(super) fn is_own(key: &str, value: &Yaml<'_>) -> bool {
+    let is_list =
+        |key: &str| value.get(key).is_none_or(|list| list.is_null() || list.is_sequence());
+    match key {
+        "history" => {
+            let lists = value.is_mapping() && is_list("entries") && is_list("extensions");
+            lists || value.is_sequence_of(&|entry| entry.get("description").is_some())
+        }
+        _ => value.is_mapping() && value.get("name").is_some_and(Yaml::is_scalar),
+    }
+}
+
+/// That data stand under none of [`OWN_KEYS`].
+///
+/// # Errors
+/// [`Error::Unwritable`].
+fn check(tree: &Yaml<'_>) -> Result<()> {
+    let data = |key: &&&str| {
+        let value = tree.get(key);
+        value.is_some_and(|value| !value.is_null() && !is_own(key, value))
+    };
+    match OWN_KEYS.iter().find(data) {
+        None => Ok(()),
+        Some(key) => Err(Error::Unwritable {
+            what: format!("/{key}").into(),
+            expected: format!(
+                "what the standard has under this key: data need another one, such as `{}`",
+                data_key(key)
+            )
+            .into(),
+            found: "data".into(),
+        }),
+    }
+}
+
 /// Puts the library first, and the history second, as Python's `asdf` does.
-pub(super) fn put(tree: &mut Yaml<'_>, standard: Standard, of: &Provenance) {
+///
+/// # Errors
+/// [`Error::Unwritable`] if there are data where they would stand.
+pub(super) fn put(tree: &mut Yaml<'_>, standard: Standard, of: &Provenance) -> Result<()> {
+    check(tree)?;
     let Provenance { library, entries, extensions } = of;
     if !entries.is_empty() {
         append(tree, standard, entries);
@@ -45,6 +87,7 @@ pub(super) fn put(tree: &mut Yaml<'_>, standard: Standard, of: &Provenance) {
         tree.remove("asdf_library");
         tree.set_first("asdf_library", library);
     }
+    Ok(())
 }
 
 /// Adds entries to those of the tree. Until version 1.1 of the standard the history is a list of them.

@@ -110,20 +110,16 @@ impl Target {
     pub(crate) fn tag(self, name: &str) -> String {
         let standard = match self {
             Target::Asdf(standard) => standard,
-            Target::Finf { literal } => {
-                let bare = name.rsplit_once('-').map_or(name, |(bare, _)| bare);
-                let core = bare.strip_prefix("core/").filter(|_| !literal);
-                return format!("!{}", core.unwrap_or(bare));
-            }
+            Target::Finf { literal } => return finf_tag(name, literal),
         };
         let name = match name {
             "core/ndarray-1.1.0" if standard < Standard::V1_6 => "core/ndarray-1.0.0",
             "core/integer-1.1.0" if standard < Standard::V1_6 => "core/integer-1.0.0",
             "unit/quantity-1.2.0" if standard < Standard::V1_6 => "unit/quantity-1.1.0",
-            // As FINF and early ASDF name them.
-            "complex" | "core/complex" => "core/complex-1.0.0",
-            "ndarray" | "core/ndarray" => return self.tag("core/ndarray-1.1.0"),
-            name => name,
+            name => match UNVERSIONED.iter().find(|(bare, _)| *bare == name) {
+                Some((_, versioned)) => return self.tag(versioned),
+                None => name,
+            },
         };
         format!("!{name}")
     }
@@ -134,5 +130,34 @@ impl Target {
             Target::Asdf(_) => Form::Asdf48,
             Target::Finf { .. } => Form::Finf40,
         }
+    }
+}
+
+/// Names as FINF and early ASDF have them, and their newest versions.
+const UNVERSIONED: [(&str, &str); 14] = [
+    ("complex", "core/complex-1.0.0"),
+    ("core/complex", "core/complex-1.0.0"),
+    ("ndarray", "core/ndarray-1.1.0"),
+    ("core/ndarray", "core/ndarray-1.1.0"),
+    ("core/constant", "core/constant-1.0.0"),
+    ("core/column", "core/column-1.0.0"),
+    ("core/table", "core/table-1.0.0"),
+    ("core/integer", "core/integer-1.1.0"),
+    ("core/software", "core/software-1.0.0"),
+    ("core/history_entry", "core/history_entry-1.0.0"),
+    ("core/extension_metadata", "core/extension_metadata-1.0.0"),
+    ("unit/unit", "unit/unit-1.0.0"),
+    ("unit/defunit", "unit/defunit-1.0.0"),
+    ("unit/quantity", "unit/quantity-1.2.0"),
+];
+
+/// The tag of a node in FINF, which knows arrays and complex numbers, without versions. All else keeps its version,
+/// so that it is the same tag again in ASDF.
+fn finf_tag(name: &str, literal: bool) -> String {
+    let bare = name.rsplit_once('-').map_or(name, |(bare, _)| bare);
+    match bare.strip_prefix("core/").unwrap_or(bare) {
+        known @ ("ndarray" | "complex") if literal => format!("!core/{known}"),
+        known @ ("ndarray" | "complex") => format!("!{known}"),
+        _ => format!("!{name}"),
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::number;
-use super::super::tree::{Scalar, Style};
+use super::super::tree::{Scalar, Style, plain};
 use super::array::NewArray;
 use super::spell;
 
@@ -177,6 +177,14 @@ impl<'a> Yaml<'a> {
         Some(entries.remove(at).1)
     }
 
+    /// Gives an entry of a mapping another key, in its place.
+    pub(super) fn rename(&mut self, key: &str, new: &str) {
+        if let Some((name, _)) = self.entries().iter_mut().rev().find(|(name, _)| name.is_key(key))
+        {
+            *name = new.into();
+        }
+    }
+
     /// Puts an entry in front of all others.
     pub(super) fn set_first(&mut self, key: &str, value: Yaml<'a>) {
         self.entries().insert(0, (key.into(), value));
@@ -228,6 +236,32 @@ impl<'a> Yaml<'a> {
             Content::Shared(shared) => shared.as_text(),
             _ => None,
         }
+    }
+
+    /// What it is, or what it shares.
+    fn seen(&self) -> &Content<'a> {
+        match &self.content {
+            Content::Shared(shared) => shared.seen(),
+            content => content,
+        }
+    }
+
+    /// Whether it is nothing.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.seen(), Content::Plain(text) if plain(text) == Scalar::Null)
+    }
+
+    pub(super) fn is_mapping(&self) -> bool {
+        matches!(self.seen(), Content::Mapping(_))
+    }
+
+    pub(super) fn is_sequence(&self) -> bool {
+        self.is_sequence_of(&|_| true)
+    }
+
+    /// Whether it is a sequence, and all in it are such.
+    pub(super) fn is_sequence_of(&self, such: &dyn Fn(&Yaml<'a>) -> bool) -> bool {
+        matches!(self.seen(), Content::Sequence(items) if items.iter().all(such))
     }
 
     /// Whether it is a value, and no collection or array.

@@ -99,7 +99,7 @@ impl Type {
             dims: units.into_iter().collect(),
             size,
             primitive: Some((primitive, order)),
-            meaning: matches!(kind, 'M' | 'm').then(|| rest.to_owned()),
+            meaning: matches!(kind, 'M' | 'm' | 'V' | 'S').then(|| rest.to_owned()),
         })
     }
 
@@ -191,7 +191,7 @@ impl RecordText {
             (0..=4).map(|power| 1 << power).find(|align| self.end.next_multiple_of(*align) == size);
         let align = align.unwrap_or_else(|| {
             let (end, rest) = (self.end, size - self.end);
-            self.text += &format!("  _padding = u1[{rest}] @{end}\n");
+            self.text += &format!("  _padding = u1[{rest}] @{end}  #: padding\n");
             1
         });
         let text = format!("{{\n{}}} %{align}", self.text);

@@ -1,0 +1,232 @@
+//! What of a tree is taken to other formats: its arrays and values, with the names and units they have there.
+//!
+//! A quantity is its value, with a unit. What is about the file itself (`asdf_library`, `history`) stays behind, and
+//! data whose name is one of these lose the `_` that they have in the tree.
+
+use asdf_bridge::asdf::{AsdfFile, Dialect, Item, Node, NodeKind, data_name};
+use dudley::path::{Part, parse};
+use dudley::select::Picked;
+use dudley_parser::layout::path::push_name;
+
+use super::leaves::{Leaf, listed};
+use super::walk;
+use crate::failure::{Failure, Result, printable};
+use crate::npy;
+use crate::output::warn;
+use crate::rows::Errors;
+
+/// An array or value of a tree.
+pub(crate) struct Taken<'t> {
+    /// Its path in the tree.
+    pub(crate) path: &'t str,
+    /// The names that it has elsewhere, from the root.
+    pub(crate) names: Vec<String>,
+    /// Of each, whether it is a key of a mapping, and no index.
+    pub(crate) keyed: Vec<bool>,
+    /// Its path elsewhere.
+    pub(crate) elsewhere: String,
+    /// What it is.
+    pub(crate) leaf: Leaf,
+    /// Its unit.
+    pub(crate) unit: Option<String>,
+}
+
+/// What is left behind.
+#[derive(Default)]
+pub(crate) struct Left {
+    first: Option<String>,
+    count: u64,
+    /// Entries of the history of the file.
+    entries: usize,
+}
+
+impl Left {
+    /// Something that has no form elsewhere.
+    fn add(&mut self, path: &str) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| printable(path));
+    }
+
+    /// Says what is left out.
+    pub(crate) fn warn(&self) {
+        if let Some(first) = &self.first {
+            let (what, are) = match self.count - 1 {
+                0 => (format!("`{first}` of the tree"), "is"),
+                others => (format!("`{first}` and {others} more of the tree"), "are"),
+            };
+            warn(&format!("{what} {are} null, empty, or beyond 64 bits, and {are} left out"));
+        }
+        if self.entries > 0 {
+            warn(&format!(
+                "the history of the file is left out, which has {} entries",
+                self.entries
+            ));
+        }
+    }
+}
+
+/// Is given each.
+pub(crate) type Visit<'v> = dyn FnMut(Taken<'_>) -> Result<()> + 'v;
+
+/// Gives all at and below a path, or what it picks by slices of an array. What cannot be had is an error among
+/// `errors`.
+///
+/// # Errors
+/// If there is nothing of that path; what `visit` says.
+pub(crate) fn each(
+    file: &AsdfFile,
+    path: Option<&str>,
+    (errors, left): (&mut Errors, &mut Left),
+    visit: &mut Visit<'_>,
+) -> Result<()> {
+    if let Some(path) = path
+        && crate::pick::has_slices(path)?
+    {
+        return slice(file, path, visit);
+    }
+    walk(file, path, &mut |item| {
+        let place = Place::of(file, item.path())?;
+        // Who asks for it by its path gets it.
+        if place.is_own && path.is_none_or(|path| path == "/") {
+            left.entries += file.history().entries.len() * usize::from(item.path() == "/history");
+            return Ok(false);
+        }
+        let value = quantity(item);
+        let of = value.as_ref().unwrap_or(item);
+        let leaf = match () {
+            () if of.is_array() => of.array().map(|array| Leaf::Array(Box::new(array))),
+            () if of.is_value() => of.value().map(Leaf::Value),
+            () if of.node().is_empty() && !place.names.is_empty() => {
+                left.add(item.path());
+                return Ok(false);
+            }
+            () => return Ok(true),
+        };
+        match leaf {
+            Ok(Leaf::Value(value)) if npy::of_value(&value).is_none() => left.add(item.path()),
+            Ok(leaf) => {
+                let unit = value.and_then(|_| unit_of(item));
+                visit(place.with(item.path(), leaf, unit))?;
+            }
+            Err(error) => errors.add(listed(item.path(), &error.to_string())),
+        }
+        Ok(false)
+    })
+}
+
+/// What slices and fields of an array pick, under its names.
+fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
+    let selected = file.select_stored(&of_value(file, path)?)?;
+    let [Picked::Data(data)] = selected.parts.as_slice() else {
+        return Err(Failure::input(format!("`{}` is no array", printable(path))));
+    };
+    let item = file.get(&whole(path)?)?;
+    let parent = || item.parent().filter(|parent| quantity(parent).is_some());
+    let quantity = Some(item.clone()).filter(|item| quantity(item).is_some()).or_else(parent);
+    let place = Place::of(file, quantity.as_ref().unwrap_or(&item).path())?;
+    let unit = quantity.and_then(|quantity| unit_of(&quantity));
+    visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
+}
+
+/// A path with slices, which are those of its value if it leads to a quantity.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
+    if !crate::pick::has_slices(path)? {
+        return Ok(path.to_owned());
+    }
+    let whole = whole(path)?;
+    // That there is nothing of it is said by who looks for all of the path.
+    match file.get(&whole).ok().and_then(|item| quantity(&item)) {
+        Some(value) => {
+            let (mut quoted, mut escaped) = (false, false);
+            let slices = path.find(|c: char| {
+                quoted ^= c == '"' && !escaped;
+                escaped = c == '\\' && !escaped;
+                !quoted && matches!(c, '[' | '.')
+            });
+            Ok(value.path().to_owned() + &path[slices.unwrap_or(path.len())..])
+        }
+        None => Ok(path.to_owned()),
+    }
+}
+
+/// The unit of a quantity.
+fn unit_of(quantity: &Item) -> Option<String> {
+    quantity.node().get("unit").and_then(Node::text).map(str::to_owned)
+}
+
+/// A path without its slices and fields.
+fn whole(path: &str) -> Result<String> {
+    let mut whole = String::new();
+    for part in parse(path)? {
+        if let Part::Name { text, quoted } = part {
+            push(&mut whole, &text, quoted);
+        }
+    }
+    Ok(whole)
+}
+
+/// Adds a name to a path: digits without quotes are an index.
+fn push(path: &mut String, name: &str, quoted: bool) {
+    path.push('/');
+    match quoted {
+        false => path.push_str(name),
+        true => push_name(path, name),
+    }
+}
+
+/// Where something of a tree stands elsewhere.
+struct Place {
+    names: Vec<String>,
+    keyed: Vec<bool>,
+    elsewhere: String,
+    /// It is about the file.
+    is_own: bool,
+}
+
+impl Place {
+    fn of(file: &AsdfFile, path: &str) -> Result<Place> {
+        let has_own = file.text().dialect != Dialect::Finf;
+        let (names, keyed) = (Vec::new(), Vec::new());
+        let mut place = Place { names, keyed, elsewhere: String::new(), is_own: false };
+        for part in parse(path)? {
+            let Part::Name { text, quoted } = part else { continue };
+            let name = match place.names.is_empty() && has_own {
+                true => data_name(&text),
+                false => Some(&*text),
+            };
+            place.is_own |= name.is_none();
+            let name = name.unwrap_or(&text);
+            push(&mut place.elsewhere, name, quoted);
+            place.names.push(name.to_owned());
+            place.keyed.push(quoted || name.parse::<usize>().is_err());
+        }
+        Ok(place)
+    }
+
+    fn with(self, path: &str, leaf: Leaf, unit: Option<String>) -> Taken<'_> {
+        let Place { mut names, mut keyed, elsewhere, .. } = self;
+        if names.is_empty() {
+            // A tree that is one array.
+            names.push("_".to_owned());
+            keyed.push(true);
+        }
+        Taken { path, names, keyed, elsewhere, leaf, unit }
+    }
+}
+
+/// The value of a quantity, if a node is one: a number or array with a unit, and nothing else.
+fn quantity(item: &Item) -> Option<Item> {
+    let node = item.node();
+    let tagged = node.short_tag().is_some_and(|tag| tag.starts_with("unit/quantity"));
+    if !tagged || node.kind() != NodeKind::Mapping || node.len() != 2 {
+        return None;
+    }
+    node.get("unit").and_then(Node::text)?;
+    let value = node.get("value")?;
+    let value = item.items().into_iter().find(|item| item.node().id() == value.id())?;
+    let number = || value.is_value() && value.node().as_f64().is_some();
+    (value.is_array() || number()).then_some(value)
+}

@@ -1,0 +1,115 @@
+//! What a path with slices and fields picks of a file of any kind: a stream, a file of ASDF or FINF, a Blosc2 frame.
+
+use std::path::Path;
+
+use dudley::Stream;
+use dudley::path::{Part, parse};
+use dudley::select::{Selected, select};
+
+use crate::asdf;
+use crate::failure::{Failure, Result};
+use crate::frame;
+use crate::input::name_of;
+use crate::stream_args::{Input, StreamArgs};
+
+/// How masked elements of ASDF files are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Masked {
+    /// As null.
+    Null,
+    /// As they are stored, which is said: files of numbers have no null.
+    Stored,
+}
+
+/// Whether a path picks a part of something: it has slices or fields.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn has_slices(path: &str) -> Result<bool> {
+    Ok(parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))))
+}
+
+/// What a path picks of a file: as little as can be is read of a stream with an index, and of a frame.
+///
+/// # Errors
+/// If the file cannot be opened, or there is nothing of that path.
+pub(crate) fn of_file(
+    args: &StreamArgs,
+    file: &Path,
+    path: &str,
+    masked: Masked,
+) -> Result<Selected> {
+    if let Some(frame) = args.frame(file)?
+        && let Some(selected) = frame::select(&frame, &name_of(file), path)?
+    {
+        return Ok(selected);
+    }
+    let input = match args.excerpt(file, path)? {
+        Some(stream) => Input::Stream(stream),
+        None => args.input(file)?,
+    };
+    of_input(args, &input, file, path, masked)
+}
+
+/// What a path picks of what a file turned out to be.
+///
+/// # Errors
+/// If it is a layout, or there is nothing of that path.
+pub(crate) fn of_input(
+    args: &StreamArgs,
+    input: &Input,
+    file: &Path,
+    path: &str,
+    masked: Masked,
+) -> Result<Selected> {
+    match input {
+        Input::Asdf(file) => asdf::select(file, path, masked),
+        input => select(args.stream_of(input, file)?, path).map_err(|error| match error {
+            error @ (dudley::Error::NoSuchItem { .. } | dudley::Error::NotData { .. }) => {
+                error.into()
+            }
+            error => Failure::of_file(&name_of(file), error),
+        }),
+    }
+}
+
+/// What a path picks that is a part of an array, or of many, and so has no rows; none of what has them.
+///
+/// # Errors
+/// As [`of_input`].
+pub(crate) fn part(
+    args: &StreamArgs,
+    input: &Input,
+    file: &Path,
+    path: Option<&str>,
+) -> Result<Option<Selected>> {
+    let Some(path) = path else { return Ok(None) };
+    if !has_slices(path)? {
+        return Ok(None);
+    }
+    if let Some(frame) = args.frame(file)?
+        && let Some(selected) = frame::select(&frame, &name_of(file), path)?
+    {
+        return Ok(Some(selected));
+    }
+    match input {
+        Input::Stream(stream) => part_of_stream(stream, Some(path)),
+        input => of_input(args, input, file, path, Masked::Null).map(Some),
+    }
+}
+
+/// As [`part`], of a stream.
+///
+/// # Errors
+/// If there is no such item.
+pub(crate) fn part_of_stream(stream: &Stream, path: Option<&str>) -> Result<Option<Selected>> {
+    let Some(path) = path else { return Ok(None) };
+    if !has_slices(path)? {
+        return Ok(None);
+    }
+    match select(stream, path) {
+        // Dicts or lists of a list.
+        Err(dudley::Error::NotData { .. }) => Ok(None),
+        selected => Ok(Some(selected?)),
+    }
+}
