@@ -123,5 +123,7 @@ fn slices_of_lists_of_dicts_pick_dicts() {
     assert!(run("get h /h[1:]").contains("is a dict: `dudc dump` shows"));
     assert!(run("get h /h[:,0]/t").contains("`/h/0`: bad slice: a dict takes no index"));
     assert!(run("ls h /x[1:]").contains("`/x`: bad slice: this is a part of an array"));
-    assert!(run("convert h p.npz /x[1:]").contains("is written alone, into a .npy"));
+    assert_eq!(run("convert h p.npz /x[1:]"), "");
+    assert_eq!(folder.run(&["convert", "p.npz", "p.bd"]).status, 0);
+    assert_eq!(folder.run(&["get", "p.bd", "/x"]).out, "[1, 2]\n");
 }

@@ -23,7 +23,8 @@ pub(crate) fn settled(source: &mut FileSource) -> Result<Layout> {
     parse_layout(&found?)
 }
 
-/// The text that the signature points to; nothing if it points elsewhere afterwards.
+/// The text that the signature points to; nothing if it points elsewhere afterwards, or the file ended before it was
+/// read.
 ///
 /// # Errors
 /// [`Error::NoLayout`] if it points nowhere; [`Error::Signature`] if it is none; [`Error::Io`].
@@ -31,6 +32,7 @@ fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
     let before = head(source)?;
     // Now: a text is whole before the signature points to it, not when the file was opened.
     source.measure()?;
+    let length = source.len();
     let found = match Signature::detect(&before, source.len()) {
         Ok(signature) => {
             let address = signature.and_then(|it| it.layout_address).ok_or(Error::NoLayout)?;
@@ -38,7 +40,12 @@ fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
         }
         Err(damage) => Err(Error::Signature { damage }),
     };
-    if head(source)? == before { found.map(Some) } else { Ok(None) }
+    if found.is_err() {
+        source.measure()?;
+    }
+    // What lies behind the layout is cut off at the end of a change, perhaps before it was read.
+    let is_cut = source.len() < length;
+    if head(source)? == before && !is_cut { found.map(Some) } else { Ok(None) }
 }
 
 /// The signature as it is in the file, or what there is of it.
