@@ -32,7 +32,6 @@ fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
     let before = head(source)?;
     // Now: a text is whole before the signature points to it, not when the file was opened.
     source.measure()?;
-    let length = source.len();
     let found = match Signature::detect(&before, source.len()) {
         Ok(signature) => {
             let address = signature.and_then(|it| it.layout_address).ok_or(Error::NoLayout)?;
@@ -40,12 +39,14 @@ fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
         }
         Err(damage) => Err(Error::Signature { damage }),
     };
-    if found.is_err() {
-        source.measure()?;
+    if head(source)? != before {
+        return Ok(None);
     }
-    // What lies behind the layout is cut off at the end of a change, perhaps before it was read.
-    let is_cut = source.len() < length;
-    if head(source)? == before && !is_cut { found.map(Some) } else { Ok(None) }
+    match found {
+        // What lay behind the layout was cut off meanwhile, as is done at the end of a change.
+        Err(Error::Truncated { .. }) => Ok(None),
+        found => found.map(Some),
+    }
 }
 
 /// The signature as it is in the file, or what there is of it.
