@@ -84,13 +84,22 @@ fn warn_of(report: &Report) {
 pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
     let path = &*taken::of_value(file, path)?;
     let selected = file.select(path)?;
-    // Only masked arrays are values with a type.
-    let has_mask = matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }]);
-    if !has_mask || masked == Masked::Null {
+    if !is_masked(&selected) || masked == Masked::Null {
         return Ok(selected);
     }
-    warn(&format!("`{path}`: masked elements are written as they are stored"));
+    warn_of_mask(path);
     Ok(file.select_stored(path)?)
+}
+
+/// Whether what was picked is of a masked array: only those are values with a type.
+pub(crate) fn is_masked(selected: &Selected) -> bool {
+    matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }])
+}
+
+/// Says that the mask of what a path names is left behind.
+fn warn_of_mask(path: &str) {
+    let path = crate::failure::printable(path);
+    warn(&format!("`{path}`: masked elements are written as they are stored"));
 }
 
 /// Shows the values of everything.

@@ -251,6 +251,38 @@ fn arrays_go_through_frames() {
 }
 
 #[test]
+fn gaps_of_structs_go_through_frames() {
+    let folder = Folder::new();
+    let last = "('a', '<i4'), ('b', '|i1'), ('', '|V3')";
+    for (fields, size) in [
+        (format!("[{last}]"), 8),
+        (format!("[('s', [{last}], (2,)), ('t', '<i2'), ('', '|V6')]"), 24),
+        ("[('a', '|i1'), ('', '|V10')]".to_owned(), 11),
+        ("[('', '|V4'), ('a', '<i2'), ('', '|V1'), ('c', '|i1')]".to_owned(), 8),
+    ] {
+        let elements: Vec<u8> = (0..3 * size).map(|byte| byte as u8 + 1).collect();
+        folder.write("x.npy", npy(&fields, "(3,)", &elements));
+        folder.done("convert x.npy x.bd --force");
+        folder.done("convert x.npy x.b2nd --force");
+        folder.done("convert x.b2nd y.bd --force");
+        folder.done("convert x.b2nd y.npy --force");
+        folder.done("convert y.npy z.bd --force");
+        // Behind the path and the type.
+        let values = |words: &str| folder.out(words).split_once('\n').expect("lines").1.to_owned();
+        let right = values("dump x.bd");
+        for words in ["dump x.b2nd /data", "dump y.bd /data", "dump z.bd"] {
+            assert_eq!(values(words), right, "{fields}: {words}");
+        }
+        let part = folder.out("get x.b2nd /data[1:]");
+        let whole = folder.out("get x.b2nd /data");
+        assert!(
+            part.lines().all(|line| whole.contains(line.trim_matches(['[', ']', ',']))),
+            "{part}{whole}"
+        );
+    }
+}
+
+#[test]
 fn gaps_of_structs_are_kept_or_said_to_be_lost() {
     let folder = Folder::new();
     let fields = "[('q', '|i1'), ('', '|V3'), ('r', '<i4'), ('', '|V15')]";

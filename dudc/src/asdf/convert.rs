@@ -107,7 +107,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
     let mut doubts = Doubts::of_digests(file)?;
-    digests::warn_of(file, &mut doubts)?;
+    digests::warn_of(file, None, &mut doubts)?;
     let mut kept = Vec::new();
     for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
         kept.push(block.index.to_string());
@@ -189,6 +189,30 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Says what is odd or wrong with a file of which something else is made, and which arrays at and below some paths
+/// are not those that their digests were made of.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
+    super::warn_of(&file.check()?);
+    let mut doubts = Doubts::of_digests(file)?;
+    if paths.is_empty() {
+        // Where a block cannot be read, this was said.
+        let kept = || Builder::from_tree(file.root()?.to_yaml()?).blocks_of(file)?.kept();
+        let left = kept().unwrap_or_default().into_iter().filter(|block| block.bytes > 0);
+        let left: Vec<String> = left.map(|block| block.index.to_string()).collect();
+        if !left.is_empty() {
+            let left = left.join(", ");
+            warn(&format!("no array of the tree is in what is left out: block {left}"));
+        }
+        return digests::warn_of(file, None, &mut doubts);
+    }
+    // Of what is no item, such as a slice, that is said by who picks it.
+    let items = paths.iter().filter(|path| file.get(path).is_ok());
+    items.into_iter().try_for_each(|path| digests::warn_of(file, Some(path), &mut doubts))
+}
+
 /// Writes all arrays and values at and below some paths as `.npy` files into a new folder.
 ///
 /// # Errors
@@ -260,11 +284,15 @@ fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Resu
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
-            if let Leaf::Array(array) = &taken.leaf
-                && array.mask()?.is_some()
-            {
-                let path = printable(taken.path);
-                warn(&format!("`{path}`: masked elements are written as they are stored"));
+            let masked = match &taken.leaf {
+                Leaf::Array(array) => array.mask()?.is_some(),
+                Leaf::Data(_) => {
+                    super::is_masked(&file.select(&taken::of_value(file, taken.path)?)?)
+                }
+                Leaf::Value(_) => false,
+            };
+            if masked {
+                super::warn_of_mask(taken.path);
             }
             visit(taken)
         })?;

@@ -116,12 +116,13 @@ fn astray(file: &AsdfFile) -> Result<u64> {
     Ok(broken.map(|finding| finding.address).min().unwrap_or(u64::MAX))
 }
 
-/// Warns of the arrays whose digests do not fit, since a copy of them has digests that are right.
+/// Warns of the arrays at and below a path whose digests do not fit, since a copy of them has digests that are right,
+/// or none.
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn warn_of(file: &AsdfFile, doubts: &mut Doubts) -> Result<()> {
-    super::walk(file, None, &mut |item: &Item| {
+pub(crate) fn warn_of(file: &AsdfFile, path: Option<&str>, doubts: &mut Doubts) -> Result<()> {
+    super::walk(file, path, &mut |item: &Item| {
         if item.is_array()
             && let Ok(array) = item.array()
             && let Some(why) = doubts.of(&array)

@@ -114,6 +114,9 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         blocks: HashSet::new(),
     };
     collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
+    if let Some(cut) = report.of(Code::NoTreeEnd).next() {
+        collector.found.lose("/", format!("what may have been behind address {}", cut.address));
+    }
     let tree = match file.root() {
         Ok(root) => root.salvage(&mut collector),
         Err(error) => {

@@ -4,6 +4,7 @@
 //! data whose name is one of these lose the `_` that they have in the tree.
 
 use asdf_bridge::asdf::{AsdfFile, Dialect, Item, Node, NodeKind, data_name};
+use dudley::Value;
 use dudley::path::{Part, parse};
 use dudley::select::Picked;
 use dudley_parser::layout::path::push_name;
@@ -104,6 +105,12 @@ pub(crate) fn each(
         };
         match leaf {
             Ok(Leaf::Value(value)) if npy::of_value(&value).is_none() => left.add(item.path()),
+            // An integer of more than 128 bits, whose digits they are.
+            Ok(Leaf::Value(Value::Text(_)))
+                if of.node().short_tag().is_some_and(|tag| tag.starts_with("core/integer")) =>
+            {
+                left.add(item.path());
+            }
             Ok(leaf) => {
                 let unit = value.and_then(|_| unit_of(item));
                 visit(place.with(item.path(), leaf, unit))?;

@@ -354,6 +354,9 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
 fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
     let named = asdf::named_files(file, &args.input);
     need_another(&args.output, named.iter().map(PathBuf::as_path))?;
+    if !to.is_asdf() {
+        asdf::warn_before(file, &args.paths)?;
+    }
     match to {
         To::Asdf | To::Finf if !args.paths.is_empty() => Err(all_of_it()),
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),

@@ -16,7 +16,7 @@ use crate::commands::index::unproven;
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{name_of, need_file};
 use crate::json::Safe;
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
 
@@ -82,9 +82,13 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
     // Of other files of that kind nothing is set right.
     let mendable = found.iter().any(|finding| finding.code == Code::FirstLine.as_str());
     if args.fix && !mendable && args.stream.asdf(path)?.is_some() {
-        return Err(Failure::usage(
-            "--fix is for native streams: `dudc salvage` writes a file anew",
-        ));
+        if !found.is_empty() {
+            let name = printable(&path.display().to_string());
+            warn(&format!(
+                "`{name}`: nothing of it is set right: `dudc salvage` writes a file anew"
+            ));
+        }
+        return Ok(found);
     }
     let done = match args.fix.then(|| fix(path, &found)) {
         None | Some(Ok(None)) => return Ok(found),

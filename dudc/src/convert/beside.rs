@@ -4,7 +4,8 @@ use asdf_bridge::blosc2::NewArray;
 use dudley::path::{Part, parse};
 use dudley::select::Selected;
 
-use crate::failure::Result;
+use crate::failure::{Result, printable};
+use crate::output::warn;
 
 /// Where a frame has its data.
 const DATA: &str = "/data";
@@ -74,9 +75,10 @@ impl Beside {
         for path in &paths {
             let Some((kind, name)) = name_of(path) else { continue };
             let selected = select(path)?;
-            // What is not bytes is no metalayer.
             let Some(data) = selected.data().filter(|data| data.dtype_name().ends_with("u1"))
             else {
+                let path = printable(path);
+                warn(&format!("`{path}` is no metalayer, as it is not of bytes: it is left out"));
                 continue;
             };
             let content: Vec<u8> = data.read::<u8>()?.into_iter().collect();

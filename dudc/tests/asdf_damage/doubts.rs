@@ -110,3 +110,42 @@ fn salvage_says_by_its_status_whether_all_is_there() {
     folder.write("a.asdf", &bytes[..last.data.end as usize - 1]);
     folder.ends(1, "salvage a.asdf");
 }
+
+#[test]
+fn whatever_is_made_of_a_file_its_damage_is_said() {
+    let folder = Folder::new();
+    let mut bytes = sample(Compression::zlib(6), true);
+    folder.write("a.asdf", &bytes);
+    let last = folder.open("a.asdf").block(1).expect("a block");
+    let at = last.address as usize + 40;
+    bytes[at] ^= 1;
+    folder.write("a.asdf", &bytes);
+    for out in ["o.asdf", "o.bd", "o.npz", "o"] {
+        let said = folder.run(&format!("convert a.asdf {out}"));
+        assert_eq!(said.status, 0, "{out}: {}", said.err);
+        assert!(said.err.contains("the digest was made of"), "{out}: {}", said.err);
+    }
+}
+
+#[test]
+fn a_tree_that_is_cut_off_is_lost_in_part() {
+    let folder = Folder::new();
+    folder.write("a.asdf", b"#ASDF 1.0.0\n%YAML 1.1\n--- {}\n...\n");
+    folder.ends(0, "salvage a.asdf");
+    folder.write("a.asdf", b"#ASDF 1.0.0\n%YAML 1.1\n---\na: 1\nb: ");
+    folder.ends(1, "salvage a.asdf");
+}
+
+#[test]
+fn parts_of_masked_arrays_are_not_counted_as_they_are_stored() {
+    let folder = Folder::new();
+    let array = "{data: [1, -99, 5], datatype: int32, mask: -99}";
+    let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
+    folder.write("a.asdf", format!("{head}m: !core/ndarray-1.1.0 {array}\n...\n"));
+    let said = folder.run("stat a.asdf /m[:]");
+    assert!(said.status == 1 && said.err.contains("a part of a masked array"), "{said:?}");
+    for out in ["o.bd", "o.npz", "o"] {
+        let said = folder.run(&format!("convert a.asdf {out} /m[:]"));
+        assert!(said.status == 0 && said.err.contains("masked elements are"), "{said:?}");
+    }
+}

@@ -89,8 +89,10 @@ impl Blocks {
         found: Option<u64>,
     ) -> Result<Option<u64>> {
         let begin = search::not_blank(&*self.source, self.start)?;
-        let Some(begin) = begin.filter(|begin| found != Some(*begin)) else { return Ok(None) };
-        if self.is_unmarked(begin)? {
+        let begin = begin.filter(|begin| found != Some(*begin));
+        if let Some(begin) = begin
+            && self.is_unmarked(begin)?
+        {
             return Ok(Some(begin));
         }
         let Some(found) = found else { return Ok(None) };
@@ -98,7 +100,11 @@ impl Blocks {
         let offsets = index.as_ref().map_or(&[][..], |index| &index.offsets);
         let before = offsets.iter().position(|at| *at == found).unwrap_or(0);
         let before = offsets[..before.min(LISTED)].to_vec();
-        if before.first() != Some(&begin) || !before.is_sorted() || !search::is_sound(self, found)?
+        // What is blank may be the beginning of a header that was written over.
+        let may_begin = self.start..=begin.unwrap_or(found);
+        if !before.first().is_some_and(|first| may_begin.contains(first))
+            || !before.is_sorted()
+            || !search::is_sound(self, found)?
         {
             return Ok(None);
         }

@@ -166,8 +166,10 @@ fn shape_of(literal: Option<&Literal>) -> Option<Vec<u64>> {
 #[derive(Default)]
 struct RecordText {
     text: String,
-    /// The greatest end of any field, in bytes.
+    /// The greatest end of any field and padding, in bytes.
     end: u64,
+    /// The greatest end of any field.
+    filled: u64,
 }
 
 impl RecordText {
@@ -176,6 +178,7 @@ impl RecordText {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
         if !name.is_empty() && size > 0 {
+            self.filled = self.filled.max(offset + size);
             let (name, meaning) = (quoted(name), of.attribute());
             self.text += &format!("  {name} = {} @{offset}{meaning}\n", of.shaped(shape));
         }
@@ -187,10 +190,11 @@ impl RecordText {
             return None;
         }
         // The size of a record is rounded up to its alignment; else the rest is a field.
+        let end = self.filled;
         let align =
-            (0..=4).map(|power| 1 << power).find(|align| self.end.next_multiple_of(*align) == size);
+            (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size);
         let align = align.unwrap_or_else(|| {
-            let (end, rest) = (self.end, size - self.end);
+            let rest = size - end;
             self.text += &format!("  _padding = u1[{rest}] @{end}  #: padding\n");
             1
         });
