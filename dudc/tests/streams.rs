@@ -125,5 +125,5 @@ fn slices_of_lists_of_dicts_pick_dicts() {
     assert!(run("ls h /x[1:]").contains("`/x`: bad slice: this is a part of an array"));
     assert_eq!(run("convert h p.npz /x[1:]"), "");
     assert_eq!(folder.run(&["convert", "p.npz", "p.bd"]).status, 0);
-    assert_eq!(folder.run(&["get", "p.bd", "/x"]).out, "[1, 2]\n");
+    assert_eq!(folder.run(&["get", "p.bd", "/x"]).out, "|u1[2]\n[1, 2]\n");
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::asdf::{AsdfFile, Builder, Codecs, Compression, Error, Folder, Standard};
+use asdf_bridge::asdf::{
+    AsdfFile, Builder, Codecs, Compression, Error, Folder, OWN_KEYS, Standard,
+};
 use asdf_bridge::blosc2;
 use dudley::Stream;
 use dudley::filter::FilterValue;
@@ -153,7 +155,12 @@ pub(crate) fn named_files(file: &AsdfFile, path: &Path) -> Vec<PathBuf> {
 /// Moves data to other keys from where the standard has something else, and says so.
 pub(crate) fn move_data(builder: &mut Builder<'_>) {
     for (old, new) in builder.move_data() {
-        warn(&format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now"));
+        match OWN_KEYS.contains(&&*old) {
+            true => {
+                warn(&format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now"))
+            }
+            false => warn(&format!("`/{old}` stands under `/{new}` now, as data called so do")),
+        }
     }
 }
 

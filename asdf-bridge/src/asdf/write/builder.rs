@@ -111,8 +111,9 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Moves what stands under one of [`OWN_KEYS`], and is not what the standard has there, to a key for data; gives
-    /// the old and the new keys. Such a tree is refused otherwise.
+    /// Moves what stands under one of [`OWN_KEYS`], and is not what the standard has there, to a key for data, and with
+    /// it what is called so but for `_` at its end, by [`data_key`]; gives the old and the new keys. Such a tree is
+    /// refused otherwise.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray};
@@ -129,12 +130,16 @@ impl<'a> Builder<'a> {
             if value.is_none_or(|value| value.is_null() || provenance::is_own(own, value)) {
                 continue;
             }
-            let mut key = data_key(own).into_owned();
-            while self.tree.get(&key).is_some() {
-                key = data_key(&key).into_owned();
+            let named = self.tree.keys().filter(|key| key.trim_end_matches('_') == own);
+            let mut named: Vec<String> = named.map(str::to_owned).collect();
+            // The longest first, so that no two are called the same.
+            named.sort_by_key(|key| std::cmp::Reverse(key.len()));
+            named.dedup();
+            for old in named {
+                let new = data_key(&old).into_owned();
+                self.tree.rename(&old, &new);
+                moved.push((old, new));
             }
-            self.tree.rename(own, &key);
-            moved.push((own.to_owned(), key));
         }
         moved
     }

@@ -185,6 +185,15 @@ impl<'a> Yaml<'a> {
         }
     }
 
+    /// The keys of a mapping that are text; none of anything else.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        let entries = match self.seen() {
+            Content::Mapping(entries) => &entries[..],
+            _ => &[],
+        };
+        entries.iter().filter_map(|(key, _)| key.as_text())
+    }
+
     /// Puts an entry in front of all others.
     pub(super) fn set_first(&mut self, key: &str, value: Yaml<'a>) {
         self.entries().insert(0, (key.into(), value));
