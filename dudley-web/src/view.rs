@@ -55,7 +55,7 @@ pub(crate) struct View {
 impl View {
     /// Opens a stream with the layout that is attached to it, or else that of the page.
     pub(crate) fn open(source: impl Source + 'static, known: &Known) -> View {
-        let source: Arc<dyn Source> = Arc::new(Cached::new(source, BLOCK, KEPT));
+        let source: Arc<dyn Source> = Arc::new(Cached::new(source, BLOCK, KEPT).one_by_one());
         let mut notes = Vec::new();
         let own = known.layout.as_deref().map(|text| parse_layout(text.as_bytes()));
         let own = own.and_then(|own| note(own, &mut notes)).map(Arc::new);

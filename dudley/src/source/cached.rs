@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 
 /// Reads small pieces of another source by the block, and keeps the blocks that were used last.
 ///
-/// Reads of more than half a block go through, and so do those of several ranges at once: a source that
-/// takes long for each request knows best how to bring many.
+/// Reads of more than half a block go through, and so do those of several ranges at once, if it is not
+/// [told otherwise](Self::one_by_one): most sources that take long for each request know best how to bring many.
 ///
 /// ```
 /// use dudley::source::{Cached, Source};
@@ -25,6 +25,7 @@ pub struct Cached<S> {
     inner: S,
     block: u64,
     most: u64,
+    one_by_one: bool,
     kept: Mutex<Kept>,
 }
 
@@ -43,7 +44,16 @@ impl<S: Source> Cached<S> {
     /// Blocks are of `block` bytes, and `most` bytes of them are kept; none, and everything goes through, if
     /// that is less than a block.
     pub fn new(inner: S, block: u64, most: u64) -> Cached<S> {
-        Cached { inner, block: block.max(1), most, kept: Mutex::new(Kept::new(most)) }
+        let kept = Mutex::new(Kept::new(most));
+        Cached { inner, block: block.max(1), most, one_by_one: false, kept }
+    }
+
+    /// Of several ranges each is read by itself, small ones by the block: for a source that gains nothing by being
+    /// asked for many at once.
+    #[must_use]
+    pub fn one_by_one(mut self) -> Cached<S> {
+        self.one_by_one = true;
+        self
     }
 
     /// What it reads from.
@@ -98,7 +108,10 @@ impl<S: Source> Source for Cached<S> {
     }
 
     fn read_ranges(&self, ranges: &mut [(u64, &mut [u8])]) -> Result<()> {
-        self.inner.read_ranges(ranges)
+        match self.one_by_one {
+            true => ranges.iter_mut().try_for_each(|(address, buf)| self.read_at(*address, buf)),
+            false => self.inner.read_ranges(ranges),
+        }
     }
 
     fn batch(&self) -> u64 {
@@ -163,6 +176,22 @@ mod tests {
         assert!(all == bytes);
         assert!(source.read_at(9_990, &mut [0; 20]).is_err());
         assert!(source.read_at(u64::MAX, &mut [0; 2]).is_err());
+    }
+
+    #[test]
+    fn ranges_go_through_or_by_the_block() {
+        for (one_by_one, requests) in [(false, 40), (true, 1)] {
+            let source = Cached::new(Counted::new(vec![1; 4000]), BLOCK, 1 << 20);
+            let source = if one_by_one { source.one_by_one() } else { source };
+            let mut bytes = [[0; 3]; 40];
+            let mut ranges: Vec<_> = bytes
+                .iter_mut()
+                .enumerate()
+                .map(|(at, buf)| (at as u64 * 50, &mut buf[..]))
+                .collect();
+            source.read_ranges(&mut ranges).expect("in range");
+            assert_eq!((source.inner().requests(), bytes), (requests, [[1; 3]; 40]));
+        }
     }
 
     #[test]
