@@ -1,73 +1,21 @@
 //! `dudc convert` between all formats and back: nothing is changed, or it is said.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod kit;
 
 use asdf_bridge::asdf::{AsdfFile, Builder, NewArray, Yaml};
 use dudley::Value;
+use kit::Folder;
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder"))
+/// Through some formats, from the folder `in` to a folder of another name; what is said on the way.
+#[track_caller]
+fn through(folder: &Folder, formats: &[&str], out: &str) -> String {
+    let (mut from, mut said) = ("in".to_owned(), String::new());
+    for (at, format) in formats.iter().enumerate() {
+        let to = format!("{out}{at}.{format}");
+        said += &folder.says(&format!("convert {from} {to}"));
+        from = to;
     }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-        std::fs::write(path, bytes).expect("a file");
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        std::fs::read(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
-
-    fn run(&self, words: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dudc"));
-        command.current_dir(self.0.path()).args(words.split(' ')).output().expect("dudc runs")
-    }
-
-    /// What is said on standard error; nothing may be wrong.
-    #[track_caller]
-    fn done(&self, words: &str) -> String {
-        let output = self.run(words);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let out = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "{words}: {said}{out}");
-        said
-    }
-
-    #[track_caller]
-    fn out(&self, words: &str) -> String {
-        let output = self.run(words);
-        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).expect("text")
-    }
-
-    #[track_caller]
-    fn fails(&self, words: &str, status: i32) -> String {
-        let output = self.run(words);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
-        said
-    }
-
-    /// Through some formats, from the folder `in` to a folder of another name; what is said on the way.
-    #[track_caller]
-    fn through(&self, formats: &[&str], out: &str) -> String {
-        let (mut from, mut said) = ("in".to_owned(), String::new());
-        for (at, format) in formats.iter().enumerate() {
-            let to = format!("{out}{at}.{format}");
-            said += &self.done(&format!("convert {from} {to}"));
-            from = to;
-        }
-        said + &self.done(&format!("convert {from} {out}"))
-    }
+    said + &folder.says(&format!("convert {from} {out}"))
 }
 
 /// The dict of a `.npy` file.
@@ -191,7 +139,7 @@ fn same(folder: &Folder, names: &[String], out: &str) {
 
 #[test]
 fn numbers_keep_values_and_types_through_all_formats() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let names = matrix(&folder, &NUMBERS);
     let chains: [&[&str]; 5] = [
         &["bd"],
@@ -202,14 +150,14 @@ fn numbers_keep_values_and_types_through_all_formats() {
     ];
     for (at, formats) in chains.iter().enumerate() {
         let out = format!("out{at}");
-        assert_eq!(folder.through(formats, &out), "", "{formats:?}");
+        assert_eq!(through(&folder, formats, &out), "", "{formats:?}");
         same(&folder, &names, &out);
     }
 }
 
 #[test]
 fn other_types_are_kept_too() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let mut names = matrix(&folder, &OTHERS);
     let fields = "[('a', '|i1'), ('t', '<M8[s]'), ('v', '|V3'), ('u', '<U2', (2,)), \
                   ('in', [('s', '|S2'), ('z', '>c8')])]";
@@ -221,7 +169,7 @@ fn other_types_are_kept_too() {
         [&["bd"][..], &["asdf"], &["bd", "npz", "asdf", "bd", "asdf"]].iter().enumerate()
     {
         let out = format!("out{at}");
-        assert_eq!(folder.through(formats, &out), "", "{formats:?}");
+        assert_eq!(through(&folder, formats, &out), "", "{formats:?}");
         same(&folder, &names, &out);
     }
     // Values alone, FINF says what it lacks.
@@ -232,27 +180,27 @@ fn other_types_are_kept_too() {
 
 #[test]
 fn arrays_go_through_frames() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     for (kind, size) in NUMBERS.iter().chain(&OTHERS) {
         let plain = *size == 1 || matches!(kind.as_bytes()[0], b'S' | b'V');
         let mark = if plain { "|" } else { "<" };
         let file = npy(&format!("'{mark}{kind}'"), "(3,)", &elements(kind, *size, 3, false));
         folder.write("x.npy", &file);
-        folder.done("convert x.npy x.b2nd --force");
-        folder.done("convert x.b2nd y.npy --force");
+        folder.says("convert x.npy x.b2nd --force");
+        folder.says("convert x.b2nd y.npy --force");
         assert_eq!(parts(&folder.bytes("y.npy")), parts(&file));
-        folder.done("convert x.b2nd x.asdf --force");
-        folder.done("convert x.asdf z.npy /data --force");
+        folder.says("convert x.b2nd x.asdf --force");
+        folder.says("convert x.asdf z.npy /data --force");
         assert_eq!(parts(&folder.bytes("z.npy")), parts(&file));
-        folder.done("convert x.asdf w.b2nd /data --force");
-        folder.done("convert w.b2nd w.npy --force");
+        folder.says("convert x.asdf w.b2nd /data --force");
+        folder.says("convert w.b2nd w.npy --force");
         assert_eq!(parts(&folder.bytes("w.npy")), parts(&file));
     }
 }
 
 #[test]
 fn gaps_of_structs_go_through_frames() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let last = "('a', '<i4'), ('b', '|i1'), ('', '|V3')";
     for (fields, size) in [
         (format!("[{last}]"), 8),
@@ -261,13 +209,13 @@ fn gaps_of_structs_go_through_frames() {
     ] {
         let elements: Vec<u8> = (0..3 * size).map(|byte| byte as u8 + 1).collect();
         folder.write("x.npy", npy(&fields, "(3,)", &elements));
-        folder.done("convert x.npy x.bd --force");
-        folder.done("convert x.npy x.b2nd --force");
-        folder.done("convert x.b2nd y.bd --force");
-        folder.done("convert x.b2nd y.npy --force");
-        folder.done("convert y.npy z.bd --force");
+        folder.says("convert x.npy x.bd --force");
+        folder.says("convert x.npy x.b2nd --force");
+        folder.says("convert x.b2nd y.bd --force");
+        folder.says("convert x.b2nd y.npy --force");
+        folder.says("convert y.npy z.bd --force");
         // Behind the path and the type.
-        let values = |words: &str| folder.out(words).split_once('\n').expect("lines").1.to_owned();
+        let values = |words: &str| folder.done(words).split_once('\n').expect("lines").1.to_owned();
         let right = values("dump x.bd");
         for words in ["dump x.b2nd /data", "dump y.bd /data", "dump z.bd"] {
             assert_eq!(values(words), right, "{fields}: {words}");
@@ -280,14 +228,14 @@ fn gaps_of_structs_go_through_frames() {
 
 #[test]
 fn gaps_of_structs_are_kept_or_said_to_be_lost() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let fields = "[('q', '|i1'), ('', '|V3'), ('r', '<i4'), ('', '|V15')]";
     let element: Vec<u8> =
         (0..23).map(|byte| if matches!(byte, 0 | 4..8) { byte } else { 0 }).collect();
     folder.write("in/g.npy", npy(fields, "(1,)", &element));
-    assert_eq!(folder.through(&["bd", "npz", "bd"], "out"), "");
+    assert_eq!(through(&folder, &["bd", "npz", "bd"], "out"), "");
     same(&folder, &["g".to_owned()], "out");
-    let said = folder.through(&["asdf"], "packed");
+    let said = through(&folder, &["asdf"], "packed");
     assert!(said.contains("`/g`: the gaps between fields are left out"), "{said}");
     let (dict, data) = parts(&folder.bytes("packed/g.npy"));
     assert!(dict.contains("[('q', '|i1'), ('r', '<i4')]"), "{dict}");
@@ -296,7 +244,7 @@ fn gaps_of_structs_are_kept_or_said_to_be_lost() {
 
 #[test]
 fn data_with_names_that_are_the_files_own_have_another_place() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let names = ["history", "history_", "asdf_library"].map(str::to_owned);
     for (at, name) in names.iter().enumerate() {
         folder.write(&format!("in/{name}.npy"), npy("'|u1'", "(3,)", &[at as u8, 2, 3]));
@@ -305,19 +253,19 @@ fn data_with_names_that_are_the_files_own_have_another_place() {
         [&["asdf"][..], &["bd", "asdf"], &["finf", "bd", "npz", "asdf"]].iter().enumerate()
     {
         let out = format!("out{at}");
-        assert_eq!(folder.through(formats, &out), "", "{formats:?}");
+        assert_eq!(through(&folder, formats, &out), "", "{formats:?}");
         same(&folder, &names, &out);
     }
     let file = AsdfFile::open(folder.path("out00.asdf")).expect("a file");
     assert!(file.library().is_some() && !file.history().extensions.is_empty());
     assert_eq!(file.array("/history__").expect("an array").shape(), [3]);
     // FINF has no such keys; into ASDF such data are moved, and that is said.
-    let said = folder.done("convert out20.finf moved.asdf");
+    let said = folder.says("convert out20.finf moved.asdf");
     assert!(said.contains("`/history` is not what ASDF has there"), "{said}");
-    assert_eq!(folder.out("get moved.asdf /history_"), "|u1[3]\n[0, 2, 3]\n");
-    folder.done("convert moved.asdf moved.bd");
-    assert_eq!(folder.out("get moved.bd /history"), "|u1[3]\n[0, 2, 3]\n");
-    assert_eq!(folder.out("get moved.bd /history_"), "|u1[3]\n[1, 2, 3]\n");
+    assert_eq!(folder.done("get moved.asdf /history_"), "|u1[3]\n[0, 2, 3]\n");
+    folder.says("convert moved.asdf moved.bd");
+    assert_eq!(folder.done("get moved.bd /history"), "|u1[3]\n[0, 2, 3]\n");
+    assert_eq!(folder.done("get moved.bd /history_"), "|u1[3]\n[1, 2, 3]\n");
     let refused = Builder::new().put("history", NewArray::from(vec![1_u8])).to_bytes();
     let refused = refused.expect_err("no history").to_string();
     assert!(refused.contains("such as `history_`"), "{refused}");
@@ -345,17 +293,17 @@ fn scalars() -> Builder<'static> {
 
 #[test]
 fn all_kinds_of_scalars_and_names_come_back() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     scalars().write_file(folder.path("a.asdf"), false).expect("written");
-    let listed = folder.out("ls a.asdf");
+    let listed = folder.done("ls a.asdf");
     for (path, kind) in [("/c ", "complex"), ("/greatest ", "int"), ("/bytes ", "bytes")] {
         let line = listed.lines().find(|line| line.starts_with(path)).expect(path);
         assert!(line.contains(kind), "{line}");
     }
     assert!(!listed.contains("/words") && listed.contains("18446744073709551615"), "{listed}");
-    assert_eq!(folder.done("convert a.asdf a.bd"), "");
-    assert_eq!(folder.out("diff a.asdf a.bd"), "");
-    let types = folder.out("ls a.bd");
+    assert_eq!(folder.says("convert a.asdf a.bd"), "");
+    assert_eq!(folder.done("diff a.asdf a.bd"), "");
+    let types = folder.done("ls a.bd");
     for (path, kind) in [
         ("/c ", "<c16"),
         ("/least ", "<i8"),
@@ -366,9 +314,9 @@ fn all_kinds_of_scalars_and_names_come_back() {
         let line = types.lines().find(|line| line.starts_with(path)).expect(path);
         assert!(line.contains(kind), "{line}");
     }
-    assert_eq!(folder.done("convert a.bd b.asdf"), "");
+    assert_eq!(folder.says("convert a.bd b.asdf"), "");
     let ignored = "--ignore /history* --ignore /asdf_library*";
-    assert_eq!(folder.out(&format!("diff a.asdf b.asdf {ignored}")), "");
+    assert_eq!(folder.done(&format!("diff a.asdf b.asdf {ignored}")), "");
     let file = AsdfFile::open(folder.path("b.asdf")).expect("a file");
     let value = |path: &str| file.get(path).and_then(|item| item.value()).expect(path);
     assert_eq!(value("/least"), Value::Int(i64::MIN.into()));
@@ -376,13 +324,13 @@ fn all_kinds_of_scalars_and_names_come_back() {
     assert_eq!(value("/c"), Value::Complex(1.5, -2.0));
     assert_eq!(value("/bytes"), Value::Bits(vec![0, 1, 255, 0]));
     // FINF keeps tags with their versions.
-    folder.done("convert b.asdf b.finf --force --explode");
+    folder.says("convert b.asdf b.finf --force --explode");
     let plain =
         Builder::new().put("n", u64::MAX).put("c", dudley::num_complex::Complex::new(0.0, 1.0));
     plain.write_file(folder.path("p.asdf"), false).expect("written");
-    folder.done("convert p.asdf p.finf");
-    folder.done("convert p.finf q.asdf");
-    assert_eq!(folder.out("diff p.asdf q.asdf"), "");
+    folder.says("convert p.asdf p.finf");
+    folder.says("convert p.finf q.asdf");
+    assert_eq!(folder.done("diff p.asdf q.asdf"), "");
     let [p, q] = ["p.asdf", "q.asdf"].map(|name| AsdfFile::open(folder.path(name)).expect(name));
     for path in ["/n", "/c", "/asdf_library", "/history/extensions/0"] {
         let [p, q] =
@@ -396,14 +344,14 @@ fn all_kinds_of_scalars_and_names_come_back() {
 
 #[test]
 fn what_has_no_form_is_said() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let many = Builder::new()
         .put("x", 1)
         .put("none", Yaml::null())
         .put("list", Yaml::sequence::<Yaml<'_>>([]))
         .put("huge", i128::MAX);
     many.write_file(folder.path("a.asdf"), false).expect("written");
-    let said = folder.done("convert a.asdf a.bd");
+    let said = folder.says("convert a.asdf a.bd");
     assert!(
         said.contains("`/none` and 2 more of the tree are null, empty, or beyond 64 bits"),
         "{said}"
@@ -421,7 +369,7 @@ fn what_has_no_form_is_said() {
 
 #[test]
 fn units_come_back() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let odd = "m (at sea), \"x\"";
     let file = Builder::new()
         .put("r", Yaml::quantity(NewArray::from(vec![1.0_f32, 2.0]), "g / cm3"))
@@ -434,8 +382,8 @@ fn units_come_back() {
             Yaml::mapping([("data", Yaml::from(NewArray::from(vec![1_u8]))), ("unit", "K".into())]),
         );
     file.write_file(folder.path("a.asdf"), false).expect("written");
-    assert_eq!(folder.done("convert a.asdf a.bd"), "");
-    let listed = folder.out("ls a.bd --format json");
+    assert_eq!(folder.says("convert a.asdf a.bd"), "");
+    let listed = folder.done("ls a.bd --format json");
     let listed: serde_json::Value = serde_json::from_str(&listed).expect("JSON");
     let unit = |path: &str| {
         let items = listed["items"].as_array().expect("items");
@@ -446,15 +394,15 @@ fn units_come_back() {
     {
         assert_eq!(unit(path), expected, "{path}");
     }
-    assert_eq!(folder.out("diff a.asdf a.bd"), "");
-    assert_eq!(folder.out("diff a.asdf a.bd /r[1:]"), "");
+    assert_eq!(folder.done("diff a.asdf a.bd"), "");
+    assert_eq!(folder.done("diff a.asdf a.bd /r[1:]"), "");
     for formats in [&["a.bd", "b.asdf"][..], &["a.bd", "c.finf", "c.bd", "d.asdf"]] {
         for pair in formats.windows(2) {
-            assert_eq!(folder.done(&format!("convert {} {}", pair[0], pair[1])), "");
+            assert_eq!(folder.says(&format!("convert {} {}", pair[0], pair[1])), "");
         }
         let last = formats[formats.len() - 1];
         let ignored = "--ignore /history* --ignore /asdf_library*";
-        assert_eq!(folder.out(&format!("diff a.asdf {last} {ignored}")), "", "{last}");
+        assert_eq!(folder.done(&format!("diff a.asdf {last} {ignored}")), "", "{last}");
     }
     let file = AsdfFile::open(folder.path("b.asdf")).expect("a file");
     assert_eq!(file.get("/r").expect("r").node().short_tag(), Some("unit/quantity-1.2.0"));
@@ -462,34 +410,34 @@ fn units_come_back() {
 
 #[test]
 fn slices_are_taken_of_all_kinds_of_files() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let file = Builder::new()
         .put("x", NewArray::from(vec![1.0_f32, 2.0, 3.0, 4.0]))
         .put("q", Yaml::quantity(NewArray::from(vec![1_i8, 2, 3]), "m"));
     file.write_file(folder.path("a.asdf"), false).expect("written");
-    folder.done("convert a.asdf a.bd");
-    folder.done("convert a.asdf x.b2nd /x");
+    folder.says("convert a.asdf a.bd");
+    folder.says("convert a.asdf x.b2nd /x");
     for (file, path) in [("a.asdf", "/x"), ("a.bd", "/x"), ("x.b2nd", "/data")] {
         let slice = format!("{path}[1:3]");
-        assert_eq!(folder.out(&format!("get {file} {slice}")), "<f4[2]\n[2.0, 3.0]\n");
-        let dumped = folder.out(&format!("dump {file} {slice}"));
+        assert_eq!(folder.done(&format!("get {file} {slice}")), "<f4[2]\n[2.0, 3.0]\n");
+        let dumped = folder.done(&format!("dump {file} {slice}"));
         assert_eq!(dumped, format!("{slice} = <f4[2]\n[2.0, 3.0]\n"));
-        assert_eq!(folder.out(&format!("dump {file} {slice} --nested")), "[2.0, 3.0]\n");
-        assert_eq!(folder.out(&format!("diff {file} {file} {slice}")), "");
-        folder.done(&format!("convert {file} s.npy {slice} --force"));
+        assert_eq!(folder.done(&format!("dump {file} {slice} --nested")), "[2.0, 3.0]\n");
+        assert_eq!(folder.done(&format!("diff {file} {file} {slice}")), "");
+        folder.says(&format!("convert {file} s.npy {slice} --force"));
         let (dict_of, data) = parts(&folder.bytes("s.npy"));
         assert_eq!(dict_of, dict("'<f4'", "(2,)"));
         assert_eq!(data, [2.0_f32.to_le_bytes(), 3.0_f32.to_le_bytes()].concat());
-        folder.done(&format!("convert {file} s.b2nd {slice} --force"));
-        assert_eq!(folder.out("get s.b2nd /data"), "<f4[2]\n[2.0, 3.0]\n");
+        folder.says(&format!("convert {file} s.b2nd {slice} --force"));
+        assert_eq!(folder.done("get s.b2nd /data"), "<f4[2]\n[2.0, 3.0]\n");
     }
-    assert_eq!(folder.out("diff a.asdf a.bd /x[1:]"), "");
-    assert_eq!(folder.out("get a.asdf /q[1]"), "2\n");
-    assert!(folder.out("stat a.asdf /q[1:]").contains(" 2.5 "));
-    folder.done("convert a.asdf part.bd /x[1:3] /q[0:2]");
-    assert_eq!(folder.out("get part.bd /x"), "<f4[2]\n[2.0, 3.0]\n");
-    assert!(folder.out("ls part.bd /q").contains(" m"));
-    folder.done("convert a.asdf part.npz /x[1:3]");
+    assert_eq!(folder.done("diff a.asdf a.bd /x[1:]"), "");
+    assert_eq!(folder.done("get a.asdf /q[1]"), "2\n");
+    assert!(folder.done("stat a.asdf /q[1:]").contains(" 2.5 "));
+    folder.says("convert a.asdf part.bd /x[1:3] /q[0:2]");
+    assert_eq!(folder.done("get part.bd /x"), "<f4[2]\n[2.0, 3.0]\n");
+    assert!(folder.done("ls part.bd /q").contains(" m"));
+    folder.says("convert a.asdf part.npz /x[1:3]");
     let said = folder.fails("dump a.asdf /x[9]", 1);
     assert!(said.contains("out of range for a dimension of 4"), "{said}");
 }

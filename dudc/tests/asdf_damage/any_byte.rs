@@ -2,7 +2,7 @@
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Open};
 
-use crate::kit::Folder;
+use crate::kit::{Asdf, Folder};
 
 /// Four arrays of the same type and shape, so that none can be taken for another one without a trace but its values.
 fn sample(digests: bool, index: bool) -> Vec<u8> {
@@ -46,7 +46,7 @@ fn headers(bytes: &[u8]) -> Vec<usize> {
 
 #[test]
 fn whatever_byte_of_a_header_is_wrong_nothing_else_is_taken_for_what_it_is_not() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     for (digests, index) in [(true, true), (true, false), (false, true), (false, false)] {
         let right = sample(digests, index);
         for (count, at) in headers(&right).into_iter().enumerate() {
@@ -68,7 +68,7 @@ fn whatever_byte_of_a_header_is_wrong_nothing_else_is_taken_for_what_it_is_not()
 /// With an index the blocks behind keep their numbers; without one they are said to be uncertain.
 #[test]
 fn a_header_that_is_gone_is_not_passed_over() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     for index in [true, false] {
         let right = sample(true, index);
         let blocks = Open::new().bytes(&*right).and_then(|file| file.blocks()).expect("blocks");
@@ -92,7 +92,7 @@ fn a_header_that_is_gone_is_not_passed_over() {
 
 #[test]
 fn whatever_byte_of_the_data_is_wrong_it_is_said() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let right = sample(true, true);
     let file = Open::new().bytes(&*right).expect("it opens");
     for block in file.blocks().expect("blocks") {

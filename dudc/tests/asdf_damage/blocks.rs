@@ -2,7 +2,7 @@
 
 use asdf_bridge::asdf::{AsdfFile, Builder, Compression, NewArray, Open};
 
-use crate::kit::Folder;
+use crate::kit::{Asdf, Folder};
 
 /// Arrays in three blocks, of which the second is compressed: `[1, 2, 3]`, 1000 times 7, `[9, 8]`.
 fn sample() -> Vec<u8> {
@@ -39,7 +39,7 @@ fn are_kept(file: &AsdfFile) {
 #[test]
 fn all_blocks_are_kept_whatever_names_them() {
     for replaced in [&UNKNOWN[..], &UNTAGGED, &DAMAGED] {
-        let folder = Folder::new();
+        let folder = Folder::empty();
         folder.write("a.asdf", with(replaced));
         for words in ["convert a.asdf b.asdf", "convert a.asdf b.asdf --recompress lz4"] {
             let said = folder.ends(0, &format!("{words} --force"));
@@ -65,7 +65,7 @@ fn all_blocks_are_kept_whatever_names_them() {
 
 #[test]
 fn a_file_is_exploded_but_for_what_a_number_may_name() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     folder.write("a.asdf", with(&UNKNOWN));
     folder.ends(0, "convert a.asdf apart.asdf --explode");
     assert_eq!(folder.names(), ["a.asdf", "apart.asdf", "apart0001.asdf", "apart0002.asdf"]);
@@ -100,7 +100,7 @@ fn a_file_is_exploded_but_for_what_a_number_may_name() {
 
 #[test]
 fn finf_has_them_without_their_compression() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let mut bytes = with(&[]);
     let at = bytes.windows(19).rposition(|at| at == b"!core/ndarray-1.1.0").expect("a tag");
     bytes[at..at + 19].copy_from_slice(b"!mine/ndarray-1.1.0");
@@ -111,7 +111,7 @@ fn finf_has_them_without_their_compression() {
 
 #[test]
 fn what_cannot_be_kept_is_an_error_of_convert_and_lost_to_salvage() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let bytes = with(&UNKNOWN);
     let first = Open::new().bytes(&*bytes).and_then(|file| file.block(0)).expect("a block");
     // More used than is set aside.
@@ -140,7 +140,7 @@ fn what_cannot_be_kept_is_an_error_of_convert_and_lost_to_salvage() {
 
 #[test]
 fn without_a_tree_its_text_is_kept_and_all_blocks() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     folder.write("a.asdf", with(&[("a: ", "{[&")]));
     let said = folder.ends(1, "salvage a.asdf b.asdf");
     assert!(said.contains("3 blocks without it\nlost     1\n  /: the tree at line"), "{said}");

@@ -3,7 +3,7 @@
 use asdf_bridge::asdf::{Builder, Compression, NewArray};
 use serde_json::json;
 
-use crate::kit::Folder;
+use crate::kit::{Asdf, Folder};
 
 /// A file with a compressed array `x` of 100,000 numbers, `y` of two, and a list of such.
 fn sample(compression: Compression, digests: bool) -> Vec<u8> {
@@ -16,7 +16,7 @@ fn sample(compression: Compression, digests: bool) -> Vec<u8> {
 
 #[test]
 fn what_comes_out_of_damaged_data_is_doubtful_with_and_without_a_digest() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     for (compression, digests) in [(Compression::zlib(6), true), (Compression::zlib(6), false)] {
         let label = compression.label();
         folder.write("a.asdf", sample(compression, digests));
@@ -33,21 +33,24 @@ fn what_comes_out_of_damaged_data_is_doubtful_with_and_without_a_digest() {
         assert!(file.text().comments.iter().any(|line| line.contains("salvaged: /x: ")));
         let doubts = file.get("/salvaged_doubtful").expect("it is said in the tree");
         assert!(doubts.node().get("/x").is_some());
-        let json = folder.json("salvage a.asdf");
+        let json = folder.json("salvage a.asdf --format json");
         assert_eq!(json["doubtful"], json!(["/x"]));
         // Nor are there numbers of it.
         let said = folder.run("stat a.asdf");
         assert_eq!(said.status, 1);
         assert!(!said.out.contains("/x") && said.out.contains("/y"), "{}", said.out);
         assert!(said.err.contains("`/x`"), "{}", said.err);
-        assert_eq!(folder.json("stat a.asdf")["items"].as_array().map(Vec::len), Some(1));
+        assert_eq!(
+            folder.json("stat a.asdf --format json")["items"].as_array().map(Vec::len),
+            Some(1)
+        );
     }
 }
 
 /// What is decompressed at once when it is opened is no matter of the others.
 #[test]
 fn a_small_array_that_is_damaged_leaves_the_others_to_be_counted() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let file = Builder::new()
         .put("x", NewArray::from((0..128_i64).collect::<Vec<_>>()).compressed(Compression::zlib(6)))
         .put("y", NewArray::from(vec![1.5, 2.5]));
@@ -67,7 +70,7 @@ fn a_small_array_that_is_damaged_leaves_the_others_to_be_counted() {
 
 #[test]
 fn what_is_cut_off_is_right_as_far_as_it_goes() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let bytes = Builder::new()
         .put(
             "x",
@@ -83,7 +86,7 @@ fn what_is_cut_off_is_right_as_far_as_it_goes() {
 
 #[test]
 fn a_digest_of_another_file_is_compared_too() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let whole = Builder::new().put("x", NewArray::from(vec![1_u8, 2, 3]));
     whole.write_exploded(folder.path("a.asdf"), false).expect("written");
     let mut bytes = folder.bytes("a0000.asdf");
@@ -98,7 +101,7 @@ fn a_digest_of_another_file_is_compared_too() {
 
 #[test]
 fn salvage_says_by_its_status_whether_all_is_there() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     folder.write("a.asdf", sample(Compression::zlib(6), true));
     folder.ends(0, "salvage a.asdf b.asdf");
     folder.ends(0, "diff a.asdf b.asdf");
@@ -113,7 +116,7 @@ fn salvage_says_by_its_status_whether_all_is_there() {
 
 #[test]
 fn whatever_is_made_of_a_file_its_damage_is_said() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let mut bytes = sample(Compression::zlib(6), true);
     folder.write("a.asdf", &bytes);
     let last = folder.open("a.asdf").block(1).expect("a block");
@@ -129,7 +132,7 @@ fn whatever_is_made_of_a_file_its_damage_is_said() {
 
 #[test]
 fn a_tree_that_is_cut_off_is_lost_in_part() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     folder.write("a.asdf", b"#ASDF 1.0.0\n%YAML 1.1\n--- {}\n...\n");
     folder.ends(0, "salvage a.asdf");
     folder.write("a.asdf", b"#ASDF 1.0.0\n%YAML 1.1\n---\na: 1\nb: ");
@@ -138,7 +141,7 @@ fn a_tree_that_is_cut_off_is_lost_in_part() {
 
 #[test]
 fn parts_of_masked_arrays_are_not_counted_as_they_are_stored() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let array = "{data: [1, -99, 5], datatype: int32, mask: -99}";
     let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
     folder.write("a.asdf", format!("{head}m: !core/ndarray-1.1.0 {array}\n...\n"));

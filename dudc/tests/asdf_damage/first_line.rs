@@ -11,7 +11,7 @@ fn sample() -> Vec<u8> {
 
 #[test]
 fn it_is_put_right_wherever_it_is() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let right = sample();
     for at in 0..12 {
         let mut bytes = right.clone();
@@ -35,7 +35,7 @@ fn it_is_put_right_wherever_it_is() {
 
 #[test]
 fn what_differs_in_more_is_something_else() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     let mut bytes = sample();
     bytes[..2].copy_from_slice(b"?B");
     folder.write("a.asdf", &bytes);

@@ -4,5 +4,7 @@ mod any_byte;
 mod blocks;
 mod doubts;
 mod first_line;
+#[path = "../kit/mod.rs"]
+mod folder;
 mod kit;
 mod parts;

@@ -2,7 +2,7 @@
 
 use asdf_bridge::asdf::{Builder, NewArray};
 
-use crate::kit::Folder;
+use crate::kit::{Asdf, Folder};
 
 /// A file with two blocks.
 fn file() -> Builder<'static> {
@@ -12,7 +12,7 @@ fn file() -> Builder<'static> {
 
 #[test]
 fn the_parts_of_what_is_read_are_not_written_over() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     file().write_exploded(folder.path("a.asdf"), false).expect("written");
     file().write_file(folder.path("b0000.asdf"), false).expect("written");
     let names = folder.names();
@@ -36,7 +36,7 @@ fn the_parts_of_what_is_read_are_not_written_over() {
 
 #[test]
 fn a_file_in_the_way_is_found_before_anything_is_written() {
-    let folder = Folder::new();
+    let folder = Folder::empty();
     file().write_file(folder.path("a.asdf"), false).expect("written");
     folder.write("b0001.asdf", "mine");
     let said = folder.ends(3, "convert a.asdf b.asdf --explode");

@@ -151,6 +151,38 @@ impl Folder {
         said.err
     }
 
+    /// What a command says that succeeds.
+    #[track_caller]
+    pub(crate) fn says(&self, words: impl Words) -> String {
+        self.fails(words, 0)
+    }
+
+    /// What a command prints and says that ends with a status.
+    #[track_caller]
+    pub(crate) fn ends(&self, status: i32, words: impl Words) -> String {
+        let words = words.words();
+        let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(said.status, status, "{words:?}: {}{}", said.out, said.err);
+        said.out + &said.err
+    }
+
+    /// What a command prints as JSON, however it ends.
+    #[track_caller]
+    pub(crate) fn json(&self, words: impl Words) -> serde_json::Value {
+        let said = self.run(words);
+        serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"))
+    }
+
+    /// The names of all files, in their order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let files = std::fs::read_dir(self.0.path()).expect("a folder");
+        let name = |file: std::io::Result<std::fs::DirEntry>| file.expect("a file").file_name();
+        let mut names: Vec<_> =
+            files.map(|file| name(file).into_string().expect("UTF-8")).collect();
+        names.sort();
+        names
+    }
+
     /// The exit status of a command, and what it says.
     pub(crate) fn refused(&self, words: impl Words) -> (i32, String) {
         let said = self.run(words);
@@ -160,9 +192,6 @@ impl Folder {
     /// What a command prints, and says, that finds something.
     #[track_caller]
     pub(crate) fn finds(&self, words: impl Words) -> String {
-        let words = words.words();
-        let said = self.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(said.status, 1, "{words:?}: {}{}", said.out, said.err);
-        said.out + &said.err
+        self.ends(1, words)
     }
 }
