@@ -15,18 +15,24 @@ pub const OWN_KEYS: [&str; 2] = ["asdf_library", "history"];
 /// assert_eq!(data_name("history__"), Some("history_"));
 /// ```
 pub fn data_key(name: &str) -> Cow<'_, str> {
-    match OWN_KEYS.contains(&name.trim_end_matches('_')) {
-        true => format!("{name}_").into(),
-        false => name.into(),
+    match own_of(name) {
+        Some(_) => format!("{name}_").into(),
+        None => name.into(),
     }
 }
 
 /// The name of data under a key at the top of a tree: what [`data_key`] makes this key of. None for [`OWN_KEYS`].
 pub fn data_name(key: &str) -> Option<&str> {
-    match OWN_KEYS.contains(&key.trim_end_matches('_')) {
-        true => key.strip_suffix('_'),
-        false => Some(key),
+    match own_of(key) {
+        Some(_) => key.strip_suffix('_'),
+        None => Some(key),
     }
+}
+
+/// Which of [`OWN_KEYS`] a name is, but for `_` behind it.
+pub(super) fn own_of(name: &str) -> Option<&'static str> {
+    let name = name.trim_end_matches('_');
+    OWN_KEYS.into_iter().find(|own| *own == name)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
-use super::super::top::{OWN_KEYS, data_key};
+use super::super::top::{OWN_KEYS, data_key, own_of};
 use super::blocks::{self, Padding, Rules};
 use super::carried::Carried;
 use super::compress::Compression;
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
             if value.is_none_or(|value| value.is_null() || provenance::is_own(own, value)) {
                 continue;
             }
-            let named = self.tree.keys().filter(|key| key.trim_end_matches('_') == own);
+            let named = self.tree.keys().filter(|key| own_of(key) == Some(own));
             let mut named: Vec<String> = named.map(str::to_owned).collect();
             // The longest first, so that no two are called the same.
             named.sort_by_key(|key| std::cmp::Reverse(key.len()));

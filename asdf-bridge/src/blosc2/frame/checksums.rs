@@ -163,6 +163,14 @@ mod tests {
         NewFrame::new(encoding).chunksize(4000).vlmeta("note", &[1]).checksums(true)
     }
 
+    /// Writes a frame of those.
+    fn written(new: NewFrame, path: &std::path::Path, sparse: bool) {
+        let begun = if sparse { new.folder(path) } else { new.file(path, false) };
+        let mut writer = begun.expect("begun");
+        writer.write(&raw()).expect("written");
+        writer.finish().expect("complete");
+    }
+
     #[test]
     fn damage_that_decodes_is_found() {
         let mut writer = new().memory().expect("begun");
@@ -190,10 +198,7 @@ mod tests {
         for sparse in [false, true] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("a.b2frame");
-            let begun = if sparse { new().folder(&path) } else { new().file(&path, false) };
-            let mut writer = begun.expect("begun");
-            writer.write(&raw()).expect("written");
-            writer.finish().expect("complete");
+            written(new(), &path, sparse);
             for _ in 0..3 {
                 let mut editor = FrameEditor::open(&path).expect("open");
                 editor.update(1, &raw()[..4000]).expect("updated");
@@ -232,10 +237,7 @@ mod tests {
             // Those of two chunks, of which there are three.
             let old = content(&[1, 2]).expect("few");
             let new = new().checksums(false).vlmeta(NAME, &old);
-            let begun = if sparse { new.folder(&path) } else { new.file(&path, false) };
-            let mut writer = begun.expect("begun");
-            writer.write(&raw()).expect("written");
-            writer.finish().expect("complete");
+            written(new, &path, sparse);
             assert!(Frame::open(&path).expect("a frame").checksums().is_err());
             let mut editor = FrameEditor::open(&path).expect("open");
             editor.update(1, &raw()[..4000]).expect("updated");
@@ -253,10 +255,7 @@ mod tests {
         for sparse in [false, true] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = folder.path().join("a.b2frame");
-            let begun = if sparse { new().folder(&path) } else { new().file(&path, false) };
-            let mut writer = begun.expect("begun");
-            writer.write(&raw()).expect("written");
-            writer.finish().expect("complete");
+            written(new(), &path, sparse);
             // A literal of the second chunk, which decodes as before.
             let address = Frame::open(&path).expect("a frame").chunk_address(1).expect("there");
             let file = if sparse { path.join("00000001.chunk") } else { path.clone() };
