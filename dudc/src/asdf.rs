@@ -83,17 +83,12 @@ fn warn_of(report: &Report) {
 /// If there is nothing of that path, or it cannot be read.
 pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
     let path = &*taken::of_value(file, path)?;
-    let selected = file.select(path)?;
-    if !is_masked(&selected) || masked == Masked::Null {
-        return Ok(selected);
+    // That there is nothing of that path is said by who picks it.
+    if masked == Masked::Null || !taken::is_masked(file, path).unwrap_or(false) {
+        return Ok(file.select(path)?);
     }
     warn_of_mask(path);
     Ok(file.select_stored(path)?)
-}
-
-/// Whether what was picked is of a masked array: only those are values with a type.
-pub(crate) fn is_masked(selected: &Selected) -> bool {
-    matches!(selected.parts.as_slice(), [Picked::Value { dtype: Some(_), .. }])
 }
 
 /// Says that the mask of what a path names is left behind.

@@ -291,14 +291,8 @@ fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Resu
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
-            let masked = match &taken.leaf {
-                Leaf::Array(array) => array.mask()?.is_some(),
-                Leaf::Data(_) => {
-                    super::is_masked(&file.select(&taken::of_value(file, taken.path)?)?)
-                }
-                Leaf::Value(_) => false,
-            };
-            if masked {
+            let is_array = !matches!(taken.leaf, Leaf::Value(_));
+            if is_array && taken::is_masked(file, taken.path)? {
                 super::warn_of_mask(taken.path);
             }
             visit(taken)

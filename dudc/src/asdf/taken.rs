@@ -159,6 +159,16 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     }
 }
 
+/// Whether a path leads to a masked array, or to a part of one.
+///
+/// # Errors
+/// If there is nothing of that path; what reading the file says.
+pub(crate) fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
+    let item = file.get(&whole(path)?)?;
+    let item = quantity(&item).unwrap_or(item);
+    Ok(item.is_array() && item.array()?.mask()?.is_some())
+}
+
 /// The unit of a quantity.
 fn unit_of(quantity: &Item) -> Option<String> {
     quantity.node().get("unit").and_then(Node::text).map(str::to_owned)

@@ -124,13 +124,13 @@ fn of_file(
     let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
     for path in picked {
         if let Some(path) = path.filter(|path| file.get(path).is_err()) {
-            let path_of_value = taken::of_value(file, path)?;
-            if crate::asdf::is_masked(&file.select(&path_of_value)?) {
+            // That there is nothing of that path is said by who picks it.
+            if taken::is_masked(file, path).unwrap_or(false) {
                 return Err(Failure::input(format!(
                     "`{path}` is a part of a masked array: name the array, and what is not masked is counted"
                 )));
             }
-            match file.select_stored(&path_of_value)?.parts.as_slice() {
+            match file.select_stored(&taken::of_value(file, path)?)?.parts.as_slice() {
                 [Picked::Data(data)] => survey.add_data(path, data),
                 _ => return Err(Failure::input(format!("`{path}` is no array"))),
             }
