@@ -1,7 +1,7 @@
 //! One thing of a stream: a dict, list, data item or param, with what the layout says of it.
 
 use dudley_parser::comments::Attribute;
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::push_param;
 use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
 use dudley_parser::resolve::{Node, Placed, Target};
 use ndarray::{ArrayD, ArrayViewD};
@@ -90,10 +90,7 @@ impl Item {
             self.stream.with_resolver(|resolver| resolver.param_of(&self.node, name, ordinal))?;
         let mut path = if self.path == "/" { String::new() } else { self.path.clone() };
         path += "/:";
-        push_name(&mut path, name);
-        if ordinal > 0 {
-            path += &format!("#{}", ordinal + 1);
-        }
+        push_param(&mut path, name, ordinal);
         Some(Item::new(self.stream.clone(), node, path))
     }
 

@@ -1,6 +1,6 @@
 //! What a layout declares, as a tree of names: dicts, lists and what lies in them.
 
-use crate::layout::path::push_name;
+use crate::layout::path::{push_name, push_param};
 use crate::layout::{
     ArrayId, Count, DictId, Layout, ListId, ParamId, ROOT, RepeatId, Run, Scope, Step,
 };
@@ -160,10 +160,7 @@ impl<'l> Tree<'l> {
             }
             (Key::Param(name, ordinal), _) => {
                 path += "/:";
-                push_name(&mut path, name);
-                if ordinal > 0 {
-                    path += &format!("#{}", ordinal + 1);
-                }
+                push_param(&mut path, name, ordinal as usize);
             }
             (Key::Number(number), _) => {
                 path += &match self.before(parent) {

@@ -1,7 +1,6 @@
 //! How formulas are written: `48 + 8*JMAX*IMAX`, `align8(16 + N)`.
 
 use super::expr::{Expr, Factor, Term};
-use crate::layout::path::push_name;
 use crate::layout::{Count, Layout, ParamId, Scope, Term as SumTerm};
 use crate::names::Symbol;
 use hashbrown::{HashMap, HashSet};
@@ -37,11 +36,7 @@ impl<'a> Labels<'a> {
             return self.layout.param_path(id);
         }
         let mut label = String::new();
-        push_name(&mut label, self.layout.name(param.name));
-        if param.ordinal > 0 {
-            // Writing to a string cannot fail.
-            let _ = write!(label, "#{}", param.ordinal + 1);
-        }
+        self.layout.push_param(&mut label, id);
         label
     }
 

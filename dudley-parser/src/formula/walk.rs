@@ -125,10 +125,7 @@ impl Formulas<'_> {
             self.layout.push_dict(&mut walk.path, dict);
         }
         walk.path.push('/');
-        push_name(&mut walk.path, self.layout.name(param.name));
-        if param.ordinal > 0 {
-            walk.path.push_str(&format!("#{}", param.ordinal + 1));
-        }
+        self.layout.push_param(&mut walk.path, id);
         let value = self.value(id);
         if !param.is_streamed() {
             return (self.show(walk, What::Param { param: id, value, address: None }), cursor);

@@ -4,7 +4,7 @@
 //! of a record, `/a/:N` a param. A name that is no identifier stands in double quotes with the
 //! escapes of JSON, so `/"my name"/x`; digits in a dict are quoted, as in `/"0"`.
 
-use super::{DictId, Layout};
+use super::{DictId, Layout, ParamId};
 use std::fmt::Write;
 
 /// Whether a name needs no quotes in a layout text or a path.
@@ -32,6 +32,11 @@ impl Layout {
             push_name(path, self.name(name));
         }
     }
+
+    /// Adds the name of a param, and which of that name in its dict it is, to a path.
+    pub fn push_param(&self, path: &mut String, id: ParamId) {
+        push_param(path, self.name(self[id].name), self[id].ordinal as usize);
+    }
 }
 
 /// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string.
@@ -56,6 +61,24 @@ pub fn push_name(path: &mut String, name: &str) {
         }
     }
     path.push('"');
+}
+
+/// Writes the name of a param as it stands in a path. `ordinal` says which of the params of that name in its dict it
+/// is, from 0.
+///
+/// ```
+/// use dudley_parser::layout::path::push_param;
+///
+/// let mut path = "/grp/:".to_owned();
+/// push_param(&mut path, "N", 1);
+/// assert_eq!(path, "/grp/:N#2");
+/// ```
+pub fn push_param(path: &mut String, name: &str, ordinal: usize) {
+    push_name(path, name);
+    if ordinal > 0 {
+        // Writing to a String cannot fail.
+        let _ = write!(path, "#{}", ordinal.saturating_add(1));
+    }
 }
 
 /// The path of the dict or list that something is in, empty for the root, and its name as paths

@@ -191,10 +191,7 @@ impl Layout {
         if path != "/" {
             path.push('/');
         }
-        crate::layout::path::push_name(&mut path, self.name(self[id].name));
-        if self[id].ordinal > 0 {
-            path.push_str(&format!("#{}", self[id].ordinal + 1));
-        }
+        self.push_param(&mut path, id);
         path
     }
 

@@ -1,7 +1,7 @@
 //! By which paths do patterns know what a path with slices picks: as it was written, and as the item is
 //! called that it is a part of.
 
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::{push_name, push_param};
 
 use crate::data::Data;
 use crate::path::{Part, parse};
@@ -78,10 +78,7 @@ fn plain(parts: &[Part], list: Option<&str>, indices: bool) -> String {
             }
             Part::Param(name, ordinal) => {
                 path.push_str("/:");
-                push_name(&mut path, name);
-                if *ordinal > 0 {
-                    path.push_str(&format!("#{}", ordinal + 1));
-                }
+                push_param(&mut path, name, *ordinal);
             }
             Part::Field(name) => {
                 path.push('.');

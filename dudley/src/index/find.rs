@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::{push_name, push_param};
 
 use super::build::lies;
 use super::checked::{BLOCK, Checked};
@@ -328,10 +328,7 @@ fn canonical(parts: &[Part]) -> Option<String> {
             Part::Name { text, .. } => push_name(&mut path, text),
             Part::Param(name, ordinal) => {
                 path.push(':');
-                push_name(&mut path, name);
-                if *ordinal > 0 {
-                    path.push_str(&format!("#{}", ordinal + 1));
-                }
+                push_param(&mut path, name, *ordinal);
             }
             Part::Field(_) | Part::Slice(_) => return None,
         }

@@ -308,10 +308,9 @@ fn needs_value(layout: &Layout, id: ParamId) -> bool {
 
 /// The path of a param in a dict of that path.
 fn join_label(path: &str, layout: &Layout, id: ParamId) -> String {
-    let mut joined = join(path, layout.name(layout[id].name));
-    if layout[id].ordinal > 0 {
-        joined += &format!("#{}", layout[id].ordinal + 1);
-    }
+    let mut joined = if path == "/" { String::new() } else { path.to_owned() };
+    joined.push('/');
+    layout.push_param(&mut joined, id);
     joined
 }
 

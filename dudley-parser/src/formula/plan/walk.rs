@@ -172,10 +172,7 @@ impl<'a> Plan<'a> {
             self.layout.push_dict(&mut walk.path, dict);
         }
         walk.path.push('/');
-        push_name(&mut walk.path, self.layout.name(param.name));
-        if param.ordinal > 0 {
-            walk.path.push_str(&format!("#{}", param.ordinal + 1));
-        }
+        self.layout.push_param(&mut walk.path, id);
         if !param.is_streamed() {
             self.show(walk, What::Param { param: id, place: None });
             return cursor;
