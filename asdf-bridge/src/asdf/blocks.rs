@@ -6,6 +6,7 @@
 //! wrong and not used.
 
 mod astray;
+mod encoded;
 mod index;
 mod listed;
 mod search;
@@ -17,7 +18,7 @@ use dudley::Work;
 use dudley::source::Source;
 
 use super::error::{Error, Result};
-use super::form::{self, ENCODED, Fields, Form, LONGEST, STREAMED};
+use super::form::{self, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
 use super::text::Dialect;
 pub use index::IndexState;
@@ -392,27 +393,11 @@ impl Blocks {
             digest: fields.digest,
             data: start..end,
         };
-        if fields.form == Form::Early36 && fields.flags & ENCODED != 0 {
-            self.encoded(&mut block)?;
+        if let Some(Some(line)) = self.encoding(fields, at)? {
+            block.label = line.label;
+            block.data.start += line.bytes;
         }
         Ok(block)
-    }
-
-    /// Takes the line off a block of January 2015 that says how it is encoded: `--- [zlib]`.
-    fn encoded(&self, block: &mut Block) -> Result<()> {
-        let length = self.source.len().saturating_sub(block.data.start).min(block.used()).min(64);
-        let mut line = vec![0; length as usize];
-        self.source.read_at(block.data.start, &mut line)?;
-        let named = line.strip_prefix(b"--- [").and_then(|rest| {
-            let name = &rest[..memchr::memchr(b']', rest).filter(|length| *length <= 4)?];
-            let behind = rest[name.len() + 1..].strip_prefix(b"\n...\n")?;
-            Some((name, (line.len() - behind.len()) as u64))
-        });
-        if let Some((name, skipped)) = named {
-            block.label[..name.len()].copy_from_slice(name);
-            block.data.start += skipped;
-        }
-        Ok(())
     }
 
     /// Whether a header at an address can be one.
@@ -430,8 +415,7 @@ impl Blocks {
         if fields.flags & !form.flags() != 0 {
             return Ok(wrong("flags that there are", format!("{:#x}", fields.flags), start));
         }
-        let text = fields.compression.iter().all(|byte| *byte == 0 || byte.is_ascii_graphic());
-        if !text || fields.compression[0] == 0 && fields.compression != [0; 4] {
+        if !encoded::is_label(fields.compression) {
             let found = format!("`{}`", label(fields.compression));
             return Ok(wrong("a label of a compression", found, start));
         }
@@ -446,6 +430,10 @@ impl Blocks {
         if fields.used > fields.allocated {
             let expected = format!("{} used at most", count_bytes(fields.allocated));
             return Ok(Verdict::Damaged { expected, found: fields.used.to_string() });
+        }
+        if let Some(None) = self.encoding(fields, at)? {
+            let expected = "a line such as `--- [zlib]` before encoded data".to_owned();
+            return Ok(Verdict::Damaged { expected, found: "none".to_owned() });
         }
         match start.checked_add(fields.allocated) {
             Some(_) if start <= self.source.len() => Ok(Verdict::Sound),
