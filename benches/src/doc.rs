@@ -1,5 +1,7 @@
-//! How fast pages are made of a layout of many items, two of them are compared, and the first bytes of a large
-//! stream are shown.
+//! How fast pages are made of a layout of many items, and work in a browser; two of them are compared, and the first
+//! bytes of a large stream shown.
+
+mod browser;
 
 use std::fmt::Write;
 use std::fs::File;
@@ -19,7 +21,10 @@ pub(crate) fn measure(report: &mut Report) -> Outcome<()> {
     let text = many()?;
     pages(report, &text)?;
     breaking(report, &text)?;
-    first_line(report)
+    first_line(report)?;
+    let layout =
+        dudley_parser::check(text.as_bytes()).layout.ok_or("a layout of ours has errors")?;
+    browser::measure(report, &dudley_doc::site(&[Source::new("many.dud", &layout)]))
 }
 
 /// A layout of 10,000 items.
