@@ -27,7 +27,9 @@ impl Blocks {
             return Ok(None);
         }
         let start = at + fields.form.lead() + u64::from(fields.header);
-        let length = self.source.len().saturating_sub(start).min(fields.used).min(LONGEST);
+        // Of a header that is cut off it is said elsewhere.
+        let Some(there) = self.source.len().checked_sub(start) else { return Ok(None) };
+        let length = there.min(fields.used).min(LONGEST);
         let mut line = vec![0; length as usize];
         self.source.read_at(start, &mut line)?;
         Ok(Some(read(&line)))
@@ -63,6 +65,16 @@ mod tests {
         let block = file.block(0).expect("a block");
         assert_eq!(block.compression().as_deref(), Some("zlib"));
         assert!(file.verify_block(&block).is_empty());
+    }
+
+    #[test]
+    fn what_is_cut_off_is_said() {
+        let bytes = file(b"--- [zlib]\n...\n\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x4d\x01\x27");
+        for length in 40..bytes.len() {
+            let file = Open::new().bytes(&bytes[..length]).expect("a file");
+            let report = file.verify().expect("memory can be read");
+            assert!(!report.findings.is_empty(), "{length}");
+        }
     }
 
     #[test]
