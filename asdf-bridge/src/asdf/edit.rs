@@ -19,7 +19,7 @@ use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
 use compare::{Change, is_changed};
 use moved::moved;
-use slots::{Slot, slots};
+use slots::{Slot, find, slots};
 use spelt::Spelt;
 use splice::{Site, Splice, column, spliced};
 
@@ -131,7 +131,7 @@ impl Edit {
         }
         let range = place.start..place.end;
         let mut splices = moved(self, &range)?;
-        splices.push((range, self.spelt(Yaml::from(name)).inline(2)?));
+        splices.push((range, self.spelt(Yaml::key(name)).inline(2)?));
         self.tree = self.changed(path, splices, spot.node, Change::Rename(at, name))?;
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Edit {
     ) -> Result<()> {
         let node = self.tree.node(mapping);
         let spot = Spot { lines: false, ..Spot::of(node, None) };
-        let at = spot.slots.iter().rposition(|slot| slot.is_key(key));
+        let at = find(node, &spot.slots, key);
         let at = at.ok_or_else(|| nothing(key, key))?;
         self.tree = self.replaced(key, &spot, at, value)?;
         Ok(())
@@ -337,7 +337,7 @@ impl<'t> Spot<'t> {
 
     fn find(&self, name: &str, quoted: bool) -> Option<usize> {
         match self.node.kind() {
-            NodeKind::Mapping => self.slots.iter().rposition(|slot| slot.is_key(name)),
+            NodeKind::Mapping => find(self.node, &self.slots, name),
             _ if quoted => None,
             _ => name.parse().ok().filter(|at| *at < self.slots.len()),
         }

@@ -134,7 +134,7 @@ impl Emitter<'_> {
                 true
             }
         };
-        let keys = node.entries().map(|(key, _)| Some(key.text().unwrap_or("?").to_owned()));
+        let keys = node.entries().map(|(key, _)| Some(node.name_of(key).into_owned()));
         let keys: Vec<Option<String>> =
             if mapping { keys.collect() } else { vec![None; node.len()] };
         let rest: Vec<_> = keys.into_iter().zip(item.items()).collect();

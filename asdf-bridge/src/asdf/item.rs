@@ -178,9 +178,9 @@ impl Item {
                 items.map(|(at, item)| of(item.id(), self.below(&at.to_string(), false))).collect()
             }
             NodeKind::Mapping => {
-                let entries = node.entries().map(|(key, value)| {
-                    of(value.id(), self.below(key.text().unwrap_or("?"), true))
-                });
+                let entries = node
+                    .entries()
+                    .map(|(key, value)| of(value.id(), self.below(&node.name_of(key), true)));
                 entries.collect()
             }
         }
@@ -270,7 +270,8 @@ impl Item {
             NodeKind::Sequence => format!("`{}` has {} items", self.path, node.len()),
             NodeKind::Mapping => {
                 let mut why = format!("`{}` has no key `{name}`", self.path);
-                let keys = node.entries().filter_map(|(key, _)| key.text());
+                let keys: Vec<_> = node.entries().map(|(key, _)| node.name_of(key)).collect();
+                let keys = keys.iter().map(|key| &**key);
                 if let Some(similar) = dudley_parser::similar::similar(name, keys) {
                     why += &format!("; did you mean `{similar}`?");
                 }

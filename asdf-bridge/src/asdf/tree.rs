@@ -4,12 +4,14 @@
 //! text. The order of keys is kept, and each node knows where it stands, how it is written, and its
 //! tag. What a tag means is no matter of the tree: see [`super::ndarray`] for arrays.
 
+mod key;
 mod parse;
 mod scalar;
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+pub(crate) use key::Key;
 pub use scalar::Scalar;
 pub(crate) use scalar::plain;
 
@@ -159,11 +161,11 @@ impl Tree {
             if entries.len() <= MANY {
                 continue;
             }
-            let text = |at: u32| self.node(entries[at as usize].0).text();
+            let key = |at: u32| self.node(entries[at as usize].0);
             // Keys that are no scalars have no text to be found by.
             let mut order: Vec<u32> =
-                (0..entries.len() as u32).filter(|at| text(*at).is_some()).collect();
-            order.sort_by_key(|at| text(*at));
+                (0..entries.len() as u32).filter(|at| key(*at).text().is_some()).collect();
+            order.sort_by_cached_key(|at| key(*at).as_key());
             sorted.insert(NodeId(at as u32), order);
         }
         self.sorted = sorted;
@@ -282,12 +284,7 @@ impl<'t> Node<'t> {
 
     /// What a scalar means; none for collections. With a tag that is none of YAML's it is text.
     pub fn scalar(self) -> Option<Scalar<'t>> {
-        let text = self.text()?;
-        Some(match self.tag().map(|tag| tag.strip_prefix("tag:yaml.org,2002:")) {
-            None if self.style() == Style::Plain => scalar::plain(text),
-            Some(Some(name)) => scalar_of(name, text),
-            _ => Scalar::Text(text),
-        })
+        Some(meaning(self.text()?, self.style() == Style::Plain, self.tag()))
     }
 
     /// The text of a scalar that is text.
@@ -375,21 +372,6 @@ impl<'t> Node<'t> {
         entry.tag_span.end.max(entry.anchor.end) as usize
     }
 
-    /// The value of a key that is a scalar with this text.
-    pub fn get(self, key: &str) -> Option<Node<'t>> {
-        if let (Some(sorted), Content::Mapping(entries, _)) =
-            (self.tree.sorted.get(&self.id), &self.entry().content)
-        {
-            let text = |at: u32| self.tree.node(entries[at as usize].0).text().unwrap_or_default();
-            let end = sorted.partition_point(|at| text(*at) <= key);
-            let last = sorted[..end].last().filter(|at| text(**at) == key)?;
-            return Some(self.tree.node(entries[*last as usize].1));
-        }
-        // The last of two equal keys counts, as in Python.
-        let found = self.entries().filter(|(name, _)| name.text() == Some(key)).last();
-        found.map(|(_, value)| value)
-    }
-
     /// A node of a sequence.
     pub fn at(self, index: usize) -> Option<Node<'t>> {
         match &self.entry().content {
@@ -423,6 +405,15 @@ impl<'t> Node<'t> {
             expected: expected.into(),
             found: self.describe().into(),
         }
+    }
+}
+
+/// What a scalar of this text means that has no quotes (`plain`), or has them, and a tag if it has one.
+pub(crate) fn meaning<'t>(text: &'t str, plain: bool, tag: Option<&str>) -> Scalar<'t> {
+    match tag.map(|tag| tag.strip_prefix("tag:yaml.org,2002:")) {
+        None if plain => scalar::plain(text),
+        Some(Some(name)) => scalar_of(name, text),
+        _ => Scalar::Text(text),
     }
 }
 

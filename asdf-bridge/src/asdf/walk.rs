@@ -52,7 +52,7 @@ impl Item {
                 let mut entries = node.entries();
                 items.retain(|_| match entries.next() {
                     Some((key, value)) => {
-                        let last = key.text().and_then(|key| node.get(key));
+                        let last = node.get(&node.name_of(key));
                         last.is_none_or(|last| last.id() == value.id())
                     }
                     None => true,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::tree::{Node, NodeId, NodeKind, Scalar};
+use super::super::tree::{Key, Node, NodeId, NodeKind, Scalar};
 
 /// What changes in one collection; numbers are those of its entries before.
 #[derive(Clone, Copy)]
@@ -121,12 +121,13 @@ impl Pairs<'_> {
     }
 }
 
-/// Whether a key is this text, and no number or the like; of an item of a sequence there is none.
-fn is_key(new: Node<'_>, key: Option<NodeId>, text: Option<&str>) -> bool {
+/// Whether a key is the one of this name, and no number or the like if that is text; of an item of a sequence there is
+/// none.
+fn is_key(new: Node<'_>, key: Option<NodeId>, name: Option<&str>) -> bool {
     let key = key.map(|key| new.tree().node(key));
-    match (key, text) {
+    match (key, name) {
         (None, None) => true,
-        (Some(key), Some(text)) => key.tag().is_none() && key.as_str() == Some(text),
+        (Some(key), Some(name)) => key.as_key() == Key::named(name),
         _ => false,
     }
 }

@@ -31,12 +31,14 @@ pub(super) struct Slot<'t> {
     pub(super) value: Place,
 }
 
-impl Slot<'_> {
-    /// Whether it is the entry of a key.
-    pub(super) fn is_key(&self, name: &str) -> bool {
-        self.key.and_then(|(key, _)| key.text()) == Some(name)
-    }
+/// Which of the entries of a mapping has a name: the last one of equal keys.
+pub(super) fn find(mapping: Node<'_>, slots: &[Slot<'_>], name: &str) -> Option<usize> {
+    let (key, value) = mapping.entry_named(name)?;
+    let same = |(of, _): &(Node<'_>, Place)| of.is_same(key);
+    slots.iter().rposition(|slot| slot.key.as_ref().is_some_and(same) && slot.node.is_same(value))
+}
 
+impl Slot<'_> {
     pub(super) fn end(&self) -> usize {
         let key = self.key.map_or(0, |(_, key)| key.end);
         self.value.end.max(key).max(self.mark.unwrap_or(0))

@@ -40,14 +40,14 @@ impl<'t> Spelt<'t> {
 
     /// A key with its colon.
     pub(super) fn key(&self, key: &str) -> Result<String> {
-        let key = Yaml::from(key);
+        let key = Yaml::key(key);
         Ok(self.emitted(|out| out.flow(&key, 2))? + ":")
     }
 
     /// An entry in a block of this column: behind a key, or behind a dash.
     pub(super) fn entry(&self, key: Option<&str>, column: usize) -> Result<String> {
         match key {
-            Some(key) => self.emitted(|out| out.entry(&Yaml::from(key), &self.value, column)),
+            Some(key) => self.emitted(|out| out.entry(&Yaml::key(key), &self.value, column)),
             None => Ok(format!("-{}", self.behind_dash(column)?)),
         }
     }

@@ -10,7 +10,7 @@ use granit_parser::{
 };
 
 use super::super::error::{Error, Result};
-use super::{Content, Entry, NodeId, Style, Tree};
+use super::{Content, Entry, Key, NodeId, Style, Tree};
 use indented::Indented;
 
 /// How deep collections may stand in each other.
@@ -277,8 +277,8 @@ impl<'t> Builder<'t> {
         let style = *style;
         let (merges, own): (Vec<_>, Vec<_>) =
             entries.iter().partition(|(key, _)| self.is_merge(*key));
-        let mut seen: HashSet<&str> =
-            own.iter().filter_map(|(key, _)| self.text_of(*key)).collect();
+        let mut seen: HashSet<Key<'_>> =
+            own.iter().filter_map(|(key, _)| self.key_of(*key)).collect();
         let mut all = Vec::new();
         for (key, value) in merges {
             let sources: &[NodeId] = match &self.nodes[value.0 as usize].content {
@@ -291,7 +291,7 @@ impl<'t> Builder<'t> {
                     return Err(self.error(at, "`<<` merges mappings, and this is none"));
                 };
                 for (key, value) in entries {
-                    if self.text_of(*key).is_none_or(|text| seen.insert(text)) {
+                    if self.key_of(*key).is_none_or(|key| seen.insert(key)) {
                         all.push((*key, *value));
                     }
                 }
@@ -318,6 +318,14 @@ impl<'t> Builder<'t> {
         matches!(entry.content, Content::Plain)
             && entry.tag == 0
             && self.text_of(key) == Some(MERGE)
+    }
+
+    /// What a scalar is as a key.
+    fn key_of(&self, node: NodeId) -> Option<Key<'_>> {
+        let entry = &self.nodes[node.0 as usize];
+        let tag = (entry.tag as usize).checked_sub(1).and_then(|at| self.tags.get(at));
+        let plain = matches!(entry.content, Content::Plain | Content::Scalar(_, Style::Plain));
+        Some(Key::scalar(self.text_of(node)?, plain, tag.map(String::as_str)))
     }
 
     fn text_of(&self, node: NodeId) -> Option<&str> {

@@ -107,7 +107,7 @@ impl<'c> Copier<'c> {
             }
             NodeKind::Mapping => {
                 let entries = node.entries().map(|(key, value)| {
-                    let path = below(path, key.text().unwrap_or("?"), true);
+                    let path = below(path, &node.name_of(key), true);
                     Ok((self.node(key, &path)?, self.node(value, &path)?))
                 });
                 Yaml::new(Content::Mapping(entries.collect::<Result<_>>()?))

@@ -236,7 +236,7 @@ impl Copier<'_> {
         }
         let mut entries = Vec::new();
         for (key, value) in node.entries() {
-            let path = below(path, key.text().unwrap_or("?"), true);
+            let path = below(path, &node.name_of(key), true);
             entries.push((self.node(key, &path).ok()?, self.node(value, &path).ok()?));
         }
         Some(Yaml::new(Content::Mapping(entries)))

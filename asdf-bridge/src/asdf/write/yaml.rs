@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::super::number;
-use super::super::tree::{Scalar, Style, plain};
+use super::super::tree::{Key, NodeKind, Scalar, Style, Tree, plain};
 use super::array::NewArray;
 use super::spell;
 
@@ -148,12 +148,42 @@ impl<'a> Yaml<'a> {
         self.styled(Style::Flow)
     }
 
-    /// The value of a key of a mapping.
+    /// The key of a mapping that has a name in paths: text, but for names that begin with a type, as those of keys do
+    /// that are no text and share their spelling with one (`!!int 1`): see [`Node::name_of`](super::super::Node::name_of).
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Open, Yaml};
+    ///
+    /// let keys = Yaml::mapping([(Yaml::key("1"), "text"), (Yaml::key("!!int 1"), "a number")]);
+    /// let file = Open::new().bytes(Builder::new().put("m", keys).to_bytes()?)?;
+    /// assert_eq!(file.get(r#"/m/"1""#)?.node().as_str(), Some("text"));
+    /// assert_eq!(file.get(r#"/m/"!!int 1""#)?.node().as_str(), Some("a number"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn key(name: &str) -> Yaml<'a> {
+        let key = Key::named(name);
+        if key.is_text() {
+            return Yaml::from(key.text());
+        }
+        let text = key.text();
+        if key.is_collection() {
+            // What stands in one line, and shares nothing with others.
+            let tree = Tree::parse(text).ok().filter(|_| !text.contains(['\n', '&', '*', '!']));
+            let same = tree.is_some_and(|tree| {
+                tree.root().style() == Style::Flow && tree.root().as_key() == key
+            });
+            return if same { Yaml::plain(text) } else { Yaml::from(name) };
+        }
+        match Key::scalar(text, true, None) == key && spell::is_plain_value(text) {
+            true => Yaml::plain(text),
+            false => Yaml::from(text).tagged(format!("tag:yaml.org,2002:{}", key.type_name())),
+        }
+    }
+
+    /// The value of a key of a mapping, by its name.
     pub fn get(&self, key: &str) -> Option<&Yaml<'a>> {
         match &self.content {
-            Content::Mapping(entries) => {
-                entries.iter().rev().find(|(name, _)| name.is_key(key)).map(|(_, value)| value)
-            }
+            Content::Mapping(entries) => position(entries, key).map(|at| &entries[at].1),
             Content::Shared(shared) => shared.get(key),
             _ => None,
         }
@@ -163,9 +193,9 @@ impl<'a> Yaml<'a> {
     /// becomes one. A shared part is copied.
     pub fn set(&mut self, key: &str, value: impl Into<Yaml<'a>>) {
         let entries = self.entries();
-        match entries.iter_mut().rev().find(|(name, _)| name.is_key(key)) {
-            Some((_, old)) => *old = value.into(),
-            None => entries.push((key.into(), value.into())),
+        match position(entries, key) {
+            Some(at) => entries[at].1 = value.into(),
+            None => entries.push((Yaml::key(key), value.into())),
         }
     }
 
@@ -173,15 +203,15 @@ impl<'a> Yaml<'a> {
     pub fn remove(&mut self, key: &str) -> Option<Yaml<'a>> {
         self.get(key)?;
         let entries = self.entries();
-        let at = entries.iter().rposition(|(name, _)| name.is_key(key))?;
+        let at = position(entries, key)?;
         Some(entries.remove(at).1)
     }
 
     /// Gives an entry of a mapping another key, in its place.
     pub(super) fn rename(&mut self, key: &str, new: &str) {
-        if let Some((name, _)) = self.entries().iter_mut().rev().find(|(name, _)| name.is_key(key))
-        {
-            *name = new.into();
+        let entries = self.entries();
+        if let Some(at) = position(entries, key) {
+            entries[at].0 = new.into();
         }
     }
 
@@ -234,8 +264,10 @@ impl<'a> Yaml<'a> {
         }
     }
 
-    fn is_key(&self, key: &str) -> bool {
-        matches!(&self.content, Content::Plain(text) | Content::Text(text) if **text == *key)
+    /// What it is as a key, if it is a scalar.
+    fn as_key(&self) -> Option<Key<'_>> {
+        let plain = matches!(self.seen(), Content::Plain(_));
+        Some(Key::scalar(self.as_text()?, plain, self.tag.as_deref()))
     }
 
     /// The text of a scalar.
@@ -256,21 +288,26 @@ impl<'a> Yaml<'a> {
     }
 
     /// Whether it is nothing.
-    pub(super) fn is_null(&self) -> bool {
+    pub(crate) fn is_null(&self) -> bool {
         matches!(self.seen(), Content::Plain(text) if plain(text) == Scalar::Null)
     }
 
-    pub(super) fn is_mapping(&self) -> bool {
-        matches!(self.seen(), Content::Mapping(_))
+    /// What it is; none of an array.
+    pub(crate) fn node_kind(&self) -> Option<NodeKind> {
+        match self.seen() {
+            Content::Mapping(_) => Some(NodeKind::Mapping),
+            Content::Sequence(_) => Some(NodeKind::Sequence),
+            Content::Plain(_) | Content::Text(_) | Content::Alias(_) => Some(NodeKind::Scalar),
+            Content::Shared(_) | Content::Array(_) => None,
+        }
     }
 
-    pub(super) fn is_sequence(&self) -> bool {
-        self.is_sequence_of(&|_| true)
-    }
-
-    /// Whether it is a sequence, and all in it are such.
-    pub(super) fn is_sequence_of(&self, such: &dyn Fn(&Yaml<'a>) -> bool) -> bool {
-        matches!(self.seen(), Content::Sequence(items) if items.iter().all(such))
+    /// The items of a sequence; none of anything else.
+    pub(crate) fn items(&self) -> &[Yaml<'a>] {
+        match self.seen() {
+            Content::Sequence(items) => items,
+            _ => &[],
+        }
     }
 
     /// Whether it is a value, and no collection or array.
@@ -295,6 +332,14 @@ impl<'a> Yaml<'a> {
         ])
         .tagged("!core/integer-1.1.0")
     }
+}
+
+/// Which entry has the key of a name, or else one that is spelt so; the last one of several.
+fn position(entries: &[(Yaml<'_>, Yaml<'_>)], name: &str) -> Option<usize> {
+    let named = Key::named(name);
+    let last = |is: &dyn Fn(&Yaml<'_>) -> bool| entries.iter().rposition(|(key, _)| is(key));
+    last(&|key| key.as_text().is_some() && key.as_key() == Some(named))
+        .or_else(|| last(&|key| key.as_text() == Some(name)))
 }
 
 /// Python takes integers of 63 bits and a sign for literals, but for the two lowest.
