@@ -71,7 +71,7 @@ impl Array {
             Spec::Stored(stored) => {
                 let mut shape = stored.shape.clone();
                 if stored.streamed {
-                    shape.insert(0, rows(file, &stored, node, path)?);
+                    shape.insert(0, rows(file, &stored, node, path)?.count);
                 }
                 Ok(array(shape, stored.datatype.clone(), Kind::Stored(Arc::new(stored))))
             }
@@ -177,6 +177,16 @@ impl Array {
         match &self.kind {
             Kind::Stored(stored) => Some(stored),
             Kind::Inline(_) => None,
+        }
+    }
+
+    /// Its rows, if the tree does not say how many there are.
+    pub(super) fn rows_found(&self) -> Result<Option<Rows>> {
+        match &self.kind {
+            Kind::Stored(stored) if stored.streamed => {
+                rows(&self.file, stored, self.node()?, &self.path).map(Some)
+            }
+            _ => Ok(None),
         }
     }
 
@@ -522,9 +532,20 @@ pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
     }
 }
 
-/// How many rows of an array there are in its block, whose number the tree does not say. A row that is
-/// not whole is none.
-fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<u64> {
+/// The rows of an array in its block, whose number the tree does not say.
+pub(super) struct Rows {
+    /// How many there are. One that is not whole is none.
+    count: u64,
+    /// Bytes of one that is not whole, behind the others.
+    pub(super) rest: u64,
+    /// Bytes of a row.
+    pub(super) size: u64,
+    /// Where they end in the block, in bytes.
+    pub(super) end: u64,
+}
+
+/// See [`Rows`].
+fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<Rows> {
     let (file, index) = file.home(&stored.source)?;
     let block = file.block(index)?;
     let there = file.source().len().saturating_sub(block.data.start);
@@ -538,6 +559,11 @@ fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<
     let left = bytes.saturating_sub(stored.offset);
     match row.ok_or_else(too_large)? {
         0 => Err(node.error(path, "rows of some bytes, as their number is not stated")),
-        row => Ok(left / row),
+        size => Ok(Rows {
+            count: left / size,
+            rest: left % size,
+            size,
+            end: stored.offset.saturating_add(left - left % size),
+        }),
     }
 }

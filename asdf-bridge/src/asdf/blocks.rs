@@ -20,7 +20,7 @@ use dudley::source::Source;
 use super::error::{Error, Result};
 use super::form::{self, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
-use super::text::Dialect;
+use super::text::{Dialect, MAGIC};
 pub use index::IndexState;
 
 /// A block: what its header says, and where its data are. Addresses are those of the file.
@@ -186,6 +186,7 @@ impl Blocks {
             walk.next = Some(at);
             return Ok(());
         }
+        let mut from = self.start;
         while let Some(at) = next {
             let fields = self.fields(at)?;
             match self.judge(&fields, at)? {
@@ -193,9 +194,11 @@ impl Blocks {
                     let reason =
                         format!("a magic number, but no block: expected {expected}, found {found}");
                     walk.report.add(Code::FalseMagic, at, reason);
+                    from = at + MAGIC.len() as u64;
                     next = search::magic(&*self.source, self.dialect, at + 1)?;
                 }
                 _ => {
+                    self.before_first(walk, from..at)?;
                     walk.next = Some(at);
                     return if count < listed::MANY { Ok(()) } else { self.listed(walk, at) };
                 }
@@ -215,6 +218,12 @@ impl Blocks {
             walk.report.add_block(Code::BadHeader, at, index, reason);
         }
         let mut fields = form::read(self.dialect, head);
+        if self.is_short(&fields, at) {
+            let (expected, found) = (fields.form.header_size(), fields.header);
+            let reason = format!("expected a header of {expected} bytes or more, found {found}");
+            walk.report.add_block(Code::BadHeader, at, index, reason);
+            fields.header = expected;
+        }
         if self.is_no_stream(&fields, at) {
             fields.flags &= !STREAMED;
             let reason = "expected a streamed block to be the last one, found what follows it";
@@ -357,6 +366,10 @@ impl Blocks {
         if let IndexState::Bad { address, reason } = &state {
             walk.report.add(Code::BadIndex, *address, reason.as_str());
         }
+        if let Some(end) = index.and_then(|index| index.cut) {
+            let reason = "expected a line `...` at the end of the index, found the end of the file";
+            walk.report.add(Code::CutOff, end, reason);
+        }
         walk.state = Some(state);
         walk.report.findings.sort_by_key(|finding| finding.address);
         Ok(())
@@ -420,9 +433,12 @@ impl Blocks {
             return Ok(wrong("a label of a compression", found, start));
         }
         if fields.header < form.least() {
-            let expected = format!("a header of {} bytes or more", form.header_size());
-            let start = at + form.lead() + u64::from(form.header_size());
-            return Ok(wrong(&expected, fields.header.to_string(), start));
+            let (expected, found) = (form.header_size(), fields.header.to_string());
+            let expected = format!("a header of {expected} bytes or more");
+            return Ok(match self.is_short(fields, at) {
+                true => Verdict::Damaged { expected, found },
+                false => Verdict::False { expected, found },
+            });
         }
         if fields.flags & STREAMED != 0 {
             return Ok(Verdict::Sound);

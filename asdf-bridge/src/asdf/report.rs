@@ -16,6 +16,8 @@ pub enum Code {
     BeforeTree,
     /// The tree has no end mark, a line `...`.
     NoTreeEnd,
+    /// The file ends where more should come: within a line at its beginning, or before the end mark of the index.
+    CutOff,
     /// The tree cannot be read.
     BadTree,
     /// A key that stands in a mapping twice, of which the last one counts.
@@ -46,6 +48,8 @@ pub enum Code {
     BadData,
     /// An array of the tree that cannot be had.
     BadArray,
+    /// Behind the last row of an array, whose number its block says, is a part of one.
+    PartialRow,
 }
 
 impl Code {
@@ -57,6 +61,7 @@ impl Code {
             Code::UnknownVersion => "unknown-version",
             Code::BeforeTree => "before-tree",
             Code::NoTreeEnd => "no-tree-end",
+            Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",
             Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
@@ -72,6 +77,7 @@ impl Code {
             Code::BadDigest => "bad-digest",
             Code::BadData => "bad-data",
             Code::BadArray => "bad-array",
+            Code::PartialRow => "partial-row",
         }
     }
 
@@ -83,11 +89,13 @@ impl Code {
                 | Code::UnknownVersion
                 | Code::BeforeTree
                 | Code::NoTreeEnd
+                | Code::CutOff
                 | Code::DuplicateKey
                 | Code::FalseMagic
                 | Code::Junk
                 | Code::Overhang
                 | Code::LegacyDigest
+                | Code::PartialRow
         )
     }
 }

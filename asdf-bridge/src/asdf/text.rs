@@ -168,6 +168,7 @@ impl Reader<'_> {
             };
             let content = line.trim_ascii();
             if line.starts_with(b"#") {
+                self.is_whole_line(line, at, report);
                 self.comment(content, &mut text, at, report);
             } else if content.is_empty() {
                 blank = blank.or(Some(at));
@@ -222,7 +223,23 @@ impl Reader<'_> {
             let reason = format!("expected format version 1.0.0 or 0.1.0, found {version}");
             report.add(Code::UnknownVersion, bom as u64, reason);
         }
-        Ok((dialect, version.to_owned(), (bom + end + 1).min(self.bytes.len())))
+        let next = (bom + end + 1).min(self.bytes.len());
+        if self.whole && next == self.bytes.len() {
+            self.is_whole_line(&self.bytes[..next], 0, report);
+        }
+        Ok((dialect, version.to_owned(), next))
+    }
+
+    /// Says that the file ends in a line, if it does.
+    fn is_whole_line(&self, line: &[u8], at: usize, report: &mut Report) {
+        if !line.ends_with(b"\n") {
+            let end = at + line.len();
+            report.add(
+                Code::CutOff,
+                end as u64,
+                "expected the end of the line, found that of the file",
+            );
+        }
     }
 
     fn comment(&self, line: &[u8], text: &mut Text, at: usize, report: &mut Report) {

@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use super::blocks::Block;
+use super::array::{Array, Rows};
+use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
+use super::ndarray::is_array;
 use super::report::{Code, Finding, Report};
+use super::text::Dialect;
 
 /// Bytes of decompressed data that are looked at together.
 const STEP: u64 = 4 << 20;
@@ -23,6 +26,7 @@ impl AsdfFile {
             report.add(Code::BadTree, address, error.to_string());
         }
         report.findings.append(&mut self.inner.blocks.report()?.0.findings);
+        self.is_there(&mut report)?;
         for block in self.blocks()?.into_iter().flatten() {
             if !self.inner.codecs.knows(&block) {
                 let found = block.compression().unwrap_or_default();
@@ -32,6 +36,44 @@ impl AsdfFile {
         }
         report.findings.sort_by_key(|finding| finding.address);
         Ok(report)
+    }
+
+    /// Looks whether there is anything at all; and, where blocks do not begin where the text ends, whether there are
+    /// as many as the tree names. What is blank may be the header of another one that was written over.
+    fn is_there(&self, report: &mut Report) -> Result<()> {
+        let (text, blocks) = (self.text(), self.blocks()?);
+        let address = blocks.first().and_then(|block| match block {
+            Ok(block) => Some(block.address),
+            Err(error) => error.address(),
+        });
+        match address {
+            // FINF without anything was written by programs.
+            None if text.tree.is_none()
+                && text.dialect == Dialect::Asdf
+                && report.of(Code::CutOff).next().is_none() =>
+            {
+                let reason = "expected a tree or blocks, found the end of the file";
+                report.add(Code::CutOff, text.end, reason);
+            }
+            Some(address) if address > text.end => {
+                if matches!(self.index()?, IndexState::Good { .. }) {
+                    return Ok(());
+                }
+                let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
+                let named = tree.nodes().filter(|node| is_array(*node));
+                let named = named.filter_map(|node| node.get("source")?.as_i64());
+                let (named, found) = (named.max().unwrap_or(-1), blocks.len());
+                if i64::try_from(found).is_ok_and(|found| named >= found) {
+                    let reason = format!(
+                        "expected block {named}, which the tree names, found {found} in all, and the first at \
+                         {address}: one in front of it may be lost, and blocks may have other numbers"
+                    );
+                    report.add(Code::NotAdjacent, text.end, reason);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// As [`Self::check`], and reads everything: the data of all blocks are compared with their digests and
@@ -113,14 +155,33 @@ impl AsdfFile {
         for node in tree.nodes() {
             let mut known = HashSet::new();
             for (key, _) in node.written_entries() {
-                let Some(text) = key.text().filter(|text| *text != "<<") else { continue };
-                if known.insert(text) {
+                let is = key.as_key();
+                let text = is.text();
+                if text == "<<" || known.insert(is) {
                     continue;
                 }
                 let reason = format!("expected each key once, found `{text}` again, which counts");
                 report.add(Code::DuplicateKey, key.address(), reason);
             }
         }
+    }
+
+    /// Looks whether the last row of an array is whole, whose number its block says.
+    fn last_row(&self, array: &Array, report: &mut Report) -> Result<()> {
+        let (Some(rows), Some(block)) = (array.rows_found()?, array.block()?) else {
+            return Ok(());
+        };
+        if rows.rest > 0 {
+            let address = match block.compression() {
+                None => block.data.start.saturating_add(rows.end),
+                Some(_) => block.address,
+            };
+            let (path, Rows { size, rest, .. }) = (array.path(), rows);
+            let reason =
+                format!("`{path}`: expected rows of {size} bytes, found {rest} behind the last");
+            report.add_block(Code::PartialRow, address, block.index, reason);
+        }
+        Ok(())
     }
 
     /// Looks for all arrays of the tree. What is lost because of its block was found there.
@@ -132,6 +193,7 @@ impl AsdfFile {
             }
             let there = item.array().and_then(|array| {
                 array.data()?;
+                self.last_row(&array, report)?;
                 array.mask()
             });
             if let Err(error) = there

@@ -2,6 +2,7 @@
 
 mod any_byte;
 mod blocks;
+mod cut;
 mod doubts;
 mod first_line;
 #[path = "../kit/mod.rs"]

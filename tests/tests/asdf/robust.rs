@@ -46,7 +46,9 @@ fn exercise(bytes: &[u8]) {
 #[test]
 fn the_sample_is_read() {
     let file = open(sample());
-    assert_eq!(file.verify().expect("walked").findings, []);
+    let codes = file.verify().expect("walked").findings.into_iter().map(|finding| finding.code);
+    // Of `streamed` behind its first letter, the last one is half a row.
+    assert_eq!(codes.collect::<Vec<_>>(), [Code::PartialRow]);
     let read = |path: &str| file.array(path).expect(path).read::<u8>().expect(path);
     assert_eq!(read("/a").as_slice(), Some(&b"abcdef"[..]));
     assert_eq!(read("/b").as_slice(), Some(&b"treame"[..]));

@@ -4,6 +4,8 @@
 //! array behind it would be given the data of another one. The index says which number a block has, where it
 //! lists what was found so far.
 
+use std::ops::Range;
+
 use super::super::error::Result;
 use super::super::form::{self, Fields, LONGEST, STREAMED};
 use super::super::report::Code;
@@ -110,6 +112,38 @@ impl Blocks {
         }
         before.into_iter().for_each(|at| missing(walk, at));
         Ok(Some(found))
+    }
+
+    /// Says that there is something in front of the first block that was found, which may be what is left of another
+    /// one: its header may be destroyed, and nothing tells which numbers those behind it had.
+    pub(super) fn before_first(&self, walk: &mut Walk, between: Range<u64>) -> Result<()> {
+        let first = between.end;
+        if between.is_empty() {
+            return Ok(());
+        }
+        let odd = search::not_blank(&*self.source, between.start)?.filter(|odd| *odd < first);
+        let Some(odd) = odd else { return Ok(()) };
+        let index = self.load_index(walk)?;
+        match index.is_some_and(|index| index.offsets.first() == Some(&first)) {
+            true => walk.report.add(Code::Junk, odd, "expected the first block behind the tree"),
+            false => {
+                let reason = format!(
+                    "expected the first block behind the tree, found it at {first}: one in front of it may be lost, \
+                     and blocks may have other numbers"
+                );
+                walk.report.add(Code::NotAdjacent, odd, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a header says of itself that it is shorter than headers are, and is one all the same: with the bytes
+    /// that it must have, the block ends where another one begins, or the index, or the file.
+    pub(super) fn is_short(&self, fields: &Fields, at: u64) -> bool {
+        let start = at.saturating_add(fields.form.lead() + u64::from(fields.form.header_size()));
+        let sizes = [fields.allocated, fields.used, fields.decoded.unwrap_or(0)];
+        let streamed = fields.flags & STREAMED != 0 && sizes == [0; 3];
+        fields.header < fields.form.least() && (streamed || self.lands(fields, start))
     }
 
     /// Whether a block is no streamed one, though its flag says so: it states its sizes, and ends where another one

@@ -50,6 +50,8 @@ pub(super) struct Index {
     pub(super) offsets: Vec<u64>,
     /// Why it cannot be read.
     wrong: Option<String>,
+    /// Where the file ends in it, if its end mark is missing.
+    pub(super) cut: Option<u64>,
 }
 
 /// The index that begins at an address, if one does.
@@ -93,23 +95,25 @@ pub(super) fn search(source: &dyn Source, start: u64) -> Result<Option<Index>> {
 }
 
 fn parse(address: u64, bytes: &[u8]) -> Index {
-    let wrong = |why: String| Index { address, offsets: Vec::new(), wrong: Some(why) };
+    let wrong = |why: String| Index { address, offsets: Vec::new(), wrong: Some(why), cut: None };
     let padding = bytes.iter().rev().take_while(|byte| **byte == 0).count();
     let bytes = &bytes[..bytes.len() - padding];
+    let cut = Some(address + bytes.len() as u64);
     let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
     let Ok(text) = std::str::from_utf8(&bytes[line..]) else {
         return wrong("expected a YAML document, found no text".to_owned());
     };
     if let Some(offsets) = plain(text) {
-        return Index { address, offsets, wrong: None };
+        return Index { address, offsets, wrong: None, cut: None };
     }
     let tree = match Tree::parse(text) {
         Ok(tree) => tree,
         Err(error) => return wrong(format!("expected a list of addresses: {error}")),
     };
+    let cut = cut.filter(|_| text.lines().next_back().is_none_or(|line| line.trim_end() != "..."));
     let offsets = tree.root().items().map(|item| u64::try_from(item.as_i64()?).ok());
     match offsets.collect::<Option<Vec<u64>>>() {
-        Some(offsets) if !offsets.is_empty() => Index { address, offsets, wrong: None },
+        Some(offsets) if !offsets.is_empty() => Index { address, offsets, wrong: None, cut },
         _ => wrong(format!("expected a list of addresses, found {}", tree.root().describe())),
     }
 }
