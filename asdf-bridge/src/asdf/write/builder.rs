@@ -11,7 +11,8 @@ use super::super::compression::Codecs;
 use super::super::error::{Error, Result};
 use super::super::form::STREAMED;
 use super::super::history::{Extension, HistoryEntry, Software};
-use super::super::top::{OWN_KEYS, data_key, own_of};
+use super::super::text::Dialect;
+use super::super::top::Names;
 use super::blocks::{self, Padding, Rules};
 use super::carried::Carried;
 use super::compress::Compression;
@@ -111,9 +112,10 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// Moves what stands under one of [`OWN_KEYS`], and is not what the standard has there, to a key for data, and with
-    /// it what is called so but for `_` at its end, by [`data_key`]; gives the old and the new keys. Such a tree is
-    /// refused otherwise.
+    /// Gives data at the top of the tree the keys that they have in the format that is written, by their names: in
+    /// ASDF those of [`data_key`](super::super::top::data_key). They are named as in the file that the tree comes from
+    /// ([`Self::blocks_of`]), or else as ASDF has it. Gives the old and the new keys. A tree with data where ASDF has
+    /// something else is refused otherwise.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray};
@@ -124,23 +126,33 @@ impl<'a> Builder<'a> {
     /// assert!(new.to_bytes().is_ok());
     /// ```
     pub fn move_data(&mut self) -> Vec<(String, String)> {
-        let mut moved = Vec::new();
-        for own in OWN_KEYS {
-            let value = self.tree.get(own);
-            if value.is_none_or(|value| value.is_null() || provenance::is_own(own, value)) {
-                continue;
-            }
-            let named = self.tree.keys().filter(|key| own_of(key) == Some(own));
-            let mut named: Vec<String> = named.map(str::to_owned).collect();
-            // The longest first, so that no two are called the same.
-            named.sort_by_key(|key| std::cmp::Reverse(key.len()));
-            named.dedup();
-            for old in named {
-                let new = data_key(&old).into_owned();
-                self.tree.rename(&old, &new);
-                moved.push((old, new));
-            }
+        let from = match &self.carried {
+            Some(carried) => carried.names(),
+            None => Names::of(&self.tree, Dialect::Asdf),
+        };
+        let to = match self.target {
+            Target::Asdf(_) => Names::ASDF,
+            Target::Finf { .. } => Names::of(&self.tree, Dialect::Finf),
+        };
+        let moved = self.tree.keys().filter_map(|key| {
+            let new = to.key(from.name(key)?).into_owned();
+            (new != key).then(|| (key.to_owned(), new))
+        });
+        let mut moved: Vec<(String, String)> = moved.collect();
+        moved.sort();
+        moved.dedup();
+        // What gets a key in whose place another one is that moves comes behind that.
+        let longer = moved.iter().any(|(old, new)| new.len() > old.len());
+        if longer {
+            moved.reverse();
         }
+        moved.retain(|(old, new)| {
+            let is_free = self.tree.get(new).is_none();
+            if is_free {
+                self.tree.rename(old, new);
+            }
+            is_free
+        });
         moved
     }
 
@@ -165,7 +177,16 @@ impl<'a> Builder<'a> {
         self
     }
 
-    /// With a comment of one line behind the first lines; ASDF only.
+    /// With a comment of one line behind the first lines; ASDF only. For control characters it gets blanks, and
+    /// `% YAML` for `%YAML`, with which some programs have the tree begin.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Open};
+    ///
+    /// let bytes = Builder::new().comment("a\0%YAML 1.1").to_bytes()?;
+    /// assert_eq!(Open::new().bytes(bytes)?.text().comments, ["# a % YAML 1.1"]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
     #[must_use]
     pub fn comment(mut self, comment: &str) -> Builder<'a> {
         self.comments.extend(comment.lines().map(str::to_owned));

@@ -12,6 +12,7 @@ use super::super::blocks::Block;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::ndarray::is_array;
+use super::super::top::Names;
 use super::super::tree::Node;
 use super::blocks::{NewBlock, Stored};
 use super::builder::Builder;
@@ -70,6 +71,11 @@ impl Carried {
             });
         }
         Ok(Carried { file: file.clone(), count, named, from_end, damaged })
+    }
+
+    /// What the keys at the top of the tree mean.
+    pub(super) fn names(&self) -> Names {
+        self.file.names()
     }
 
     /// How many there are.

@@ -75,10 +75,17 @@ impl Pieces for Cow<'_, [u8]> {
     }
 }
 
+/// Bytes of all elements of an array, which may be stored by a filter that makes fewer of them.
+fn elements_len(data: &Data) -> u64 {
+    let size = data.dtype().size();
+    let all = data.shape().iter().try_fold(size.unwrap_or(0), |all, dim| all.checked_mul(*dim));
+    all.filter(|_| size.is_some()).unwrap_or_else(|| Data::bytes(data))
+}
+
 /// An array of the engine, in the byte order that it has.
 impl Pieces for Data {
     fn len(&self) -> u64 {
-        Data::bytes(self)
+        elements_len(self)
     }
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
@@ -108,7 +115,7 @@ impl Pieces for Packed {
     fn len(&self) -> u64 {
         let (fields, size) = &self.packed;
         let packed: usize = fields.iter().map(Range::len).sum();
-        Data::bytes(&self.data) / (*size).max(1) as u64 * packed as u64
+        elements_len(&self.data) / (*size).max(1) as u64 * packed as u64
     }
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {

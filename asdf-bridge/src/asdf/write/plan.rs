@@ -60,7 +60,7 @@ impl<'a> Builder<'a> {
         };
         let mut text = self.target.head();
         for comment in self.comments.iter().filter(|_| asdf) {
-            text += &format!("# {comment}\n");
+            text += &format!("# {}\n", comment_line(comment));
         }
         text += &self.target.directives();
         let mut out = Emitter::new(text, self.target.prefix()).brackets(asdf);
@@ -138,6 +138,14 @@ impl<'a> Builder<'a> {
         }
         Ok(Arranged { numbers, blocks, staying })
     }
+}
+
+/// A comment as it can stand in front of the tree. Python's `asdf` takes the first `%YAML` for its beginning, and some
+/// characters for the end of a line.
+fn comment_line(comment: &str) -> String {
+    let blank =
+        |c: char| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c };
+    comment.chars().map(blank).collect::<String>().replace("%YAML", "% YAML")
 }
 
 /// Blocks in the order that they had in the file that they come from.

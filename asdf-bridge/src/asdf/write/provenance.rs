@@ -2,7 +2,7 @@
 
 use super::super::error::{Error, Result};
 use super::super::history::{Extension, HistoryEntry, Software};
-use super::super::top::{OWN_KEYS, data_key};
+use super::super::top::{OWN_KEYS, data_key, is_own};
 use super::super::tree::Style;
 use super::standard::Standard;
 use super::yaml::{Content, Yaml};
@@ -26,19 +26,6 @@ pub(super) struct Provenance {
     pub(super) entries: Vec<HistoryEntry>,
     /// What the file is written with, besides the tags of the standard.
     pub(super) extensions: Vec<Extension>,
-}
-
-/// Whether what stands under one of [`OWN_KEYS`] is what the standard has there.
-pub(super) fn is_own(key: &str, value: &Yaml<'_>) -> bool {
-    let is_list =
-        |key: &str| value.get(key).is_none_or(|list| list.is_null() || list.is_sequence());
-    match key {
-        "history" => {
-            let lists = value.is_mapping() && is_list("entries") && is_list("extensions");
-            lists || value.is_sequence_of(&|entry| entry.get("description").is_some())
-        }
-        _ => value.is_mapping() && value.get("name").is_some_and(Yaml::is_scalar),
-    }
 }
 
 /// That data stand under none of [`OWN_KEYS`].
