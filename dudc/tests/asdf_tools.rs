@@ -118,7 +118,7 @@ fn files_are_compared() {
         .map(|it| (it["path"].as_str().unwrap_or(""), it["kind"].as_str().unwrap_or("")))
         .collect();
     assert!(found.contains(&("/few/mask", "values")), "{found:?}");
-    assert!(found.contains(&("/time", "values")), "{found:?}");
+    assert!(found.contains(&("/time", "dtype")), "{found:?}");
     assert!(found.contains(&("/new", "only")) && found.contains(&("/title", "only")), "{found:?}");
     // What neither has a value for is equal, so only the mask differs.
     assert!(!found.contains(&("/few", "values")), "{found:?}");
@@ -129,8 +129,8 @@ fn a_file_becomes_a_stream_and_arrays_and_comes_back() {
     let folder = Folder::new();
     folder.done(&["convert", "a.asdf", "a.bd"]);
     // Who wrote a file stays with it.
-    folder.done(&["diff", "a.asdf", "a.bd"]);
-    folder.done(&["diff", "a.bd", "a.asdf"]);
+    folder.done(&["diff", "a.asdf", "a.bd", "--ignore", "/few/mask"]);
+    assert_eq!(folder.finds(&["diff", "a.bd", "a.asdf"]), "/few/mask: a mask in a.asdf only\n");
     folder.done(&["convert", "a.bd", "b.asdf"]);
     folder.done(&["diff", "a.bd", "b.asdf"]);
     folder.done(&["verify", "b.asdf"]);

@@ -353,7 +353,9 @@ fn what_has_no_form_is_said() {
     many.write_file(folder.path("a.asdf"), false).expect("written");
     let said = folder.says("convert a.asdf a.bd");
     assert!(
-        said.contains("`/none` and 2 more of the tree are null, empty, or beyond 64 bits"),
+        said.contains(
+            "`/list`, `/huge` of the tree are empty, or beyond 64 bits, and are left out"
+        ),
         "{said}"
     );
     let nul = Builder::new().put("a\0b", 1);

@@ -273,6 +273,11 @@ impl Diff {
         self
     }
 
+    /// Whether numbers of different types are compared by their values: see [`Self::promote`].
+    pub fn is_promoted(&self) -> bool {
+        self.promote
+    }
+
     /// At most so many threads; 0, as if nothing is said, for as many as the machine runs at once.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Diff {

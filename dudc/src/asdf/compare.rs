@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use asdf_bridge::asdf::Array;
+use asdf_bridge::asdf::{Array, AsdfFile};
 use dudley::diff::{Apart, Diff, Difference, Values, Worst};
 use dudley::{Data, Open, Value};
 
@@ -64,10 +64,21 @@ fn leaves(
 ) -> dudley::Result<()> {
     match (a, b) {
         (Leaf::Array(a), Leaf::Array(b)) => arrays(diff, path, a, b, found),
+        (Leaf::Block(a, at), Leaf::Block(b, number)) => {
+            diff.data(path, &block(a, *at)?, &block(b, *number)?, found)
+        }
+        (Leaf::Empty(_) | Leaf::Block(..), _) | (_, Leaf::Empty(_) | Leaf::Block(..)) => {
+            match (a.kind(), b.kind()) {
+                (a, b) if a == b => Ok(()),
+                (a, b) => different(path, a, b, found),
+            }
+        }
         (Leaf::Array(array), Leaf::Data(data)) => {
+            mask_only(diff, path, array, true, found)?;
             diff.data(path, &array.data().map_err(engine)?, data, found)
         }
         (Leaf::Data(data), Leaf::Array(array)) => {
+            mask_only(diff, path, array, false, found)?;
             diff.data(path, data, &array.data().map_err(engine)?, found)
         }
         (Leaf::Data(a), Leaf::Data(b)) => diff.data(path, a, b, found),
@@ -83,13 +94,40 @@ fn leaves(
     }
 }
 
+/// Says that an array has a mask, where the other one can have none.
+fn mask_only(
+    diff: &Diff,
+    path: &str,
+    array: &Array,
+    first: bool,
+    found: &mut Found<'_>,
+) -> dudley::Result<()> {
+    let mask = format!("{}/mask", path.trim_end_matches('/'));
+    if !diff.is_ignored(&mask) && array.mask().map_err(engine)?.is_some() {
+        found(Ok(only(&mask, first, "mask")));
+    }
+    Ok(())
+}
+
+/// The data of a block as an array of bytes.
+fn block(file: &AsdfFile, number: usize) -> dudley::Result<Data> {
+    let bytes = file.block_data(number as i64).map_err(engine)?;
+    let layout = format!("x = u1[{}]", bytes.len());
+    Open::new().layout_text(&layout)?.raw().bytes(bytes)?.get("/x")?.data()
+}
+
 /// The value of an array that is a single one.
 fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
     let data = match leaf {
         Leaf::Array(array) => array.data().map_err(engine)?,
         Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
+        Leaf::Empty(_) | Leaf::Block(..) => return Ok(None),
     };
+    if data.shape().is_empty() && data.dtype().size() == Some(0) {
+        // As nothing is written into a stream.
+        return Ok(Some(Value::Null));
+    }
     if is_bytes(meant(data.attributes()).as_ref(), data.shape()) && data.shape().len() == 1 {
         return data.raw().map(|bytes| Some(Value::Bits(bytes)));
     }
@@ -119,6 +157,15 @@ pub(crate) fn values(
     b: &Value,
     found: &mut Found<'_>,
 ) -> dudley::Result<()> {
+    let kinds = (type_of(a), type_of(b));
+    if let (Some(a), Some(b)) = kinds
+        && a != b
+        && !diff.is_promoted()
+    {
+        let (path, a, b) = (path.to_owned(), a.to_owned(), b.to_owned());
+        found(Ok(Difference::Dtype { path, a, b }));
+        return Ok(());
+    }
     let floats = matches!(a, Value::Float(_)) || matches!(b, Value::Float(_));
     if let (Some(a), Some(b)) = (number(a, floats)?, number(b, floats)?) {
         return diff.data(path, &a, &b, found);
@@ -130,6 +177,16 @@ pub(crate) fn values(
         found(Ok(Difference::Values { path: path.to_owned(), values }));
     }
     Ok(())
+}
+
+/// What a number is called as a type.
+fn type_of(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Int(_) => Some("int"),
+        Value::Float(_) => Some("float"),
+        Value::Complex(..) => Some("complex"),
+        _ => None,
+    }
 }
 
 /// A number as an array of one.
@@ -167,8 +224,8 @@ fn arrays(
             (a.zeroed(&both), b.zeroed(&both))
         }
         _ => {
-            if masks.0.is_some() != masks.1.is_some() {
-                let mask = format!("{}/mask", path.trim_end_matches('/'));
+            let mask = format!("{}/mask", path.trim_end_matches('/'));
+            if masks.0.is_some() != masks.1.is_some() && !diff.is_ignored(&mask) {
                 found(Ok(only(&mask, masks.0.is_some(), "mask")));
             }
             (a.data(), b.data())

@@ -8,12 +8,12 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Codecs, Compression, Error, Folder, OWN_KEYS, Standard,
 };
 use asdf_bridge::blosc2;
-use dudley::Stream;
 use dudley::filter::FilterValue;
+use dudley::{Stream, Value};
 
 use super::digests::{self, Doubts};
 use super::leaves::Leaf;
-use super::taken::{self, Left, Taken};
+use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
 use crate::convert::beside;
 use crate::failure::{Failure, Result, printable};
@@ -103,9 +103,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
         Err(error) => return Err(error.into()),
     };
     let mut builder = written_as(alike(builder, file), options);
-    if !options.finf {
-        move_data(&mut builder);
-    }
+    move_data(&mut builder);
     super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
     let mut doubts = Doubts::of_digests(file)?;
@@ -132,6 +130,15 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     write(&builder, to, options)
 }
 
+/// A comment of a file without its `#`, and without what cannot stand there, which is said.
+fn comment_of(comment: &str) -> &str {
+    if comment.contains("%YAML") || comment.contains(char::is_control) {
+        warn("a comment has control characters or `%YAML`: it gets blanks for them, and `% YAML`");
+    }
+    let comment = comment.strip_prefix('#').unwrap_or(comment);
+    comment.strip_prefix(' ').unwrap_or(comment)
+}
+
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
 /// who wrote it.
 pub(crate) fn alike<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
@@ -139,8 +146,7 @@ pub(crate) fn alike<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b
         builder = builder.standard(standard);
     }
     for comment in &file.text().comments {
-        let comment = comment.strip_prefix('#').unwrap_or(comment);
-        builder = builder.comment(comment.strip_prefix(' ').unwrap_or(comment));
+        builder = builder.comment(comment_of(comment));
     }
     builder.library(None)
 }
@@ -157,7 +163,9 @@ pub(crate) fn move_data(builder: &mut Builder<'_>) {
     for (old, new) in builder.move_data() {
         match OWN_KEYS.contains(&&*old) {
             true => {
-                warn(&format!("`/{old}` is not what ASDF has there, and stands under `/{new}` now"))
+                warn(&format!(
+                    "`/{old}` is not what ASDF has there, and stands under `/{new}` now"
+                ));
             }
             false => warn(&format!("`/{old}` stands under `/{new}` now, as data called so do")),
         }
@@ -205,10 +213,8 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
     super::warn_of(&file.check()?);
     let mut doubts = Doubts::of_digests(file)?;
     if paths.is_empty() {
-        // Where a block cannot be read, this was said.
-        let kept = || Builder::from_tree(file.root()?.to_yaml()?).blocks_of(file)?.kept();
-        let left = kept().unwrap_or_default().into_iter().filter(|block| block.bytes > 0);
-        let left: Vec<String> = left.map(|block| block.index.to_string()).collect();
+        let left = file.blocks_without_arrays()?;
+        let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
         if !left.is_empty() {
             let left = left.join(", ");
             warn(&format!("no array of the tree is in what is left out: block {left}"));
@@ -227,7 +233,7 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
-    each(file, paths, &mut |taken| {
+    each(file, paths, Forms::Numpy, &mut |taken| {
         let path = folder.join(format!("{}.npy", name_of(&taken)?));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
@@ -241,7 +247,7 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 /// # Errors
 /// As [`folder`].
 pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) -> Result<()> {
-    each(file, paths, &mut |taken| {
+    each(file, paths, Forms::Numpy, &mut |taken| {
         archive.add(&format!("{}.npy", name_of(&taken)?), &mut |out| taken.leaf.write(out))
     })
 }
@@ -256,8 +262,9 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     let unreadable = |why: String| Failure::from(npy::unreadable(&why));
     let mut arrays: Vec<Named> = Vec::new();
-    each(file, paths, &mut |taken| {
+    each(file, paths, Forms::Stream, &mut |taken| {
         let (held, npy) = match &taken.leaf {
+            Leaf::Value(Value::Null) => (true, Some(Ok(Npy::nothing()))),
             Leaf::Value(value) => (true, Npy::of_value(value)),
             leaf => {
                 let path = folder.join(format!("{}.npy", arrays.len()));
@@ -285,13 +292,18 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 }
 
 /// Each array and value at and below some paths, or all. What has no form elsewhere is left out, and said so.
-fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Result<()> {
-    let (mut errors, mut left) = (Errors::default(), Left::default());
+fn each(
+    file: &AsdfFile,
+    paths: &[String],
+    forms: Forms,
+    visit: &mut taken::Visit<'_>,
+) -> Result<()> {
+    let (mut errors, mut left) = (Errors::default(), Left::of(forms));
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
-            let is_array = !matches!(taken.leaf, Leaf::Value(_));
+            let is_array = matches!(taken.leaf, Leaf::Array(_) | Leaf::Data(_));
             if is_array && taken::is_masked(file, taken.path)? {
                 super::warn_of_mask(taken.path);
             }
@@ -335,7 +347,7 @@ pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
 /// The paths of all arrays, and of all values.
 fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
     let (mut arrays, mut values) = (Vec::new(), Vec::new());
-    let mut aside = (Errors::default(), Left::default());
+    let mut aside = (Errors::default(), Left::of(Forms::Numpy));
     taken::each(file, None, (&mut aside.0, &mut aside.1), &mut |taken| {
         match &taken.leaf {
             Leaf::Array(array) => arrays.push(array.path().to_owned()),

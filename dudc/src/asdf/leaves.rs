@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{Array, AsdfFile};
+use asdf_bridge::asdf::{Array, AsdfFile, Item, NodeKind};
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
@@ -20,6 +20,10 @@ pub(crate) enum Leaf {
     Data(Box<Data>),
     /// A scalar of a tree, a param.
     Value(Value),
+    /// A dict or list with nothing in it: which.
+    Empty(&'static str),
+    /// A block that no array is in, by its number.
+    Block(Box<AsdfFile>, usize),
 }
 
 impl Leaf {
@@ -32,16 +36,45 @@ impl Leaf {
             Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
             Leaf::Data(data) => Ok(npy::write(data, out)?),
             Leaf::Value(value) => export::npy_of_value(value, out),
+            // Nobody asks for these.
+            Leaf::Empty(_) | Leaf::Block(..) => export::npy_of_value(&Value::Null, out),
         }
+    }
+
+    /// That of a node without anything in it.
+    pub(crate) fn empty(item: &Item) -> Leaf {
+        Leaf::Empty(match item.node().kind() {
+            NodeKind::Sequence => EMPTY_LIST,
+            _ => EMPTY_DICT,
+        })
     }
 
     /// What it is, for people.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Leaf::Array(_) | Leaf::Data(_) => "array",
+            Leaf::Value(Value::Null) => "null",
             Leaf::Value(_) => "value",
+            Leaf::Empty(kind) => kind,
+            Leaf::Block(..) => "block",
         }
     }
+}
+
+/// What dicts and lists are called that have nothing in them.
+const EMPTY_DICT: &str = "empty dict";
+const EMPTY_LIST: &str = "empty list";
+
+/// Gives the blocks that no array is in, under their numbers.
+///
+/// # Errors
+/// If the file cannot be read; what `visit` says.
+pub(crate) fn of_blocks(file: &AsdfFile, visit: &mut Visit<'_>) -> Result<()> {
+    for block in file.blocks_without_arrays()? {
+        let leaf = Leaf::Block(Box::new(file.clone()), block.index);
+        visit(&format!("block {}", block.index), leaf)?;
+    }
+    Ok(())
 }
 
 /// Is given each with its path.
@@ -61,6 +94,7 @@ pub(crate) fn of_file(
         let leaf = match () {
             () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
             () if item.is_value() => item.value().map(Leaf::Value),
+            () if item.node().is_empty() && item.path() != "/" => Ok(Leaf::empty(item)),
             () => return Ok(true),
         };
         match leaf {
@@ -98,6 +132,11 @@ pub(crate) fn of_stream(
 fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Result<()> {
     match item.kind() {
         ItemKind::Dict => {
+            let nothing =
+                item.names().is_empty() && !item.params().iter().any(dudley::Item::is_stated);
+            if nothing && item.path() != "/" {
+                visit(item.path(), Leaf::Empty(EMPTY_DICT))?;
+            }
             for param in item.params().iter().filter(|param| param.is_stated()) {
                 let mut path = item.path().trim_end_matches('/').to_owned() + "/";
                 push_name(&mut path, dudley::path::split(param.path()).1);
@@ -119,6 +158,9 @@ fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Res
                     return Ok(());
                 }
             };
+            if item.is_empty()? {
+                visit(item.path(), Leaf::Empty(EMPTY_LIST))?;
+            }
             for child in items {
                 match child {
                     Ok(child) => below(&child, errors, visit)?,

@@ -3,7 +3,7 @@
 //! A quantity is its value, with a unit. What is about the file itself (`asdf_library`, `history`) stays behind, and
 //! data whose name is one of these lose the `_` that they have in the tree.
 
-use asdf_bridge::asdf::{AsdfFile, Dialect, Item, Node, NodeKind, data_name};
+use asdf_bridge::asdf::{AsdfFile, Item, Names, Node, NodeKind};
 use dudley::Value;
 use dudley::path::{Part, parse};
 use dudley::select::Picked;
@@ -32,38 +32,96 @@ pub(crate) struct Taken<'t> {
     pub(crate) unit: Option<String>,
 }
 
+/// What has a form where it is taken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forms {
+    /// What files of numpy have.
+    Numpy,
+    /// What a stream has: nothing, too.
+    Stream,
+    /// All there is.
+    All,
+}
+
+/// Paths that are shown of what is left behind.
+const SHOWN: usize = 5;
+
 /// What is left behind.
-#[derive(Default)]
 pub(crate) struct Left {
-    first: Option<String>,
-    count: u64,
+    forms: Forms,
+    /// What has no form elsewhere.
+    paths: Vec<String>,
+    /// Lists that have fewer items then.
+    lists: Vec<String>,
     /// Entries of the history of the file.
     entries: usize,
 }
 
 impl Left {
+    /// Nothing, where some things have a form.
+    pub(crate) fn of(forms: Forms) -> Left {
+        Left { forms, paths: Vec::new(), lists: Vec::new(), entries: 0 }
+    }
+
     /// Something that has no form elsewhere.
-    fn add(&mut self, path: &str) {
-        self.count += 1;
-        self.first.get_or_insert_with(|| printable(path));
+    fn add(&mut self, item: &Item) {
+        self.paths.push(printable(item.path()));
+        let list = item.parent().filter(|parent| parent.node().kind() == NodeKind::Sequence);
+        if let Some(list) = list.map(|list| printable(list.path()))
+            && self.lists.last() != Some(&list)
+        {
+            self.lists.push(list);
+        }
+    }
+
+    /// Whether something has a form.
+    fn has_form(&self, value: &Value, item: &Item) -> bool {
+        match (self.forms, value) {
+            (Forms::All, _) => true,
+            (Forms::Stream, Value::Null) => true,
+            // An integer of more than 128 bits, whose digits they are.
+            (_, Value::Text(_)) => {
+                item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
+            }
+            _ => npy::of_value(value).is_some(),
+        }
     }
 
     /// Says what is left out.
     pub(crate) fn warn(&self) {
-        if let Some(first) = &self.first {
-            let (what, are) = match self.count - 1 {
-                0 => (format!("`{first}` of the tree"), "is"),
-                others => (format!("`{first}` and {others} more of the tree"), "are"),
-            };
-            warn(&format!("{what} {are} null, empty, or beyond 64 bits, and {are} left out"));
+        if !self.paths.is_empty() {
+            let is = if self.paths.len() == 1 { "is" } else { "are" };
+            let null = if self.forms == Forms::Numpy { "null, " } else { "" };
+            let of = named(&self.paths);
+            warn(&format!(
+                "{of} of the tree {is} {null}empty, or beyond 64 bits, and {is} left out"
+            ));
+        }
+        if !self.lists.is_empty() {
+            let (a, its) =
+                if self.lists.len() == 1 { ("a list", "its") } else { ("lists", "their") };
+            let of = named(&self.lists);
+            warn(&format!("{of}: what is left of {a} stands under the numbers of {its} items"));
         }
         if self.entries > 0 {
             warn(&format!(
-                "the history of the file is left out, which has {} entries",
-                self.entries
+                "the history of the file is left out, which has {}",
+                counted(self.entries)
             ));
         }
     }
+}
+
+/// The first of some paths, and how many more there are.
+fn named(paths: &[String]) -> String {
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(|path| format!("`{path}`")).collect();
+    let more = paths.len() - shown.len();
+    let and = if more > 0 { format!(" and {more} more") } else { String::new() };
+    shown.join(", ") + &and
+}
+
+fn counted(entries: usize) -> String {
+    if entries == 1 { "1 entry".to_owned() } else { format!("{entries} entries") }
 }
 
 /// Is given each.
@@ -85,8 +143,9 @@ pub(crate) fn each(
     {
         return slice(file, path, visit);
     }
+    let top = file.names();
     walk(file, path, &mut |item| {
-        let place = Place::of(file, item.path())?;
+        let place = Place::of(top, item.path())?;
         // Who asks for it by its path gets it.
         if place.is_own && path.is_none_or(|path| path == "/") {
             left.entries += file.history().entries.len() * usize::from(item.path() == "/history");
@@ -97,20 +156,17 @@ pub(crate) fn each(
         let leaf = match () {
             () if of.is_array() => of.array().map(|array| Leaf::Array(Box::new(array))),
             () if of.is_value() => of.value().map(Leaf::Value),
-            () if of.node().is_empty() && !place.names.is_empty() => {
-                left.add(item.path());
-                return Ok(false);
-            }
+            () if of.node().is_empty() && !place.names.is_empty() => match left.forms {
+                Forms::All => Ok(Leaf::empty(of)),
+                _ => {
+                    left.add(item);
+                    return Ok(false);
+                }
+            },
             () => return Ok(true),
         };
         match leaf {
-            Ok(Leaf::Value(value)) if npy::of_value(&value).is_none() => left.add(item.path()),
-            // An integer of more than 128 bits, whose digits they are.
-            Ok(Leaf::Value(Value::Text(_)))
-                if of.node().short_tag().is_some_and(|tag| tag.starts_with("core/integer")) =>
-            {
-                left.add(item.path());
-            }
+            Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),
             Ok(leaf) => {
                 let unit = value.and_then(|_| unit_of(item));
                 visit(place.with(item.path(), leaf, unit))?;
@@ -130,7 +186,7 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let item = file.get(&whole(path)?)?;
     let parent = || item.parent().filter(|parent| quantity(parent).is_some());
     let quantity = Some(item.clone()).filter(|item| quantity(item).is_some()).or_else(parent);
-    let place = Place::of(file, quantity.as_ref().unwrap_or(&item).path())?;
+    let place = Place::of(file.names(), quantity.as_ref().unwrap_or(&item).path())?;
     let unit = quantity.and_then(|quantity| unit_of(&quantity));
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
 }
@@ -204,14 +260,13 @@ struct Place {
 }
 
 impl Place {
-    fn of(file: &AsdfFile, path: &str) -> Result<Place> {
-        let has_own = file.text().dialect != Dialect::Finf;
+    fn of(top: Names, path: &str) -> Result<Place> {
         let (names, keyed) = (Vec::new(), Vec::new());
         let mut place = Place { names, keyed, elsewhere: String::new(), is_own: false };
         for part in parse(path)? {
             let Part::Name { text, quoted } = part else { continue };
-            let name = match place.names.is_empty() && has_own {
-                true => data_name(&text),
+            let name = match place.names.is_empty() {
+                true => top.name(&text),
                 false => Some(&*text),
             };
             place.is_own |= name.is_none();

@@ -1,7 +1,8 @@
 //! The items of a stream as a tree: the inverse of what [`super::taken`] takes.
 
 use asdf_bridge::asdf::{NewArray, Yaml, data_key};
-use dudley::{Data, Item, ItemKind, Primitive, Stream, Value};
+use dudley::slice::Index;
+use dudley::{Data, Dtype, Item, ItemKind, Primitive, Stream, Value};
 
 use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
@@ -10,8 +11,29 @@ use crate::output::warn;
 /// Makes the tree of a file of ASDF, or of FINF.
 pub(crate) struct Maker {
     finf: bool,
-    /// Arrays of structs whose fields stood apart: the first, and how many.
-    packed: Option<(String, u64)>,
+    /// Arrays of structs whose fields stood apart.
+    packed: Said,
+    /// Arrays of pointers.
+    pointers: Said,
+}
+
+/// Items of which one thing is said: the first, and how many there are.
+#[derive(Default)]
+struct Said(Option<(String, u64)>);
+
+impl Said {
+    fn add(&mut self, item: &Item) {
+        let (_, count) = self.0.get_or_insert_with(|| (printable(item.path()), 0));
+        *count += 1;
+    }
+
+    /// Warns of them, if there are any.
+    fn warn(&self, what: &str) {
+        if let Some((first, count)) = &self.0 {
+            let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+            warn(&format!("`{first}`{more}: {what}"));
+        }
+    }
 }
 
 impl Maker {
@@ -20,15 +42,16 @@ impl Maker {
     /// # Errors
     /// If the stream cannot be read, or has types that the format does not have.
     pub(crate) fn tree(stream: &Stream, finf: bool) -> Result<Yaml<'static>> {
-        let mut maker = Maker { finf, packed: None };
+        let mut maker = Maker { finf, packed: Said::default(), pointers: Said::default() };
         let tree = maker.item(&stream.root(), None)?;
-        if let Some((first, count)) = maker.packed {
-            let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-            warn(&format!(
-                "`{first}`{more}: the gaps between fields are left out, as ASDF has none"
-            ));
-        }
+        maker.warn();
         Ok(tree)
+    }
+
+    /// Says what is not as it was.
+    fn warn(&self) {
+        self.packed.warn("the gaps between fields are left out, as ASDF has none");
+        self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
     }
 
     /// An item; `beside` is the text that stands as `unit` in its dict.
@@ -48,7 +71,7 @@ impl Maker {
         let mut entries = Vec::new();
         for param in dict.params().iter().filter(|param| param.is_stated()) {
             let name = dudley::path::split(param.path()).1.to_owned();
-            entries.push((name, self.param(param)?));
+            entries.push((Yaml::from(name), self.param(param)?));
         }
         let unit = dict.child("unit").and_then(|unit| unit.read_text().ok());
         for name in dict.names() {
@@ -66,7 +89,7 @@ impl Maker {
                     printable(child.path())
                 )));
             }
-            entries.push((key, yaml));
+            entries.push((Yaml::key(&key), yaml));
         }
         Ok(Yaml::mapping(entries))
     }
@@ -100,8 +123,10 @@ impl Maker {
             None => {
                 let array = NewArray::data(&data.decoded()?)?;
                 if array.datatype().size() < data.dtype().size() {
-                    let (_, count) = self.packed.get_or_insert_with(|| (printable(item.path()), 0));
-                    *count += 1;
+                    self.packed.add(item);
+                }
+                if has_pointers(data.dtype()) {
+                    self.pointers.add(item);
                 }
                 array.into()
             }
@@ -134,15 +159,25 @@ impl Maker {
             }
             (Primitive::Utf8 | Primitive::Utf16, [] | [_]) => true,
             (Primitive::S1, [] | [_]) => self.finf,
-            (Primitive::Utf32, [_]) if !self.finf => {
-                let Value::Text(text) = data.value()? else { return Ok(None) };
-                let whole = data.shape() == [text.chars().count().max(1) as u64];
-                return Ok(whole.then_some(Value::Text(text)));
-            }
+            // A text that does not fill its room has zeros at its end.
+            (Primitive::Utf32, [room]) if !self.finf => match room.checked_sub(1) {
+                Some(last) if *room > 1 => data.slice(&[Index::At(last as i64)])?.raw()? != [0; 4],
+                Some(_) => true,
+                None => false,
+            },
             (Primitive::Utf32, [] | [_]) => true,
             _ => false,
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
+    }
+}
+
+/// Whether elements are pointers, or structs that have some.
+fn has_pointers(dtype: &Dtype) -> bool {
+    match dtype {
+        Dtype::Primitive(primitive, _) => matches!(primitive, Primitive::P4 | Primitive::P8),
+        Dtype::Record(record) => record.fields.iter().any(|field| has_pointers(&field.dtype)),
+        Dtype::Variable(_) => false,
     }
 }
 

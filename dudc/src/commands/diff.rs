@@ -11,7 +11,7 @@ use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
-use crate::asdf::taken::{self, Left};
+use crate::asdf::taken::{self, Forms, Left};
 use crate::asdf::{compare, leaves};
 use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
@@ -36,7 +36,8 @@ use crate::terminal::{number, short};
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
 /// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
 /// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
-/// the items of a stream; masked elements are equal.
+/// the items of a stream; masked elements are equal. Blocks that no array is in are compared by their numbers. What
+/// says who wrote a file, and its history, is compared with those of another such file alone.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
 /// names, wherever they stand. What a path with slices picks is matched by the path of its item, and as it
@@ -249,12 +250,21 @@ fn all(
     visit: &mut leaves::Visit<'_>,
 ) -> Result<()> {
     match input {
-        Input::Asdf(file) if mixed => {
-            taken::each(file, path, (errors, &mut Left::default()), &mut |taken| {
-                visit(&taken.elsewhere, taken.leaf)
-            })
+        Input::Asdf(file) => {
+            match mixed {
+                true => {
+                    let mut left = Left::of(Forms::All);
+                    taken::each(file, path, (errors, &mut left), &mut |taken| {
+                        visit(&taken.elsewhere, taken.leaf)
+                    })?;
+                }
+                false => leaves::of_file(file, path, errors, visit)?,
+            }
+            match path {
+                None => leaves::of_blocks(file, visit),
+                Some(_) => Ok(()),
+            }
         }
-        Input::Asdf(file) => leaves::of_file(file, path, errors, visit),
         Input::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
         Input::Layout(_) => Err(no_stream(name)),
     }

@@ -93,6 +93,13 @@ impl Npy {
         Some(Npy::new(File::Held(file.clone()), file.len(), &begin))
     }
 
+    /// What stands for nothing in a layout: a struct without fields.
+    pub(crate) fn nothing() -> Npy {
+        let file = File::Held(Arc::default());
+        let descr = Descr::Struct(Vec::new(), 0);
+        Npy { descr, shape: Vec::new(), strides: Vec::new(), file, header: 0 }
+    }
+
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
     fn new(file: File, length: u64, begin: &dyn Fn(u64) -> Found<Vec<u8>>) -> Found<Npy> {
         let cut = || "the header is cut off".to_owned();
