@@ -71,6 +71,7 @@ pub use write::blocks::Padding;
 pub use write::builder::Builder;
 pub use write::carried::Kept;
 pub use write::compress::Compression;
+pub use write::copy::to_yaml;
 pub use write::salvage::{Lost, Salvage};
 pub use write::standard::Standard;
 pub use write::stream::{Appending, Rows};

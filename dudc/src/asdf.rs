@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod digests;
 mod json;
 pub(crate) mod leaves;
+mod picked;
 pub(crate) mod salvage;
 mod table;
 pub(crate) mod taken;

@@ -246,3 +246,100 @@ fn filtered_items_of_raw_streams_are_decoded() {
     folder.done("diff a.asdf b.asdf /x");
     folder.done("verify b.asdf");
 }
+
+#[test]
+fn paths_pick_what_becomes_a_file_and_keep_their_place() {
+    let folder = Folder::empty();
+    let x = NewArray::from(vec![1_i32, 2, 3, 4]);
+    let even = x.view(4, &[2], &[8]).expect("within");
+    let old = Builder::new()
+        .put(
+            "run",
+            Yaml::mapping([("x", Yaml::from(x)), ("even", Yaml::from(even)), ("n", 7.into())]),
+        )
+        .put("rho", Yaml::quantity(NewArray::from(vec![1.5, 2.5]), "g / cm3"))
+        .put("l", Yaml::sequence([Yaml::from(NewArray::from(vec![1_u8])), Yaml::from("two")]))
+        .put("tagged", Yaml::mapping([("a", 1)]).tagged("tag:example.org:a-1.0.0"))
+        .put("history_", NewArray::from(vec![9_u8]));
+    old.write_file(folder.path("a.asdf"), false).expect("written");
+    let own = "--ignore /asdf_library* --ignore /history/*";
+
+    folder.done("convert a.asdf b.asdf /run /tagged /history_");
+    for path in ["/run", "/tagged", "/history_"] {
+        folder.done(&format!("diff a.asdf b.asdf {path}"));
+    }
+    let b = open(&folder, "b.asdf");
+    assert_eq!(b.get("/tagged").expect("there").node().tag(), Some("tag:example.org:a-1.0.0"));
+    assert_eq!(b.blocks().expect("blocks").len(), 2);
+    assert!(b.get("/rho").is_err() && b.get("/l").is_err());
+    folder.done("verify b.asdf");
+
+    folder.done("convert a.asdf c.asdf /run/x[1:3] /rho[1:]");
+    assert_eq!(folder.done("get c.asdf /run/x"), "<i4[2]\n[2, 3]\n");
+    assert_eq!(folder.done("get c.asdf /rho/value"), "<f8[1]\n[2.5]\n");
+    assert_eq!(folder.done("get c.asdf /rho/unit"), "\"g / cm3\"\n");
+    // As into a stream: an item of a list keeps its number.
+    folder.done("convert a.asdf d.asdf /l/1");
+    assert_eq!(folder.done("get d.asdf /l/\"1\""), "\"two\"\n");
+    folder.done("convert a.asdf e.asdf /l/0 /l/1");
+    assert_eq!(folder.done("get e.asdf /l/1"), "\"two\"\n");
+    folder.done("convert a.asdf f.finf /run/x");
+    assert_eq!(folder.done("get f.finf /run/x"), "<i4[4]\n[1, 2, 3, 4]\n");
+    folder.done("convert a.asdf all.asdf /");
+    folder.done(&format!("diff a.asdf all.asdf {own}"));
+
+    folder.done("convert a.asdf a.bd");
+    folder.done("convert a.bd g.asdf /run/x[::2] /rho /l");
+    assert_eq!(folder.done("get g.asdf /run/x"), "<i4[2]\n[1, 3]\n");
+    folder.done("diff a.asdf g.asdf /rho");
+    assert_eq!(folder.done("get g.asdf /l/1"), "\"two\"\n");
+
+    for (words, status) in [
+        ("convert a.asdf x.asdf /none", 1),
+        ("convert a.asdf x.asdf /run /run/x", 1),
+        ("convert a.asdf x.asdf /run/x /run/x", 1),
+        ("convert a.asdf x.asdf /run[", 2),
+        ("convert a.asdf x.asdf /run[0]", 1),
+        ("convert a.asdf x.asdf /run/x[9]", 1),
+        ("convert a.bd x.asdf /none", 1),
+        ("convert a.bd x.asdf /run /run/x", 1),
+        ("convert a.bd x.asdf /run[0]", 1),
+    ] {
+        let said = folder.fails(words, status);
+        assert!(said.starts_with("error: "), "{words}: {said}");
+        assert!(!folder.path("x.asdf").exists(), "{words}");
+    }
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let folder = Folder::with(&[("a.asdf", &tree("x: 1\n"))]);
+    folder.done("convert a.asdf a.bd");
+    for words in [
+        "convert a.asdf b.asdf --order big",
+        "convert a.asdf b.finf --no-attach",
+        "convert a.asdf b.asdf --param N=1",
+        "convert a.asdf b.npz --param N=1",
+        "convert a.asdf b.asdf --from-order big",
+        "convert a.asdf b.bd --from-order big",
+        "convert a.bd b.asdf --order big",
+        "convert a.bd b.finf --no-attach",
+        "convert a.bd b.npz --no-attach",
+        "convert a.bd b.b2nd --order little",
+    ] {
+        let said = folder.fails(words, 2);
+        assert!(said.contains("is for streams that are"), "{words}: {said}");
+    }
+    assert_eq!(folder.names(), ["a.asdf", "a.bd"]);
+}
+
+#[test]
+fn lines_of_tables_are_lines() {
+    let body =
+        "q: !unit/quantity-1.2.0 {unit: \"a\\nb\", value: !core/ndarray-1.1.0 {data: [1]}}\n";
+    let folder = Folder::with(&[("a.asdf", &tree(body))]);
+    let listed = folder.done("ls a.asdf");
+    assert_eq!(listed.lines().count(), 5, "{listed}");
+    let said = folder.fails("get a.asdf /q/value.r", 1);
+    assert!(said.contains("no item `/q/value.r`"), "{said}");
+}

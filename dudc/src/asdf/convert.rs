@@ -13,6 +13,7 @@ use dudley::{Stream, Value};
 
 use super::digests::{self, Doubts};
 use super::leaves::Leaf;
+use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
 use crate::convert::beside;
@@ -139,16 +140,33 @@ fn comment_of(comment: &str) -> &str {
     comment.strip_prefix(' ').unwrap_or(comment)
 }
 
+/// Writes what some paths pick of a file.
+///
+/// # Errors
+/// As [`again`]; if there is nothing of a path.
+pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Options) -> Result<()> {
+    let Some(tree) = picked::of_file(file, paths, options.finf)? else {
+        return again(file, to, options);
+    };
+    warn_before(file, paths)?;
+    write(&written_as(like(Builder::from_tree(tree), file), options), to, options)
+}
+
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
 /// who wrote it.
-pub(crate) fn alike<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
+pub(crate) fn alike<'b>(builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
+    like(builder, file).library(None)
+}
+
+/// A file of the same version of the standard as another one, with its comments.
+fn like<'b>(mut builder: Builder<'b>, file: &AsdfFile) -> Builder<'b> {
     if let Some(standard) = file.text().standard.as_deref().and_then(Standard::from_name) {
         builder = builder.standard(standard);
     }
     for comment in &file.text().comments {
         builder = builder.comment(comment_of(comment));
     }
-    builder.library(None)
+    builder
 }
 
 /// The files that the tree of a file names, beside it and below its folder.
@@ -172,12 +190,23 @@ pub(crate) fn move_data(builder: &mut Builder<'_>) {
     }
 }
 
-/// Writes the items of a stream as a file: dicts as mappings, lists as sequences, params as `:NAME`.
+/// Writes the items of a stream as a file, or what some paths pick: dicts as mappings, lists as sequences, params as
+/// `:NAME`.
 ///
 /// # Errors
 /// If it cannot be read, or has types that the format does not.
-pub(crate) fn of_stream(stream: &Stream, to: &Path, options: &Options) -> Result<()> {
-    let builder = Builder::from_tree(Maker::tree(stream, options.finf)?);
+pub(crate) fn of_stream(
+    stream: &Stream,
+    paths: &[String],
+    to: &Path,
+    options: &Options,
+) -> Result<()> {
+    let picked = match paths {
+        [] => None,
+        paths => picked::of_stream(stream, paths, options.finf)?,
+    };
+    let tree = picked.map_or_else(|| Maker::tree(stream, options.finf), Ok)?;
+    let builder = Builder::from_tree(tree);
     write(&written_as(builder, options), to, options)
 }
 

@@ -241,8 +241,26 @@ fn whole(path: &str) -> Result<String> {
     Ok(whole)
 }
 
+/// The names that something of a tree has elsewhere.
+pub(crate) struct Found {
+    /// From the root on, each with whether it is a key, and no index.
+    pub(crate) parts: Vec<(String, bool)>,
+    /// It is about the file.
+    pub(crate) is_own: bool,
+}
+
+/// The names that the path of something in a tree has elsewhere; none of the root.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn names(file: &AsdfFile, path: &str) -> Result<Option<Found>> {
+    let Place { names, keyed, is_own, .. } = Place::of(file.names(), path)?;
+    let parts: Vec<_> = names.into_iter().zip(keyed).collect();
+    Ok(if parts.is_empty() { None } else { Some(Found { parts, is_own }) })
+}
+
 /// Adds a name to a path: digits without quotes are an index.
-fn push(path: &mut String, name: &str, quoted: bool) {
+pub(crate) fn push(path: &mut String, name: &str, quoted: bool) {
     path.push('/');
     match quoted {
         false => path.push_str(name),

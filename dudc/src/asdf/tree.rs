@@ -22,8 +22,8 @@ pub(crate) struct Maker {
 struct Said(Option<(String, u64)>);
 
 impl Said {
-    fn add(&mut self, item: &Item) {
-        let (_, count) = self.0.get_or_insert_with(|| (printable(item.path()), 0));
+    fn add(&mut self, path: &str) {
+        let (_, count) = self.0.get_or_insert_with(|| (printable(path), 0));
         *count += 1;
     }
 
@@ -37,19 +37,32 @@ impl Said {
 }
 
 impl Maker {
+    /// Of ASDF, or of FINF.
+    pub(crate) fn new(finf: bool) -> Maker {
+        Maker { finf, packed: Said::default(), pointers: Said::default() }
+    }
+
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
     ///
     /// # Errors
     /// If the stream cannot be read, or has types that the format does not have.
     pub(crate) fn tree(stream: &Stream, finf: bool) -> Result<Yaml<'static>> {
-        let mut maker = Maker { finf, packed: Said::default(), pointers: Said::default() };
+        let mut maker = Maker::new(finf);
         let tree = maker.item(&stream.root(), None)?;
         maker.warn();
         Ok(tree)
     }
 
+    /// A part of a stream.
+    ///
+    /// # Errors
+    /// As [`Self::tree`].
+    pub(crate) fn part(&mut self, item: &Item) -> Result<Yaml<'static>> {
+        self.item(item, None)
+    }
+
     /// Says what is not as it was.
-    fn warn(&self) {
+    pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
         self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
     }
@@ -110,9 +123,16 @@ impl Maker {
     }
 
     fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
-        let data = item.data()?;
         let unit = item.unit().filter(|unit| beside != Some(*unit));
-        let value = self.value(&data)?;
+        self.array(&item.data()?, unit)
+    }
+
+    /// An array, which may be a part of one, with its unit.
+    ///
+    /// # Errors
+    /// As [`Self::tree`].
+    pub(crate) fn array(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
+        let value = self.value(data)?;
         let value = match unit {
             // Quantities are of numbers and arrays.
             Some(_) => value.filter(is_number),
@@ -123,10 +143,10 @@ impl Maker {
             None => {
                 let array = NewArray::data(&data.decoded()?)?;
                 if array.datatype().size() < data.dtype().size() {
-                    self.packed.add(item);
+                    self.packed.add(data.path());
                 }
                 if has_pointers(data.dtype()) {
-                    self.pointers.add(item);
+                    self.pointers.add(data.path());
                 }
                 array.into()
             }

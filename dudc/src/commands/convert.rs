@@ -54,7 +54,8 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream; of lists they may have slices
+    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. A stream
+    /// is written anew as a whole
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
     #[arg(long, value_name = "FORMAT")]
@@ -191,27 +192,29 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     }
     check_options(args, to)?;
     if let Some(file) = stream_args(args).asdf(&args.input)? {
+        check_stream_options(args, to, "an ASDF or FINF file")?;
         return from_file(args, &file, to);
     }
     if let Some(frame) = stream_args(args).frame(&args.input)? {
+        check_stream_options(args, to, "a Blosc2 frame")?;
         frames::check(&frame, &name_of(&args.input), args.checksums)?;
     }
     match (read(&args.input)?, to) {
-        (None, To::Asdf | To::Finf) if args.paths.is_empty() => {
+        (None, To::Asdf | To::Finf) => {
             let stream = stream_args(args).stream(&args.input)?;
-            asdf::of_stream(&stream, &args.output, &file_options(args, to, Vec::new())?)
+            let options = file_options(args, to, Vec::new())?;
+            asdf::of_stream(&stream, &args.paths, &args.output, &options)
         }
         (Some(arrays), To::Asdf | To::Finf) if args.paths.is_empty() => {
             let options = file_options(args, to, Vec::new())?;
             through_stream(args, arrays, &mut |stream| {
-                asdf::of_stream(stream, &args.output, &options)
+                asdf::of_stream(stream, &[], &args.output, &options)
             })
         }
-        (_, To::Asdf | To::Finf) => Err(all_of_it()),
         (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
         (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
         (None, To::Bd) => again(args),
-        (Some(_), To::Bd) if !args.paths.is_empty() => {
+        (Some(_), To::Bd | To::Asdf | To::Finf) if !args.paths.is_empty() => {
             Err(Failure::usage("paths are those of a stream that is read"))
         }
         (Some(arrays), To::Bd) => to_stream(args, arrays),
@@ -222,8 +225,26 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     }
 }
 
+/// That no option is given that is for streams that are read, where the input is something else.
+fn check_stream_options(args: &ConvertArgs, to: To, is: &str) -> Result<()> {
+    let option = match () {
+        () if args.from_order.is_some() => "--from-order",
+        // Params of a stream that is written may be given too.
+        () if !args.params.is_empty() && to != To::Bd => "--param",
+        () => return Ok(()),
+    };
+    let name = name_of(&args.input);
+    Err(Failure::usage(format!("{option} is for streams that are read, and {name} is {is}")))
+}
+
 /// That no option is given that is for something else.
 fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
+    if to != To::Bd && args.order.is_some() {
+        return Err(Failure::usage("--order is for streams that are written"));
+    }
+    if to != To::Bd && args.no_attach {
+        return Err(Failure::usage("--no-attach is for streams that are written"));
+    }
     if !to.is_asdf() && (args.explode || args.implode) {
         return Err(Failure::usage("--explode and --implode are for ASDF files"));
     }
@@ -318,9 +339,6 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
 }
 
 fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
-    if args.order.is_some() {
-        return Err(Failure::usage("--order is for streams that are written"));
-    }
     let stream = stream_args(args).stream(&args.input)?;
     check_output(args, &stream, to)?;
     match to {
@@ -332,10 +350,6 @@ fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
             out::folder(&stream, &args.paths, &args.output)
         }
     }
-}
-
-fn all_of_it() -> Failure {
-    Failure::usage("such a file is written of all there is: leave out the paths")
 }
 
 /// How a file is written. `named` are the files that the one names which is read.
@@ -358,7 +372,9 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         asdf::warn_before(file, &args.paths)?;
     }
     match to {
-        To::Asdf | To::Finf if !args.paths.is_empty() => Err(all_of_it()),
+        To::Asdf | To::Finf if !args.paths.is_empty() => {
+            asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?)
+        }
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only(file, &args.paths)?;

@@ -50,6 +50,33 @@ impl Item {
     }
 }
 
+/// Parts of trees, to be written together: as [`Item::to_yaml`], but what they share, such as a block, is shared.
+///
+/// ```
+/// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml, to_yaml};
+///
+/// let x = NewArray::from(vec![1_i64, 2, 3]);
+/// let last = x.view(16, &[1], &[8])?;
+/// let old = Builder::new().put("x", x).put("last", last).put("y", 1);
+/// let old = Open::new().bytes(old.to_bytes()?)?;
+/// let parts = to_yaml(&[old.get("/x")?, old.get("/last")?])?;
+/// let new = Builder::new().put("parts", Yaml::sequence(parts)).to_bytes()?;
+/// assert_eq!(Open::new().bytes(new)?.blocks()?.len(), 1);
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Item::to_yaml`].
+pub fn to_yaml(items: &[Item]) -> Result<Vec<Yaml<'static>>> {
+    let mut copiers: HashMap<usize, Copier<'_>> = HashMap::new();
+    let part = |item: &Item| {
+        let file = item.file();
+        let copier = copiers.entry(file.id()).or_insert_with(|| Copier::new(file, None));
+        copier.node(item.node(), item.path())
+    };
+    items.iter().map(part).collect()
+}
+
 /// Copies parts of the tree of a file.
 pub(super) struct Copier<'c> {
     pub(super) file: AsdfFile,

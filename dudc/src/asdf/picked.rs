@@ -1,0 +1,177 @@
+//! Parts of a file or stream as a file: each stands under the path that it had.
+
+use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key, to_yaml};
+use dudley::path::{Part, parse};
+use dudley::select::{items, select};
+use dudley::{Error, Stream};
+
+use super::leaves::Leaf;
+use super::taken::{self, Forms, Left};
+use super::tree::Maker;
+use crate::failure::{Failure, Result, printable};
+use crate::rows::Errors;
+
+/// A tree that grows by what is put into it.
+#[derive(Default)]
+struct Grown {
+    entries: Vec<(String, Held)>,
+    /// Its names are no indices, whatever they look like.
+    keyed: bool,
+}
+
+/// What stands under a name.
+enum Held {
+    Whole(Yaml<'static>),
+    More(Grown),
+}
+
+/// Names from the root on, each with whether it is a key and no index.
+type Names = Vec<(String, bool)>;
+
+impl Grown {
+    /// Puts something below it; none if something is there.
+    fn put(&mut self, names: &[(String, bool)], part: Yaml<'static>) -> Option<()> {
+        let ((name, keyed), rest) = names.split_first()?;
+        self.keyed |= keyed;
+        let known = self.entries.iter_mut().find(|(known, _)| known == name);
+        match (known, rest.is_empty()) {
+            (None, true) => self.entries.push((name.clone(), Held::Whole(part))),
+            (None, false) => {
+                let mut more = Grown::default();
+                more.put(rest, part)?;
+                self.entries.push((name.clone(), Held::More(more)));
+            }
+            (Some((_, Held::More(more))), false) => more.put(rest, part)?,
+            (Some(_), _) => return None,
+        }
+        Some(())
+    }
+
+    /// The tree: lists where there are all items of one from the first on, in the order of their numbers.
+    fn finish(mut self) -> Yaml<'static> {
+        let index = |name: &str| name.parse::<usize>().ok().filter(|at| at.to_string() == name);
+        let mut numbers: Vec<_> = self.entries.iter().map(|(name, _)| index(name)).collect();
+        numbers.sort_unstable();
+        let is_list = !self.keyed && numbers.iter().copied().eq((0..numbers.len()).map(Some));
+        let part = |part: Held| match part {
+            Held::Whole(yaml) => yaml,
+            Held::More(more) => more.finish(),
+        };
+        if is_list && !numbers.is_empty() {
+            self.entries.sort_by_key(|(name, _)| index(name));
+            return Yaml::sequence(self.entries.into_iter().map(|(_, it)| part(it)));
+        }
+        Yaml::mapping(self.entries.into_iter().map(|(name, it)| (Yaml::key(&name), part(it))))
+    }
+
+    fn add(&mut self, path: &str, names: &Names, part: Yaml<'static>) -> Result<()> {
+        self.put(names, part).ok_or_else(|| {
+            let path = printable(path);
+            Failure::input(format!("`{path}` is picked twice, or is in what is picked"))
+        })
+    }
+}
+
+/// The tree of what some paths pick of a file; none if that is all of it.
+///
+/// # Errors
+/// If there is nothing of a path; what reading says.
+pub(crate) fn of_file(
+    file: &AsdfFile,
+    paths: &[String],
+    finf: bool,
+) -> Result<Option<Yaml<'static>>> {
+    let mut grown = Grown::default();
+    let mut whole: Vec<(Item, Names)> = Vec::new();
+    let key = |name: &str| if finf { name.to_owned() } else { data_key(name).into_owned() };
+    for path in paths {
+        if !crate::pick::has_slices(path)? {
+            let item = file.get(path)?;
+            let Some(mut names) = taken::names(file, item.path())? else { return Ok(None) };
+            if !names.is_own {
+                names.parts[0].0 = key(&names.parts[0].0);
+            }
+            whole.push((item, names.parts));
+            continue;
+        }
+        let mut left = (Errors::default(), Left::of(Forms::All));
+        taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
+            if taken::is_masked(file, path)? {
+                super::warn_of_mask(path);
+            }
+            let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
+            let mut part = Yaml::from(NewArray::data(data)?);
+            if let Some(unit) = &taken.unit {
+                part = Yaml::quantity(part, unit);
+            }
+            let mut names: Names = taken.names.into_iter().zip(taken.keyed).collect();
+            names[0].0 = key(&names[0].0);
+            grown.add(path, &names, part)
+        })?;
+    }
+    let (items, names): (Vec<Item>, Vec<Names>) = whole.into_iter().unzip();
+    for ((part, item), names) in to_yaml(&items)?.into_iter().zip(&items).zip(&names) {
+        grown.add(item.path(), names, part)?;
+    }
+    Ok(Some(grown.finish()))
+}
+
+/// The tree of what some paths pick of a stream; none if that is all of it.
+///
+/// # Errors
+/// If there is nothing of a path; what reading says; if the format has no form for it.
+pub(crate) fn of_stream(
+    stream: &Stream,
+    paths: &[String],
+    finf: bool,
+) -> Result<Option<Yaml<'static>>> {
+    let mut grown = Grown::default();
+    let mut maker = Maker::new(finf);
+    for path in paths {
+        let found = match items(stream, path) {
+            Err(Error::BadSlice { .. }) => None,
+            found => Some(found?),
+        };
+        let Some(found) = found else {
+            let selected = select(stream, path)?;
+            let data = selected.data().ok_or_else(|| {
+                Failure::input(format!(
+                    "`{}` picks parts of several items: an .npz has those stacked",
+                    printable(path)
+                ))
+            })?;
+            let (names, whole) = names_of(path, finf)?;
+            let unit = stream.get(&whole)?.unit().map(str::to_owned);
+            grown.add(path, &names, maker.array(data, unit.as_deref())?)?;
+            continue;
+        };
+        for item in found {
+            let (names, _) = names_of(item.path(), finf)?;
+            if names.is_empty() {
+                return Ok(None);
+            }
+            grown.add(path, &names, maker.part(&item)?)?;
+        }
+    }
+    maker.warn();
+    Ok(Some(grown.finish()))
+}
+
+/// The names of a path of a stream, and the path without slices and fields.
+fn names_of(path: &str, finf: bool) -> Result<(Names, String)> {
+    let (mut names, mut whole) = (Names::new(), String::new());
+    for part in parse(path)? {
+        let (name, keyed) = match part {
+            Part::Name { text, quoted } => {
+                let keyed = quoted || text.parse::<usize>().is_err();
+                taken::push(&mut whole, &text, quoted);
+                (text, keyed)
+            }
+            Part::Param(..) => (dudley::path::split(path).1.to_owned(), true),
+            Part::Field(_) | Part::Slice(_) => continue,
+        };
+        let name = if names.is_empty() && !finf { data_key(&name).into_owned() } else { name };
+        names.push((name, keyed));
+    }
+    Ok((names, whole))
+}
