@@ -293,7 +293,11 @@ impl<'o> Table<'o> {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub(crate) fn add(&mut self, row: Vec<String>) -> std::io::Result<()> {
+    pub(crate) fn add(&mut self, mut row: Vec<String>) -> std::io::Result<()> {
+        // A row is a line, whatever stands in a unit or in documentation.
+        for cell in row.iter_mut().filter(|cell| cell.contains(['\n', '\r', '\t'])) {
+            *cell = cell.replace(['\n', '\r', '\t'], " ");
+        }
         match &self.widths {
             Some(widths) => write_row(&row, widths, self.right, self.out),
             None => {

@@ -340,6 +340,9 @@ fn lines_of_tables_are_lines() {
     let folder = Folder::with(&[("a.asdf", &tree(body))]);
     let listed = folder.done("ls a.asdf");
     assert_eq!(listed.lines().count(), 5, "{listed}");
+    folder.done("convert a.asdf a.bd");
+    let listed = folder.done("ls a.bd");
+    assert_eq!(listed.lines().count(), 2, "{listed}");
     let said = folder.fails("get a.asdf /q/value.r", 1);
     assert!(said.contains("no item `/q/value.r`"), "{said}");
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{ArrayId, DocKey, RecordId};
 use dudley_parser::place;
 use dudley_parser::resolve::Node;
@@ -413,19 +414,20 @@ impl Data {
     /// # Errors
     /// [`Error::NoSuchItem`]; [`Error::Variable`] for structs of variable size.
     pub fn field(&self, name: &str) -> Result<Data> {
+        let no_such = |why: String| {
+            let mut path = format!("{}.", self.path);
+            push_name(&mut path, name);
+            Error::NoSuchItem { path: path.into(), why: why.into() }
+        };
         let record = match &self.dtype {
             Dtype::Record(record) => record.clone(),
             Dtype::Variable(_) => return Err(self.variable()),
-            Dtype::Primitive(..) => {
-                let why = format!("{} has no fields", self.path);
-                return Err(Error::NoSuchItem { path: self.path.as_str().into(), why: why.into() });
-            }
+            Dtype::Primitive(..) => return Err(no_such(format!("{} has no fields", self.path))),
         };
         let Some(at) = record.fields.iter().position(|field| field.name == name) else {
             let names: Vec<String> = record.fields.iter().map(|field| field.name.clone()).collect();
             let why = format!("{} has no field `{name}`", self.path);
-            let why = crate::path::meant(why, name, &names);
-            return Err(Error::NoSuchItem { path: self.path.as_str().into(), why: why.into() });
+            return Err(no_such(crate::path::meant(why, name, &names)));
         };
         self.decoded()?.field_at(&record, at)
     }
