@@ -346,3 +346,49 @@ fn lines_of_tables_are_lines() {
     let said = folder.fails("get a.asdf /q/value.r", 1);
     assert!(said.contains("no item `/q/value.r`"), "{said}");
 }
+
+#[test]
+fn a_description_has_the_lists_of_the_tree() {
+    let array = |first: u8| Yaml::from(NewArray::from(vec![first, first + 1]));
+    let pair = Yaml::mapping([("a", array(5)), ("b", Yaml::sequence([array(7)]))]);
+    let mut many: Vec<Yaml<'_>> = (0..100).map(Yaml::from).collect();
+    many.push(array(20));
+    let file = Builder::new()
+        .put(
+            "l",
+            Yaml::sequence([
+                array(1),
+                Yaml::from("text"),
+                array(3),
+                pair,
+                Yaml::sequence([array(9)]),
+            ]),
+        )
+        .put("m", Yaml::mapping([("0", array(11))]))
+        .put("in", Yaml::sequence([Yaml::from(NewArray::from(vec![1_u8]).inline()), array(13)]))
+        .put("many", Yaml::sequence(many));
+    let folder = Folder::empty();
+    file.write_file(folder.path("a.asdf"), false).expect("written");
+    let layout = folder.done("describe a.asdf");
+    folder.write("a.dud", &layout);
+    assert_eq!(folder.done("check a.dud"), "", "{layout}");
+    for (path, first) in [
+        ("/l/0", 1),
+        ("/l/2", 3),
+        ("/l/3/a", 5),
+        ("/l/3/b/0", 7),
+        ("/l/4/0", 9),
+        ("/m/\"0\"", 11),
+        ("/in/1", 13),
+        ("/many/\"100\"", 20),
+    ] {
+        let got = folder.done(&["get", "a.asdf", path, "--raw", "--layout", "a.dud"]);
+        assert_eq!(got, format!("|u1[2]\n[{first}, {}]\n", first + 1), "{path}: {layout}");
+    }
+    assert!(layout.contains("# /in/0: its elements are in the tree"), "{layout}");
+    let file = open(&folder, "a.asdf").describe().expect("a layout");
+    let item = |path: &str| {
+        file.arrays.iter().find(|it| it.path == path).and_then(|it| it.item.as_deref())
+    };
+    assert_eq!((item("/l/3/b/0"), item("/many/100")), (Some("/l/3/b/0"), Some("/many/\"100\"")));
+}

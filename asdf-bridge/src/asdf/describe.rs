@@ -1,10 +1,12 @@
 //! The layout with which the engine opens a file in place.
 
+mod items;
+
 use std::collections::HashSet;
 use std::fmt::Write;
 
 use dudley_parser::layout::path::push_name;
-use dudley_parser::layout::words::{self, Said};
+use dudley_parser::layout::words::Said;
 
 use super::array::Array;
 use super::blocks::Block;
@@ -15,6 +17,7 @@ use super::item::Item;
 use super::ndarray::Source;
 use super::text::Dialect;
 use super::tree::{Node, NodeKind};
+use items::{Items, Step};
 
 /// A layout of a file's arrays, and what became of each.
 #[derive(Clone, Debug)]
@@ -48,7 +51,8 @@ impl AsdfFile {
     /// # Errors
     /// As [`Self::tree`]; [`super::Error::Limit`].
     pub fn describe(&self) -> Result<Description> {
-        let mut writer = Writer { text: self.heading(), arrays: Vec::new(), names: HashSet::new() };
+        let mut text = self.heading();
+        let mut writer = Writer::default();
         let walked = self.walk(&mut |item| {
             if !item.is_array() {
                 return Ok(true);
@@ -57,11 +61,11 @@ impl AsdfFile {
             Ok(false)
         });
         match walked {
-            Err(Error::NoTree) => self.describe_blocks(&mut writer.text)?,
+            Err(Error::NoTree) => self.describe_blocks(&mut text)?,
             walked => walked?,
         }
-        let Writer { text, arrays, .. } = writer;
-        Ok(Description { text, arrays })
+        writer.items.write(&mut text);
+        Ok(Description { arrays: writer.finish(), text })
     }
 
     /// The blocks of a file that has nothing else.
@@ -98,10 +102,12 @@ impl AsdfFile {
     }
 }
 
+#[derive(Default)]
 struct Writer {
-    text: String,
-    arrays: Vec<Described>,
-    /// Paths in the layout.
+    items: Items,
+    /// What became of each, with the path of its item.
+    arrays: Vec<(Described, Option<Vec<Step>>)>,
+    /// Paths in the layout, if it had no lists.
     names: HashSet<String>,
 }
 
@@ -116,54 +122,48 @@ struct Spelt {
 impl Writer {
     fn array(&mut self, item: &Item) {
         let path = item.path().to_owned();
+        let steps = steps(&path);
         let spelt = item.array().and_then(|array| spell(&array));
-        let (item_path, reason) = match spelt {
-            Ok(Some(_)) if path.contains("\\u0000") => {
-                let reason = "a layout has no name with a NUL".to_owned();
-                self.comment(&path, &reason);
-                (None, Some(reason))
-            }
-            Ok(Some(spelt)) => {
-                let (name, text) = layout_path(&path);
-                if self.names.insert(name.clone()) {
-                    self.item(&text, &spelt, item);
-                    (Some(name), spelt.reason)
-                } else {
-                    let reason = "another item of the layout has its path".to_owned();
-                    self.comment(&path, &reason);
-                    (None, Some(reason))
+        let lost = match spelt {
+            Ok(Some(_)) if path.contains("\\u0000") => "a layout has no name with a NUL".to_owned(),
+            Ok(Some(spelt)) => match self.names.insert(layout_path(&steps)) {
+                true => {
+                    self.items.item(&steps, line(&spelt, item));
+                    let described = Described { path, item: None, reason: spelt.reason };
+                    self.arrays.push((described, Some(steps)));
+                    return;
                 }
-            }
-            Ok(None) => {
-                let reason = "its elements are in the tree or in another file".to_owned();
-                self.comment(&path, &reason);
-                (None, Some(reason))
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                self.comment(&path, &reason);
-                (None, Some(reason))
-            }
+                false => "another item of the layout has its path".to_owned(),
+            },
+            Ok(None) => "its elements are in the tree or in another file".to_owned(),
+            Err(error) => error.to_string(),
         };
-        self.arrays.push(Described { path, item: item_path, reason });
+        self.items.comment(&steps, format!("{}: {}", one_line(&path), one_line(&lost)));
+        self.arrays.push((Described { path, item: None, reason: Some(lost) }, None));
     }
 
-    // Writing to a String cannot fail.
-    fn item(&mut self, name: &str, spelt: &Spelt, item: &Item) {
-        let mut said = spelt.said.clone();
-        let (unit, doc) = about(item);
-        if let Some(doc) = doc {
-            said.doc(&doc);
-        }
-        if let Some(unit) = unit {
-            said.unit(&unit);
-        }
-        let _ = writeln!(self.text, "{name} = {}{}", spelt.what, said.text(""));
+    /// What became of the arrays.
+    fn finish(self) -> Vec<Described> {
+        let Writer { items, arrays, .. } = self;
+        let with_path = |(described, steps): (Described, Option<Vec<Step>>)| {
+            let item = steps.map(|steps| items.path(&steps));
+            Described { item, ..described }
+        };
+        arrays.into_iter().map(with_path).collect()
     }
+}
 
-    fn comment(&mut self, path: &str, reason: &str) {
-        let _ = writeln!(self.text, "# {}: {}", one_line(path), one_line(reason));
+/// What stands in a layout for an item, behind its name.
+fn line(spelt: &Spelt, item: &Item) -> String {
+    let mut said = spelt.said.clone();
+    let (unit, doc) = about(item);
+    if let Some(doc) = doc {
+        said.doc(&doc);
     }
+    if let Some(unit) = unit {
+        said.unit(&unit);
+    }
+    format!("{}{}", spelt.what, said.text(""))
 }
 
 /// How a layout has an array; none if it is not in a block of the file.
@@ -244,21 +244,31 @@ fn view(array: &Array) -> Result<Vec<String>> {
     Ok(attributes)
 }
 
-/// The path of the tree as a layout has it, as a path and as the layout spells it: there are no lists, so their
-/// numbers are names.
-fn layout_path(path: &str) -> (String, String) {
-    let mut found = (String::new(), String::new());
+/// The steps of a path of the tree.
+fn steps(path: &str) -> Vec<Step> {
+    let mut steps = Vec::new();
     for part in dudley::path::parse(path).unwrap_or_default() {
-        if let dudley::path::Part::Name { text, .. } = part {
-            // The empty name means something else in layouts.
-            let name = if text.is_empty() { "_" } else { &text };
-            found.0.push('/');
-            push_name(&mut found.0, name);
-            found.1.push('/');
-            found.1.push_str(&words::name(name));
-        }
+        let dudley::path::Part::Name { text, quoted } = part else { continue };
+        steps.push(match text.parse() {
+            // What is at the top of a layout is in a dict.
+            Ok(at) if !quoted && !steps.is_empty() => Step::Index(at),
+            _ => Step::Key(text),
+        });
     }
-    if found.0.is_empty() { ("/_".to_owned(), "/_".to_owned()) } else { found }
+    match steps.is_empty() {
+        true => vec![Step::Key("_".to_owned())],
+        false => steps,
+    }
+}
+
+/// A path as it would be in a layout without lists.
+fn layout_path(steps: &[Step]) -> String {
+    let mut path = String::new();
+    for step in steps {
+        path.push('/');
+        push_name(&mut path, &step.name());
+    }
+    path
 }
 
 /// How arrays are called that have their unit beside them: in a quantity, in the column of a table.
