@@ -146,12 +146,15 @@ pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
                 bytes.resize(before + longest * 4, 0);
             }
             Value::Bits(bits) if shape.is_empty() && !bits.is_empty() => bytes.extend(bits),
+            Value::Null if shape.is_empty() => {}
             _ => return None,
         }
     }
     let descr = match flat.first() {
         Some(Value::Int(_)) if unsigned => "'<u8'".to_owned(),
         Some(Value::Int(_)) => "'<i8'".to_owned(),
+        // A struct without fields, which holds nothing.
+        Some(Value::Null) => "[]".to_owned(),
         Some(Value::Bits(bits)) => format!("'|V{}'", bits.len()),
         Some(Value::Bool(_)) => "'|b1'".to_owned(),
         Some(Value::Complex(..)) => "'<c16'".to_owned(),

@@ -101,13 +101,19 @@ fn null_is_nothing_in_a_stream_and_comes_back() {
     let back = open(&folder, "b.asdf");
     assert!(back.get("/l/1").is_ok_and(|item| item.node().is_null()));
     assert!(back.get("/d/x").is_ok_and(|item| item.node().is_null()));
-    // numpy has none.
-    let said = folder.says("convert a.asdf a.npz");
-    assert!(said.contains("`/l/1`, `/n`, `/d/x` of the tree are null, empty"), "{said}");
-    assert!(
-        said.contains("`/l`: what is left of a list stands under the numbers of its items"),
-        "{said}"
-    );
+    // Through files of numpy too.
+    for chain in
+        [&["a.asdf", "a.npz", "c.asdf"][..], &["a.bd", "b.npz", "c.bd"], &["a.asdf", "f", "d.bd"]]
+    {
+        for pair in chain.windows(2) {
+            assert_eq!(folder.says(&format!("convert {} {}", pair[0], pair[1])), "", "{pair:?}");
+        }
+        folder.done(&format!("diff a.asdf {} /l", chain[2]));
+        folder.done(&format!("diff a.asdf {} /d", chain[2]));
+    }
+    folder.done("convert a.asdf n.npy /n");
+    folder.done("get a.bd /n -o m.npy");
+    assert_eq!(folder.bytes("n.npy"), folder.bytes("m.npy"));
     // What a stream has no form for.
     folder.write("e.asdf", tree("l: [1, [], 3]\n"));
     let said = folder.says("convert e.asdf e.bd");

@@ -8,8 +8,8 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Codecs, Compression, Error, Folder, OWN_KEYS, Standard,
 };
 use asdf_bridge::blosc2;
+use dudley::Stream;
 use dudley::filter::FilterValue;
-use dudley::{Stream, Value};
 
 use super::digests::{self, Doubts};
 use super::leaves::Leaf;
@@ -262,7 +262,7 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
-    each(file, paths, Forms::Numpy, &mut |taken| {
+    each(file, paths, &mut |taken| {
         let path = folder.join(format!("{}.npy", name_of(&taken)?));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
@@ -276,7 +276,7 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 /// # Errors
 /// As [`folder`].
 pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) -> Result<()> {
-    each(file, paths, Forms::Numpy, &mut |taken| {
+    each(file, paths, &mut |taken| {
         archive.add(&format!("{}.npy", name_of(&taken)?), &mut |out| taken.leaf.write(out))
     })
 }
@@ -291,9 +291,8 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     let unreadable = |why: String| Failure::from(npy::unreadable(&why));
     let mut arrays: Vec<Named> = Vec::new();
-    each(file, paths, Forms::Stream, &mut |taken| {
+    each(file, paths, &mut |taken| {
         let (held, npy) = match &taken.leaf {
-            Leaf::Value(Value::Null) => (true, Some(Ok(Npy::nothing()))),
             Leaf::Value(value) => (true, Npy::of_value(value)),
             leaf => {
                 let path = folder.join(format!("{}.npy", arrays.len()));
@@ -321,13 +320,8 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 }
 
 /// Each array and value at and below some paths, or all. What has no form elsewhere is left out, and said so.
-fn each(
-    file: &AsdfFile,
-    paths: &[String],
-    forms: Forms,
-    visit: &mut taken::Visit<'_>,
-) -> Result<()> {
-    let (mut errors, mut left) = (Errors::default(), Left::of(forms));
+fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Result<()> {
+    let (mut errors, mut left) = (Errors::default(), Left::of(Forms::Elsewhere));
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
@@ -376,7 +370,7 @@ pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
 /// The paths of all arrays, and of all values.
 fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
     let (mut arrays, mut values) = (Vec::new(), Vec::new());
-    let mut aside = (Errors::default(), Left::of(Forms::Numpy));
+    let mut aside = (Errors::default(), Left::of(Forms::Elsewhere));
     taken::each(file, None, (&mut aside.0, &mut aside.1), &mut |taken| {
         match &taken.leaf {
             Leaf::Array(array) => arrays.push(array.path().to_owned()),

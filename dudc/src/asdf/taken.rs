@@ -35,10 +35,8 @@ pub(crate) struct Taken<'t> {
 /// What has a form where it is taken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Forms {
-    /// What files of numpy have.
-    Numpy,
-    /// What a stream has: nothing, too.
-    Stream,
+    /// What streams and files of numpy have.
+    Elsewhere,
     /// All there is.
     All,
 }
@@ -78,7 +76,6 @@ impl Left {
     fn has_form(&self, value: &Value, item: &Item) -> bool {
         match (self.forms, value) {
             (Forms::All, _) => true,
-            (Forms::Stream, Value::Null) => true,
             // An integer of more than 128 bits, whose digits they are.
             (_, Value::Text(_)) => {
                 item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
@@ -91,11 +88,8 @@ impl Left {
     pub(crate) fn warn(&self) {
         if !self.paths.is_empty() {
             let is = if self.paths.len() == 1 { "is" } else { "are" };
-            let null = if self.forms == Forms::Numpy { "null, " } else { "" };
             let of = named(&self.paths);
-            warn(&format!(
-                "{of} of the tree {is} {null}empty, or beyond 64 bits, and {is} left out"
-            ));
+            warn(&format!("{of} of the tree {is} empty, or beyond 64 bits, and {is} left out"));
         }
         if !self.lists.is_empty() {
             let (a, its) =

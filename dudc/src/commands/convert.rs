@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
 use dudley::select::select;
-use dudley::{ByteOrder, Input, Layout, Stream, Value, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
 
 use super::pack::{Written, to_file};
 use crate::asdf::convert as asdf;
@@ -460,9 +460,6 @@ fn to_stream(args: &ConvertArgs, arrays: Vec<Named>) -> Result<()> {
     for (Named { param, npy, .. }, path) in arrays.into_iter().zip(paths) {
         match (param, &npy.descr) {
             (true, _) => values.set_param(path, npy.integer().unwrap_or_default()),
-            (false, Descr::Struct(fields, _)) if fields.is_empty() => {
-                values.set_item(path, Input::Value(Value::Struct(Vec::new())));
-            }
             (false, Descr::Struct(..)) => {
                 values.set_item(path, Input::Rows(Box::new(Table::of_npy(npy))));
             }

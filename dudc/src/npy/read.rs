@@ -93,13 +93,6 @@ impl Npy {
         Some(Npy::new(File::Held(file.clone()), file.len(), &begin))
     }
 
-    /// What stands for nothing in a layout: a struct without fields.
-    pub(crate) fn nothing() -> Npy {
-        let file = File::Held(Arc::default());
-        let descr = Descr::Struct(Vec::new(), 0);
-        Npy { descr, shape: Vec::new(), strides: Vec::new(), file, header: 0 }
-    }
-
     /// The array of a file of so many bytes; `begin` gives the first so many of it.
     fn new(file: File, length: u64, begin: &dyn Fn(u64) -> Found<Vec<u8>>) -> Found<Npy> {
         let cut = || "the header is cut off".to_owned();
@@ -122,7 +115,10 @@ impl Npy {
         let text = begin(header)?;
         let text = text.get(skip as usize..).ok_or_else(cut)?;
         let descr::Header { descr, fortran, shape } = descr::parse(&decoded(version[0], text))?;
-        let size = descr.bytes().filter(|size| *size > 0).ok_or("its elements have no bytes")?;
+        // A struct without fields is nothing.
+        let nothing = matches!(&descr, Descr::Struct(fields, 0) if fields.is_empty());
+        let size = descr.bytes().filter(|size| *size > 0 || nothing && shape.is_empty());
+        let size = size.ok_or("its elements have no bytes")?;
         // Arrays of nothing are not held back by the size of the file.
         let outer = shape.iter().take_while(|dim| **dim > 0);
         let found = length - header;
