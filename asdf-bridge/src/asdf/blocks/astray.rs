@@ -15,6 +15,12 @@ use super::{Blocks, Slot, Verdict, Walk, search};
 /// How many entries of the index are tried to take up a broken chain.
 const LISTED: usize = 8;
 
+/// No more bytes in front of the first block are taken for a part of a tree.
+const TEXT: usize = 1 << 20;
+
+/// So many zeros in a row may be a sector.
+const ZEROS: usize = 128;
+
 impl Blocks {
     /// Where a block begins after what was found last, which does not end where one begins. Blocks that the index
     /// lists on the way, and that are none, are found bad. Where the index does not help, the next header counts
@@ -124,7 +130,9 @@ impl Blocks {
         let odd = search::not_blank(&*self.source, between.start)?.filter(|odd| *odd < first);
         let Some(odd) = odd else { return Ok(()) };
         let index = self.load_index(walk)?;
-        match index.is_some_and(|index| index.offsets.first() == Some(&first)) {
+        match index.is_some_and(|index| index.offsets.first() == Some(&first))
+            || self.is_text(odd..first)?
+        {
             true => walk.report.add(Code::Junk, odd, "expected the first block behind the tree"),
             false => {
                 let reason = format!(
@@ -135,6 +143,26 @@ impl Blocks {
             }
         }
         Ok(())
+    }
+
+    /// Whether some bytes are text and blanks, and nothing that could be left of a block: an update that was interrupted
+    /// leaves a part of a tree. Zeros among it are sectors that were never written.
+    fn is_text(&self, range: Range<u64>) -> Result<bool> {
+        let length = usize::try_from(range.end - range.start).ok().filter(|it| *it <= TEXT);
+        let Some(length) = length else { return Ok(false) };
+        let mut bytes = vec![0; length];
+        self.source.read_at(range.start, &mut bytes)?;
+        let mut zeros = 0;
+        for byte in &bytes {
+            match byte {
+                0 => zeros += 1,
+                b'\t' | b'\n' | b'\r' | b' '..=b'~' | 0x80.. if zeros == 0 || zeros >= ZEROS => {
+                    zeros = 0;
+                }
+                _ => return Ok(false),
+            }
+        }
+        Ok(bytes.split(|byte| *byte == 0).all(|part| std::str::from_utf8(part).is_ok()))
     }
 
     /// Whether a header says of itself that it is shorter than headers are, and is one all the same: with the bytes
