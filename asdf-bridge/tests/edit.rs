@@ -366,3 +366,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn keys_that_are_spelt_alike_are_changed_apart() {
+    let mut edit = Edit::new("m: {1: a, '1': b, true: c}\nn:\n  1: d\n").expect("a tree");
+    edit.set("/m/\"!!int 1\"", "x").expect("it is there");
+    edit.set("/m/\"1\"", "u").expect("it is there");
+    edit.set("/m/\"true\"", "z").expect("it is there, as a boolean");
+    edit.insert("/n/\"!!float 1.5\"", 7).expect("it is new");
+    edit.set("/n/\"1\"", "e").expect("it is there, as a number");
+    assert_eq!(edit.text(), "m: {1: x, '1': u, true: z}\nn:\n  1: e\n  1.5: 7\n");
+    edit.remove("/m/\"!!int 1\"").expect("it is there");
+    edit.rename("/m/\"1\"", "!!null null").expect("it is free");
+    assert_eq!(edit.text(), "m: {null: u, true: z}\nn:\n  1: e\n  1.5: 7\n");
+    // Named so, it is the number; as text it is another one.
+    assert!(edit.insert("/n/\"1.5\"", 8).is_err());
+    edit.insert("/n/\"!!str 1.5\"", 8).expect("it is new");
+    assert_eq!(edit.text(), "m: {null: u, true: z}\nn:\n  1: e\n  1.5: 7\n  '1.5': 8\n");
+}

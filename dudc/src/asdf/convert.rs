@@ -149,7 +149,11 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
         return again(file, to, options);
     };
     warn_before(file, paths)?;
-    write(&written_as(like(Builder::from_tree(tree), file), options), to, options)
+    let has_library = tree.get("asdf_library").is_some();
+    let builder = like(Builder::from_tree(tree), file);
+    // Who asks for what the file says of its library gets that.
+    let builder = if has_library { builder.library(None) } else { builder };
+    write(&written_as(builder, options), to, options)
 }
 
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
