@@ -51,10 +51,7 @@ impl Item {
                 // Of two equal keys the last one counts, as for who asks for one.
                 let mut entries = node.entries();
                 items.retain(|_| match entries.next() {
-                    Some((key, value)) => {
-                        let last = node.get(&node.name_of(key));
-                        last.is_none_or(|last| last.id() == value.id())
-                    }
+                    Some((key, value)) => node.counts(key, value),
                     None => true,
                 });
                 next.extend(items.into_iter().rev());

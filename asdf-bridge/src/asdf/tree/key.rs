@@ -179,9 +179,12 @@ impl<'t> Node<'t> {
     /// The last of equal keys that are scalars, and its value.
     fn last(self, key: Key<'_>) -> Option<(Node<'t>, Node<'t>)> {
         if let Some(sorted) = self.sorted() {
-            let entry = |at: u32| self.entry_at(at);
-            let end = sorted.partition_point(|at| entry(*at).0.as_key() <= key);
-            let last = sorted[..end].last().map(|at| entry(*at));
+            let same = self.spelt_so(sorted, key.text);
+            let end = match same {
+                [_] => 1,
+                _ => same.partition_point(|at| self.entry_at(*at).0.as_key() <= key),
+            };
+            let last = same[..end].last().map(|at| self.entry_at(*at));
             return last.filter(|(last, _)| last.as_key() == key);
         }
         let same = |name: Node<'_>| name.text() == Some(key.text) && name.as_key() == key;
@@ -197,19 +200,42 @@ impl<'t> Node<'t> {
         };
         match self.sorted() {
             Some(sorted) => {
-                let name = |at: &u32| self.entry_at(*at).0.text().unwrap_or_default();
-                let from = sorted.partition_point(|at| name(at) < text);
-                let same = sorted[from..].partition_point(|at| name(at) <= text);
                 // They are sorted, so that the ends tell of all.
-                let ends = [from, (from + same).saturating_sub(1)];
-                let ends = ends.into_iter().filter(|_| same > 0);
-                kinds(&mut ends.map(|at| self.entry_at(sorted[at]).0))
+                let same = self.spelt_so(sorted, text);
+                let ends = same.first().into_iter().chain(same.last());
+                kinds(&mut ends.map(|at| self.entry_at(*at).0))
             }
             None => {
                 let mut keys = self.entries().map(|(key, _)| key);
                 kinds(&mut keys.by_ref().filter(|key| key.text() == Some(text)))
             }
         }
+    }
+
+    /// Of the entries in the order of their keys, those whose keys are spelt so.
+    fn spelt_so<'s>(self, sorted: &'s [u32], text: &str) -> &'s [u32] {
+        let name = |at: &u32| self.entry_at(*at).0.text().unwrap_or_default();
+        let from = sorted.partition_point(|at| name(at) < text);
+        let rest = &sorted[from..];
+        match rest {
+            // As a rule.
+            [first, second, ..] if name(first) == text && name(second) != text => &rest[..1],
+            _ => &rest[..rest.partition_point(|at| name(at) <= text)],
+        }
+    }
+
+    /// Whether an entry of this mapping counts: of equal keys the last one does.
+    pub(crate) fn counts(self, key: Node<'t>, value: Node<'t>) -> bool {
+        let alone = |text: &str| match self.sorted() {
+            Some(sorted) => self.spelt_so(sorted, text).len() == 1,
+            None => self.entries().filter(|(key, _)| key.text() == Some(text)).count() == 1,
+        };
+        let last = match key.text() {
+            Some(text) if alone(text) => return true,
+            Some(_) => self.last(key.as_key()),
+            None => self.entry_named(&self.name_of(key)),
+        };
+        last.is_none_or(|(_, last)| last.id() == value.id())
     }
 
     /// The entries of a mapping in the order of their keys, if it has many: those whose keys are scalars.
