@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::Path;
 
 use asdf_bridge::Format;
-use asdf_bridge::blosc2::{Filter, Frame, Options, Place};
+use asdf_bridge::blosc2::{Filter, Frame, NdArray, Options, Place};
 use dudley::Severity;
 use dudley::path::{Part, parse};
 use dudley::select::{Picked, Selected};
 use dudley::slice::Index;
 use dudley::verify::Finding;
+use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
 use crate::commands::ls::{dims, elided};
@@ -40,7 +41,11 @@ pub(crate) fn is_sparse(path: &Path) -> bool {
     path.join("chunks.b2frame").is_file()
 }
 
-fn is_frame(path: &Path, base: u64) -> Result<bool> {
+/// Whether this is a frame, or the folder of a sparse one.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn is_frame(path: &Path, base: u64) -> Result<bool> {
     match path.is_dir() {
         true => Ok(is_sparse(path)),
         false => Ok(Format::recognise(&input::head(path, base)?) == Some(Format::Blosc2Frame)),
@@ -73,6 +78,11 @@ pub(crate) fn data_indices(path: &str) -> Result<Option<Vec<Index>>> {
     })
 }
 
+/// Whether indices are all those of the array: dimensions that its type adds are not.
+pub(crate) fn is_of_elements(array: &NdArray, indices: &[Index]) -> bool {
+    array.layout_type().1.is_empty() || indices.len() <= array.shape().len()
+}
+
 /// What `/data`, or a slice of it, picks of an array: only blocks that it touches are decoded. None for
 /// other paths.
 ///
@@ -83,8 +93,7 @@ pub(crate) fn select(frame: &Frame, name: &str, path: &str) -> Result<Option<Sel
     let indices = &indices[..];
     let failed = |error| failure(name, error);
     let Some(array) = frame.array().map_err(failed)? else { return Ok(None) };
-    // Dimensions that the type adds are not those of the array.
-    if !array.layout_type().1.is_empty() && indices.len() > array.shape().len() {
+    if !is_of_elements(&array, indices) {
         return Ok(None);
     }
     let data = array.item(indices).map_err(failed)?.data()?;
@@ -111,17 +120,21 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
         None => ("|u1".to_owned(), format!("[{}]", frame.nbytes()), String::new()),
     };
     let count = frame.chunk_count();
-    let bytes = frame.nbytes().to_string();
-    let stored = frame.cbytes();
-    let mut about = format!("{count} chunks, {}", ratio(frame.nbytes(), stored));
+    let (nbytes, stored) = (frame.nbytes().to_string(), frame.cbytes());
+    let chunks = if count == 1 { "chunk" } else { "chunks" };
+    let mut about = format!("{count} {chunks}, {}", ratio(frame.nbytes(), stored));
     if !cut.is_empty() {
         about += &format!("; {cut}");
     }
     about += &format!("; {}", encoding(frame));
     let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
-    add(["/data".into(), dtype, shape, String::new(), bytes, stored.to_string(), about])?;
+    add(["/data".into(), dtype, shape, String::new(), nbytes, stored.to_string(), about])?;
     for (kind, name, bytes) in metalayers(frame, &mut errors) {
-        let path = printable(&format!("/{kind}{name}"));
+        let mut path = format!("/{kind}");
+        if kind != "usermeta" {
+            push_name(&mut path, &name);
+        }
+        let path = printable(&path);
         let empty = String::new;
         add([
             path,
@@ -170,7 +183,7 @@ fn encoding(frame: &Frame) -> String {
         Err(error) => error.to_string(),
     }];
     parts.extend(filters(frame));
-    parts.push(format!("elements of {} bytes", frame.typesize()));
+    parts.push(format!("elements of {}", bytes(frame.typesize() as u64)));
     parts.join(", ")
 }
 
@@ -207,7 +220,7 @@ fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
 pub(crate) fn list_json(frame: &Frame, name: &str, out: &mut dyn Write) -> Result<Errors> {
     let stream = frame.stream().map_err(|error| failure(name, error))?;
     let mut listing = Vec::new();
-    let options = RowOptions { values: false, exact: false, all: false };
+    let options = RowOptions { decoded: true, ..RowOptions::default() };
     let mut errors = rows::write(&stream, options, &|_| true, &mut listing)?;
     let open = String::from_utf8_lossy(&listing);
     let open = open.trim_end().trim_end_matches('}');
@@ -301,14 +314,17 @@ fn behind(frame: &Frame, path: &Path, base: u64) -> Result<Option<Finding>> {
         return Ok(None);
     }
     let (address, length) = (frame.frame_len(), input::length(path)?.saturating_sub(base));
-    let bytes = length.saturating_sub(address);
-    Ok((bytes > 0).then(|| Finding {
+    let more = length.saturating_sub(address);
+    Ok((more > 0).then(|| Finding {
         code: "trailing",
         severity: Severity::Note,
         address: Some(address),
-        bytes: Some(bytes),
+        bytes: Some(more),
         path: None,
-        message: format!("{bytes} bytes follow the frame, which ends there"),
+        message: match more {
+            1 => "1 byte follows the frame, which ends there".to_owned(),
+            more => format!("{more} bytes follow the frame, which ends there"),
+        },
     }))
 }
 
@@ -360,6 +376,10 @@ fn metalayers(frame: &Frame, errors: &mut Errors) -> Vec<(&'static str, String, 
         add("usermeta", "", content);
     }
     found
+}
+
+fn bytes(count: u64) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
 fn ratio(decoded: u64, stored: u64) -> String {

@@ -252,15 +252,21 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn names_that_lead_elsewhere_are_refused() {
-    let folder = Folder::with(&[("x", &[1; 8])]);
-    for name in ["..", "a/b", "", "a\\\\b", ":N"] {
+fn names_that_lead_elsewhere_are_spelt_and_come_back() {
+    for (name, file) in
+        [("..", "%2E%2E"), ("a/b", "a%2Fb"), ("", "%"), ("a\\\\b", "a%5Cb"), (":N", "%3AN")]
+    {
+        let folder = Folder::with(&[("x", &[1; 8])]);
         folder.write("x.dud", format!("\"{name}\" = u1").as_bytes());
         for out in ["o.npz", "o"] {
-            let output = folder.run(&format!("convert x {out} --raw --layout x.dud"));
-            assert_eq!(output.status, 1, "{name}");
-            assert!(!folder.path(out).exists(), "{name}");
+            folder.done(&format!("convert x {out} --raw --layout x.dud"));
+            folder.done(&format!("convert {out} {out}.bd"));
+            assert_eq!(folder.done(&format!("get {out}.bd /\"{name}\" --format json")), {
+                folder.done(&format!("get x /\"{name}\" --raw --layout x.dud --format json"))
+            });
         }
+        assert!(folder.path(&format!("o/{file}.npy")).is_file(), "{name}");
+        assert_eq!(folder.names(), ["o", "o.bd", "o.npz", "o.npz.bd", "x", "x.dud"]);
     }
 }
 

@@ -39,6 +39,17 @@ pub(crate) struct Context {
     pub(crate) limit: Option<u64>,
 }
 
+impl Context {
+    /// The bytes of a block of the array; 0 if it is of none, or they cannot be.
+    pub(crate) fn block_bytes(&self) -> u64 {
+        let size = self.typesize.filter(|_| !self.blockshape.is_empty());
+        let block = size.and_then(|size| {
+            self.blockshape.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim))
+        });
+        block.unwrap_or(0) as u64
+    }
+}
+
 /// Where the bytes of a chunk are.
 #[derive(Clone)]
 pub(crate) enum Stored<'a> {

@@ -115,6 +115,11 @@ impl Encoding {
         self
     }
 
+    /// Its [filters](Self::filters).
+    pub fn filtered(&self) -> &[Filter] {
+        &self.filters
+    }
+
     /// Bytes of a block, each of which can be read alone; rounded down to whole elements. 0, as if
     /// nothing is said: as many as suit codec and level.
     #[must_use]

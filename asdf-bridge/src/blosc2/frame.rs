@@ -28,6 +28,7 @@ pub use trailer::Fingerprint;
 pub use write::{FrameWriter, NewFrame};
 
 pub(crate) use assemble::create;
+pub(crate) use checksums::NAME as CHECKSUMS;
 
 use head::Head;
 use index::Index;
@@ -273,7 +274,11 @@ impl Frame {
                     let index = inner.index.place().start;
                     Error::damaged(Part::Index, index, expected, "a special value")
                 })?;
-                return Chunk::of_value(special, nbytes, inner.head.blocksize, &inner.context);
+                let blocksize = match inner.head.blocksize {
+                    0 => inner.context.block_bytes(),
+                    size => size,
+                };
+                return Chunk::of_value(special, nbytes, blocksize, &inner.context);
             }
             (Place::Stored(file), Some(folder)) => {
                 let path = folder.join(format!("{file:08X}.chunk"));

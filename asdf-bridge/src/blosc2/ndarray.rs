@@ -8,6 +8,7 @@ mod grid;
 mod literal;
 mod meta;
 mod pack;
+mod part;
 mod read;
 mod scatter;
 mod shapes;
@@ -24,6 +25,7 @@ pub use edit::ArrayEditor;
 pub(super) use meta::NAMES as OF_ARRAY;
 pub use write::{ArrayWriter, NewArray};
 
+use super::chunk::Chunk;
 use super::error::{Error, Part, Result};
 use super::frame::Frame;
 use super::memory;
@@ -144,10 +146,8 @@ impl NdArray {
     /// # Errors
     /// As [`Self::slice_bytes`].
     pub fn bytes_of(&self, indices: &[Index]) -> Result<(Vec<u64>, Vec<u8>)> {
-        let (picked, shape, len) = self.picked(indices)?;
-        let mut bytes = memory::zeros(len)?;
-        read::read(self, &picked, &mut bytes)?;
-        Ok((shape, bytes))
+        let (picked, shape) = self.picks(indices)?;
+        Ok((shape, self.bytes_picked(&picked)?))
     }
 
     /// Fills a buffer of exactly as many bytes with what indices pick, row-major.
@@ -230,6 +230,42 @@ impl NdArray {
         ranges
     }
 
+    /// That its dtype, if it is known, has as many bytes as the frame says of elements. What has not is read as raw
+    /// bytes.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`].
+    pub(super) fn check_dtype(&self) -> Result<()> {
+        let size = self.frame.typesize() as u64;
+        match Type::parse(&self.dtype).map(|element| element.size) {
+            Some(found) if found != size => {
+                let expected = format!("a dtype of {size} bytes, as elements have");
+                let found = format!("`{}` of {found}", self.dtype);
+                Err(Error::damaged(Part::Array, self.meta.dtype_address, expected, found))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// That a chunk is cut into blocks as the array is.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], with the address in the chunk.
+    pub(super) fn check_blocks(&self, chunk: &Chunk<'_>) -> Result<()> {
+        let expected = self.block_bytes as u64;
+        let fits = match chunk.has_variable_blocks() {
+            true => (0..chunk.block_count())
+                .all(|block| chunk.block_range(block).len() as u64 == expected),
+            // All chunks of an array are whole blocks.
+            false => chunk.blocksize() == expected,
+        };
+        if fits {
+            return Ok(());
+        }
+        let expected = format!("blocks of {expected} bytes, as of the array");
+        Err(Error::damaged(Part::ChunkHeader, 8_u64, expected, chunk.blocksize()))
+    }
+
     /// How an item of its elements is declared in a layout.
     pub(super) fn declared(&self, shape: &[u64]) -> String {
         self.element.shaped(shape)
@@ -240,16 +276,37 @@ impl NdArray {
         self.element.attribute()
     }
 
-    /// What indices pick of each dimension, the shape of it, and its bytes.
+    /// What indices pick of each dimension, the shape of it, and its bytes, of which there are no more than are
+    /// allowed.
     fn picked(&self, indices: &[Index]) -> Result<(Vec<Picked>, Vec<u64>, u64)> {
+        let (picked, shape) = self.picks(indices)?;
+        let len = self.bytes_in(&picked)?;
+        Ok((picked, shape, len))
+    }
+
+    /// What indices pick of each dimension, and the shape of it, however many bytes that has.
+    fn picks(&self, indices: &[Index]) -> Result<(Vec<Picked>, Vec<u64>)> {
         let picked = resolve(indices, &self.meta.shape)
             .map_err(|error| Error::Range(error.to_string().into()))?;
-        let shape: Vec<u64> =
-            picked.iter().filter(|picked| !picked.single).map(|picked| picked.count).collect();
+        let shape = picked.iter().filter(|picked| !picked.single).map(|picked| picked.count);
+        let shape = shape.collect();
+        Ok((picked, shape))
+    }
+
+    /// The bytes of what is picked.
+    fn bytes_picked(&self, picked: &[Picked]) -> Result<Vec<u8>> {
+        let mut bytes = memory::zeros(self.bytes_in(picked)?)?;
+        read::read(self, picked, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// How many bytes it has, which are no more than are allowed.
+    fn bytes_in(&self, picked: &[Picked]) -> Result<u64> {
         // Not more than the array, whose bytes were found to fit.
-        let len = shape.iter().product::<u64>() * self.frame.typesize() as u64;
+        let count: u64 = picked.iter().map(|picked| picked.count).product();
+        let len = count * self.frame.typesize() as u64;
         memory::within(len, self.frame.limit())?;
-        Ok((picked, shape, len))
+        Ok(len)
     }
 }
 

@@ -8,16 +8,16 @@ use asdf_bridge::asdf::{
     AsdfFile, Builder, Codecs, Compression, Error, Folder, OWN_KEYS, Standard,
 };
 use asdf_bridge::blosc2;
-use dudley::Stream;
 use dudley::filter::FilterValue;
+use dudley::{Data, Stream, Value};
 
 use super::digests::{self, Doubts};
 use super::leaves::Leaf;
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
-use crate::convert::beside;
-use crate::failure::{Failure, Result, printable};
+use crate::convert::{beside, names};
+use crate::failure::{Failure, Result};
 use crate::input::need_another;
 use crate::npy::{self, Npy};
 use crate::output::warn;
@@ -267,7 +267,7 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     each(file, paths, &mut |taken| {
-        let path = folder.join(format!("{}.npy", name_of(&taken)?));
+        let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
         taken.leaf.write(&mut out)?;
@@ -281,7 +281,7 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 /// As [`folder`].
 pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) -> Result<()> {
     each(file, paths, &mut |taken| {
-        archive.add(&format!("{}.npy", name_of(&taken)?), &mut |out| taken.leaf.write(out))
+        archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
     })
 }
 
@@ -352,7 +352,8 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
-    let (arrays, values) = leaf_paths(file)?;
+    let (mut arrays, values) = leaf_paths(file)?;
+    add_single(&mut arrays, &values);
     let only = match &values[..] {
         [value] if arrays.is_empty() => Some(&**value),
         _ => beside::only(&arrays),
@@ -363,12 +364,23 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
     }
 }
 
-/// The paths of all arrays.
+/// The paths of all arrays, and that of the only element of a frame.
 ///
 /// # Errors
 /// What reading the file says.
 pub(crate) fn array_paths(file: &AsdfFile) -> Result<Vec<String>> {
-    Ok(leaf_paths(file)?.0)
+    let (mut arrays, values) = leaf_paths(file)?;
+    add_single(&mut arrays, &values);
+    Ok(arrays)
+}
+
+/// Data without dimensions are a value in a tree; beside the metalayers of a frame they are its array.
+fn add_single(arrays: &mut Vec<String>, values: &[String]) {
+    if let [value] = values
+        && beside::is_data_of(value, arrays)
+    {
+        arrays.push(value.clone());
+    }
 }
 
 /// The paths of all arrays, and of all values.
@@ -386,15 +398,26 @@ fn leaf_paths(file: &AsdfFile) -> Result<(Vec<String>, Vec<String>)> {
 }
 
 /// The path of a file without its extension.
-fn name_of(taken: &Taken<'_>) -> Result<String> {
-    let unfit = |name: &String| {
-        name.is_empty() || matches!(&**name, "." | "..") || name.contains(['/', '\\', '\0'])
+fn name_of(taken: &Taken<'_>) -> String {
+    let (last, before) =
+        taken.names.split_last().map_or(("", &[][..]), |(last, rest)| (last, rest));
+    let mut name: Vec<String> = before.iter().map(|name| names::to_file(name)).collect();
+    // Params of a stream stand in a tree as in a folder; what else is called so has that name.
+    name.push(match last.strip_prefix(':') {
+        Some(param) if is_integer(&taken.leaf) => format!(":{}", names::to_file(param)),
+        _ => names::to_file(last),
+    });
+    name.join("/")
+}
+
+/// Whether it is one integer.
+fn is_integer(leaf: &Leaf) -> bool {
+    let single = |data: &Data| data.shape().is_empty().then(|| data.value().ok()).flatten();
+    let value = match leaf {
+        Leaf::Value(Value::Int(_)) => return true,
+        Leaf::Value(_) => None,
+        Leaf::Data(data) => single(data),
+        Leaf::Array(array) => array.data().ok().and_then(|data| single(&data)),
     };
-    match taken.names.iter().any(unfit) {
-        true => Err(Failure::input(format!(
-            "`{}`: a file cannot have this name; a .bd can",
-            printable(taken.path)
-        ))),
-        false => Ok(taken.names.join("/")),
-    }
+    matches!(value, Some(Value::Int(_)))
 }

@@ -14,6 +14,7 @@ use crate::asdf::convert::parse_codec;
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
+use crate::convert::part::Part;
 use crate::convert::{layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
@@ -35,7 +36,7 @@ use crate::zip::Archive;
 /// or a folder of .npy files. OUT is what its name says: .npz, .npy, .bd, .asdf, .finf, .b2nd (one array), .b2frame
 /// (its bytes, without a shape), a name without an ending a folder; --to says it otherwise. Items are files
 /// `a/b/x.npy`, params `:N.npy` (fixed ones as i8, and only if they were given), items of lists
-/// `l/0.npy`. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
+/// `l/0.npy`; what no file can be called is spelt by its codes (`a/b` is `a%2Fb`), and read so again. Text is numpy's U, in structs S or U as its units are; the attribute `numpy` says what else
 /// elements are, and times and bytes of arrays get it: `#: numpy = "M8[ns]"`. The other way a layout
 /// is made from the arrays, and appended; with --layout they are written through that one. Of ASDF files the
 /// arrays and values are taken, quantities as items with a unit, and the other way round; data called `history` or
@@ -55,7 +56,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. A stream
-    /// is written anew as a whole
+    /// is written anew as a whole. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// are kept
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
     #[arg(long, value_name = "FORMAT")]
@@ -249,10 +251,12 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
         return Err(Failure::usage("--explode and --implode are for ASDF files"));
     }
     if !to.is_asdf() && !to.is_frame() && args.recompress.is_some() {
-        return Err(Failure::usage("--recompress is for ASDF files and Blosc2 frames"));
+        return Err(Failure::usage(
+            "--codec (or --recompress) is for ASDF files and Blosc2 frames",
+        ));
     }
     if to == To::Finf && args.recompress.as_deref().is_some_and(|codec| codec != "none") {
-        return Err(Failure::usage("FINF has no compression: leave out --recompress"));
+        return Err(Failure::usage("FINF has no compression: leave out --codec (or --recompress)"));
     }
     let cut = !args.filters.is_empty() || !args.chunks.is_empty() || !args.blocks.is_empty();
     // Of a frame they may be passed over whatever is written.
@@ -266,19 +270,25 @@ fn check_options(args: &ConvertArgs, to: To) -> Result<()> {
 
 /// Writes one array as a frame, or a frame anew.
 fn to_frame(args: &ConvertArgs, to: To, arrays: Option<Vec<Named>>) -> Result<()> {
-    let options = frame_options(args, to)?;
+    let mut options = frame_options(args, to)?;
+    let part = Part::of(&args.paths)?;
+    let reader = stream_args(args);
+    if let Some(frame) = reader.frame(&args.input)? {
+        let name = name_of(&args.input);
+        if let Some(part) = &part
+            && frames::of_frame(&frame, &name, part, &args.output, &options)?
+        {
+            return Ok(());
+        }
+        options.like = frames::like(&frame);
+    }
+    let part = part.unwrap_or_default();
     let of_stream = |stream: &Stream| {
-        let path = out::only(stream, &args.paths)?;
-        let beside =
-            Beside::of(&path, || out::arrays(stream, &[]), &mut |path| Ok(select(stream, path)?))?;
+        let path = part.data.clone().map_or_else(|| out::only(stream, &args.paths), Ok)?;
+        let mut picked = |path: &str| Ok(select(stream, path)?);
+        let beside = Beside::of(&path, || out::arrays(stream, &[]), &part, &mut picked)?;
         frames::of_selected(&select(stream, &path)?, &beside, &args.output, &options)
     };
-    let reader = stream_args(args);
-    if args.paths.is_empty()
-        && let Some(frame) = reader.frame(&args.input)?
-    {
-        return frames::of_frame(&frame, &name_of(&args.input), &args.output, &options);
-    }
     match arrays {
         Some(arrays) => through_stream(args, arrays, &mut |stream| of_stream(stream)),
         None => of_stream(&reader.stream(&args.input)?),
@@ -296,6 +306,7 @@ fn frame_options(args: &ConvertArgs, to: To) -> Result<frames::Options<'_>> {
         checksums: args.checksums,
         force: args.force.force,
         threads: args.jobs.threads(),
+        like: None,
     })
 }
 
@@ -357,7 +368,7 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
     let codec = args.recompress.as_deref().map(parse_codec).transpose();
     Ok(asdf::Options {
         finf: to == To::Finf,
-        codec: codec.map_err(|why| Failure::usage(format!("--recompress: {why}")))?,
+        codec: codec.map_err(|why| Failure::usage(format!("--codec (or --recompress): {why}")))?,
         explode: args.explode,
         force: args.force.force,
         read: [&args.input].into_iter().chain(&args.layout).cloned().chain(named).collect(),
@@ -391,9 +402,10 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             out::new_folder(&args.output, &mut |made| asdf::folder(file, &args.paths, made))
         }
         To::B2nd | To::B2frame => {
-            let path = asdf::only(file, &args.paths)?;
+            let part = Part::of(&args.paths)?.unwrap_or_default();
+            let path = part.data.clone().map_or_else(|| asdf::only(file, &args.paths), Ok)?;
             let mut select = |path: &str| crate::asdf::select(file, path, Masked::Stored);
-            let beside = Beside::of(&path, || asdf::array_paths(file), &mut select)?;
+            let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {

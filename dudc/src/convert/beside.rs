@@ -1,10 +1,12 @@
 //! What a frame had beside its data, where a stream, a file or an archive was made of one and becomes a frame again.
 
 use asdf_bridge::blosc2::NewArray;
-use dudley::path::{Part, parse};
+use dudley::path::{Part as Name, parse};
 use dudley::select::Selected;
 
-use crate::failure::{Result, printable};
+use crate::convert::part::Part;
+use crate::failure::{Failure, Result, printable};
+use crate::frame::data_indices;
 use crate::output::warn;
 
 /// Where a frame has its data.
@@ -32,6 +34,11 @@ pub(crate) fn only(paths: &[String]) -> Option<&str> {
     }
 }
 
+/// Whether a path is that of the data of a frame, of which all the arrays are metalayers.
+pub(crate) fn is_data_of(path: &str, arrays: &[String]) -> bool {
+    path == DATA && !arrays.is_empty() && arrays.iter().all(|path| name_of(path).is_some())
+}
+
 /// Whether these are the arrays of a frame.
 fn of_frame(paths: &[String]) -> bool {
     paths.iter().any(|path| path == DATA)
@@ -44,11 +51,11 @@ fn is_meta(path: &str) -> bool {
 }
 
 /// Which metalayer has a path: its kind, and its name.
-fn name_of(path: &str) -> Option<(&'static str, String)> {
+pub(super) fn name_of(path: &str) -> Option<(&'static str, String)> {
     let parts = parse(path).ok()?;
     match &parts[..] {
-        [Part::Name { text, .. }] if text == "usermeta" => Some(("vlmeta", text.clone())),
-        [Part::Name { text: kind, .. }, Part::Name { text, .. }] => {
+        [Name::Name { text, .. }] if text == "usermeta" => Some(("vlmeta", text.clone())),
+        [Name::Name { text: kind, .. }, Name::Name { text, .. }] => {
             let kind = ["meta", "vlmeta"].into_iter().find(|known| known == kind)?;
             Some((kind, text.clone()))
         }
@@ -57,23 +64,32 @@ fn name_of(path: &str) -> Option<(&'static str, String)> {
 }
 
 impl Beside {
-    /// The metalayers beside an array of a path, if all arrays together, of which `paths` gives the paths, are those
-    /// of a frame. `select` gives what a path picks.
+    /// The metalayers beside an array of a path, or a slice of it, if all arrays together, of which `paths` gives the
+    /// paths, are those of a frame: those that the part keeps. `select` gives what a path picks.
     ///
     /// # Errors
-    /// What `select` says, and what reading them does.
+    /// What `select` says, and what reading them does; if the part names metalayers that are none.
     pub(crate) fn of(
         path: &str,
         paths: impl FnOnce() -> Result<Vec<String>>,
+        part: &Part,
         select: &mut dyn FnMut(&str) -> Result<Selected>,
     ) -> Result<Beside> {
         let mut found = Beside::default();
-        let paths = if path == DATA { paths()? } else { Vec::new() };
+        let is_data = data_indices(path)?.is_some();
+        let paths = if is_data { paths()? } else { Vec::new() };
         if !of_frame(&paths) {
-            return Ok(found);
+            return match part.names_metalayers() {
+                true => Err(Failure::input("more than one array: name one behind the output")),
+                false => Ok(found),
+            };
         }
         for path in &paths {
             let Some((kind, name)) = name_of(path) else { continue };
+            // How it was cut is no metalayer that anybody wrote.
+            if !is_meta(path) && !part.keeps(kind, &name) {
+                continue;
+            }
             let selected = select(path)?;
             let Some(data) = selected.data().filter(|data| data.dtype_name().ends_with("u1"))
             else {
@@ -81,6 +97,10 @@ impl Beside {
                 warn(&format!("`{path}` is no metalayer, as it is not of bytes: it is left out"));
                 continue;
             };
+            if data.shape().len() != 1 {
+                let (path, shape) = (printable(path), data.shape());
+                warn(&format!("`{path}`: a metalayer has no shape: that of {shape:?} is left out"));
+            }
             let content: Vec<u8> = data.read::<u8>()?.into_iter().collect();
             match (kind, &*name) {
                 ("meta", "b2nd" | "caterva") => found.cut = Some(content),

@@ -1,5 +1,6 @@
 //! Blosc2 arrays and frames written: of an array of numpy, a stream or a file, or of a frame anew.
 
+use std::ops::Range;
 use std::path::Path;
 
 use asdf_bridge::blosc2::{
@@ -7,12 +8,15 @@ use asdf_bridge::blosc2::{
 };
 use clap::ValueEnum;
 use dudley::select::Selected;
+use dudley::slice::Index;
 
 use crate::convert::beside::Beside;
+use crate::convert::part::Part;
 use crate::export;
 use crate::failure::{Failure, Result};
-use crate::frame::failure;
+use crate::frame::{failure, is_of_elements};
 use crate::npy;
+use crate::output::warn;
 
 /// How a frame is written.
 pub(crate) struct Options<'o> {
@@ -33,6 +37,8 @@ pub(crate) struct Options<'o> {
     pub(crate) force: bool,
     /// So many threads; 0 if nobody said.
     pub(crate) threads: usize,
+    /// How what is read is compressed, if it is a frame; which goes for what is not said.
+    pub(crate) like: Option<Encoding>,
 }
 
 /// What becomes of the checksums of a frame.
@@ -129,8 +135,11 @@ impl Options<'_> {
             Some((name, level)) => (name, Some(level)),
             None => (text, None),
         };
-        if let ("none", None) = (name, level) {
+        if let ("none", None | Some("0")) = (name, level) {
             return Ok(encoding.level(0));
+        }
+        if name == "none" {
+            return Err(Failure::usage(format!("`{text}`: `none` has no levels but 0")));
         }
         let codec = Codec::of_name(name).ok_or_else(|| {
             let known = "none, blosclz, lz4, lz4hc, zlib and zstd";
@@ -208,10 +217,14 @@ impl Out {
         }
     }
 
-    fn write_array(&mut self, array: &NdArray) -> asdf_bridge::blosc2::Result<()> {
+    fn write_part(
+        &mut self,
+        array: &NdArray,
+        indices: &[Index],
+    ) -> asdf_bridge::blosc2::Result<()> {
         match self {
-            Out::Array(out) => out.write_array(array),
-            Out::Frame(out) => out.write_array(array),
+            Out::Array(out) => out.write_part(array, indices),
+            Out::Frame(out) => out.write_part(array, indices),
         }
     }
 
@@ -267,30 +280,99 @@ fn new(
     // A type is a literal of Python in `.npy` files, and here only if it is a struct.
     let dtype = descr.trim_matches('\'');
     let new = NewArray::new(shape, dtype).map_err(|error| refused(to, error))?;
-    let encoding = Encoding::new(new.typesize());
+    let encoding = options.like.clone().unwrap_or_else(|| Encoding::new(new.typesize()));
     options.begin(to, beside.with(new), encoding)
 }
 
-/// Writes a frame anew, with its metalayers, as an array if it is one and that is asked for. Its checksums were
-/// [compared](check).
+/// How a frame is compressed, as far as that goes for arrays of any elements.
+pub(crate) fn like(frame: &Frame) -> Option<Encoding> {
+    let own = frame.encoding().ok()?;
+    let shuffles = |filter: &&Filter| matches!(filter, Filter::Shuffle | Filter::BitShuffle);
+    let filters: Vec<Filter> = own.filtered().iter().filter(shuffles).copied().collect();
+    Some(own.filters(&filters).blocksize(0))
+}
+
+/// Writes a part of a frame anew, or all of it, with its metalayers, as an array if it is one and that is asked for.
+/// Its checksums were [compared](check). False, with nothing written, for a part that is no part of a frame, but an
+/// array by itself.
 ///
 /// # Errors
 /// What reading and writing say; options that do not fit it.
-pub(crate) fn of_frame(frame: &Frame, name: &str, to: &Path, options: &Options<'_>) -> Result<()> {
+pub(crate) fn of_frame(
+    frame: &Frame,
+    name: &str,
+    part: &Part,
+    to: &Path,
+    options: &Options<'_>,
+) -> Result<bool> {
     let failed = |error| failure(name, error);
-    let own = frame.encoding().map_err(failed)?;
-    if let Some(array) = frame.array().map_err(failed)? {
-        let new = NewArray::like(&array).map_err(failed)?;
-        let mut out = options.begin(to, new, own)?;
-        return out.write_array(&array).and_then(|()| out.finish()).map_err(|e| refused(to, e));
+    part.check(frame, name)?;
+    match frame.array().map_err(failed)? {
+        Some(array) if !is_of_elements(&array, &part.indices) => return Ok(false),
+        Some(array) => of_array(&array, name, part, to, options)?,
+        None if options.array && part.data.is_some() => return Ok(false),
+        None if options.array => {
+            return Err(Failure::input(format!(
+                "{name} is a frame without the shape of an array: it is written as a .b2frame"
+            )));
+        }
+        None => match part.range(frame.nbytes())? {
+            Some(range) => of_bytes(frame, name, (part, range), to, options)?,
+            None => return Ok(false),
+        },
     }
-    if options.array {
-        return Err(Failure::input(format!(
-            "{name} is a frame without the shape of an array: it is written as a .b2frame"
-        )));
+    Ok(true)
+}
+
+fn of_array(
+    array: &NdArray,
+    name: &str,
+    part: &Part,
+    to: &Path,
+    options: &Options<'_>,
+) -> Result<()> {
+    let failed = |error| failure(name, error);
+    let new = NewArray::like_part(array, &part.indices).map_err(failed)?;
+    let new = new.keep(|kind, name| part.keeps(kind, name));
+    let (own, taken) = (array.frame().encoding().map_err(failed)?, new.encoded().clone());
+    if options.filters.is_none() && own.filtered() != taken.filtered() {
+        let list = |encoding: &Encoding| -> String {
+            let names: Vec<_> = encoding.filtered().iter().map(Filter::to_string).collect();
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        };
+        warn(&format!(
+            "the filters of this part are {}, not {}: its cells are others",
+            list(&taken),
+            list(&own)
+        ));
     }
+    let mut out = options.begin(to, new, taken)?;
+    let written = out.write_part(array, &part.indices).and_then(|()| out.finish());
+    written.map_err(|error| refused(to, error))
+}
+
+/// Writes a range of the bytes of a frame without an array.
+fn of_bytes(
+    frame: &Frame,
+    name: &str,
+    (part, range): (&Part, Range<u64>),
+    to: &Path,
+    options: &Options<'_>,
+) -> Result<()> {
+    let failed = |error| failure(name, error);
     let mut new = NewFrame::like(frame).map_err(failed)?;
-    let size = frame.typesize();
+    new = new.keep(|kind, name| part.keeps(kind, name));
+    let (size, whole) = (frame.typesize(), 0..frame.nbytes());
+    let mut own = frame.encoding().map_err(failed)?;
+    let within = |at: u64| at % size as u64 != 0 && at != whole.end;
+    if (within(range.start) || within(range.end)) && !own.filtered().is_empty() {
+        own = own.filters(&[]);
+        if options.filters.is_none() {
+            warn(&format!(
+                "the slice begins or ends within an element of {size} bytes: it has no filters"
+            ));
+        }
+    }
     let mut encoding = options.encoding(own)?;
     if options.codec.is_some() || !options.blocks.is_empty() {
         // Blocks that suited another codec may not suit this one.
@@ -302,7 +384,11 @@ pub(crate) fn of_frame(frame: &Frame, name: &str, to: &Path, options: &Options<'
     let Out::Frame(mut out) = options.begin_frame(to, new.encoding(encoding))? else {
         return Ok(());
     };
-    out.write_frame(frame).and_then(|()| out.finish()).map_err(|error| refused(to, error))
+    let written = match range == whole {
+        true => out.write_frame(frame),
+        false => out.write_frame_range(frame, range),
+    };
+    written.and_then(|()| out.finish()).map_err(|error| refused(to, error))
 }
 
 fn refused(to: &Path, error: asdf_bridge::blosc2::Error) -> Failure {

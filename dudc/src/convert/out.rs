@@ -8,7 +8,7 @@ use dudley::path::{Part, parse};
 use dudley::select::{Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
-use crate::convert::beside;
+use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
@@ -171,7 +171,7 @@ fn name_of(path: &str) -> Result<String> {
     let mut name = String::new();
     for part in parse(path)? {
         let part = match part {
-            Part::Name { text, .. } => text,
+            Part::Name { text, .. } => names::to_file(&text),
             Part::Param(..) => dudley::path::split(path).1.to_owned(),
             Part::Field(_) | Part::Slice(_) => continue,
         };
@@ -194,19 +194,8 @@ fn below(item: &Item, name: &str, visit: &mut Each<'_>) -> Result<()> {
                 visit(&join(dudley::path::split(param.path()).1), What::Item(param))?;
             }
             for name in item.names() {
-                let unfit = name.is_empty()
-                    || name.starts_with(':')
-                    || matches!(&*name, "." | "..")
-                    || name.contains(['/', '\\', '\0']);
-                if unfit {
-                    return Err(Failure::input(format!(
-                        "`{}`: a file cannot have the name of its item {}",
-                        item.path(),
-                        crate::json::quoted(&name)
-                    )));
-                }
                 if let Some(child) = item.child(&name) {
-                    below(&child, &join(&name), visit)?;
+                    below(&child, &join(&names::to_file(&name)), visit)?;
                 }
             }
             Ok(())

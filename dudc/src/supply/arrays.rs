@@ -9,6 +9,7 @@ use dudley::source::{FileSource, Source};
 use dudley::{Error, Result};
 
 use super::unlike;
+use crate::convert::names;
 use crate::input;
 use crate::npy::Npy;
 
@@ -97,7 +98,7 @@ pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>
         let Some(name) = without_npy(&entry.name) else { continue };
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let parts = folder.split('/').filter(|part| !part.is_empty());
-        add(parts.map(str::to_owned).collect(), name, Npy::entry(&entry), &mut arrays)?;
+        add(parts.map(names::of_file).collect(), name, Npy::entry(&entry), &mut arrays)?;
     }
     Ok(arrays)
 }
@@ -112,7 +113,7 @@ fn folder(path: &Path, parts: &mut Vec<String>, arrays: &mut Vec<Named>) -> Resu
         let (file, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
         if file.is_dir() {
-            parts.push(name.into_owned());
+            parts.push(names::of_file(&name));
             folder(&file, parts, arrays)?;
             parts.pop();
         } else if let Some(name) = without_npy(&name) {
@@ -131,7 +132,7 @@ fn add(
     let npy =
         npy.map_err(|why| unlike(name, "a .npy file", format!("one that cannot be read: {why}")))?;
     let param = name.strip_prefix(':');
-    parts.push(param.unwrap_or(name).to_owned());
+    parts.push(names::of_file(param.unwrap_or(name)));
     arrays.push(Named::new(parts, param.is_some(), npy));
     Ok(())
 }

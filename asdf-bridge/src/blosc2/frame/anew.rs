@@ -1,5 +1,7 @@
 //! A frame written anew, compressed as before or in another way: what of it a new one takes over.
 
+use std::ops::Range;
+
 use super::{Frame, FrameWriter, NewFrame, Place, checksums};
 use crate::blosc2::encoding::{Encoding, Split};
 use crate::blosc2::error::{Error, Result};
@@ -99,6 +101,26 @@ impl NewFrame {
         Ok(self)
     }
 
+    /// Only with those of its metalayers so far that `keep` says, which gets `meta` or `vlmeta`, and the name;
+    /// checksums are of the name `dudley.crc32c`.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame};
+    ///
+    /// let new = NewFrame::new(Encoding::new(1)).meta("a", b"\x01").vlmeta("a", b"\x02").vlmeta("b", b"\x03");
+    /// let writer = new.keep(|kind, name| (kind, name) == ("vlmeta", "a")).memory()?;
+    /// let frame = Frame::from_source(writer.finish_bytes()?)?;
+    /// assert_eq!((frame.meta_names().count(), frame.vlmeta_names().collect()), (0, vec!["a"]));
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keep(mut self, keep: impl Fn(&str, &str) -> bool) -> NewFrame {
+        self.metalayers.retain(|(name, _)| keep("meta", name));
+        self.vlmeta.retain(|(name, _)| keep("vlmeta", name));
+        self.checksums &= keep("vlmeta", checksums::NAME);
+        self
+    }
+
     /// Compresses chunks so. The size of elements and that of chunks stay.
     #[must_use]
     pub fn encoding(mut self, encoding: Encoding) -> NewFrame {
@@ -140,6 +162,39 @@ impl FrameWriter {
             }
         }
         self.write_range(frame, start, end)
+    }
+
+    /// Appends a range of the decoded bytes of a frame, some at a time. Where chunks are [of any
+    /// size](NewFrame::variable), what it has of each chunk is one.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame};
+    ///
+    /// let mut writer = NewFrame::new(Encoding::new(1)).memory()?;
+    /// writer.write(b"0123456789")?;
+    /// let frame = Frame::from_source(writer.finish_bytes()?)?;
+    ///
+    /// let mut writer = NewFrame::like(&frame)?.memory()?;
+    /// writer.write_frame_range(&frame, 3..6)?;
+    /// assert_eq!(Frame::from_source(writer.finish_bytes()?)?.read()?, b"345");
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::write_frame`]; [`Error::Range`] for bytes that the frame does not have.
+    pub fn write_frame_range(&mut self, frame: &Frame, range: Range<u64>) -> Result<()> {
+        self.check_source(frame)?;
+        let mut at = range.start;
+        while at < range.end {
+            let stop = match self.chunksize() {
+                0 => frame.chunk_range(frame.chunk_at(at)?)?.end,
+                _ => at.saturating_add(BATCH),
+            };
+            let stop = stop.min(range.end);
+            self.write_range(frame, at, stop)?;
+            at = stop;
+        }
+        Ok(())
     }
 
     fn write_range(&mut self, frame: &Frame, start: u64, end: u64) -> Result<()> {

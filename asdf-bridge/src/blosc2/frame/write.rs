@@ -44,8 +44,8 @@ pub struct NewFrame {
     pub(crate) chunksize: usize,
     pub(crate) blocksize: u64,
     pub(crate) metalayers: Contents,
-    vlmeta: Contents,
-    checksums: bool,
+    pub(super) vlmeta: Contents,
+    pub(super) checksums: bool,
     unchecked: bool,
 }
 

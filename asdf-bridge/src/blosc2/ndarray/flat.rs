@@ -1,13 +1,12 @@
 //! The elements of an array one after the other, in a frame without a shape; which filters suit elements.
 
-use dudley::slice::Index;
 use dudley::{ByteOrder, Primitive};
 
-use super::{NdArray, NewArray};
+use super::NewArray;
 use crate::blosc2::encoding::refused;
 use crate::blosc2::error::Result;
 use crate::blosc2::filters::Filter;
-use crate::blosc2::frame::{FrameWriter, NewFrame};
+use crate::blosc2::frame::NewFrame;
 
 impl NewArray {
     /// A frame of its elements alone, one after the other, without shape and type: with its other metalayers, and
@@ -79,39 +78,5 @@ impl super::dtype::Type {
             Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8 => Some("whole numbers"),
             _ => None,
         }
-    }
-}
-
-impl NdArray {
-    /// Gives all elements as bytes, row-major, some indices of the first dimension at a time.
-    ///
-    /// # Errors
-    /// What is wrong with a chunk; what `take` says.
-    pub(super) fn each_part(&self, take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let Some(rows) = self.shape().first().copied() else {
-            return take(&self.bytes_of(&[])?.1);
-        };
-        // Chunks are read once, if there are not too many side by side.
-        let step = self.chunks().first().copied().unwrap_or(1).max(1);
-        let mut start = 0;
-        while start < rows {
-            let stop = start.saturating_add(step).min(rows);
-            let [from, to] = [start, stop].map(|row| i64::try_from(row).ok());
-            let rows = Index::Range { start: from, stop: to, step: 1 };
-            take(&self.bytes_of(&[rows])?.1)?;
-            start = stop;
-        }
-        Ok(())
-    }
-}
-
-impl FrameWriter {
-    /// Appends all elements of an array, row-major, some indices of its first dimension at a time.
-    ///
-    /// # Errors
-    /// As [`Self::write_frame`].
-    pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
-        self.check_source(array.frame())?;
-        array.each_part(&mut |bytes| self.write(bytes))
     }
 }

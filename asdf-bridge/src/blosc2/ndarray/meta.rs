@@ -25,6 +25,8 @@ pub(crate) struct Meta {
     pub(crate) blocks: Vec<u64>,
     /// As numpy writes it.
     pub(crate) dtype: Option<String>,
+    /// Where that is in the frame, in bytes.
+    pub(crate) dtype_address: u64,
     /// Where it is in the frame, in bytes.
     pub(crate) address: u64,
 }
@@ -107,6 +109,7 @@ impl Meta {
             chunks: Vec::new(),
             blocks: Vec::new(),
             dtype: None,
+            dtype_address: 0,
             address: range.start,
         };
         for length in reader.shape().read().map_err(failed)? {
@@ -139,7 +142,9 @@ impl Meta {
                 name: "",
             });
         }
-        meta.dtype = Some(reader.dtype().read().map_err(failed)?.into_scalar());
+        let dtype: String = reader.dtype().read().map_err(failed)?.into_scalar();
+        meta.dtype_address = at.saturating_add(size).saturating_sub(dtype.len() as u64);
+        meta.dtype = Some(dtype);
         Ok(Some(meta))
     }
 

@@ -6,7 +6,7 @@ use super::NdArray;
 use super::grid::{Axis, Run, product};
 use super::scatter::{self, Dim};
 use crate::blosc2::chunk::{Chunk, Scratch, View};
-use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::error::{Error, Result};
 use crate::blosc2::parallel;
 use dudley::slice::Picked;
 
@@ -125,6 +125,7 @@ impl Read<'_> {
             let index = self.axes.iter().zip(&runs).map(|(axis, runs)| axis.runs[runs.start].chunk);
             let number = ravel(index, &self.array.chunk_grid);
             let chunk = self.array.frame.chunk(number)?;
+            self.array.check_blocks(&chunk).map_err(|error| self.located(error, number))?;
             product(&runs, |at| self.block(&chunk, number, at, base, &mut task.rows, scratch))
         })
     }
@@ -142,12 +143,6 @@ impl Read<'_> {
         let runs: Vec<_> = self.axes.iter().zip(at).map(|(axis, at)| axis.runs[*at]).collect();
         let block = ravel(runs.iter().map(|run| run.block), &self.array.block_grid) as usize;
         let len = self.array.block_bytes;
-        if chunk.block_range(block).len() != len {
-            let expected = format!("blocks of {len} bytes, as of the array");
-            let error =
-                Error::damaged(Part::ChunkHeader, 8_u64, expected, chunk.block_range(block).len());
-            return Err(self.located(error, number));
-        }
         let (mut first, mut to) = (0, 0);
         let mut dims = Vec::with_capacity(runs.len());
         let (mut from_stride, mut to_stride) = (self.size, self.size);

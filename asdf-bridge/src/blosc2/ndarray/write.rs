@@ -5,7 +5,6 @@ use std::path::Path;
 use dudley::element::Element;
 use dudley::{ByteOrder, Data, Primitive};
 
-use super::NdArray;
 use super::dtype::Type;
 use super::grid::product;
 use super::meta::{NAMES, encoded};
@@ -85,23 +84,6 @@ impl NewArray {
         NewArray::new(shape, dtype_of(T::PRIMITIVE).ok_or_else(wrong)?)
     }
 
-    /// As an array is: with its shape, type, chunks and blocks, the other metalayers of its frame, and its
-    /// encoding.
-    ///
-    /// # Errors
-    /// As [`Self::new`], [`NewFrame::like`].
-    pub fn like(array: &NdArray) -> Result<NewArray> {
-        let mut new = NewArray::new(array.shape(), array.dtype())?;
-        // An array of nothing may have chunks of nothing.
-        if !array.chunks().contains(&0) && !array.blocks().contains(&0) {
-            new = new.chunks(array.chunks()).blocks(array.blocks());
-        }
-        new = new.encoding(array.frame().encoding()?);
-        new.inherited.clone_from(&new.frame.encoding.filters);
-        new.frame = new.frame.metalayers_of(array.frame())?;
-        Ok(new)
-    }
-
     /// Bytes of an element.
     pub fn typesize(&self) -> usize {
         self.frame.encoding.typesize
@@ -128,6 +110,11 @@ impl NewArray {
         let typesize = self.frame.encoding.typesize;
         self.frame.encoding = Encoding { typesize, ..encoding };
         self
+    }
+
+    /// How its chunks will be compressed, as was said so far.
+    pub fn encoded(&self) -> &Encoding {
+        &self.frame.encoding
     }
 
     /// A further metalayer, as [`NewFrame::meta`].
@@ -236,7 +223,7 @@ fn dtype_of(primitive: Primitive) -> Option<&'static str> {
 /// full, and what is compressed together.
 #[derive(Debug)]
 pub struct ArrayWriter {
-    frame: FrameWriter,
+    pub(super) frame: FrameWriter,
     shape: Vec<u64>,
     cut: Cut,
     /// Indices of the first dimension, and bytes of each.
@@ -313,16 +300,6 @@ impl ArrayWriter {
             Some(error) => Err(error),
             None => done.map_err(Error::engine(Part::Array)),
         }
-    }
-
-    /// Appends all elements of an array, some indices of its first dimension at a time.
-    ///
-    /// # Errors
-    /// [`Error::Damaged`] for a chunk that its checksum is not of, unless that is [not looked
-    /// at](NewArray::unchecked); what is wrong with a chunk; else as [`Self::write`].
-    pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
-        self.frame.check_source(array.frame())?;
-        array.each_part(&mut |bytes| self.write(bytes))
     }
 
     /// Writes all chunks of so many indices of the first dimension.

@@ -1,0 +1,78 @@
+//! The names of items as those of files: what no file can be called is spelt by the codes of its characters.
+
+/// The characters that are spelt so wherever they stand.
+const NEVER: [char; 3] = ['/', '\\', '\0'];
+
+/// What a code begins with.
+const MARK: char = '%';
+
+/// The name of a file for a part of a path. What would be read as a code has one itself, so that
+/// [`of_file`] gives the name back.
+pub(crate) fn to_file(name: &str) -> String {
+    if name.is_empty() {
+        return MARK.to_string();
+    }
+    let dots = matches!(name, "." | "..");
+    let mut spelt = String::with_capacity(name.len());
+    for (at, c) in name.char_indices() {
+        let coded = NEVER.contains(&c)
+            || dots
+            // Files of params are called so.
+            || c == ':' && at == 0
+            || c == MARK && (name.len() == 1 || code(&name[at..]).is_some());
+        match coded {
+            true => spelt += &format!("{MARK}{:02X}", c as u32),
+            false => spelt.push(c),
+        }
+    }
+    spelt
+}
+
+/// The name that a file was given [so](to_file); any other name as it is.
+pub(crate) fn of_file(name: &str) -> String {
+    if name == MARK.to_string() {
+        return String::new();
+    }
+    let mut read = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        let (c, len) = code(rest).map_or((c, c.len_utf8()), |c| (c, 3));
+        read.push(c);
+        rest = &rest[len..];
+    }
+    read
+}
+
+/// The character whose code stands at the beginning, if it is one that is ever spelt so.
+fn code(text: &str) -> Option<char> {
+    let digits = text.strip_prefix(MARK)?.get(..2)?;
+    let of = |c: &char| format!("{:02X}", *c as u32) == digits;
+    NEVER.into_iter().chain(['.', ':', MARK]).find(of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back() {
+        for (name, file) in [
+            ("rho", "rho"),
+            ("", "%"),
+            ("%", "%25"),
+            ("50%", "50%"),
+            ("we/ird", "we%2Fird"),
+            ("a%2Fb", "a%252Fb"),
+            ("%252F", "%25252F"),
+            ("..", "%2E%2E"),
+            ("a..b", "a..b"),
+            (":N", "%3AN"),
+            ("a:N", "a:N"),
+            ("ö\\\0é", "ö%5C%00é"),
+        ] {
+            assert_eq!(to_file(name), file);
+            assert_eq!(of_file(file), name);
+        }
+        assert_eq!(of_file("100%ZZ %2"), "100%ZZ %2");
+    }
+}

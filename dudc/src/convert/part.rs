@@ -1,0 +1,103 @@
+//! What paths pick of a frame of which another is made: its data or a slice of it, and metalayers.
+
+use std::ops::Range;
+
+use asdf_bridge::blosc2::Frame;
+use dudley::path::{Part as Name, parse};
+use dudley::slice::{Index, resolve};
+
+use crate::convert::beside::name_of;
+use crate::failure::{Failure, Result, printable};
+use crate::frame::{data_indices, failure};
+
+/// Some of a frame.
+#[derive(Default)]
+pub(crate) struct Part {
+    /// The path of its data.
+    pub(crate) data: Option<String>,
+    /// What is picked of that.
+    pub(crate) indices: Vec<Index>,
+    /// The kind and name of metalayers that are kept, all of a kind where there is no name; all there are, if none
+    /// is said.
+    keep: Option<Vec<(&'static str, Option<String>)>>,
+}
+
+impl Part {
+    /// What paths pick; none if that is something else than data with metalayers. One path is that of the data, with
+    /// all metalayers; of more, the others say which ones.
+    ///
+    /// # Errors
+    /// What is wrong with a path.
+    pub(crate) fn of(paths: &[String]) -> Result<Option<Part>> {
+        let (mut part, mut keep) = (Part::default(), Vec::new());
+        for path in paths {
+            match (data_indices(path)?, metalayers(path)) {
+                (Some(indices), _) if part.data.is_none() => {
+                    (part.data, part.indices) = (Some(path.clone()), indices);
+                }
+                (None, Some(found)) => keep.push(found),
+                _ => return Ok(None),
+            }
+        }
+        part.keep = (paths.len() > 1).then_some(keep);
+        Ok((part.data.is_some() || paths.is_empty()).then_some(part))
+    }
+
+    /// Whether it is said which metalayers are kept.
+    pub(crate) fn names_metalayers(&self) -> bool {
+        self.keep.is_some()
+    }
+
+    /// Whether a metalayer is kept.
+    pub(crate) fn keeps(&self, kind: &str, name: &str) -> bool {
+        self.keep.as_ref().is_none_or(|kept| {
+            let named = |own: &Option<String>| own.as_ref().is_none_or(|own| own == name);
+            kept.iter().any(|(own, of)| *own == kind && named(of))
+        })
+    }
+
+    /// That the frame has the metalayers that are named.
+    ///
+    /// # Errors
+    /// If it lacks one; what is wrong with the frame.
+    pub(crate) fn check(&self, frame: &Frame, file: &str) -> Result<()> {
+        let user = frame.usermeta().map_err(|error| failure(file, error))?.map(|_| "usermeta");
+        for (kind, name) in self.keep.iter().flatten() {
+            let Some(name) = name else { continue };
+            let found = match *kind {
+                "meta" => frame.meta_names().any(|own| own == name),
+                _ => frame.vlmeta_names().chain(user).any(|own| own == name),
+            };
+            if !found {
+                let name = printable(name);
+                return Err(Failure::input(format!(
+                    "{file}: it has no metalayer `/{kind}/{name}`"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes that it is of so many, if they are side by side.
+    ///
+    /// # Errors
+    /// If the indices do not fit.
+    pub(crate) fn range(&self, bytes: u64) -> Result<Option<Range<u64>>> {
+        let picked = resolve(&self.indices, &[bytes])?;
+        let picked = picked.first().filter(|picked| !picked.single && picked.step == 1);
+        Ok(picked.map(|picked| picked.start..picked.start + picked.count))
+    }
+}
+
+/// The kind and name of the metalayer of a path, or all of a kind.
+fn metalayers(path: &str) -> Option<(&'static str, Option<String>)> {
+    if let Some((kind, name)) = name_of(path) {
+        return Some((kind, Some(name)));
+    }
+    match &parse(path).ok()?[..] {
+        [Name::Name { text, .. }] => {
+            ["meta", "vlmeta"].into_iter().find(|kind| kind == text).map(|kind| (kind, None))
+        }
+        _ => None,
+    }
+}
