@@ -21,6 +21,8 @@ pub(crate) struct RowOptions {
     pub exact: bool,
     /// All repetitions of long lists.
     pub all: bool,
+    /// What is listed was decoded: it has no addresses in the file.
+    pub decoded: bool,
 }
 
 /// How many repetitions of a list are listed whole.
@@ -184,6 +186,13 @@ impl Rows<'_> {
     /// An item; its value is written as it is decoded.
     fn item(&mut self, stream: &Stream, resolver: &mut Resolver<'_>, row: ItemRow) -> Result<()> {
         let mut map = item_row(stream, &row);
+        if self.options.decoded {
+            let mut members = map.get_mut("members");
+            let members = members.as_mut().and_then(|members| members.as_array_mut());
+            let members = members.into_iter().flatten().filter_map(Json::as_object_mut);
+            members.for_each(without_address);
+            without_address(&mut map);
+        }
         if let Err(error) = &row.data {
             map.insert("error".into(), json!(error.to_string()));
         }
@@ -207,6 +216,12 @@ impl Rows<'_> {
             self.errors.add(error);
         }
         self.put(&text)
+    }
+}
+
+fn without_address(row: &mut Map<String, Json>) {
+    if let Some(address) = row.get_mut("address") {
+        *address = Json::Null;
     }
 }
 

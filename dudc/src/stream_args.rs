@@ -169,6 +169,17 @@ impl StreamArgs {
         }
     }
 
+    /// Whether what a file has is decoded when it is opened, so that addresses in the stream are none of the file.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn is_decoded(&self, path: &Path) -> Result<bool> {
+        if self.layout.is_some() || is_stdin(path) || remote::address(path).is_some() {
+            return Ok(false);
+        }
+        Ok(frame::is_frame(path, self.base)? || self.chunk_layout(path)?.is_some())
+    }
+
     /// The layout of a file that is one chunk of Blosc2; none with `--layout`, and if it is something else.
     ///
     /// # Errors

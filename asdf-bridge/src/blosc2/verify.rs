@@ -1,8 +1,11 @@
 //! All that is wrong with a frame: each chunk decoded, its metadata and its array too.
 
+use dudley_parser::layout::path::push_name;
+
 use super::chunk::{Chunk, Scratch};
 use super::error::{Error, Result};
-use super::frame::Frame;
+use super::frame::{CHECKSUMS, Frame};
+use super::ndarray::NdArray;
 use super::parallel::{self, Kept};
 
 impl Frame {
@@ -28,21 +31,30 @@ impl Frame {
             }
         };
         for name in self.meta_names() {
-            look(format!("/meta/{name}"), self.meta(name).map(drop));
+            look(path("/meta/", name), self.meta(name).map(drop));
         }
         for name in self.vlmeta_names() {
-            look(format!("/vlmeta/{name}"), self.vlmeta(name).map(drop));
+            look(path("/vlmeta/", name), self.vlmeta(name).map(drop));
         }
         look("/usermeta".to_owned(), self.usermeta().map(drop));
-        look("/data".to_owned(), self.array().map(drop));
+        let array = match self.array() {
+            Ok(array) => array,
+            Err(error) => {
+                look("/data".to_owned(), Err(error));
+                None
+            }
+        };
+        look("/data".to_owned(), array.as_ref().map_or(Ok(()), NdArray::check_dtype));
         let sums = self.checksums();
         if let Err(error) = &sums {
-            look("/vlmeta/dudley.crc32c".to_owned(), Err(error.again()));
+            look(path("/vlmeta/", CHECKSUMS), Err(error.again()));
         }
         let sums = sums.ok().flatten().unwrap_or_default();
         for number in 0..self.chunk_count() {
             let decoded = self.chunk(number).and_then(|chunk| {
                 let address = self.chunk_address(number)?.unwrap_or(0);
+                let cut = array.as_ref().map_or(Ok(()), |array| array.check_blocks(&chunk));
+                cut.map_err(|error| error.in_chunk(number, address))?;
                 let all = chunk.decode_all(self.threads(), self.kept());
                 progress(chunk.nbytes());
                 all.map_err(|error| error.in_chunk(number, address))?;
@@ -53,6 +65,13 @@ impl Frame {
         let range = self.chunk_count().checked_sub(1).map(|last| self.chunk_range(last));
         look("/data".to_owned(), range.transpose().map(drop));
     }
+}
+
+/// The path of a metalayer.
+fn path(folder: &str, name: &str) -> String {
+    let mut path = folder.to_owned();
+    push_name(&mut path, name);
+    path
 }
 
 impl Chunk<'_> {

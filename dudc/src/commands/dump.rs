@@ -102,12 +102,13 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         return flush(&mut out);
     }
     let below = Below::of(&stream, args.path.as_deref())?;
+    let decoded = args.stream.is_decoded(&args.file)?;
     let all = args.all || args.exact;
     let errors = match args.format {
         Format::Human if !args.exact => human(&stream, &below, args.all, &mut out, output)?,
         _ => {
             let options =
-                RowOptions { values: true, exact: args.exact, all: all || below.is_slice };
+                RowOptions { values: true, exact: args.exact, all: all || below.is_slice, decoded };
             rows::write(&stream, options, &|path| below.has(path), &mut out)?
         }
     };

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
     if let (Some(path), Format::Human) = (&args.path, args.format)
         && let Some(stream) = args.stream.excerpt(&args.file, path)?
     {
-        let options = RowOptions { values: false, exact: false, all: args.all };
+        let options = RowOptions { all: args.all, ..RowOptions::default() };
         return show(&stream, Some(path), options, args.format, output);
     }
     if args.path.is_none()
@@ -70,7 +70,8 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
     }
     match args.stream.input(&args.file)? {
         Input::Stream(stream) => {
-            let options = RowOptions { values: false, exact: false, all: args.all };
+            let decoded = args.stream.is_decoded(&args.file)?;
+            let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
             show(&stream, args.path.as_deref(), options, args.format, output)
         }
         Input::Asdf(file) => {
@@ -167,6 +168,7 @@ fn human(
     let mut lines = Lines {
         table: Table::new(&["path", "type", "shape", "address", "bytes", "unit", ""], &[3, 4], out),
         errors: Errors::default(),
+        decoded: options.decoded,
     };
     let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
     list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
@@ -190,6 +192,8 @@ fn human(
 struct Lines<'o> {
     table: Table<'o>,
     errors: Errors,
+    /// What is listed has no addresses in the file.
+    decoded: bool,
 }
 
 impl Lines<'_> {
@@ -217,6 +221,10 @@ impl Lines<'_> {
             Row::Param(row) => self.param(layout, row),
             Row::Item(row) => self.item(layout, *row),
         }
+    }
+
+    fn address(&self, address: u64) -> String {
+        if self.decoded { String::new() } else { address.to_string() }
     }
 
     fn param(&mut self, layout: &Layout, row: ParamRow) -> std::io::Result<()> {
@@ -256,7 +264,7 @@ impl Lines<'_> {
             dtype += &format!(" -> {}", filter.name);
         }
         let shape = dims(data.shape());
-        let (address, bytes) = (data.address().to_string(), data.bytes().to_string());
+        let (address, bytes) = (self.address(data.address()), data.bytes().to_string());
         self.table.add(line(layout, row.doc, row.path, [&dtype, &shape, &address, &bytes]))?;
         row.members.iter().try_for_each(|member| self.member(layout, member))
     }
@@ -273,7 +281,7 @@ impl Lines<'_> {
         };
         let dtype = if dtype.len() > 24 { "struct" } else { dtype };
         let key = member.doc.unwrap_or(DocKey::SUMMARY);
-        let (path, address) = (format!("  {}", member.path), member.address.to_string());
+        let (path, address) = (format!("  {}", member.path), self.address(member.address));
         self.table.add(line(layout, key, path, [dtype, &shape, &address, ""]))
     }
 }

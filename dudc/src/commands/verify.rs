@@ -21,12 +21,12 @@ use crate::progress::Progress;
 use crate::stream_args::StreamArgs;
 
 /// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index;
-/// with Blosc2 frames: each chunk decoded
+/// with Blosc2 frames and chunks: each block decoded
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc verify *.bd\n  dudc verify --fix run.bd\n  dudc verify \
                         dump.bin --layout dump.dud --raw --format json")]
 pub(crate) struct VerifyArgs {
-    /// Streams, or ASDF or FINF files
+    /// Streams, ASDF or FINF files, Blosc2 frames or chunks
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -113,6 +113,9 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     {
         return Ok(found);
     }
+    if args.stream.is_plain() && crate::input::length(path)? == 0 {
+        return Ok(vec![nothing()]);
+    }
     let mut open = args.stream.open()?;
     // What is no file is no finding.
     let head = crate::input::head(path, args.stream.base)?;
@@ -132,6 +135,18 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     let mut progress = Progress::new(None);
     verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
     Ok(found)
+}
+
+/// That a file is empty.
+fn nothing() -> Finding {
+    Finding {
+        code: "truncated",
+        severity: Severity::Error,
+        address: Some(0),
+        bytes: None,
+        path: None,
+        message: "the file is empty".to_owned(),
+    }
 }
 
 /// Sets right what can be without loss, and says so; nothing where nothing was.

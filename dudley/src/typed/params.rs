@@ -52,7 +52,8 @@ impl Known<'_> {
         found.map(|(value, _)| value).map_err(|error| error.of_item(path))
     }
 
-    /// A param that is a dimension or count: 0 or more.
+    /// A param that is a dimension or count: 0 or more. That of a layout may be -1 too, which only what reads by the
+    /// layout takes (`read_dyn`), and the attribute `presence` of the param.
     ///
     /// # Errors
     /// If it cannot be read; [`Error::WrongValue`] if it is less.
@@ -60,9 +61,7 @@ impl Known<'_> {
         let value = self.value(path)?;
         usize::try_from(value).map_err(|_| Error::WrongValue {
             item: Item::new(path),
-            expected: "a count: 0 or more (-1 has no typed form, unless the param has the \
-                       attribute `presence`; `read_dyn` reads such arrays)"
-                .into(),
+            expected: "a count: 0 or more".into(),
             found: value.to_string().into(),
         })
     }

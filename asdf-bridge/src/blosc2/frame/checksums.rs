@@ -14,7 +14,7 @@ use crate::blosc2::frame::assemble::create;
 use crate::blosc2::layouts::checksums;
 
 /// The metalayer.
-pub(super) const NAME: &str = "dudley.crc32c";
+pub(crate) const NAME: &str = "dudley.crc32c";
 
 /// Bytes before the sums, and of each.
 const HEAD: u64 = 5;
