@@ -28,7 +28,7 @@ pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
 pub use filters::Filter;
 pub use frame::{
-    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, NewFrame, Options, Place,
+    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, Lost, NewFrame, Options, Place,
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
 pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};

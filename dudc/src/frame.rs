@@ -1,5 +1,7 @@
 //! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
+pub(crate) mod salvage;
+
 use std::io::Write;
 use std::path::Path;
 

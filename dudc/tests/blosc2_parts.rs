@@ -253,3 +253,72 @@ fn messages_name_what_was_said() {
     let said = folder.done("verify c.b2frame");
     assert!(said.contains("1 byte follows the frame"), "{said}");
 }
+
+#[test]
+fn what_reads_of_damaged_frames_is_salvaged() {
+    let folder = Folder::empty();
+    let new = NewArray::of::<f64>(&[10, 6]).expect("known").chunks(&[4, 6]).blocks(&[2, 6]);
+    let encoding = Encoding::new(8).codec(Codec::Lz4);
+    let new = new.encoding(encoding).checksums(true).vlmeta("unit", b"\xa1K");
+    let mut writer = new.file(folder.path("a.b2nd"), false).expect("begun");
+    writer.write_elements(&(0..60).map(f64::from).collect::<Vec<_>>()).expect("written");
+    writer.finish().expect("complete");
+    folder.done("salvage a.b2nd same.b2nd");
+    assert_eq!(folder.bytes("same.b2nd"), folder.bytes("a.b2nd"));
+    let address = |chunk| {
+        frame(&folder, "a.b2nd").chunk_address(chunk).expect("there").expect("stored") as usize
+    };
+    let get = |name: &str| -> Vec<f64> {
+        let array = frame(&folder, name).array().expect("right").expect("an array");
+        array.read::<f64>().expect("f8").into_iter().collect()
+    };
+    // The header of one chunk, where a block of another begins, and a byte that decodes.
+    let mut bytes = folder.bytes("a.b2nd");
+    bytes[address(1) + 4] ^= 1;
+    bytes[address(2) + 36] = 0xff;
+    let last = bytes[address(1) - 1];
+    bytes[address(1) - 1] = !last;
+    folder.write("b.b2nd", &bytes);
+    let listed = folder.finds("salvage b.b2nd");
+    assert_eq!(folder.finds("salvage b.b2nd c.b2nd"), listed);
+    assert!(listed.contains("kept     1 of 3 chunks\nlost     2\n"), "{listed}");
+    assert!(
+        listed.contains("/data[4:8, 0:6]: chunk 1: header of the chunk at address"),
+        "{listed}"
+    );
+    assert!(
+        listed.contains("/data[8:10, 0:6]: chunk 2: ") && listed.contains("1 of 2 blocks"),
+        "{listed}"
+    );
+    assert!(listed.contains("doubtful 1\n  /data[0:4, 0:6]: chunk 0: "), "{listed}");
+    let found = get("c.b2nd");
+    assert_eq!(found[..18], (0..18).map(f64::from).collect::<Vec<_>>());
+    assert!(found[24..48].iter().all(|value| value.is_nan()));
+    assert_eq!(found[48..], (48..60).map(f64::from).collect::<Vec<_>>());
+    assert_eq!(vlmeta(&folder, "c.b2nd"), ["unit", "dudley.crc32c"]);
+    folder.done("verify c.b2nd");
+    let json = folder.json("salvage b.b2nd --format json");
+    assert_eq!((json["lost"][1]["blocks"].as_u64(), json["chunks"].as_u64()), (Some(1), Some(3)));
+
+    // Cut off within the last chunk; whole chunks, but no trailer; a header that is none.
+    let whole = folder.bytes("a.b2nd");
+    folder.write("cut.b2nd", &whole[..address(2) + 20]);
+    let said = folder.finds("salvage cut.b2nd d.b2nd");
+    assert!(
+        said.contains("the order in which they lie") && said.contains("kept     2 of 3"),
+        "{said}"
+    );
+    assert_eq!(get("d.b2nd")[..48], (0..48).map(f64::from).collect::<Vec<_>>());
+    assert!(get("d.b2nd")[48..].iter().all(|value| value.is_nan()));
+    folder.write("cut.b2nd", &whole[..whole.len() - 30]);
+    assert!(folder.finds("salvage cut.b2nd e.b2nd").contains("kept     3 of 3"));
+    assert_eq!(get("e.b2nd"), get("a.b2nd"));
+    folder.write("cut.b2nd", [&whole[..48], &[0xff; 40]].concat());
+    assert!(folder.finds("salvage cut.b2nd f.b2nd").contains("header of the frame"));
+    assert!(!folder.path("f.b2nd").exists());
+    folder.write("a.chunk", Encoding::new(1).chunk(&[7; 100]).expect("a chunk"));
+    assert!(folder.finds("salvage a.chunk x").contains("one chunk of Blosc2"));
+    folder.write("empty", "");
+    assert!(folder.finds("salvage empty").contains("the file is empty"));
+    folder.fails("salvage b.b2nd c.b2nd", 3);
+}

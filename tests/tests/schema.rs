@@ -177,6 +177,10 @@ fn foreign(runs: &mut Runs) {
     runs.run("salvage-tree", &["salvage", "a.asdf"]);
     runs.run("statistics", &["stat", "a.asdf"]);
     runs.run("listing", &["ls", "x.b2frame"]);
+    runs.run("listing", &["ls", "x.b2frame", "/data"]);
+    let whole = fs::read(runs.folder.join("x.b2frame")).expect("a frame");
+    runs.write("cut.b2frame", &whole[..whole.len() - 40]);
+    runs.run("salvage-frame", &["salvage", "cut.b2frame"]);
     runs.run("bytes", &["dump", "x.b2frame", "--hex"]);
     // The first chunk of the frame, behind its header.
     runs.write("x.chunk", &chunk(&fs::read(runs.folder.join("x.b2frame")).expect("a frame")));

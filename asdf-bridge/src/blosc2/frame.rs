@@ -10,6 +10,7 @@ mod journal;
 mod maps;
 mod options;
 mod read;
+mod salvage;
 mod trailer;
 mod variable;
 mod write;
@@ -24,6 +25,7 @@ pub use edit::FrameEditor;
 pub use head::Generation;
 pub use index::Place;
 pub use options::Options;
+pub use salvage::Lost;
 pub use trailer::Fingerprint;
 pub use write::{FrameWriter, NewFrame};
 
@@ -97,7 +99,10 @@ impl Frame {
     }
 
     fn build(source: Arc<dyn Source>, folder: Option<PathBuf>, options: &Options) -> Result<Frame> {
-        let head = Head::read(&source)?;
+        let head = match options.walked {
+            true => Head::read_cut(&source)?,
+            false => Head::read(&source)?,
+        };
         if head.sparse != folder.is_some() {
             let (expected, found) = match head.sparse {
                 true => ("a frame in one file", "the index of a frame in many"),
@@ -107,7 +112,10 @@ impl Frame {
         }
         let window = Window::new(source, 0, head.frame_len).map_err(Error::engine(Part::Header))?;
         let source: Arc<dyn Source> = Arc::new(window);
-        let trailer = Trailer::read(&source, &head)?;
+        let trailer = match options.walked {
+            true => Trailer::none(&head),
+            false => Trailer::read(&source, &head)?,
+        };
         let map = Map {
             part: Part::Metalayer,
             entries: head.entries,
@@ -115,7 +123,10 @@ impl Frame {
             within: 0..head.len,
         };
         let metalayers = map.read(&source)?;
-        let index = Index::open(&*source, &head, trailer.start)?;
+        let index = match options.walked {
+            true => Index::walk(&*source, &head)?,
+            false => Index::open(&*source, &head, trailer.start)?,
+        };
         let context = Context {
             typesize: Some(head.typesize),
             blockshape: Vec::new(),

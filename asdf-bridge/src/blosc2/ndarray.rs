@@ -20,6 +20,7 @@ use dudley::element::Element;
 use dudley::ndarray::ArrayD;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 use dudley::source::Source;
+use dudley::{ByteOrder, Primitive};
 
 pub use edit::ArrayEditor;
 pub(super) use meta::NAMES as OF_ARRAY;
@@ -264,6 +265,21 @@ impl NdArray {
         }
         let expected = format!("blocks of {expected} bytes, as of the array");
         Err(Error::damaged(Part::ChunkHeader, 8_u64, expected, chunk.blocksize()))
+    }
+
+    /// The bytes of an element that is not there: NaN of floats, zeros of others.
+    pub(super) fn missing(&self) -> Vec<u8> {
+        let nan: &[u8] = match self.element.primitive().filter(|_| self.element.dims.is_empty()) {
+            Some((Primitive::F2, _)) => &[0x7e, 0],
+            Some((Primitive::F4 | Primitive::C8, _)) => &[0x7f, 0xc0, 0, 0],
+            Some((Primitive::F8 | Primitive::C16, _)) => &[0x7f, 0xf8, 0, 0, 0, 0, 0, 0],
+            _ => return vec![0; self.frame.typesize()],
+        };
+        let mut one = nan.to_vec();
+        if !matches!(self.element.primitive(), Some((_, ByteOrder::Big))) {
+            one.reverse();
+        }
+        one.repeat(self.frame.typesize() / one.len())
     }
 
     /// How an item of its elements is declared in a layout.

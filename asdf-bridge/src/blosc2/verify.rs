@@ -68,7 +68,7 @@ impl Frame {
 }
 
 /// The path of a metalayer.
-fn path(folder: &str, name: &str) -> String {
+pub(super) fn path(folder: &str, name: &str) -> String {
     let mut path = folder.to_owned();
     push_name(&mut path, name);
     path
@@ -76,7 +76,7 @@ fn path(folder: &str, name: &str) -> String {
 
 impl Chunk<'_> {
     /// Decodes all blocks, and keeps none.
-    fn decode_all(&self, threads: usize, kept: &Kept) -> Result<()> {
+    pub(crate) fn decode_all(&self, threads: usize, kept: &Kept) -> Result<()> {
         // A special value is not worth being written out.
         if self.special().is_some() {
             return Ok(());

@@ -14,17 +14,20 @@ use crate::asdf::convert::named_files;
 use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result, Status};
+use crate::frame::salvage::salvage as frame;
 use crate::input::{name_of, need_another, need_file};
 use crate::json::Safe;
 use crate::output::Output;
 use crate::stream_args::{StreamArgs, read_layout};
 
-/// Finds the newest complete state in a damaged native stream, or what can be read of an ASDF file
+/// Finds the newest complete state in a damaged native stream, or what can be read of an ASDF file or Blosc2 frame
 ///
 /// Where the address of the layout is wrong, or the end of the file is missing, the layout is looked
 /// for: a text without errors that describes what lies before it. If the layout itself is cut off or
 /// damaged, --layout gives it, and what it describes is taken as far as the bytes go. Of an ASDF or FINF
-/// file all arrays and blocks are kept that can be read; in the place of the others the tree says why not.
+/// file all arrays and blocks are kept that can be read; in the place of the others the tree says why not. Of a
+/// Blosc2 frame all chunks and metalayers are kept that can be read; in the place of the others there is NaN in arrays of
+/// floats, and zeros elsewhere. If its index is damaged or cut off, chunks are taken in the order in which they lie.
 /// FILE is not changed. The exit status is 0 if all of the data is kept, and 1 if some of it is lost or may be
 /// wrong; what can be had is written all the same.
 #[derive(Args, Debug)]
@@ -33,7 +36,7 @@ use crate::stream_args::{StreamArgs, read_layout};
                         salvage run.bd --layout run.dud -o repaired.bd"
 )]
 pub(crate) struct SalvageArgs {
-    /// A native stream, or an ASDF or FINF file
+    /// A native stream, an ASDF or FINF file, or a Blosc2 frame
     pub file: PathBuf,
     /// The layout, where that of the stream is cut off or damaged
     #[arg(long, value_name = "X.dud")]
@@ -56,7 +59,9 @@ pub(crate) struct SalvageArgs {
 /// # Errors
 /// If there is no such state, or the output cannot be written.
 pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
-    need_file(&args.file, "salvage")?;
+    if !crate::frame::is_sparse(&args.file) {
+        need_file(&args.file, "salvage")?;
+    }
     let out = args.out.as_ref().or(args.output.as_ref());
     if let Some(out) = out {
         need_another(out, [&*args.file].into_iter().chain(args.layout.as_deref()))?;
@@ -75,6 +80,16 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
             Format::Json => format!("{:#}\n", Safe(found.json())),
         })?;
         return Ok(found.status());
+    }
+    if args.layout.is_none() {
+        if let Some(found) = frame(&args.file, out.map(PathBuf::as_path), args.force)? {
+            output.print(match args.format.format {
+                Format::Human => found.lines(),
+                Format::Json => format!("{:#}\n", Safe(found.json())),
+            })?;
+            return Ok(found.status());
+        }
+        no_stream(&args.file)?;
     }
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     let layout = args.layout.as_deref().map(read_layout).transpose()?;
@@ -95,6 +110,22 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
         Format::Json => format!("{:#}\n", Safe(json(&found, &left, &missing))),
     })?;
     Ok(if found.is_whole() { Status::Done } else { Status::Found })
+}
+
+/// That a file is none of those that are no native stream, of which there is nothing to be salvaged.
+fn no_stream(file: &Path) -> Result<()> {
+    if crate::input::length(file)? == 0 {
+        return Err(Failure::input(format!("{}: the file is empty", name_of(file))));
+    }
+    if StreamArgs::default().chunk_layout(file)?.is_some() {
+        return Err(Failure::input(format!(
+            "{}: one chunk of Blosc2 without a frame: `dudc get {} '/data[START:STOP]' -o OUT.npy` reads what is in \
+             blocks that decode, and `dudc verify` says which do not",
+            name_of(file),
+            file.display()
+        )));
+    }
+    Ok(())
 }
 
 /// That there is nothing, with what can be done then.

@@ -81,19 +81,33 @@ struct Raw {
 }
 
 impl Head {
+    /// As [`Self::read`], of a frame that may be cut off: it ends with the source, and so do its chunks.
+    pub(crate) fn read_cut(source: &Arc<dyn Source>) -> Result<Head> {
+        let mut raw = Raw::read(source)?;
+        raw.frame_len = source.len();
+        let mut head = raw.checked(source.len())?;
+        head.cbytes = head.frame_len - head.len;
+        Ok(head)
+    }
+
     /// Reads the header at the start of a source, which may have more behind the frame.
     pub(crate) fn read(source: &Arc<dyn Source>) -> Result<Head> {
+        Raw::read(source)?.checked(source.len())
+    }
+}
+
+impl Raw {
+    fn read(source: &Arc<dyn Source>) -> Result<Raw> {
         let mut first = [0];
         source.read_at(0, &mut first).map_err(Error::engine(Part::Header))?;
-        let raw = match first[0] {
+        match first[0] {
             TODAY => today(source),
             OF_2020 => of_2020(source),
             other => {
                 let found = format!("{other:#04x}");
-                return Err(damaged(0, format!("{TODAY:#04x} or {OF_2020:#04x}"), found));
+                Err(damaged(0, format!("{TODAY:#04x} or {OF_2020:#04x}"), found))
             }
-        };
-        raw?.checked(source.len())
+        }
     }
 }
 

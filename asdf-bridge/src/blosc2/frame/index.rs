@@ -40,9 +40,40 @@ pub(crate) struct Index {
     count: u64,
     /// The offsets decoded last, from the first of them on.
     window: Mutex<(u64, Vec<u64>)>,
+    /// All offsets there are, where the index itself is passed over.
+    walked: Option<Vec<u64>>,
 }
 
 impl Index {
+    fn of(start: u64, end: u64) -> Index {
+        Index { start, end, width: 8, count: 0, window: Mutex::new((0, Vec::new())), walked: None }
+    }
+
+    /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
+    /// are errors for who reads them.
+    pub(crate) fn walk(frame: &dyn Source, head: &Head) -> Result<Index> {
+        if head.sparse {
+            let (what, name) = ("index of a sparse frame that is passed over", "");
+            return Err(Error::Unsupported { chunk: None, address: None, what, id: 1, name });
+        }
+        let most = head.chunksize.map_or(MOST, |size| head.nbytes.div_ceil(size).min(MOST));
+        let (mut offsets, mut at, mut nbytes) = (Vec::new(), 0_u64, 0_u64);
+        while (offsets.len() as u64) < most && nbytes < head.nbytes {
+            let stored = Stored::at(frame, head.len.saturating_add(at));
+            let Ok(chunk) = Chunk::open(stored, &Context::default()) else { break };
+            let left = head.nbytes - nbytes;
+            let expected = head.chunksize.map_or(chunk.nbytes(), |size| size.min(left));
+            if chunk.nbytes() != expected || expected > left {
+                break;
+            }
+            offsets.push(at);
+            (at, nbytes) = (at.saturating_add(chunk.cbytes()), nbytes.saturating_add(expected));
+        }
+        let end = head.len.saturating_add(at);
+        let count = if head.chunksize.is_some() { most } else { offsets.len() as u64 };
+        Ok(Index { count, walked: Some(offsets), ..Index::of(end, end) })
+    }
+
     /// Looks at the header of the index of a frame whose trailer begins at `end`.
     pub(crate) fn open(frame: &dyn Source, head: &Head, end: u64) -> Result<Index> {
         let chunks = if head.sparse { 0 } else { head.cbytes };
@@ -51,8 +82,7 @@ impl Index {
             let expected = format!("chunks of at most {} bytes", end.saturating_sub(head.len));
             return Err(Error::damaged(Part::Header, 39_u64, expected, chunks));
         }
-        let mut index =
-            Index { start, end, width: 8, count: 0, window: Mutex::new((0, Vec::new())) };
+        let mut index = Index::of(start, end);
         if head.nbytes == 0 {
             return Ok(index);
         }
@@ -119,6 +149,12 @@ impl Index {
         if number >= self.count {
             let why = format!("no chunk {number}: there are {}", self.count);
             return Err(Error::Range(why.into()));
+        }
+        if let Some(offsets) = &self.walked {
+            let offset = usize::try_from(number).ok().and_then(|number| offsets.get(number));
+            let (expected, found) = ("one more chunk", "none that can be read");
+            let gone = || Error::damaged(Part::Chunk, self.start, expected, found);
+            return offset.map(|at| Place::Stored(*at)).ok_or_else(|| gone().in_chunk(number, 0));
         }
         // Nothing panics while it is locked, so there is nothing that a panic could have left.
         let mut window = self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

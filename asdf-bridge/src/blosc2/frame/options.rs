@@ -26,6 +26,7 @@ pub struct Options {
     pub(super) limit: u64,
     base: u64,
     mapped: bool,
+    pub(super) walked: bool,
 }
 
 impl Default for Options {
@@ -35,6 +36,7 @@ impl Default for Options {
             limit: DEFAULT_LIMIT,
             base: 0,
             mapped: cfg!(feature = "map"),
+            walked: false,
         }
     }
 }
@@ -70,6 +72,32 @@ impl Options {
     #[must_use]
     pub fn mapped(mut self, mapped: bool) -> Options {
         self.mapped = mapped;
+        self
+    }
+
+    /// Whether index and trailer are passed over, for a frame that is cut off, or of which these are damaged. The
+    /// chunks are then taken in the order in which they lie behind the header, as far as each follows another; but only
+    /// the index said where this is another order, and which chunks are values that are not stored. What there may have
+    /// been of metalayers of variable size is not there.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Options};
+    ///
+    /// let mut writer = NewFrame::new(Encoding::new(1)).chunksize(100).memory()?;
+    /// writer.write(&(0..250).map(|i| i as u8).collect::<Vec<_>>())?;
+    /// let mut bytes = writer.finish_bytes()?;
+    /// let third = Frame::from_source(bytes.clone())?.chunk_address(2)?.expect("stored");
+    /// bytes.truncate(third as usize + 7);
+    ///
+    /// assert!(Frame::from_source(bytes.clone()).is_err());
+    /// let frame = Options::new().walked(true).source(bytes)?;
+    /// assert_eq!((frame.chunk_count(), frame.chunk(1)?.decode()?[0]), (3, 100));
+    /// assert!(frame.chunk(2).is_err());
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    #[must_use]
+    pub fn walked(mut self, walked: bool) -> Options {
+        self.walked = walked;
         self
     }
 

@@ -37,6 +37,16 @@ pub(crate) struct Trailer {
 }
 
 impl Trailer {
+    /// Of a frame whose trailer is passed over: there is nothing in it.
+    pub(crate) fn none(head: &Head) -> Trailer {
+        Trailer {
+            start: head.frame_len,
+            metalayers: Metalayers::new(),
+            usermeta: None,
+            fingerprint: Fingerprint { bits: 0, bytes: [0; 16] },
+        }
+    }
+
     pub(crate) fn read(frame: &Arc<dyn Source>, head: &Head) -> Result<Trailer> {
         match head.generation {
             Generation::Today => today(frame, head),

@@ -1,0 +1,250 @@
+//! What can be read of a damaged frame, as a frame: whole chunks as they are stored, of others the blocks that decode.
+
+use std::ops::Range;
+
+use super::{CHECKSUMS, Frame, FrameWriter, NewFrame, Place};
+use crate::blosc2::chunk::{Chunk, Scratch, Special};
+use crate::blosc2::encoding::Encoding;
+use crate::blosc2::error::{Error, Result};
+use crate::blosc2::memory;
+use crate::blosc2::ndarray::NdArray;
+use crate::blosc2::verify::path;
+
+/// Something of a frame that is lost, or may be wrong.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Lost {
+    /// Where it was: a slice of `/data`, or a metalayer.
+    pub path: String,
+    /// Why it cannot be read, or why it may be wrong.
+    pub why: Error,
+    /// Blocks of a chunk that are lost, and how many it has, where the others are kept.
+    pub blocks: Option<(usize, usize)>,
+    /// It was kept, but is not what its checksum was made of.
+    pub kept: bool,
+}
+
+/// Is given each.
+type Take<'t> = dyn FnMut(Lost) + 't;
+
+impl NewFrame {
+    /// As a frame is that is to be [salvaged](FrameWriter::salvage), with the metalayer of its array. Metalayers that
+    /// cannot be read are left out, and given to `lost`.
+    pub fn salvage(frame: &Frame, lost: &mut Take<'_>) -> NewFrame {
+        // How chunks are compressed that have to be; the others stay as they are.
+        let encoding = frame.encoding().unwrap_or_else(|_| Encoding::new(frame.typesize()));
+        let mut new = NewFrame::new(encoding);
+        new.blocksize = frame.blocksize().unwrap_or(0);
+        new = match frame.chunksize().and_then(|size| usize::try_from(size).ok()) {
+            Some(size) => new.chunksize(size),
+            None if frame.chunk_count() > 0 => new.variable(),
+            None => new,
+        };
+        let mut read = |at: String, content: Result<Vec<u8>>| {
+            let lose = |why| lost(Lost { path: at, why, blocks: None, kept: false });
+            content.map_err(lose).ok()
+        };
+        for name in frame.meta_names() {
+            if let Some(content) = read(path("/meta/", name), frame.meta(name)) {
+                new = new.meta(name, &content);
+            }
+        }
+        if let Some(content) = frame.usermeta().transpose()
+            && let Some(content) = read("/usermeta".to_owned(), content)
+        {
+            new = new.vlmeta("usermeta", &content);
+        }
+        for name in frame.vlmeta_names() {
+            if name == CHECKSUMS {
+                new = new.checksums(true);
+            } else if let Some(content) = read(path("/vlmeta/", name), frame.vlmeta(name)) {
+                new = new.vlmeta(name, &content);
+            }
+        }
+        new
+    }
+}
+
+impl FrameWriter {
+    /// Appends all that can be read of a frame, chunk by chunk. Where a block cannot be, there is NaN in an array of
+    /// floats and are zeros elsewhere; a chunk of a frame of chunks of any size is left out. What is lost, and what
+    /// may be wrong, is given to `lost`.
+    ///
+    /// ```
+    /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame};
+    ///
+    /// let new = NewArray::of::<f32>(&[40])?.chunks(&[10]).encoding(Encoding::new(4).codec(Codec::Lz4));
+    /// let mut writer = new.memory()?;
+    /// writer.write_elements(&(0..40).map(|i| i as f32).collect::<Vec<_>>())?;
+    /// let mut bytes = writer.finish_bytes()?;
+    /// let second = Frame::from_source(bytes.clone())?.chunk_address(1)?.expect("stored") as usize;
+    /// bytes[second + 12] = 0;
+    ///
+    /// let damaged = Frame::from_source(bytes)?;
+    /// let mut lost = Vec::new();
+    /// let mut writer = NewFrame::salvage(&damaged, &mut |it| lost.push(it.path)).memory()?;
+    /// writer.salvage(&damaged, &mut |it| lost.push(it.path))?;
+    /// let array = Frame::from_source(writer.finish_bytes()?)?.array()?.expect("an array");
+    /// assert_eq!(lost, ["/data[10:20]"]);
+    /// let elements = array.read::<f32>()?;
+    /// assert!(elements[9] == 9.0 && elements[10].is_nan() && elements[20] == 20.0);
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::write`]: if it cannot be written.
+    pub fn salvage(&mut self, frame: &Frame, lost: &mut Take<'_>) -> Result<()> {
+        let source = Salvage::new(frame, lost);
+        (0..frame.chunk_count()).try_for_each(|number| match source.read(number, lost) {
+            Read::Special(special, nbytes) => self.write_special(special, nbytes),
+            Read::Whole(chunk) => self.write_chunk(&chunk.stored_bytes()?),
+            Read::Some(bytes) => self.chunks(&[&bytes]),
+            Read::Lost => self.fill(&source, number),
+        })
+    }
+
+    /// Appends what stands for a chunk that is lost.
+    fn fill(&mut self, source: &Salvage<'_>, number: u64) -> Result<()> {
+        let Some(range) = source.frame.fixed_range(number) else { return Ok(()) };
+        let nbytes = range.end - range.start;
+        if source.missing.iter().all(|byte| *byte == 0) {
+            return self.write_special(Special::Zeros, nbytes);
+        }
+        memory::within(nbytes, source.frame.limit())?;
+        let mut bytes = memory::zeros(nbytes)?;
+        source.fill(&mut bytes);
+        self.chunks(&[&bytes])
+    }
+}
+
+impl Frame {
+    /// What [`FrameWriter::salvage`] would lose, with nothing written.
+    pub fn look_for_lost(&self, lost: &mut dyn FnMut(Lost)) {
+        let source = Salvage::new(self, lost);
+        (0..self.chunk_count()).for_each(|number| drop(source.read(number, lost)));
+    }
+}
+
+/// What can be had of a chunk.
+enum Read<'f> {
+    Special(Special, u64),
+    Whole(Box<Chunk<'f>>),
+    /// Its bytes, where some blocks are lost.
+    Some(Vec<u8>),
+    Lost,
+}
+
+/// A frame that is salvaged, as far as all of its chunks need it.
+struct Salvage<'f> {
+    frame: &'f Frame,
+    array: Option<NdArray>,
+    /// The element that stands for one that is lost.
+    missing: Vec<u8>,
+    sums: Vec<u32>,
+}
+
+impl<'f> Salvage<'f> {
+    fn new(frame: &'f Frame, lost: &mut Take<'_>) -> Salvage<'f> {
+        let array = frame.array().unwrap_or_else(|why| {
+            lost(Lost { path: "/meta/b2nd".to_owned(), why, blocks: None, kept: true });
+            None
+        });
+        let sums = frame.checksums().unwrap_or_else(|why| {
+            let path = path("/vlmeta/", CHECKSUMS);
+            lost(Lost { path, why, blocks: None, kept: false });
+            None
+        });
+        let missing = array.as_ref().map_or_else(|| vec![0], NdArray::missing);
+        Salvage { frame, array, missing, sums: sums.unwrap_or_default() }
+    }
+
+    fn read(&self, number: u64, lost: &mut Take<'_>) -> Read<'f> {
+        let frame = self.frame;
+        let mut lose = |why, blocks, kept| {
+            lost(Lost { path: self.path(number), why, blocks, kept });
+        };
+        let chunk = match self.chunk(number) {
+            Ok(chunk) => chunk,
+            Err(why) => {
+                lose(why, None, false);
+                return Read::Lost;
+            }
+        };
+        if let Ok(Place::Special(special)) = frame.place(number) {
+            return Read::Special(special, chunk.nbytes());
+        }
+        let address = frame.chunk_address(number).ok().flatten().unwrap_or(0);
+        let Err(why) = chunk.decode_all(frame.threads(), frame.kept()) else {
+            if let Some(sum) = self.sums.get(number as usize)
+                && let Err(why) = frame.check_sum(number, *sum)
+            {
+                lose(why, None, true);
+            }
+            return Read::Whole(Box::new(chunk));
+        };
+        let why = why.in_chunk(number, address);
+        let some = self.blocks(&chunk).filter(|_| frame.chunksize().is_some());
+        match some.filter(|(_, gone)| *gone < chunk.block_count()) {
+            Some((bytes, gone)) => {
+                lose(why, Some((gone, chunk.block_count())), false);
+                Read::Some(bytes)
+            }
+            None => {
+                lose(why, None, false);
+                Read::Lost
+            }
+        }
+    }
+
+    /// A chunk that is cut as it should be.
+    fn chunk(&self, number: u64) -> Result<Chunk<'f>> {
+        let chunk = self.frame.chunk(number)?;
+        let Some(array) = &self.array else { return Ok(chunk) };
+        let address = self.frame.chunk_address(number)?.unwrap_or(0);
+        array.check_blocks(&chunk).map_err(|error| error.in_chunk(number, address))?;
+        Ok(chunk)
+    }
+
+    /// The bytes of a chunk, and how many blocks of it are lost; none if it is larger than what is allowed.
+    fn blocks(&self, chunk: &Chunk<'_>) -> Option<(Vec<u8>, usize)> {
+        memory::within(chunk.nbytes(), self.frame.limit()).ok()?;
+        let mut bytes = memory::zeros(chunk.nbytes()).ok()?;
+        let (mut scratch, mut gone) = (Scratch::default(), 0);
+        for block in 0..chunk.block_count() {
+            let to = bytes.get_mut(chunk.block_range(block))?;
+            if chunk.decode_block(block, to, &mut scratch).is_err() {
+                self.fill(to);
+                gone += 1;
+            }
+        }
+        Some((bytes, gone))
+    }
+
+    fn fill(&self, bytes: &mut [u8]) {
+        for element in bytes.chunks_mut(self.missing.len()) {
+            element.copy_from_slice(&self.missing[..element.len()]);
+        }
+    }
+
+    /// What of the data a chunk has.
+    fn path(&self, number: u64) -> String {
+        let shown = |ranges: &[Range<u64>]| {
+            let ranges: Vec<_> =
+                ranges.iter().map(|range| format!("{}:{}", range.start, range.end)).collect();
+            if ranges.is_empty() { String::new() } else { format!("[{}]", ranges.join(", ")) }
+        };
+        let ranges = match &self.array {
+            Some(array) => array.chunk_ranges(number),
+            None => self.frame.chunk_range(number).into_iter().collect(),
+        };
+        let shape = self.array.as_ref().map_or(&[][..], NdArray::shape);
+        let dims = shape.iter().copied().chain(std::iter::repeat(u64::MAX));
+        let within =
+            ranges.into_iter().zip(dims).map(|(range, dim)| range.start..range.end.min(dim));
+        match self.frame.chunksize() {
+            Some(_) => format!("/data{}", shown(&within.collect::<Vec<_>>())),
+            // Where it was nobody knows, if another one is damaged.
+            None => format!("chunk {number}"),
+        }
+    }
+}

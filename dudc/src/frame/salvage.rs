@@ -1,0 +1,138 @@
+//! What can be read of a damaged Blosc2 frame, as a frame of its own.
+
+use std::path::Path;
+
+use asdf_bridge::blosc2::{self, Error, Frame, FrameWriter, Lost, NewFrame, Options};
+use serde_json::{Value as Json, json};
+
+use super::{failure, is_frame};
+use crate::failure::{Failure, Result, Status, printable};
+use crate::input::name_of;
+
+/// What is shown for people of what is lost; of more, how many there are.
+const SHOWN: usize = 20;
+
+/// What became of a frame.
+pub(crate) struct Salvaged {
+    chunks: u64,
+    /// Why index and trailer were passed over, if they were.
+    walked: Option<String>,
+    lost: Vec<Lost>,
+}
+
+/// Writes all that can be read of a frame; none if the file is something else. What is lost of its chunks is NaN or
+/// zeros there. With no path to write to it says what would be lost.
+///
+/// # Errors
+/// If the file has nothing that could be read, or the result cannot be written.
+pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Option<Salvaged>> {
+    if !is_frame(file, 0)? {
+        return Ok(None);
+    }
+    let name = name_of(file);
+    let options = Options::new().mapped(false);
+    let (frame, walked) = match options.file(file) {
+        Ok(frame) => (frame, None),
+        Err(why) => match options.walked(true).file(file) {
+            Ok(frame) => (frame, Some(why.to_string())),
+            // Its header is what is wrong, so that nothing else is known.
+            Err(_) => return Err(failure(&name, why)),
+        },
+    };
+    let mut found = Salvaged { chunks: frame.chunk_count(), walked, lost: Vec::new() };
+    let new = NewFrame::salvage(&frame, &mut |lost| found.lost.push(lost));
+    let mut take = |lost| found.lost.push(lost);
+    match to {
+        Some(to) => {
+            let begun = if frame.is_sparse() { new.folder(to) } else { new.file(to, force) };
+            write(begun, &frame, &mut take).map_err(|error| match error {
+                Error::Engine { source, .. } => Failure::from(source),
+                error => failure(&to.display().to_string(), error),
+            })?;
+        }
+        None => frame.look_for_lost(&mut take),
+    }
+    Ok(Some(found))
+}
+
+fn write(
+    begun: blosc2::Result<FrameWriter>,
+    frame: &Frame,
+    lost: &mut dyn FnMut(Lost),
+) -> blosc2::Result<()> {
+    let mut out = begun?;
+    out.salvage(frame, lost)?;
+    out.finish()
+}
+
+impl Salvaged {
+    /// What it does to the exit status: whether something is lost, or may be wrong.
+    pub(crate) fn status(&self) -> Status {
+        match self.lost.is_empty() && self.walked.is_none() {
+            true => Status::Done,
+            false => Status::Found,
+        }
+    }
+
+    fn doubtful(&self) -> impl Iterator<Item = &Lost> {
+        self.lost.iter().filter(|lost| lost.kept)
+    }
+
+    fn gone(&self) -> impl Iterator<Item = &Lost> {
+        self.lost.iter().filter(|lost| !lost.kept)
+    }
+
+    /// For people.
+    pub(crate) fn lines(&self) -> String {
+        let mut text = String::new();
+        if let Some(why) = &self.walked {
+            text += &format!(
+                "no index {why}\n         chunks are taken in the order in which they lie, which may be wrong\n"
+            );
+        }
+        let of_data =
+            |lost: &&Lost| lost.path.starts_with("/data") || lost.path.starts_with("chunk");
+        let gone = self.gone().filter(of_data).count() as u64;
+        text += &format!("kept     {} of {} chunks\n", self.chunks - gone, self.chunks);
+        text += &format!("lost     {}\n", self.gone().count());
+        list(&mut text, self.gone());
+        if self.doubtful().next().is_some() {
+            text += &format!("doubtful {}\n", self.doubtful().count());
+            list(&mut text, self.doubtful());
+        }
+        printable(&text)
+    }
+
+    /// For programs.
+    pub(crate) fn json(&self) -> Json {
+        let row = |Lost { path, why, blocks, .. }: &Lost| {
+            let (blocks, of) = blocks.unzip();
+            json!({"path": path, "why": why.to_string(), "address": why.address(), "blocks": blocks, "of": of})
+        };
+        json!({
+            "version": 1,
+            "chunks": self.chunks,
+            "no_index": self.walked,
+            "lost": self.gone().map(row).collect::<Vec<_>>(),
+            "doubtful": self.doubtful().map(row).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn list<'l>(text: &mut String, lost: impl Iterator<Item = &'l Lost>) {
+    let mut more = 0;
+    for (at, Lost { path, why, blocks, .. }) in lost.enumerate() {
+        if at >= SHOWN {
+            more += 1;
+            continue;
+        }
+        *text += &format!("  {path}: {why}");
+        if let Some((gone, all)) = blocks {
+            *text += &format!("; {} of {all} blocks are kept", all - gone);
+        }
+        text.push('\n');
+    }
+    if more > 0 {
+        *text += &format!("  … and {more} more\n");
+    }
+}
