@@ -364,7 +364,7 @@ fn of_bytes(
     new = new.keep(|kind, name| part.keeps(kind, name));
     let (size, whole) = (frame.typesize(), 0..frame.nbytes());
     let mut own = frame.encoding().map_err(failed)?;
-    let within = |at: u64| at % size as u64 != 0 && at != whole.end;
+    let within = |at: u64| !at.is_multiple_of(size as u64) && at != whole.end;
     if (within(range.start) || within(range.end)) && !own.filtered().is_empty() {
         own = own.filters(&[]);
         if options.filters.is_none() {
