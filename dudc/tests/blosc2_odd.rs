@@ -260,7 +260,7 @@ fn filters_are_those_that_can_be() {
     files.done("convert f.b2nd again.b2nd --codec zlib");
     for (words, wanted) in [
         ("--chunks 9,9", "chunks of [9, 9] do not fit an array of [8, 6]"),
-        ("--chunks 4", "chunks of [4] have 1 dimensions, where the array of [8, 6] has 2"),
+        ("--chunks 4", "chunks of [4] have 1 dimension, where the array of [8, 6] has 2"),
         ("--chunks 2,2 --blocks 2,3", "blocks of [2, 3] do not fit chunks of [2, 2]"),
     ] {
         let said = files.fails(&format!("convert a.b2nd x.b2nd {words}"), 1);

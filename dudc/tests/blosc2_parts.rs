@@ -243,7 +243,10 @@ fn messages_name_what_was_said() {
     bytes[at + 2] = 0xff;
     folder.write("b.b2nd", &bytes);
     let said = folder.finds("verify b.b2nd");
-    assert!(!said.contains("typed") && !said.contains("read_dyn"), "{said}");
+    assert!(said.contains(&format!(" {} error", at + 2)), "{said}");
+    assert!(said.contains("expected 0 to 16 dimensions, found -1"), "{said}");
+    let said = folder.fails("convert a.b2nd y.b2nd --chunks 3", 1);
+    assert!(said.contains("chunks of [3] have 1 dimension,"), "{said}");
     let mut writer =
         NewFrame::new(Encoding::new(1)).file(folder.path("c.b2frame"), false).expect("begun");
     writer.write(&[1, 2]).and_then(|()| writer.finish()).expect("written");

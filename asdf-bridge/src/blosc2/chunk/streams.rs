@@ -295,7 +295,10 @@ impl<'b> Content<'b> {
                 (Some(value), Some(token)) if token & 1 == 1 => {
                     Ok((Content::Run(value), NUMBER + 1))
                 }
-                (Some(_), token) => Err(damaged("the token of a run", format!("{token:?}"))),
+                (Some(_), Some(token)) => {
+                    Err(damaged("the token of a run", format!("{token:#04x}")))
+                }
+                (Some(_), None) => Err(damaged("the token of a run", "the end".to_owned())),
                 (None, _) => Err(damaged("a length of -255 or more", size.to_string())),
             };
         };

@@ -287,6 +287,6 @@ mod tests {
         let trailer = frame.index_range().end;
         assert!(error.address().is_some_and(|at| at > trailer), "{error}");
         let found = findings(&frame);
-        assert!(found.iter().any(|(path, _)| path == "/vlmeta/dudley.crc32c"), "{found:?}");
+        assert!(found.iter().any(|(path, _)| path == "/vlmeta/\"dudley.crc32c\""), "{found:?}");
     }
 }

@@ -69,9 +69,12 @@ impl NewArray {
             |part: &[u64], most: &[u64]| part.iter().zip(most).all(|(it, most)| it <= most);
         for (what, dims) in [("chunks", &cut.chunks), ("blocks", &cut.blocks)] {
             if dims.len() != rank {
-                let count = dims.len();
+                let dimensions = match dims.len() {
+                    1 => "1 dimension".to_owned(),
+                    count => format!("{count} dimensions"),
+                };
                 return Err(refused(&format!(
-                    "{what} of {dims:?} have {count} dimensions, where the array of {shape:?} has {rank}"
+                    "{what} of {dims:?} have {dimensions}, where the array of {shape:?} has {rank}"
                 )));
             }
         }

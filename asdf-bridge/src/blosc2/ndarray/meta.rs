@@ -90,7 +90,13 @@ impl Meta {
             Error::damaged(Part::Array, range.start.saturating_add(at), expected, found)
         };
         let reader = open_layout::<b2nd::Layout>(frame, range.start, &[], Part::Array)?;
-        let ndim = reader.params().map_err(failed)?.ndim as u64;
+        let ndim = match reader.params() {
+            Ok(params) => params.ndim as u64,
+            Err(dudley::Error::WrongValue { found, .. }) => {
+                return Err(damaged(2, format!("0 to {MOST} dimensions"), found.into()));
+            }
+            Err(error) => return Err(failed(error)),
+        };
         if ndim > MOST {
             return Err(damaged(2, format!("{MOST} dimensions at most"), ndim.to_string()));
         }
