@@ -12,12 +12,26 @@ use crate::input::name_of;
 /// What is shown for people of what is lost; of more, how many there are.
 const SHOWN: usize = 20;
 
+/// What is kept of it for programs.
+const KEPT: usize = 10_000;
+
 /// What became of a frame.
+#[derive(Default)]
 pub(crate) struct Salvaged {
     chunks: u64,
     /// Why index and trailer were passed over, if they were.
     walked: Option<String>,
-    lost: Vec<Lost>,
+    /// Chunks that are lost, all of them or some blocks.
+    chunks_lost: u64,
+    gone: Several,
+    doubtful: Several,
+}
+
+/// Things that are lost or doubtful: the first of them, and how many there are.
+#[derive(Default)]
+struct Several {
+    first: Vec<Lost>,
+    count: u64,
 }
 
 /// Writes all that can be read of a frame; none if the file is something else. What is lost of its chunks is NaN or
@@ -39,9 +53,9 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
             Err(_) => return Err(failure(&name, why)),
         },
     };
-    let mut found = Salvaged { chunks: frame.chunk_count(), walked, lost: Vec::new() };
-    let new = NewFrame::salvage(&frame, &mut |lost| found.lost.push(lost));
-    let mut take = |lost| found.lost.push(lost);
+    let mut found = Salvaged { chunks: frame.chunk_count(), walked, ..Salvaged::default() };
+    let mut take = |lost| found.add(lost);
+    let new = NewFrame::salvage(&frame, &mut take);
     match to {
         Some(to) => {
             let begun = if frame.is_sparse() { new.folder(to) } else { new.file(to, force) };
@@ -68,18 +82,20 @@ fn write(
 impl Salvaged {
     /// What it does to the exit status: whether something is lost, or may be wrong.
     pub(crate) fn status(&self) -> Status {
-        match self.lost.is_empty() && self.walked.is_none() {
+        match self.gone.count + self.doubtful.count == 0 && self.walked.is_none() {
             true => Status::Done,
             false => Status::Found,
         }
     }
 
-    fn doubtful(&self) -> impl Iterator<Item = &Lost> {
-        self.lost.iter().filter(|lost| lost.kept)
-    }
-
-    fn gone(&self) -> impl Iterator<Item = &Lost> {
-        self.lost.iter().filter(|lost| !lost.kept)
+    fn add(&mut self, lost: Lost) {
+        let of_data = lost.path.starts_with("/data") || lost.path.starts_with("chunk");
+        self.chunks_lost += u64::from(of_data && !lost.kept);
+        let several = if lost.kept { &mut self.doubtful } else { &mut self.gone };
+        several.count += 1;
+        if several.first.len() < KEPT {
+            several.first.push(lost);
+        }
     }
 
     /// For people.
@@ -90,15 +106,12 @@ impl Salvaged {
                 "no index {why}\n         chunks are taken in the order in which they lie, which may be wrong\n"
             );
         }
-        let of_data =
-            |lost: &&Lost| lost.path.starts_with("/data") || lost.path.starts_with("chunk");
-        let gone = self.gone().filter(of_data).count() as u64;
-        text += &format!("kept     {} of {} chunks\n", self.chunks - gone, self.chunks);
-        text += &format!("lost     {}\n", self.gone().count());
-        list(&mut text, self.gone());
-        if self.doubtful().next().is_some() {
-            text += &format!("doubtful {}\n", self.doubtful().count());
-            list(&mut text, self.doubtful());
+        text += &format!("kept     {} of {} chunks\n", self.chunks - self.chunks_lost, self.chunks);
+        text += &format!("lost     {}\n", self.gone.count);
+        self.gone.list(&mut text);
+        if self.doubtful.count > 0 {
+            text += &format!("doubtful {}\n", self.doubtful.count);
+            self.doubtful.list(&mut text);
         }
         printable(&text)
     }
@@ -113,26 +126,24 @@ impl Salvaged {
             "version": 1,
             "chunks": self.chunks,
             "no_index": self.walked,
-            "lost": self.gone().map(row).collect::<Vec<_>>(),
-            "doubtful": self.doubtful().map(row).collect::<Vec<_>>(),
+            "lost": self.gone.first.iter().map(row).collect::<Vec<_>>(),
+            "doubtful": self.doubtful.first.iter().map(row).collect::<Vec<_>>(),
         })
     }
 }
 
-fn list<'l>(text: &mut String, lost: impl Iterator<Item = &'l Lost>) {
-    let mut more = 0;
-    for (at, Lost { path, why, blocks, .. }) in lost.enumerate() {
-        if at >= SHOWN {
-            more += 1;
-            continue;
+impl Several {
+    fn list(&self, text: &mut String) {
+        for Lost { path, why, blocks, .. } in self.first.iter().take(SHOWN) {
+            *text += &format!("  {path}: {why}");
+            if let Some((gone, all)) = blocks {
+                *text += &format!("; {} of {all} blocks are kept", all - gone);
+            }
+            text.push('\n');
         }
-        *text += &format!("  {path}: {why}");
-        if let Some((gone, all)) = blocks {
-            *text += &format!("; {} of {all} blocks are kept", all - gone);
+        let more = self.count.saturating_sub(SHOWN as u64);
+        if more > 0 {
+            *text += &format!("  … and {more} more\n");
         }
-        text.push('\n');
-    }
-    if more > 0 {
-        *text += &format!("  … and {more} more\n");
     }
 }

@@ -17,6 +17,10 @@ const WINDOW: u64 = 2048;
 /// The most chunks of a frame: their offsets are one chunk.
 const MOST: u64 = (1 << 31) / 8;
 
+/// Chunks that may be missing behind those that are there, where the index is passed over; if there are more, what
+/// the header says of them is wrong.
+const MOST_MISSING: u64 = 1 << 20;
+
 /// Set where there is no chunk but a special value, which the bits from 56 on tell.
 const SPECIAL: u64 = 1 << 63;
 
@@ -70,6 +74,10 @@ impl Index {
             (at, nbytes) = (at.saturating_add(chunk.cbytes()), nbytes.saturating_add(expected));
         }
         let end = head.len.saturating_add(at);
+        if head.chunksize.is_some() && most - offsets.len() as u64 > MOST_MISSING {
+            let expected = format!("about {nbytes} decoded bytes, as chunks have that are there");
+            return Err(Error::damaged(Part::Header, 30_u64, expected, head.nbytes));
+        }
         let count = if head.chunksize.is_some() { most } else { offsets.len() as u64 };
         Ok(Index { count, walked: Some(offsets), ..Index::of(end, end) })
     }

@@ -248,3 +248,62 @@ impl<'f> Salvage<'f> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Codec, Filter, NewArray, Options};
+
+    /// What can be had of some bytes, verified; none where there is no header.
+    fn salvaged(bytes: Vec<u8>) -> Option<(Frame, usize)> {
+        let options = Options::new().threads(1).limit(1 << 20);
+        let opened = options.source(bytes.clone());
+        let frame = opened.or_else(|_| options.clone().walked(true).source(bytes)).ok()?;
+        let mut lost = Vec::new();
+        let new = NewFrame::salvage(&frame, &mut |it| lost.push(it));
+        let mut writer = new.memory().ok()?;
+        // Chunks that are larger than what is allowed cannot be filled.
+        writer.salvage(&frame, &mut |it| lost.push(it)).ok()?;
+        let mut looked = 0;
+        frame.look_for_lost(&mut |_| looked += 1);
+        assert!(looked <= lost.len());
+        let made = options.source(writer.finish_bytes().ok()?).expect("a frame");
+        for number in 0..made.chunk_count() {
+            made.chunk(number).and_then(|chunk| chunk.decode()).expect("right");
+        }
+        Some((made, lost.len()))
+    }
+
+    #[test]
+    fn any_byte_may_be_wrong_and_any_may_be_missing() {
+        let array = NewArray::of::<f32>(&[9, 6]).expect("known").chunks(&[4, 6]).blocks(&[2, 6]);
+        let encoding = Encoding::new(4).codec(Codec::Lz4).filters(&[Filter::Delta]);
+        let array = array.encoding(encoding).checksums(true).vlmeta("unit", b"\xa1K");
+        let mut writer = array.memory().expect("begun");
+        writer.write_elements(&[1.5_f32; 54]).expect("written");
+        let array = writer.finish_bytes().expect("complete");
+        let variable = NewFrame::new(Encoding::new(1)).variable().meta("m", &[1]);
+        let mut writer = variable.memory().expect("begun");
+        for part in [&b"some"[..], b"bytes", b"of any size"] {
+            writer.write(part).expect("written");
+        }
+        let variable = writer.finish_bytes().expect("complete");
+        for whole in [array, variable] {
+            let all = Frame::from_source(whole.clone()).and_then(|frame| frame.read());
+            let all = all.expect("right");
+            let (made, lost) = salvaged(whole.clone()).expect("a frame");
+            assert_eq!((made.read().expect("right"), lost), (all.clone(), 0));
+            for at in 0..whole.len() {
+                for bits in [1, 0xff] {
+                    let mut bytes = whole.clone();
+                    bytes[at] ^= bits;
+                    drop(salvaged(bytes));
+                }
+                if let Some((made, _)) = salvaged(whole[..at].to_vec()) {
+                    let same = made.chunk_count() > 0 && made.chunksize().is_some();
+                    assert!(!same || made.nbytes() == all.len() as u64, "{at}");
+                }
+            }
+        }
+    }
+}
