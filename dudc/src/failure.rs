@@ -118,6 +118,14 @@ impl Failure {
         }
     }
 
+    /// If it is about a layout with errors: its name, its text and what is wrong with it.
+    pub(crate) fn of_layout(&self) -> Option<(&str, &str, &[Diagnostic])> {
+        match &self.message {
+            Message::Layout { file, text, errors, .. } => Some((file, text, errors)),
+            Message::Silent | Message::Text(_) => None,
+        }
+    }
+
     /// With what can be done, behind what was wrong.
     pub(crate) fn with_help(mut self, help: &str) -> Failure {
         if let Message::Text(text) = &mut self.message {

@@ -92,7 +92,8 @@ fn tally(found: &[Diagnostic]) -> String {
     words.join(", ")
 }
 
-fn row(file: &str, lines: &LineIndex<'_>, diagnostic: &Diagnostic) -> Value {
+/// A finding for programs.
+pub(crate) fn row(file: &str, lines: &LineIndex<'_>, diagnostic: &Diagnostic) -> Value {
     let mut row = Map::new();
     row.insert("file".into(), file.into());
     row.insert("severity".into(), diagnostic.severity.as_str().into());

@@ -56,6 +56,21 @@ fn findings_as_json() {
 }
 
 #[test]
+fn a_layout_with_errors_is_told_to_programs() {
+    let folder = folder();
+    folder.write("bad.dud", "x = f8\ny = f9\n");
+    let said = folder.run("breaking old.dud bad.dud --format json");
+    assert_eq!(said.status, 1);
+    let all: Value = serde_json::from_str(&said.out).expect("JSON");
+    let found = &all["diagnostics"][0];
+    assert_eq!((&found["file"], &found["line"]), (&"bad.dud".into(), &2.into()));
+    assert_eq!(found["code"], "unknown-type");
+    let said = folder.run("breaking old.dud bad.dud --format sarif");
+    let log: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "unknown-type");
+}
+
+#[test]
 fn the_example_is_what_ls_says() {
     let folder = folder();
     for (layout, address) in [("old.dud", 36), ("new.dud", 48)] {

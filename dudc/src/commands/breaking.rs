@@ -7,6 +7,7 @@ use crate::git;
 use crate::input::{self, LayoutText};
 use crate::json::Safe;
 use crate::output::Output;
+use crate::report::row;
 use crate::sarif::Sarif;
 use clap::ValueEnum;
 use dudley::{Layout, parse_layout};
@@ -74,7 +75,7 @@ impl From<LevelArg> for Level {
 
 /// Compares, and tells what breaks.
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
-    let mut told = Told { output, args, sarif: Sarif::default(), rows: Vec::new(), count: 0 };
+    let mut told = Told::new(output, args);
     let mut status = Status::Done;
     for (old, new) in pairs(args)? {
         let looked = read(&old, new).and_then(|(found, new)| match (found, old) {
@@ -89,6 +90,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         });
         if let Err(failure) = looked {
             output.complain(&failure);
+            told.failed(&failure);
             status = status.max(failure.status());
         }
     }
@@ -140,10 +142,39 @@ struct Told<'t> {
     args: &'t Args,
     sarif: Sarif,
     rows: Vec<Value>,
+    /// What is wrong with layouts that have errors.
+    diagnostics: Vec<Value>,
     count: usize,
 }
 
-impl Told<'_> {
+impl<'t> Told<'t> {
+    fn new(output: &'t Output, args: &'t Args) -> Self {
+        let (rows, diagnostics) = (Vec::new(), Vec::new());
+        Told { output, args, sarif: Sarif::default(), rows, diagnostics, count: 0 }
+    }
+
+    /// Programs are told what is wrong with a layout as `check` tells them.
+    fn failed(&mut self, failure: &Failure) {
+        let Some((file, text, errors)) = failure.of_layout() else { return };
+        let lines = LineIndex::new(text);
+        for error in errors {
+            match self.args.format.format {
+                ReportFormat::Human => {}
+                ReportFormat::Json => self.diagnostics.push(row(file, &lines, error)),
+                ReportFormat::Sarif => {
+                    let place = Some((&lines, error.primary.span));
+                    self.sarif.add(
+                        error.code,
+                        error.severity.as_str(),
+                        &error.message,
+                        file,
+                        place,
+                    );
+                }
+            }
+        }
+    }
+
     fn counts(&self, levels: Levels) -> bool {
         match &self.args.levels[..] {
             [] => !levels.is_empty(),
@@ -200,6 +231,7 @@ impl Told<'_> {
                 let all = json!({
                     "version": 1,
                     "comparisons": self.rows,
+                    "diagnostics": self.diagnostics,
                     "breaking": self.count,
                 });
                 self.output.print(format!("{:#}\n", Safe(all)))
