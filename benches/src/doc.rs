@@ -51,22 +51,54 @@ fn pages(report: &mut Report, text: &str) -> Outcome<()> {
     report.add("pages of a layout of 10 000 items", seconds * 1e3, "ms", Target::AtMost(1000.0))
 }
 
-/// What changed is in the middle, so half of the items lie elsewhere.
+/// One new item in the middle, which moves half of the items; one before items of all sizes, which moves some of
+/// them for some values of the params; another type of every item.
 fn breaking(report: &mut Report, text: &str) -> Outcome<()> {
     let (here, there) =
         ("g50/  ## group 50\n  v0 = f8", "g50/  ## group 50\n  new = f4[N]\n  v0 = f8");
-    let next = text.replacen(here, there, 1);
-    let seconds = timing::least(|| {
-        let layout = |text: &str| dudley_parser::check(black_box(text.as_bytes())).layout;
-        let layouts = (layout(text), layout(&next));
-        let (Some(old), Some(new)) = layouts else { return Err("a layout has errors".into()) };
-        match compare(&old, &new, 16).len() {
-            0 => Err("nothing was found".into()),
-            _ => Ok(()),
+    let mut types = text.to_owned();
+    for (from, to) in [("f8[", "F4["), ("f4[", "f8["), ("i4[", "i8["), ("u1[", "u2[")] {
+        types = types.replace(from, to);
+    }
+    let mixed = mixed()?;
+    let moved = mixed.replacen("g50/\n", "g50/\n  new = i2\n", 1);
+    for (what, old, new) in [
+        ("what breaks between two layouts of 10 000 items", text, text.replacen(here, there, 1)),
+        ("the same, if the type of every item changed", text, types.replace("F4[", "f4[")),
+        ("the same, for one new item among items of all sizes", &mixed, moved),
+    ] {
+        let seconds = timing::least(|| {
+            let layout = |text: &str| dudley_parser::check(black_box(text.as_bytes())).layout;
+            let layouts = (layout(old), layout(&new));
+            let (Some(old), Some(new)) = layouts else { return Err("a layout has errors".into()) };
+            match compare(&old, &new, 16).len() {
+                0 => Err("nothing was found".into()),
+                _ => Ok(()),
+            }
+        })?;
+        report.add(what, seconds * 1e3, "ms", Target::AtMost(200.0))?;
+    }
+    Ok(())
+}
+
+/// A layout of 10,000 items of all sizes and shapes.
+fn mixed() -> Outcome<String> {
+    let mut text = String::from("N : i8\nM : i4\nK : u2\n");
+    let mut random: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut pick = |among: &[&'static str]| {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        among[(random >> 33) as usize % among.len()]
+    };
+    for group in 0..100 {
+        writeln!(text, "g{group}/")?;
+        for item in 0..100 {
+            let dtype = pick(&["f8", "f4", "i2", "u1", "i8", "S1"]);
+            let shape = pick(&["N", "M+", "3", "N, 2", "K-, 3", "7", "N+1"]);
+            writeln!(text, "  v{item} = {dtype}[{shape}]")?;
         }
-    })?;
-    let what = "what breaks between two layouts of 10 000 items";
-    report.add(what, seconds * 1e3, "ms", Target::AtMost(200.0))
+        writeln!(text, "/")?;
+    }
+    Ok(text)
 }
 
 /// From the start of the program to the first line that somebody could read.

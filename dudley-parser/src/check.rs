@@ -4,7 +4,7 @@
 //! collected. What depends on numbers (sizes, overlaps, values of fixed params) is looked at in the
 //! end, by resolving the finished layout with no stream at hand (`check/values.rs`).
 
-mod arrays;
+pub(crate) mod arrays;
 mod dicts;
 mod docs;
 mod filters;

@@ -13,9 +13,12 @@ mod declared;
 mod example;
 mod items;
 mod joint;
+mod kept;
 mod matching;
+mod needs;
 mod pairs;
 mod places;
+mod presented;
 mod record;
 mod search;
 mod skeleton;
@@ -207,10 +210,10 @@ const SHOWN: usize = 8;
 
 impl fmt::Display for Example {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}, now ", self.quantity.as_str(), self.old)?;
+        write!(f, "{} {}", self.quantity.as_str(), self.old)?;
         match self.new {
-            Some(new) => write!(f, "{new}")?,
-            None => write!(f, "nowhere")?,
+            Some(new) => write!(f, ", now {new}")?,
+            None => write!(f, ", and the new layout cannot place it")?,
         }
         for (at, (name, value)) in self.params.iter().take(SHOWN).enumerate() {
             write!(f, "{} {name} = {value}", if at == 0 { " with" } else { "," })?;

@@ -236,3 +236,105 @@ fn the_last_of_very_many() {
     };
     assert_eq!(moved(&text("b = f4\nc = f4"), &text("c = f4\nb = f4")), ["/b", "/c"]);
 }
+
+/// Params of the example of a change, and its numbers, as people read them.
+fn example(old: &str, new: &str, path: &str) -> String {
+    let found = changes(old, new);
+    let change = found.iter().find(|it| it.path == path && it.example.is_some());
+    change.and_then(|it| it.example.as_ref()).map_or("none".to_owned(), ToString::to_string)
+}
+
+#[test]
+fn each_of_many_changes_has_a_simple_example() {
+    let text = |dtypes: [&str; 2]| {
+        let items = (0..3000).map(|at| format!("x{at} = {}[N, M]\n", dtypes[at % 2]));
+        format!("N : i4\nM : i4\n{}", items.collect::<String>())
+    };
+    let found = changes(&text(["f8", "i2"]), &text(["f4", "i4"]));
+    let sizes: Vec<String> = found
+        .iter()
+        .filter(|change| change.code == "change-dtype")
+        .map(|change| change.example.as_ref().expect("an example").to_string())
+        .collect();
+    assert_eq!(sizes.len(), 3000);
+    for (at, size) in sizes.iter().enumerate() {
+        let numbers = if at % 2 == 0 { "8, now 4" } else { "2, now 4" };
+        assert_eq!(size, &format!("bytes {numbers} with N = 1, M = 1"), "{at}");
+    }
+}
+
+#[test]
+fn examples_name_all_that_they_depend_on() {
+    // What is aligned does not move with each value of a param before it.
+    let text = |more: &str| format!("N : i4\nx = u1[N]\n{more}y = f8");
+    assert_eq!(example(&text(""), &text("a = i8\n"), "/y"), "address 24, now 32 with N = 1");
+    let text = |more: &str| format!("S : u4\nx = f8[9] -> zlib [S]\n{more}y = f8");
+    assert_eq!(example(&text(""), &text("a = i8\n"), "/y"), "address 88, now 96 with S = 64");
+    let text = |more: &str| format!("SIZE : 0  #: stream_bytes\nx = u1[SIZE-{more}]\ny = u1");
+    assert_eq!(example(&text("9"), &text("8"), "/y"), "address 65543, now 65544 with SIZE = 65536");
+    let text = |param: &str, more: &str| format!("N : {param}\nx = u1[N] @100\n{more}y = u1");
+    let said = example(&text("5", ""), &text("i8", "a = i4\n"), "/y");
+    assert_eq!(said, "address 105, now 112 with N = 5");
+}
+
+#[test]
+fn what_filters_store_decides() {
+    // No param says anything here.
+    let text = |more: &str| format!("x = f8[9] -> zlib\nz = u1[5] -> zlib\ny = i4{more}");
+    let said = example(&text(""), &text(" %16"), "/y");
+    assert_eq!(said, "address 164, now 176, if filters store 65 bytes");
+}
+
+#[test]
+fn an_example_is_one_of_what_can_be_placed() {
+    let (old, new) = ("N : i4\nx = f8[N]\ny = i4", "N : i4\nx = f8[N-3] @64\ny = i4");
+    assert_eq!(example(old, new, "/x"), "address 24, now 64 with N = 3");
+}
+
+#[test]
+fn arguments_that_only_a_writer_heeds() {
+    let found = |old: &str, new: &str| {
+        let found = changes(&format!("x = f8[5] -> {old}"), &format!("x = f8[5] -> {new}"));
+        let found = found.iter().map(|it| format!("{:?} {}", it.levels, it.message));
+        found.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found("zlib(3)", "zlib(9)"),
+        ["{Source} `/x` was stored by `zlib(3)`, and is by `zlib(9)`"]
+    );
+    assert_eq!(
+        found("zstd", "zstd(9)"),
+        ["{Source} `/x` was stored by `zstd`, and is by `zstd(9)`"]
+    );
+    assert_eq!(
+        found("own(3, 'a')", "own(3, 'b')"),
+        ["{Layout, Read} `/x` was stored by `own(3, \"a\")`, and is by `own(3, \"b\")`"]
+    );
+}
+
+#[test]
+fn members_of_a_record_that_are_items_of_their_own() {
+    let found = |old: &str, new: &str| {
+        let found = changes(old, new);
+        let found = found.iter().map(|it| format!("{} {:?} {}", it.code, it.levels, it.path));
+        found.collect::<Vec<_>>()
+    };
+    let (record, items) = ("\"\" = {x = f8  y = i4}[5]", "x = f8[5]\ny = i4[5]");
+    assert_eq!(found(record, items), ["change-kind {Layout, Source} /\"\""]);
+    assert_eq!(found(items, record), ["change-kind {Layout, Source} /\"\""]);
+    // Bytes are where they were.
+    assert_eq!(found("\"\" = {x = f8}[5]", "x = f8[5]"), ["change-kind {Source} /\"\""]);
+    assert_eq!(
+        found(record, "x = f4[5]\ny = i4[6]\nz = u1"),
+        [
+            "change-kind {Layout, Source} /\"\"",
+            "change-dtype {Read, Source} /x",
+            "change-shape {Read, Source} /y",
+            "change-added {} /z",
+        ]
+    );
+    assert_eq!(
+        found(record, "x = f8[5]"),
+        ["change-kind {Layout, Source} /\"\"", "change-removed {Layout, Read, Source} /y"]
+    );
+}

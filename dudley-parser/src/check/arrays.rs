@@ -15,7 +15,7 @@ use crate::names::Symbol;
 use crate::span::Span;
 
 /// The filters that a reader of this project knows: built in, or registered by its bridge crate.
-pub(super) const KNOWN_FILTERS: [&str; 9] =
+pub(crate) const KNOWN_FILTERS: [&str; 9] =
     ["zlib", "gzip", "bzip2", "lz4", "zstd", "blosc2", "blosc_chunk", "asdf_lz4", "xz"];
 
 /// The greatest alignment (spec 6.2).

@@ -1,14 +1,34 @@
 //! The simplest values of params for which something differs, and which of them matter.
 
 use super::joint::Lens;
-use super::places::{Row, Side};
+use super::kept::{Kept, Table};
+use super::needs::Needs;
+use super::places::{Both, Row};
 use super::search::{Differs, Search, placed, sized};
 use super::values::SIMPLE;
 use super::{Example, Quantity};
-use crate::layout::Layout;
+use crate::layout::{Layout, ParamId};
+use hashbrown::HashSet;
 
-/// Params of an example are named up to so many.
+/// Params of an example are named up to so many; of those that nobody looked at, so many.
 const NAMED: usize = 256;
+const UNSEEN: usize = 16;
+
+/// What may be done for all examples: rows placed.
+const EFFORT: usize = 300_000;
+
+/// So many operations are as much work as a row that is placed, and so many values that are compared.
+const OPERATIONS: usize = 8;
+const VALUES: usize = 64;
+
+/// Results that are kept, and rows; and of each at least and at most for so many choices of values.
+const KEPT: usize = 1_000_000;
+const CHOICES: (usize, usize) = (2, 64);
+
+/// Other values that a param is weighed with: simple ones, and if those show nothing, ones far from them. What
+/// is aligned does not move with each value.
+const NEAR: usize = 3;
+const FAR: usize = 6;
 
 /// What a param is to an example.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -20,52 +40,80 @@ enum Weight {
     Decides,
 }
 
-impl Search<'_, '_> {
-    /// What differs at a subject with some values; a `lens` sees it alone.
-    fn at(&mut self, wanted: &Differs, values: &[i64], lens: Option<&Lens>) -> Option<Differs> {
-        let size = matches!(wanted.quantity, Quantity::Bytes | Quantity::Stride);
-        let same = |row: &Row, other: &Row, path: Option<&String>| match size {
-            true => sized(row, other, path),
-            false => placed(row, other, path),
-        };
-        let found = match lens {
-            Some(lens) => {
-                let (row, other) = self.joint.look(lens, values, &mut self.results);
-                self.effort = self.effort.saturating_sub(1 + lens.work() / 4);
-                same(&row, &other, None)?
+/// Makes examples.
+pub(super) struct Examples<'s, 'l> {
+    search: &'s Search<'s, 'l>,
+    needs: Needs,
+    tables: Kept<Table>,
+    placings: Kept<Both>,
+    /// The first param of each class.
+    params: Vec<Option<(usize, ParamId)>>,
+    live: HashSet<u32>,
+    mixed: HashSet<u32>,
+    /// What may be done still.
+    effort: usize,
+}
+
+/// What an example is of.
+struct Wanted<'w> {
+    differs: &'w Differs,
+    /// Sees it alone.
+    lens: Option<Lens>,
+    /// It is about what something takes, not about where that lies.
+    size: bool,
+}
+
+impl<'s, 'l> Examples<'s, 'l> {
+    pub(super) fn new(search: &'s Search<'s, 'l>) -> Self {
+        let (of, domains) = (search.of, &search.domains);
+        let mut params = vec![None; domains.stored_class() + 1];
+        for (side, layout) in [of.old, of.new].into_iter().enumerate() {
+            for (id, param) in layout.params() {
+                let class = match param.stream_bytes {
+                    true => domains.stream_class(),
+                    false => of.class(side, id) as usize,
+                };
+                params[class].get_or_insert((side, id));
             }
-            None => {
-                let until = Some((wanted.subject, wanted.index));
-                let old = self.at_trial(values, Side::Old, until);
-                let new = self.at_trial(values, Side::New, until);
-                self.effort = self.effort.saturating_sub(old.rows.len() + new.rows.len() + 8);
-                let find = |row: &&Row| row.subject == wanted.subject && row.index == wanted.index;
-                let number = old.rows.iter().position(|row| find(&row))?;
-                let other = new.rows.iter().find(find)?;
-                same(&old.rows[number], other, old.paths.get(&number))?
-            }
-        };
-        (found.quantity == wanted.quantity).then_some(found)
+        }
+        let set = |classes: &[usize]| classes.iter().map(|class| *class as u32).collect();
+        let rows = of.old.arrays.len() + of.new.arrays.len();
+        let kept = |count: usize| (KEPT / count.max(1)).clamp(CHOICES.0, CHOICES.1);
+        Examples {
+            search,
+            needs: search.joint.needs(),
+            tables: Kept::new(kept(search.joint.ops.len())),
+            placings: Kept::new(kept(8 * rows)),
+            params,
+            live: set(&domains.live),
+            mixed: set(&domains.mixed),
+            effort: EFFORT,
+        }
     }
 
     /// The simplest values for which something differs still, and the params that matter.
-    pub(super) fn example(&mut self, wanted: &Differs, mut values: Vec<i64>) -> Example {
-        let lens = if wanted.index == 0 { self.joint.lens(wanted.subject) } else { None };
-        let lens = lens.as_ref();
-        let mut differs = wanted.clone();
-        let needed = |class: &&usize| lens.is_none_or(|lens| lens.needs(**class));
-        let live: Vec<usize> = self.domains.live.iter().filter(needed).copied().collect();
-        let mixed: Vec<usize> = self.domains.mixed.iter().filter(needed).copied().collect();
-        self.simplify(wanted, &live, &mut values, &mut differs, lens);
+    pub(super) fn example(&mut self, differs: &Differs, values: &[i64]) -> Example {
+        let search = self.search;
+        let lens = if differs.index == 0 { search.joint.lens(differs.subject) } else { None };
+        let size = matches!(differs.quantity, Quantity::Bytes | Quantity::Stride);
+        let wanted = Wanted { differs, lens, size };
+        let [live, mixed] = self.classes(&wanted);
+        let mut found = differs.clone();
+        let mut values = self.simplest(&wanted, &live, values, &mut found);
+        // What could not be made simple is looked at before there is no effort left.
+        let is_simplest = |class: usize| search.domains.of(class).first() == Some(&values[class]);
+        let mut classes: Vec<(usize, bool)> =
+            live.into_iter().chain(mixed).map(|class| (class, is_simplest(class))).collect();
+        classes.sort_by_key(|(_, simplest)| *simplest);
         // Those that decide whether it differs come first.
         let (mut decide, mut matter) = (Vec::new(), Vec::new());
-        for class in live.into_iter().chain(mixed) {
-            if decide.len() + matter.len() == NAMED {
+        for (class, simplest) in classes {
+            let most = if self.effort == 0 { UNSEEN } else { NAMED };
+            if decide.len() + matter.len() >= most {
                 break;
             }
-            let simplest = self.domains.of(class).first() == Some(&values[class]);
-            let named = (self.label(class), values[class]);
-            match self.weight(wanted, class, &mut values, &differs, lens) {
+            let named = (class, values[class]);
+            match self.weight(&wanted, class, &mut values, &found) {
                 Weight::Decides => decide.push(named),
                 Weight::Matters if !simplest => decide.push(named),
                 Weight::Matters => matter.push(named),
@@ -73,48 +121,126 @@ impl Search<'_, '_> {
             }
         }
         decide.append(&mut matter);
-        let stored = self.stored(wanted, &mut values, &mut differs, lens);
-        let path = differs.path.clone().unwrap_or_else(|| self.of.path_of(wanted.subject));
-        let Differs { quantity, old, new, .. } = differs;
-        Example { params: decide, stored, quantity, path, old, new }
+        let stored = self.stored(&wanted, &mut values, &mut found);
+        let path = found.path.clone().unwrap_or_else(|| search.of.path_of(differs.subject));
+        let params = decide.into_iter().map(|(class, value)| (self.label(class), value));
+        let Differs { quantity, old, new, .. } = found;
+        Example { params: params.collect(), stored, quantity, path, old, new }
+    }
+
+    /// Classes that it may depend on: of what is read, and of what is fixed in one of the layouts.
+    fn classes(&mut self, wanted: &Wanted<'_>) -> [Vec<usize>; 2] {
+        let Search { joint, domains, .. } = self.search;
+        let lens = wanted.lens.as_ref();
+        match lens.and_then(|lens| joint.classes(lens, !wanted.size, &mut self.needs)) {
+            None => [domains.live.clone(), domains.mixed.clone()],
+            Some(needed) => [&self.live, &self.mixed].map(|known| {
+                let both = needed.iter().filter(|class| known.contains(*class));
+                both.map(|class| *class as usize).collect()
+            }),
+        }
+    }
+
+    /// What differs with some values. What takes another number of bytes does so wherever it lies, but only
+    /// what is `placed` is in a stream.
+    fn at(&mut self, wanted: &Wanted<'_>, values: &[i64], placing: bool) -> Option<Differs> {
+        let search = self.search;
+        let same = |row: &Row, other: &Row, path: Option<&String>| match wanted.size {
+            true => sized(row, other, path),
+            false => placed(row, other, path),
+        };
+        self.effort = self.effort.saturating_sub(1 + values.len() / VALUES);
+        let found = match &wanted.lens {
+            Some(lens) => {
+                let placing = placing || !wanted.size;
+                let (rows, work) = search.joint.look(lens, placing, values, &mut self.tables);
+                self.effort = self.effort.saturating_sub(work / OPERATIONS);
+                same(&rows.0, &rows.1, None)?
+            }
+            None => {
+                let mut rows = 0;
+                let both = self.placings.get(values, |_| {
+                    let both = search.both(values);
+                    rows = both.count();
+                    both
+                });
+                self.effort = self.effort.saturating_sub(rows);
+                let (row, other, path) = both.find(wanted.differs.subject, wanted.differs.index)?;
+                same(row, other, path)?
+            }
+        };
+        // Of what can be placed somewhere else that is said.
+        let unplaced = found.new.is_none() && wanted.differs.new.is_some();
+        (found.quantity == wanted.differs.quantity && !unplaced).then_some(found)
     }
 
     /// What filters store, if anything depends on it: made as simple as it gets.
     fn stored(
         &mut self,
-        wanted: &Differs,
+        wanted: &Wanted<'_>,
         values: &mut Vec<i64>,
         differs: &mut Differs,
-        lens: Option<&Lens>,
     ) -> Option<u64> {
         let unsized_filter =
             |layout: &Layout| layout.filters.iter().any(|filter| filter.stored.is_none());
+        let of = self.search.of;
         // Operations do not know it.
-        if lens.is_some() || ![self.of.old, self.of.new].into_iter().any(unsized_filter) {
+        if wanted.lens.is_some() || ![of.old, of.new].into_iter().any(unsized_filter) {
             return None;
         }
-        let class = self.domains.stored_class();
-        self.simplify(wanted, &[class], values, differs, lens);
-        let weight = self.weight(wanted, class, values, differs, lens);
+        let class = self.search.domains.stored_class();
+        self.simplify(wanted, &[class], values, differs);
+        let weight = self.weight(wanted, class, values, differs);
         (weight != Weight::None).then_some(values[class].unsigned_abs())
     }
 
-    /// Makes values as simple as they get: of many params at once, then of fewer.
+    /// Values as simple as they get: those that most examples have, if it differs with them, too.
+    fn simplest(
+        &mut self,
+        wanted: &Wanted<'_>,
+        classes: &[usize],
+        values: &[i64],
+        differs: &mut Differs,
+    ) -> Vec<i64> {
+        let mut values = values.to_vec();
+        if self.effort == 0 {
+            return values;
+        }
+        let mut base = self.search.domains.base();
+        // Operations know nothing of what filters store.
+        let stored = self.search.domains.stored_class();
+        match &wanted.lens {
+            Some(_) => values[stored] = base[stored],
+            None => base[stored] = values[stored],
+        }
+        match self.at(wanted, &base, true) {
+            Some(found) => {
+                *differs = found;
+                base
+            }
+            None => {
+                self.simplify(wanted, classes, &mut values, differs);
+                values
+            }
+        }
+    }
+
+    /// Makes values of some params as simple as they get: of many at once, then of fewer.
     fn simplify(
         &mut self,
-        wanted: &Differs,
+        wanted: &Wanted<'_>,
         classes: &[usize],
         values: &mut Vec<i64>,
         differs: &mut Differs,
-        lens: Option<&Lens>,
     ) {
+        let domains = &self.search.domains;
         if let &[class] = classes {
-            for simpler in self.domains.of(class).to_vec() {
+            for &simpler in domains.of(class) {
                 if simpler == values[class] || self.effort == 0 {
                     return;
                 }
                 let kept = std::mem::replace(&mut values[class], simpler);
-                match self.at(wanted, values, lens) {
+                match self.at(wanted, values, true) {
                     Some(found) => {
                         *differs = found;
                         return;
@@ -126,43 +252,51 @@ impl Search<'_, '_> {
         }
         let mut simple = values.clone();
         for &class in classes {
-            simple[class] = self.domains.of(class).first().copied().unwrap_or(1);
+            simple[class] = domains.of(class).first().copied().unwrap_or(1);
         }
         if simple == *values || self.effort == 0 {
             return;
         }
-        if let Some(found) = self.at(wanted, &simple, lens) {
+        if let Some(found) = self.at(wanted, &simple, true) {
             (*differs, *values) = (found, simple);
             return;
         }
         let (first, second) = classes.split_at(classes.len() / 2);
-        self.simplify(wanted, first, values, differs, lens);
-        self.simplify(wanted, second, values, differs, lens);
+        self.simplify(wanted, first, values, differs);
+        self.simplify(wanted, second, values, differs);
     }
 
     /// What becomes of a difference with other values of a param.
     fn weight(
         &mut self,
-        wanted: &Differs,
+        wanted: &Wanted<'_>,
         class: usize,
         values: &mut [i64],
         differs: &Differs,
-        lens: Option<&Lens>,
     ) -> Weight {
-        let others = match self.domains.only(class) {
-            Some(_) => SIMPLE.to_vec(),
-            None => self.domains.of(class).to_vec(),
-        };
+        // Of what is not looked at it is said.
+        if self.effort == 0 {
+            return Weight::Matters;
+        }
         let kept = values[class];
+        let domains = &self.search.domains;
+        let others = match domains.only(class) {
+            Some(_) => &SIMPLE[..],
+            None => domains.of(class),
+        };
+        let others: Vec<i64> = others.iter().copied().filter(|other| *other != kept).collect();
+        let (near, far) = others.split_at(others.len().min(NEAR));
         let mut weight = Weight::None;
-        for &other in others.iter().filter(|other| **other != kept).take(3) {
-            // Of what is not looked at it is said.
+        for (number, &other) in near.iter().chain(far.iter().rev().take(FAR)).enumerate() {
+            if weight == Weight::Decides || (number >= NEAR && weight != Weight::None) {
+                break;
+            }
             if self.effort == 0 {
                 weight = weight.max(Weight::Matters);
                 break;
             }
             values[class] = other;
-            weight = weight.max(match self.at(wanted, values, lens) {
+            weight = weight.max(match self.at(wanted, values, false) {
                 None => Weight::Decides,
                 Some(it) if (it.old, it.new) != (differs.old, differs.new) => Weight::Matters,
                 Some(_) => Weight::None,
@@ -174,13 +308,9 @@ impl Search<'_, '_> {
 
     /// The name of a param.
     fn label(&self, class: usize) -> String {
-        for (side, layout) in [self.of.old, self.of.new].into_iter().enumerate() {
-            let mut params = layout.params();
-            if let Some((id, _)) = params.find(|(id, _)| self.of.class(side, *id) as usize == class)
-            {
-                return self.of.labels[side].param(id);
-            }
+        match self.params[class] {
+            Some((side, id)) => self.search.of.labels[side].param(id),
+            None => String::new(),
         }
-        String::new()
     }
 }

@@ -3,7 +3,10 @@
 use super::Levels;
 use super::declared::{At, Comparison};
 use super::pairs::ArrayPair;
+use crate::ast::FilterValue;
+use crate::check::arrays::KNOWN_FILTERS;
 use crate::comments::Attribute;
+use crate::format::names::quoted;
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{
@@ -110,10 +113,13 @@ impl<'l> Comparison<'l> {
         let record = self.elements(at, x, y);
         let dtype = self.changes[before..].iter().any(|change| change.code == "change-dtype");
         self.shapes(at, a, b);
-        if !self.same_filter(x, y) {
+        let args = |layout: &'l Layout, array: &Array| array.filter.map(|id| &layout[id].args);
+        let same = self.same_filter(x, y);
+        if !same || args(self.old, x) != args(self.new, y) {
             let (was, is) = (self.filter(0, x.filter), self.filter(1, y.filter));
             let message = format!("`{}` was stored {was}, and is {is}", at.path);
-            self.change("change-filter", at, Levels::LAYOUT.and(Levels::READ), message);
+            let levels = if same { Levels::SOURCE } else { Levels::LAYOUT.and(Levels::READ) };
+            self.change("change-filter", at, levels, message);
         }
         if x.align != y.align && !dtype {
             self.aligned(at, x.align, y.align);
@@ -123,7 +129,8 @@ impl<'l> Comparison<'l> {
         record
     }
 
-    fn elements(&mut self, at: At<'_>, x: &Array, y: &Array) -> Option<usize> {
+    /// Compares what arrays are made of; gives the pair of their structs.
+    pub(super) fn elements(&mut self, at: At<'_>, x: &Array, y: &Array) -> Option<usize> {
         let path = at.path;
         if x.spliced != y.spliced {
             let message = format!("the record `{path}` is presented as items in one of them only");
@@ -201,6 +208,7 @@ impl<'l> Comparison<'l> {
         self.change("change-shape", at, levels, message);
     }
 
+    /// Whether what one filter made is what the other takes. Some arguments are for who writes alone.
     pub(super) fn same_filter(&self, x: &Array, y: &Array) -> bool {
         let (x, y) = match (x.filter, y.filter) {
             (None, None) => return true,
@@ -212,7 +220,10 @@ impl<'l> Comparison<'l> {
             (Some(x), Some(y)) => self.same_count(x.count, y.count),
             _ => false,
         };
-        stored && x.args == y.args && self.old.name(x.name) == self.new.name(y.name)
+        let name = self.old.name(x.name);
+        // The arguments of these say how hard a writer tries; what they make tells a reader all that it needs.
+        let args = x.args == y.args || KNOWN_FILTERS.contains(&name);
+        stored && args && name == self.new.name(y.name)
     }
 
     fn filter(&self, side: usize, filter: Option<FilterId>) -> String {
@@ -222,7 +233,8 @@ impl<'l> Comparison<'l> {
             Some(dim) => format!("[{}]", self.labels[side].count(dim.count)),
             None => String::new(),
         };
-        let args = if layout[id].args.is_empty() { "" } else { "(…)" };
+        let args: Vec<String> = layout[id].args.iter().map(argument).collect();
+        let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
         format!("by `{}{args}{stored}`", layout.name(layout[id].name))
     }
 
@@ -263,6 +275,14 @@ impl<'l> Comparison<'l> {
             let message = format!("the attribute `{name}` {how} `{path}`");
             self.change(code, at, levels, message);
         }
+    }
+}
+
+fn argument(value: &FilterValue) -> String {
+    match value {
+        FilterValue::Int(value) => value.to_string(),
+        FilterValue::Float(value) => format!("{value:?}"),
+        FilterValue::Text(text) => quoted(text),
     }
 }
 

@@ -2,12 +2,15 @@
 //! whatever the params are. What a few things come to is found without placing everything else.
 
 use super::declared::Comparison;
+use super::kept::{Kept, Table};
+use super::needs::Needs;
 use super::places::{Row, Side, Subject};
 use super::values::Domains;
 use crate::formula::plan::{self, Dimension, Node, Op, Place, Plan, What};
 use crate::layout::{Array, ArrayId, Element, Layout, ParamId, ParamValue, RecordId};
 use crate::resolve::MemberKind;
 use hashbrown::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// What is compared of a subject: results; none where there is no operation.
 #[derive(Clone, Debug, Default)]
@@ -46,24 +49,21 @@ pub(super) struct Open {
     pub(super) blind: bool,
 }
 
-/// A subject that lies in no list, and what has to be done to see it.
+/// A subject that lies in no list, and of which operations tell all.
 pub(super) struct Lens {
     subject: Subject,
-    cone: Vec<usize>,
-    params: HashSet<usize>,
     old: Seen,
     new: Seen,
 }
 
 impl Lens {
-    /// Whether it depends on a param.
-    pub(super) fn needs(&self, class: usize) -> bool {
-        self.params.contains(&class)
-    }
-
-    /// How many operations it takes.
-    pub(super) fn work(&self) -> usize {
-        self.cone.len()
+    /// The results that are looked at: what it takes, and if it is to be `placed`, where it lies.
+    fn nodes(&self, placed: bool) -> impl Iterator<Item = Node> {
+        [&self.old, &self.new].into_iter().flat_map(move |seen| {
+            let at = seen.at.filter(|_| placed);
+            let dims = seen.dims.iter().flatten().copied();
+            [at, seen.bytes, seen.unit].into_iter().flatten().chain(dims)
+        })
     }
 }
 
@@ -205,15 +205,24 @@ impl Joint {
     ) -> impl Iterator<Item = (Row, Row)> + 'j {
         let of = |seen: &'j HashMap<Subject, Vec<Seen>>| seen.get(&subject).into_iter().flatten();
         let pairs = of(&self.old).zip(of(&self.new));
-        pairs.map(move |(a, b)| (self.row(subject, a, results), self.row(subject, b, results)))
+        let result = |node: Node| results[node.index()];
+        let row = move |seen: &Seen| self.row(subject, seen, true, &result);
+        pairs.map(move |(a, b)| (row(a), row(b)))
     }
 
-    fn row(&self, subject: Subject, seen: &Seen, results: &[Option<i64>]) -> Row {
+    /// What results say of a subject; where it is not to be `placed`, it lies at 0.
+    fn row(
+        &self,
+        subject: Subject,
+        seen: &Seen,
+        placed: bool,
+        result: &dyn Fn(Node) -> Option<i64>,
+    ) -> Row {
         let get = |node: Option<Node>| -> Option<u64> {
-            u64::try_from(results[self.same_as(node?).index()]?).ok()
+            u64::try_from(result(self.same_as(node?))?).ok()
         };
-        let (at, bytes) = (get(seen.at), get(seen.bytes));
-        let dims = seen.dims.iter().flatten().map(|node| results[self.same_as(*node).index()]);
+        let (at, bytes) = (if placed { get(seen.at) } else { Some(0) }, get(seen.bytes));
+        let dims = seen.dims.iter().flatten().map(|node| result(self.same_as(*node)));
         let dims = dims.filter(|dim| *dim != Some(-1));
         let shape: Option<Vec<u64>> =
             dims.map(|dim| dim.and_then(|dim| u64::try_from(dim).ok())).collect();
@@ -236,25 +245,39 @@ impl Joint {
             }
             _ => None,
         };
-        let (old, new) = (one(&self.old)?, one(&self.new)?);
-        let cone = self.below([&old, &new].into_iter());
-        let params = cone.iter().filter_map(|&at| match self.ops[at] {
-            Op::Param(class) => Some(class.index()),
-            _ => None,
-        });
-        Some(Lens { subject, params: params.collect(), cone, old, new })
+        Some(Lens { subject, old: one(&self.old)?, new: one(&self.new)? })
     }
 
-    /// Where it lies with some values.
+    /// Which params each operation needs; once all that is the same was found.
+    pub(super) fn needs(&self) -> Needs {
+        Needs::new(&self.ops, &|node| self.same_as(node))
+    }
+
+    /// Classes of the params that a subject depends on, with where it lies if it is to be `placed`; none if it
+    /// may be all of them.
+    pub(super) fn classes(
+        &self,
+        lens: &Lens,
+        placed: bool,
+        needs: &mut Needs,
+    ) -> Option<Rc<[u32]>> {
+        needs.of(lens.nodes(placed).map(|node| self.same_as(node)))
+    }
+
+    /// What a subject takes with some values, and where it lies if it is to be `placed`; and how many
+    /// operations were carried out for that. One that is not counts as lying at 0.
     pub(super) fn look(
         &self,
         lens: &Lens,
+        placed: bool,
         values: &[i64],
-        results: &mut Vec<Option<i64>>,
-    ) -> (Row, Row) {
-        self.evaluate(&lens.cone, values, &[], results);
-        let row = |seen: &Seen| self.row(lens.subject, seen, results);
-        (row(&lens.old), row(&lens.new))
+        tables: &mut Kept<Table>,
+    ) -> ((Row, Row), usize) {
+        let table = tables.get(values, |old| Table::renewed(old, self.ops.len()));
+        let same_as = |node: Node| self.same_as(node);
+        let work = table.evaluate(&self.ops, &same_as, values, lens.nodes(placed));
+        let row = |seen: &Seen| self.row(lens.subject, seen, placed, &|node| table.result(node));
+        ((row(&lens.old), row(&lens.new)), work)
     }
 }
 
@@ -265,7 +288,9 @@ fn stand_ins(of: &Comparison<'_>, side: Side, domains: &Domains) -> Vec<Op> {
     let stands = layout.params().map(|(id, param)| {
         let class = of.class(side as usize, id);
         match param.value {
-            ParamValue::Fixed(_) if param.stream_bytes => number(domains.stream_bytes),
+            ParamValue::Fixed(_) if param.stream_bytes => {
+                Op::Param(ParamId(domains.stream_class() as u32))
+            }
             ParamValue::Fixed(value) => number(value),
             ParamValue::Streamed(..) => Op::Param(ParamId(class)),
         }

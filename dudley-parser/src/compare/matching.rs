@@ -13,6 +13,11 @@ impl<'l> Comparison<'l> {
     /// Pairs of what is below two nodes, and what is below each pair.
     pub(super) fn children(&mut self, a: &Tree<'l>, b: &Tree<'l>, above_a: u32, above_b: u32) {
         let (mine, theirs) = (&a.node(above_a).children, &b.node(above_b).children);
+        let presented = self.presented(a, b, mine, theirs);
+        let rest = |nodes: &[u32], compared: &HashSet<u32>| -> Vec<u32> {
+            nodes.iter().copied().filter(|node| !compared.contains(node)).collect()
+        };
+        let (mine, theirs) = (&rest(mine, &presented.0), &rest(theirs, &presented.1));
         let by_key: HashMap<Key<'l>, u32> =
             theirs.iter().map(|&node| (b.node(node).key, node)).collect();
         let mut paired: HashMap<u32, u32> = HashMap::new();

@@ -6,6 +6,7 @@ use crate::resolve::{
     Event, Fault, Flow, Found, Given, MemberKind, ParamAt, Resolver, State, Values, WalkOptions,
 };
 use hashbrown::{HashMap, HashSet};
+use std::cell::OnceCell;
 
 /// What both layouts have and place: pairs, by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +41,53 @@ pub(super) struct Places {
     pub(super) paths: HashMap<usize, String>,
 }
 
+/// All places in both layouts, with some values.
+pub(super) struct Both {
+    pub(super) old: Places,
+    pub(super) new: Places,
+    by_subject: OnceCell<[HashMap<(Subject, u64), usize>; 2]>,
+}
+
+impl Both {
+    pub(super) fn new(old: Places, new: Places) -> Both {
+        Both { old, new, by_subject: OnceCell::new() }
+    }
+
+    /// How many rows there are.
+    pub(super) fn count(&self) -> usize {
+        self.old.rows.len() + self.new.rows.len()
+    }
+
+    /// The rows of one thing, and its path in the old layout where it lies in a list.
+    pub(super) fn find(
+        &self,
+        subject: Subject,
+        index: u64,
+    ) -> Option<(&Row, &Row, Option<&String>)> {
+        let old = *self.map(Side::Old).get(&(subject, index))?;
+        let new = *self.map(Side::New).get(&(subject, index))?;
+        Some((self.old.rows.get(old)?, self.new.rows.get(new)?, self.old.paths.get(&old)))
+    }
+
+    /// The row of the new layout by what it is of.
+    pub(super) fn find_new(&self, subject: Subject, index: u64) -> Option<usize> {
+        self.map(Side::New).get(&(subject, index)).copied()
+    }
+
+    fn map(&self, side: Side) -> &HashMap<(Subject, u64), usize> {
+        let maps = self.by_subject.get_or_init(|| {
+            [&self.old, &self.new].map(|places| {
+                let mut map = HashMap::with_capacity(places.rows.len());
+                for (at, row) in places.rows.iter().enumerate() {
+                    map.entry((row.subject, row.index)).or_insert(at);
+                }
+                map
+            })
+        });
+        &maps[side as usize]
+    }
+}
+
 /// Which of the layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -49,11 +97,11 @@ pub(super) enum Side {
 
 /// A choice of values.
 pub(super) struct Trial<'t> {
-    /// By the class of a param; behind them the bytes that filtered items store.
+    /// By the class of a param; behind them the length of the stream and the bytes that filtered items store.
     pub(super) values: &'t [i64],
     pub(super) start: u64,
-    /// The length of the stream, where a layout asks for it.
-    pub(super) stream_bytes: i64,
+    /// The class of the length of the stream.
+    pub(super) stream: usize,
 }
 
 /// Items of lists that are looked at; then only the last repetitions are: a list in lists in lists has
@@ -85,32 +133,22 @@ impl Values for Chosen<'_> {
     }
 }
 
-/// Places all that both layouts have in one of them, up to a subject if one is named.
-pub(super) fn places(
-    of: &Comparison<'_>,
-    side: Side,
-    trial: &Trial<'_>,
-    until: Option<(Subject, u64)>,
-) -> Places {
+/// Places all that both layouts have in one of them.
+pub(super) fn places(of: &Comparison<'_>, side: Side, trial: &Trial<'_>) -> Places {
     let layout = of.layout(side);
     let values = Chosen { of, side, trial };
     let streamed = layout.params().filter(|(_, param)| {
         matches!((param.value, param.scope), (ParamValue::Streamed(..), Scope::Dict(_)))
     });
     let params = streamed.map(|(id, _)| (id, values.value(id).into())).collect();
-    let stream_bytes = Some(trial.stream_bytes.unsigned_abs());
+    let stream_bytes = trial.values.get(trial.stream).map(|bytes| bytes.unsigned_abs());
     let given = Given { start: trial.start, params, stream_bytes, ..Given::default() };
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, &given, &values, &mut state);
     let mut found = Collector { of, side, layout, places: Places::default(), done: HashSet::new() };
     let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
-        let from = found.places.rows.len();
         found.event(resolver, &event);
-        let rows = &found.places.rows;
-        let reached = until.is_some_and(|(subject, index)| {
-            rows[from..].iter().any(|row| row.subject == subject && row.index == index)
-        });
-        if reached { Flow::Stop } else { Flow::Continue }
+        Flow::Continue
     };
     let options = WalkOptions { elide_above: Some(LONG_LIST) };
     resolver.walk_at_most(MOST_IN_LISTS, options, &mut visit);

@@ -7,13 +7,15 @@
 //! in the stream, the whole layouts are.
 
 use super::declared::Comparison;
+use super::example::Examples;
 use super::joint::{Joint, Open};
-use super::places::{Places, Row, Side, Subject, Trial, places};
+use super::places::{Both, Row, Side, Subject, Trial, places};
 use super::values::Domains;
 use super::{Change, Example, Levels, Quantity};
+use crate::layout::Layout;
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
-use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
 
 /// Rows that may be placed in all.
 const EFFORT: usize = 300_000;
@@ -48,8 +50,9 @@ pub(super) fn search(of: &mut Comparison<'_>, start: u64) {
     let mut search = Search::new(of, start, domains, joint);
     search.run();
     let found = std::mem::take(&mut search.found);
+    let mut examples = Examples::new(&search);
     let told = found.into_iter().map(|(group, values)| {
-        let example = search.example(&group[0], values);
+        let example = examples.example(&group[0], &values);
         (group, example)
     });
     let told: Vec<(Vec<Differs>, Example)> = told.collect();
@@ -65,13 +68,11 @@ pub(super) struct Search<'s, 'l> {
     pub(super) domains: Domains,
     pub(super) joint: Joint,
     /// What operations came to last.
-    pub(super) results: Vec<Option<i64>>,
+    results: Vec<Option<i64>>,
     /// What differs, in runs, with the values it was found with.
-    found: Vec<(Vec<Differs>, Vec<i64>)>,
+    found: Vec<(Vec<Differs>, Rc<[i64]>)>,
     /// What was found, and whether for its size.
     known: HashSet<(Subject, bool)>,
-    /// What may be done for examples still.
-    pub(super) effort: usize,
 }
 
 impl<'s, 'l> Search<'s, 'l> {
@@ -84,7 +85,6 @@ impl<'s, 'l> Search<'s, 'l> {
             results: Vec::new(),
             found: Vec::new(),
             known: HashSet::new(),
-            effort: EFFORT,
         }
     }
 
@@ -94,7 +94,12 @@ impl<'s, 'l> Search<'s, 'l> {
         let rows = self.trial(generic.clone()).max(1);
         self.joint.join(&self.known, &mut self.domains);
         let open = self.joint.open(&self.known);
-        if open.is_empty() || self.domains.live.is_empty() {
+        // What filters store may decide where nothing else does.
+        let unsized_filter =
+            |layout: &Layout| layout.filters.iter().any(|filter| filter.stored.is_none());
+        let varies = !self.domains.live.is_empty()
+            || [self.of.old, self.of.new].into_iter().any(unsized_filter);
+        if open.is_empty() || !varies {
             return;
         }
         let special = self.special(&generic);
@@ -124,6 +129,7 @@ impl<'s, 'l> Search<'s, 'l> {
     /// Tries what operations tell of, and places all where they say that something differs.
     fn quick(&mut self, mut open: Vec<Open>, special: &[Vec<i64>]) {
         let mut cone = self.joint.cone(&open);
+        let mut wanted = open.len();
         let trials = (OPERATIONS / cone.len().max(1)).clamp(QUICK_TRIALS.0, QUICK_TRIALS.1);
         let mut idle: HashMap<Subject, usize> = HashMap::new();
         for number in 0..trials {
@@ -145,11 +151,17 @@ impl<'s, 'l> Search<'s, 'l> {
             for subject in differ {
                 *idle.entry(subject).or_default() += 1;
             }
-            open = self.joint.open(&self.known);
-            open.retain(|open| {
-                !open.blind && idle.get(&open.subject).is_none_or(|count| *count < IDLE)
+            open.retain_mut(|open| {
+                open.moved &= !self.known.contains(&(open.subject, false));
+                open.sized &= !self.known.contains(&(open.subject, true));
+                let idle = idle.get(&open.subject).is_some_and(|count| *count >= IDLE);
+                (open.moved || open.sized) && !idle
             });
-            cone = self.joint.cone(&open);
+            // What nothing needs any more is left out when that is worth it.
+            if open.len() <= wanted / 2 {
+                wanted = open.len();
+                cone = self.joint.cone(&open);
+            }
         }
     }
 
@@ -179,29 +191,23 @@ impl<'s, 'l> Search<'s, 'l> {
         }
     }
 
-    pub(super) fn at_trial(
-        &self,
-        values: &[i64],
-        side: Side,
-        until: Option<(Subject, u64)>,
-    ) -> Places {
-        let stream_bytes = self.domains.stream_bytes;
-        places(self.of, side, &Trial { values, start: self.start, stream_bytes }, until)
+    /// Places both layouts.
+    pub(super) fn both(&self, values: &[i64]) -> Both {
+        let trial = Trial { values, start: self.start, stream: self.domains.stream_class() };
+        Both::new(places(self.of, Side::Old, &trial), places(self.of, Side::New, &trial))
     }
 
     /// Places both layouts, and keeps what differs and was not known to; gives the number of rows.
     fn trial(&mut self, mut values: Vec<i64>) -> usize {
         self.domains.store(&mut values);
-        let old = self.at_trial(&values, Side::Old, None);
-        let new = self.at_trial(&values, Side::New, None);
-        let rows = old.rows.len() + new.rows.len();
+        let both = self.both(&values);
         let mut moved: Vec<Differs> = Vec::new();
         let mut groups = Vec::new();
-        let index = Index::new(&new);
+        let mut rows = Rows { both: &both, next: 0 };
         let mut last = usize::MAX;
-        for (number, row) in old.rows.iter().enumerate() {
-            let Some(other) = index.find(row) else { continue };
-            let path = old.paths.get(&number);
+        for (number, row) in both.old.rows.iter().enumerate() {
+            let Some(other) = rows.find(row) else { continue };
+            let path = both.old.paths.get(&number);
             if let Some(sized) = sized(row, other, path)
                 && self.known.insert((row.subject, true))
             {
@@ -225,44 +231,31 @@ impl<'s, 'l> Search<'s, 'l> {
         }
         groups.push(moved);
         let groups = groups.into_iter().filter(|group| !group.is_empty());
+        let values: Rc<[i64]> = values.into();
         self.found.extend(groups.map(|group| (group, values.clone())));
-        rows
+        both.count()
     }
 }
 
-/// The rows of the new layout.
-struct Index<'p> {
-    places: &'p Places,
-    /// Behind the row that was found last: mostly the next one is wanted next.
-    next: Cell<usize>,
-    by_subject: OnceCell<HashMap<(Subject, u64), usize>>,
+/// The rows of the new layout; mostly the next one is wanted next.
+struct Rows<'b> {
+    both: &'b Both,
+    next: usize,
 }
 
-impl<'p> Index<'p> {
-    fn new(places: &'p Places) -> Self {
-        Index { places, next: Cell::new(0), by_subject: OnceCell::new() }
-    }
-
+impl<'b> Rows<'b> {
     /// The row of the same thing. One that is not there was left out of a long list, or the list is
     /// shorter, which its length says.
-    fn find(&self, row: &Row) -> Option<&'p Row> {
-        let rows = &self.places.rows;
-        let same = |at: usize| {
-            rows.get(at).is_some_and(|it| it.subject == row.subject && it.index == row.index)
+    fn find(&mut self, row: &Row) -> Option<&'b Row> {
+        let rows = &self.both.new.rows;
+        let next = rows.get(self.next);
+        let same = next.is_some_and(|it| it.subject == row.subject && it.index == row.index);
+        let at = match same {
+            true => self.next,
+            false => self.both.find_new(row.subject, row.index)?,
         };
-        let at = match self.next.get() {
-            next if same(next) => next,
-            _ => *self.map().get(&(row.subject, row.index))?,
-        };
-        self.next.set(at + 1);
+        self.next = at + 1;
         rows.get(at)
-    }
-
-    fn map(&self) -> &HashMap<(Subject, u64), usize> {
-        self.by_subject.get_or_init(|| {
-            let rows = self.places.rows.iter().enumerate();
-            rows.map(|(at, row)| ((row.subject, row.index), at)).collect()
-        })
     }
 }
 

@@ -30,16 +30,17 @@ const STREAM_BYTES: i64 = 1 << 16;
 /// What the params of both layouts may be, by their classes.
 pub(super) struct Domains {
     /// One value: fixed in the old layout. Else those to try, the simplest first. Behind those of the params
-    /// the bytes that filtered items store.
+    /// the length of the stream, and the bytes that filtered items store.
     values: Vec<Vec<i64>>,
     /// The greatest value of its type; the least is -1 or 0.
     most: Vec<i64>,
     /// Classes that anything depends on, and that are read from the stream.
     pub(super) live: Vec<usize>,
-    /// Those that are fixed in the old layout, and read by the new one.
+    /// Those that are fixed in the old layout, and read by the new one; and the length of the stream, where a
+    /// layout asks for it.
     pub(super) mixed: Vec<usize>,
     /// What the length of the stream is said to be.
-    pub(super) stream_bytes: i64,
+    stream_bytes: i64,
     random: u64,
 }
 
@@ -79,11 +80,18 @@ impl Domains {
             }
         }
         domains.one_by_one(of);
+        let length = domains.stream_bytes;
+        domains.values.push(vec![length, length + 1, length + 8, 2 * length]);
         domains.values.push(STORED.collect());
+        domains.most.resize(domains.values.len(), i64::MAX);
         let live = used.into_iter().filter(|&class| domains.values[class].len() > 1);
         domains.live = live.collect();
         domains.live.sort_unstable();
         domains.mixed = mixed.into_iter().collect();
+        let asks = |layout: &Layout| layout.params().any(|(_, param)| param.stream_bytes);
+        if asks(of.old) || asks(of.new) {
+            domains.mixed.push(domains.stream_class());
+        }
         domains.mixed.sort_unstable();
         domains
     }
@@ -205,6 +213,11 @@ impl Domains {
                 self.most[class] = self.most[class].min(known);
             }
         }
+    }
+
+    /// The class that stands for the length of the stream.
+    pub(super) fn stream_class(&self) -> usize {
+        self.values.len() - 2
     }
 
     /// The class that stands for the bytes that filtered items store.

@@ -41,9 +41,10 @@ are as many as they were, but each is another element.",
     Page::change("change-order", "another byte order", "LAYOUT, READ", [
 "Numbers have their bytes the other way round. A layout without an order takes that of the stream.",
         "<\nx = f8", ">\nx = f8", "<\nx = f8\ny = >f8"]),
-    Page::change("change-filter", "stored in another way", "LAYOUT, READ", [
-"The stream holds what a filter made of the array. Another filter, other arguments or another count
-of stored bytes, and the bytes that are there cannot be decoded.",
+    Page::change("change-filter", "stored in another way", "LAYOUT, READ; SOURCE", [
+"The stream holds what a filter made of the array. Another filter or another count of stored bytes, and
+the bytes that are there cannot be decoded. The arguments of filters that every program knows, as the
+level of `zlib`, are for who writes alone: they break no stream.",
         "x = f8[9] -> zlib", "x = f8[9] -> zstd", "x = f8[9] -> zlib"]),
     Page::change("change-const", "another constant", "LAYOUT, READ, SOURCE; SOURCE where it was removed", [
 "A reader refuses streams in which an item with the attribute `const` has another value: so those
@@ -58,7 +59,8 @@ stream takes space; what is in the text holds for all streams.",
 layout has the value in it.",
         "N : 3\nx = f8[N]", "N : 4\nx = f8[N]", "N : 3\nx = f8[N]\ny = f8[N+]"]),
     Page::change("change-kind", "an item, a dict or a list becomes another of these", "READ, SOURCE; LAYOUT", [
-"The name stands for something of another kind.",
+"The name stands for something of another kind. Where the members of a record without a name (3.10) become
+items of their own, or the other way round, their names stay; only their elements lie elsewhere.",
         "x = f8", "x [f8]", "x = f8\ny [f8]"]),
     Page::change("change-align", "another alignment", "nothing", [
 "Where that moves something for some values of the params, `change-address` says so.",
