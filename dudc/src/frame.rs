@@ -15,7 +15,7 @@ use dudley::verify::Finding;
 use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
-use crate::commands::ls::{dims, elided};
+use crate::commands::ls::{Below, dims, elided};
 use crate::failure::{Failure, Result, printable};
 use crate::input::{self, name_of};
 use crate::json::Safe;
@@ -223,7 +223,8 @@ pub(crate) fn list_json(frame: &Frame, name: &str, out: &mut dyn Write) -> Resul
     let stream = frame.stream().map_err(|error| failure(name, error))?;
     let mut listing = Vec::new();
     let options = RowOptions { decoded: true, ..RowOptions::default() };
-    let mut errors = rows::write(&stream, options, &|_| true, &mut listing)?;
+    let all = Below::of(&stream, None, None)?;
+    let mut errors = rows::write(&stream, options, &all, &mut listing)?;
     let open = String::from_utf8_lossy(&listing);
     let open = open.trim_end().trim_end_matches('}');
     let how = Safe(encoding_json(frame, name)?);

@@ -22,7 +22,8 @@ use std::fmt;
 use std::io::Write;
 use std::path::Path;
 
-use dudley::StreamKind;
+use dudley::{Data, StreamKind};
+use dudley_parser::layout::DocKey;
 use dudley_parser::render::Style;
 
 use crate::cli::Format;
@@ -112,6 +113,8 @@ pub(crate) struct Part {
     grid: Option<(Vec<u64>, u64)>,
     /// Of what is left out: what that is.
     left_out: Option<LeftOut>,
+    /// An array of structs that this stands for until it is gone through, and where its documentation is.
+    held: Option<Box<(Data, DocKey)>>,
 }
 
 /// What is left out of something long.
@@ -152,6 +155,7 @@ impl Part {
             doc: None,
             grid: None,
             left_out: None,
+            held: None,
         }
     }
 

@@ -3,13 +3,15 @@
 use std::io::Write;
 
 use dudley::Result;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced, list};
+use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, Spliced};
 use dudley::{Layout, Stream, StreamKind};
 use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::{DocKey, Type};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 use serde_json::{Map, Value as Json, json};
 
+use crate::cli::Format;
+use crate::commands::ls::Below;
 use crate::json::{JsonSink, Safe, float, quoted};
 
 /// What to write besides the places.
@@ -31,6 +33,15 @@ pub(crate) const REPEATS_SHOWN: u64 = 4096;
 /// The same, on a terminal.
 pub(crate) const REPEATS_FOR_PEOPLE: u64 = 8;
 
+/// Items that a slice of a list may pick on a terminal before some are left out, and how many of the start are
+/// shown then.
+const PICKED_FOR_PEOPLE: (u64, u64) = (32, 8);
+
+/// How much of what a slice of a list picks is shown.
+pub(crate) fn most_picked(all: bool, format: Format) -> Option<(u64, u64)> {
+    (!all && format == Format::Human).then_some(PICKED_FOR_PEOPLE)
+}
+
 /// The kinds of rows, in the order in which they are written.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
@@ -47,7 +58,7 @@ enum Kind {
 pub(crate) fn write(
     stream: &Stream,
     options: RowOptions,
-    keep: &dyn Fn(&str) -> bool,
+    below: &Below,
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let layout = stream.layout();
@@ -60,11 +71,11 @@ pub(crate) fn write(
         [(Kind::Params, "params"), (Kind::Items, "items"), (Kind::Containers, "containers")]
     {
         write!(out, " \"{key}\": [").map_err(io)?;
-        let mut rows = Rows { kind, options, keep, out, errors, count: 0 };
+        let mut rows = Rows { kind, options, below, out, errors, count: 0 };
         // A stream does not hold more than it has bytes: a damaged count is not gone through.
         let elide_above = if options.all { stream.len().max(REPEATS_SHOWN) } else { REPEATS_SHOWN };
         let elide_above = Some(elide_above);
-        list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+        below.list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
             rows.add(stream, resolver, row)
         })?;
         let close = if rows.count == 0 { "" } else { "\n " };
@@ -128,7 +139,7 @@ impl Errors {
 struct Rows<'r> {
     kind: Kind,
     options: RowOptions,
-    keep: &'r dyn Fn(&str) -> bool,
+    below: &'r Below,
     out: &'r mut dyn Write,
     errors: Errors,
     count: u64,
@@ -138,14 +149,14 @@ impl Rows<'_> {
     fn add(&mut self, stream: &Stream, resolver: &mut Resolver<'_>, row: Row) -> Result<()> {
         let layout = resolver.layout();
         match (row, self.kind) {
-            (Row::Dict { path, dict }, Kind::Containers) if (self.keep)(&path) => {
+            (Row::Dict { path, dict }, Kind::Containers) if self.below.has(&path) => {
                 let mut map = container(&path, "dict");
                 if path != "/" {
                     describe(layout, DocKey::of(layout[dict].span), &mut map);
                 }
                 self.put(&Json::Object(map).to_string())
             }
-            (Row::List { path, list, length }, Kind::Containers) if (self.keep)(&path) => {
+            (Row::List { path, list, length }, Kind::Containers) if self.below.has(&path) => {
                 let mut map = container(&path, "list");
                 match length {
                     Ok(length) => map.insert("length".into(), json!(length)),
@@ -158,19 +169,19 @@ impl Rows<'_> {
                 describe(layout, DocKey::of(layout[list].span), &mut map);
                 self.put(&Json::Object(map).to_string())
             }
-            (Row::Elided { path, repetitions }, Kind::Containers) if (self.keep)(&path) => {
+            (Row::Elided { path, repetitions }, Kind::Containers) if self.below.has(&path) => {
                 let mut map = container(&path, "repeat");
                 map.insert("repeat".into(), json!(repetitions));
                 self.put(&Json::Object(map).to_string())
             }
-            (Row::Param(row), Kind::Params) if (self.keep)(&row.path) => {
+            (Row::Param(row), Kind::Params) if self.below.has(&row.path) => {
                 let map = param_row(layout, &row);
                 if let Err(error) = row.value {
                     self.errors.add(dudley::Error::from(error).of_item(&row.path));
                 }
                 self.put(&Json::Object(map).to_string())
             }
-            (Row::Item(row), Kind::Items) if (self.keep)(&row.path) => {
+            (Row::Item(row), Kind::Items) if self.below.has(&row.path) => {
                 self.item(stream, resolver, *row)
             }
             _ => Ok(()),

@@ -2,8 +2,11 @@
 
 use std::io::Write;
 
-use dudley::select::Selected;
+use dudley::dtype::Dtype;
+use dudley::listing::ItemRow;
+use dudley::select::{Picked, Selected};
 use dudley::value::{Part, Scalar, Sink};
+use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result};
 
@@ -18,15 +21,45 @@ const WIDTH: usize = 100;
 /// # Errors
 /// What decoding and writing say.
 pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
+    let value = shown(selected, &selected.shape(), all)?;
+    write(selected, &value, out)
+}
+
+/// The same of a row, while the listing stands at it.
+///
+/// # Errors
+/// As [`show`].
+pub(crate) fn show_row(
+    resolver: &mut Resolver<'_>,
+    row: &ItemRow,
+    all: bool,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let Ok(data) = &row.data else { return Ok(()) };
+    let selected = Selected { stacked: Vec::new(), parts: vec![Picked::Data(data.clone())] };
+    if !matches!(data.dtype(), Dtype::Variable(_)) {
+        return show(&selected, all, out);
+    }
+    // Only the listing knows the params around it.
+    let value = shown_by(|sink| row.emit(resolver, sink, false))?;
+    let value = if !all && is_long(data.shape()) { shorten(value) } else { value };
+    write(&selected, &value, out)
+}
+
+fn is_long(shape: &[u64]) -> bool {
+    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+    count.is_none_or(|count| count > SHOWN)
+}
+
+fn write(selected: &Selected, value: &Shown, out: &mut dyn Write) -> Result<()> {
     let io = |error| Failure::output(error);
     let shape = selected.shape();
-    let value = shown(selected, &shape, all)?;
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
         writeln!(out, "{dtype}[{}]", dims.join(", ")).map_err(io)?;
     }
     let mut text = String::new();
-    print(&value, 0, &mut text);
+    print(value, 0, &mut text);
     writeln!(out, "{text}").map_err(io)
 }
 
@@ -41,8 +74,7 @@ pub(crate) fn one_line(value: &dudley::Value) -> String {
 
 /// What is shown of an array: all, or its corners. Nothing is written before it is read.
 fn shown(selected: &Selected, shape: &[u64], all: bool) -> Result<Shown> {
-    let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-    match !all && count.is_none_or(|count| count > SHOWN) {
+    match !all && is_long(shape) {
         true => edges(selected, shape),
         false => shown_by(|sink| selected.emit(sink, false)),
     }

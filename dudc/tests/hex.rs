@@ -1,5 +1,7 @@
 //! `dudc dump --hex`: bytes with what they are, of whole and of damaged streams.
 
+use std::io::{BufRead, Seek, SeekFrom, Write};
+
 use serde_json::Value;
 
 mod kit;
@@ -468,4 +470,73 @@ fn arrays_of_asdf_files() {
     folder.done("convert x.bd z.asdf --recompress zlib");
     let text = folder.done("dump z.asdf /rho[1:3] --hex");
     assert!(text.contains("/rho  zlib of <f8[4]") && text.contains("shown whole"), "{text}");
+}
+
+/// A native stream of so many bytes of nothing, and its layout.
+fn sparse(folder: &Folder, name: &str, layout: &str, bytes: u64) {
+    let address = 16 + bytes;
+    let mut file = std::fs::File::create(folder.path(name)).expect("a file");
+    let mut head = vec![0x8d, 0x3c, 0x42, 0x44, 0x0d, 0x0a, 0x1a, 0x0a];
+    head.extend(address.to_le_bytes());
+    file.write_all(&head).expect("written");
+    file.seek(SeekFrom::Start(address)).expect("a place");
+    file.write_all(layout.as_bytes()).expect("written");
+}
+
+/// The first lines that a command writes; it is not waited for.
+fn first_lines(folder: &Folder, words: &str, count: usize) -> Vec<String> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_dudc"));
+    command
+        .args(words.split(' '))
+        .current_dir(folder.path("."))
+        .stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let out = std::io::BufReader::new(child.stdout.take().expect("an output"));
+    let lines = out.lines().take(count).map(|line| line.expect("a line")).collect();
+    let _ = child.kill();
+    child.wait().expect("it ends");
+    lines
+}
+
+#[test]
+fn what_is_long_is_not_gathered_before_it_is_shown() {
+    let folder = Folder::empty();
+    sparse(&folder, "list.bd", "l [/ n = i4  x = f8]*4000000000\n-\n", 4_000_000_000 * 16);
+    for words in ["dump list.bd /l[5:] --all", "dump list.bd /l[5:] --hex --all"] {
+        let lines = first_lines(&folder, words, 3);
+        assert!(lines[2].contains("/l/6/n"), "{words}: {lines:?}");
+    }
+    // Of an array of structs beside an item with an address, too.
+    let text = "s = {a = i4  b = f8}[4000000000]\nz = u1 @64000000016\n-\n";
+    sparse(&folder, "structs.bd", text, 4_000_000_000 * 16 + 8);
+    let lines = first_lines(&folder, "dump structs.bd --hex --all", 5);
+    assert!(lines[4].contains("/s[0].b"), "{lines:?}");
+}
+
+#[test]
+fn long_slices_of_lists_are_elided() {
+    let folder = Folder::empty();
+    sparse(&folder, "list.bd", "l [/ n = i4  x = f8]*4000000000\n-\n", 4_000_000_000 * 16);
+    let said = folder.done("dump list.bd /l[5:] --hex");
+    let lines: Vec<&str> = said.lines().map(|line| line[11..].trim()).collect();
+    assert_eq!(lines.len(), 8 * 2 + 1 + 2, "{said}");
+    assert_eq!(
+        lines[16],
+        "…                                                  … 63999999776 bytes: 3999999986 repetitions of /l"
+    );
+    let said = folder.done("dump list.bd /l[5:]");
+    assert!(said.contains("/l/… 3999999986 more repetitions (--all shows them)\n"), "{said}");
+    assert!(said.ends_with("/l/3999999999/n = 0\n/l/3999999999/x = 0.0\n"), "{said}");
+    let said = folder.done("dump list.bd /l[5:30] --hex");
+    assert_eq!(said.lines().count(), 50);
+}
+
+#[test]
+fn items_in_gaps_of_structs_take_turns_with_their_fields() {
+    let folder = Folder::empty();
+    sparse(&folder, "gaps.bd", "s = {a = i4  b = f8 @24}[2]\nz = i4 @24\n-\n", 64);
+    let said = folder.done("dump gaps.bd --hex --all");
+    let places = ["/s[0].a", "/z", "/s[0].b", "/s[1].a"].map(|path| said.find(path));
+    assert!(places.is_sorted(), "{said}");
+    assert!(!said.contains("back to"), "{said}");
 }

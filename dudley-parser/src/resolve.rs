@@ -17,7 +17,7 @@ pub use error::{ErrorKind, ResolveError};
 pub use locate::{Node, Placed, Position, Target};
 pub use measure::STORED_COUNT;
 pub use members::{Member, MemberKind};
-pub use walk::{Event, Flow, Found, Visitor, WalkOptions};
+pub use walk::{Event, Flow, Found, Next, Piece, Visitor, WalkOptions};
 
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{ArrayId, Layout, ParamId, ParamValue, RecordId, RepeatId, Scope, Step};

@@ -4,11 +4,12 @@
 //! (spec 3.10) gives one row for each member. What cannot be placed has a row with the error.
 
 mod instances;
+mod picks;
 
 use dudley_parser::layout::{ArrayId, DictId, DocKey, ListId, ParamId, ParamValue};
 use dudley_parser::place;
 use dudley_parser::resolve::{
-    Event, Flow, Found, Node, Placed, ResolveError, Resolver, WalkOptions,
+    Event, Flow, Found, Next, Node, Piece, Placed, ResolveError, Resolver, Visitor, WalkOptions,
 };
 
 use crate::data::Data;
@@ -21,6 +22,7 @@ use crate::value::Sink;
 use instances::field_path;
 pub(crate) use instances::instance_path;
 pub use instances::{Instances, Met, Stopped, instances};
+pub use picks::Picks;
 
 /// How many instances of a struct of variable size, or fields of nested structs, an item lists
 /// before they are left out.
@@ -207,6 +209,44 @@ pub fn list(
         resolver.walk(options, &mut visit);
         result
     })
+}
+
+/// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
+/// shown, too: [`Picks::has`] tells them apart.
+///
+/// # Errors
+/// As [`list`].
+pub fn list_picked(
+    stream: &Stream,
+    picks: &Picks,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    let mut visitor = Picking { stream, picks, show, result: Ok(()) };
+    stream.with_resolver(|resolver| resolver.walk(options, &mut visitor));
+    visitor.result
+}
+
+/// Goes to what is picked.
+struct Picking<'p> {
+    stream: &'p Stream,
+    picks: &'p Picks,
+    show: &'p mut Show<'p>,
+    result: Result<()>,
+}
+
+impl Visitor for Picking<'_> {
+    fn next(&mut self, path: &str, piece: &Piece, from: u64) -> Option<Next> {
+        self.picks.next(path, piece, from)
+    }
+
+    fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
+        if let Found::List { length: Ok(length), .. } = &event.found {
+            self.picks.enter(event.path, *length);
+        }
+        self.result = rows(self.stream, resolver, event, self.show);
+        if self.result.is_ok() { Flow::Continue } else { Flow::Stop }
+    }
 }
 
 type Show<'s> = dyn FnMut(&mut Resolver<'_>, Row) -> Result<()> + 's;

@@ -4,16 +4,18 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
+use dudley::listing::Row;
 use dudley::path::{Part, parse, split};
 use dudley::select::{Selected, items};
 use dudley::slice::Index;
 use dudley::value::Sink;
 use dudley::{Item, ItemKind, Stream};
+use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::Format;
 use crate::commands::ls::{Below, report};
 use crate::export;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use crate::json::JsonSink;
 use crate::output::Output;
 use crate::pick;
@@ -101,15 +103,17 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         writeln!(out).map_err(Failure::output)?;
         return flush(&mut out);
     }
-    let below = Below::of(&stream, args.path.as_deref())?;
     let decoded = args.stream.is_decoded(&args.file)?;
+    let format = if args.exact { Format::Json } else { args.format };
+    let most = rows::most_picked(args.all, format);
+    let below = Below::of(&stream, args.path.as_deref(), most)?;
     let all = args.all || args.exact;
     let errors = match args.format {
         Format::Human if !args.exact => human(&stream, &below, args.all, &mut out, output)?,
         _ => {
             let options =
                 RowOptions { values: true, exact: args.exact, all: all || below.is_slice, decoded };
-            rows::write(&stream, options, &|path| below.has(path), &mut out)?
+            rows::write(&stream, options, &below, &mut out)?
         }
     };
     flush(&mut out)?;
@@ -211,7 +215,7 @@ fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
     Ok(())
 }
 
-/// Each item with its value, as it would be got.
+/// Each item with its value, as it would be got, while the stream is listed.
 fn human(
     stream: &Stream,
     below: &Below,
@@ -219,51 +223,63 @@ fn human(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<rows::Errors> {
-    use dudley::listing::{Row, list};
-    use dudley_parser::resolve::WalkOptions;
-    let io = |error| Failure::output(error);
     // A stream does not hold more than it has bytes: a damaged count is not gone through.
     let elide_above = match all || below.is_slice {
         true => stream.len().max(rows::REPEATS_FOR_PEOPLE),
         false => rows::REPEATS_FOR_PEOPLE,
     };
-    let elide_above = Some(elide_above);
-    let mut shown = Vec::new();
     let mut errors = rows::Errors::default();
-    list(stream, WalkOptions { elide_above }, &mut |_, row| {
-        match row {
-            Row::Param(row) if below.has(&row.path) => {
-                shown.push((row.path, Some(row.value.map_err(dudley::Error::from))));
+    let mut failed = None;
+    let options = WalkOptions { elide_above: Some(elide_above) };
+    let listed = below.list(stream, options, &mut |resolver, row| {
+        let shown = match row {
+            Row::Param(row) if below.has(&row.path) => match row.value {
+                Ok(value) => line(out, &format!("{} : {value}", printable(&row.path))),
+                Err(error) => {
+                    errors.add(dudley::Error::from(error).of_item(&row.path));
+                    Ok(())
+                }
+            },
+            // What cannot be placed has no line.
+            Row::Item(row) if below.has(&row.path) && row.data.is_err() => {
+                row.data.err().into_iter().for_each(|error| errors.add(error));
+                Ok(())
             }
-            Row::Item(row) if below.has(&row.path) => shown.push((row.path, None)),
-            Row::List { path, length: Err(error), .. } if below.has(&path) => {
-                errors.add(dudley::Error::from(error).of_item(&path));
-            }
-            _ => {}
-        }
-        Ok(())
-    })?;
-    for (path, param) in shown {
-        let safe = crate::failure::printable(&path);
-        match param {
-            Some(Ok(value)) => writeln!(out, "{safe} : {value}").map_err(io)?,
-            Some(Err(error)) => errors.add(error.of_item(&path)),
-            None => match dudley::select::select(stream, &path) {
-                Ok(selected) => {
-                    write!(out, "{safe} = ").map_err(io)?;
-                    let mut text = Vec::new();
-                    match terminal::show(&selected, all, &mut text) {
-                        Ok(()) => out.write_all(&text).map_err(io)?,
-                        Err(failure) => {
-                            writeln!(out, "?").map_err(io)?;
-                            output.complain(&failure);
-                            errors.said();
-                        }
+            Row::Item(row) if below.has(&row.path) => {
+                let safe = printable(&row.path);
+                let mut text = Vec::new();
+                match terminal::show_row(resolver, &row, all, &mut text) {
+                    Ok(()) => line(out, &format!("{safe} = {}", String::from_utf8_lossy(&text))),
+                    Err(failure) => {
+                        output.complain(&failure);
+                        errors.said();
+                        line(out, &format!("{safe} = ?"))
                     }
                 }
-                Err(error) => errors.add(error.of_item(&path)),
-            },
-        }
+            }
+            Row::List { path, length: Err(error), .. } if below.has(&path) => {
+                errors.add(dudley::Error::from(error).of_item(&path));
+                Ok(())
+            }
+            Row::Elided { path, repetitions } if below.has_left_out(&path) => {
+                let path = printable(&path);
+                line(out, &format!("{path}/… {repetitions} more repetitions (--all shows them)"))
+            }
+            _ => Ok(()),
+        };
+        // A failure to write ends the listing; what it was is kept beside it.
+        shown.map_err(|failure| {
+            failed = Some(failure);
+            dudley::Error::Listed { path: "/".into(), why: "stopped".into() }
+        })
+    });
+    match failed {
+        Some(failure) => return Err(failure),
+        None => listed?,
     }
     Ok(errors)
+}
+
+fn line(out: &mut dyn Write, text: &str) -> Result<()> {
+    writeln!(out, "{}", text.trim_end()).map_err(Failure::output)
 }

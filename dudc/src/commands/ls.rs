@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Row, list};
+use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_picked};
 use dudley::path::{self, Part};
 use dudley::select::items;
+use dudley::slice::Index;
 use dudley_parser::Layout;
 use dudley_parser::layout::DocKey;
-use dudley_parser::resolve::WalkOptions;
+use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result, printable};
@@ -98,13 +99,13 @@ pub(crate) fn show(
     format: Format,
     output: &Output,
 ) -> Result<()> {
-    let below = Below::of(stream, path)?;
+    let most = rows::most_picked(options.all, format);
+    let below = Below::of(stream, path, most)?;
     let options = RowOptions { all: options.all || below.is_slice, ..options };
-    let keep = |path: &str| below.has(path);
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let errors = match format {
-        Format::Json => rows::write(stream, options, &keep, &mut out)?,
-        Format::Human => human(stream, options, &keep, &mut out)?,
+        Format::Json => rows::write(stream, options, &below, &mut out)?,
+        Format::Human => human(stream, options, &below, &mut out)?,
     };
     out.flush().map_err(Failure::output)?;
     report(errors, output)
@@ -124,33 +125,80 @@ pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
 
 /// What rows are asked for: those at or below some paths, as rows have them.
 pub(crate) struct Below {
-    /// None for all rows.
-    paths: Option<HashSet<String>>,
+    wanted: Wanted,
     /// Some items of lists, which may be among those that are left out of long lists.
     pub(crate) is_slice: bool,
 }
 
+enum Wanted {
+    All,
+    /// What a path with slices picks.
+    Picks(Picks),
+    /// Some paths: of slices whose dimensions only what is in the lists tells.
+    Paths(HashSet<String>),
+}
+
 impl Below {
-    /// The rows of a path, which may have slices of lists.
+    /// The rows of a path, which may have slices of lists. Of slices that pick more than the first number of
+    /// `most`, so many of the start as the second one says, and the last.
     ///
     /// # Errors
     /// If there is no such item.
-    pub(crate) fn of(stream: &Stream, path: Option<&str>) -> Result<Below> {
+    pub(crate) fn of(
+        stream: &Stream,
+        path: Option<&str>,
+        most: Option<(u64, u64)>,
+    ) -> Result<Below> {
         let Some(path) = path.filter(|path| *path != "/") else {
-            return Ok(Below { paths: None, is_slice: false });
+            return Ok(Below { wanted: Wanted::All, is_slice: false });
         };
-        let is_slice = path::parse(path)?.iter().any(|part| matches!(part, Part::Slice(_)));
+        let parts = path::parse(path)?;
+        let slices = parts.iter().filter_map(|part| match part {
+            Part::Slice(indices) => Some(indices),
+            _ => None,
+        });
+        let slices: Vec<_> = slices.collect();
+        let is_slice = !slices.is_empty();
+        let open = slices.iter().any(|indices| indices.contains(&Index::Ellipsis));
+        if is_slice && !open {
+            return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
+        }
         let items = if is_slice { items(stream, path)? } else { vec![stream.get(path)?] };
         let paths = items.iter().map(|item| item.path().replace("/:", "/")).collect();
-        Ok(Below { paths: Some(paths), is_slice })
+        Ok(Below { wanted: Wanted::Paths(paths), is_slice })
     }
 
     /// Whether a row is one of them.
     pub(crate) fn has(&self, path: &str) -> bool {
-        let Some(paths) = &self.paths else { return true };
+        let paths = match &self.wanted {
+            Wanted::All => return true,
+            Wanted::Picks(picks) => return picks.has(path),
+            Wanted::Paths(paths) => paths,
+        };
         // Whatever is picked, it is the row's path up to one of its separators.
         let ends = path.match_indices(['/', '.', '[']).map(|(at, _)| at).chain([path.len()]);
         ends.into_iter().any(|end| paths.contains(&path[..end]))
+    }
+
+    /// Whether a row about what is left out of a list is one of them: also where the slice is of that list.
+    pub(crate) fn has_left_out(&self, list: &str) -> bool {
+        self.has(list) || matches!(&self.wanted, Wanted::Picks(_))
+    }
+
+    /// Lists a stream, without going through what is not asked for where that can be.
+    ///
+    /// # Errors
+    /// What `show` says.
+    pub(crate) fn list(
+        &self,
+        stream: &Stream,
+        options: WalkOptions,
+        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        match &self.wanted {
+            Wanted::Picks(picks) => list_picked(stream, picks, options, show),
+            _ => list(stream, options, show),
+        }
     }
 }
 
@@ -162,7 +210,7 @@ pub(crate) fn is_below(path: &str, below: &str) -> bool {
 fn human(
     stream: &Stream,
     options: RowOptions,
-    keep: &dyn Fn(&str) -> bool,
+    below: &Below,
     out: &mut dyn Write,
 ) -> Result<Errors> {
     let mut lines = Lines {
@@ -171,12 +219,13 @@ fn human(
         decoded: options.decoded,
     };
     let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
-    list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+    below.list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
         let added = match row {
-            Row::Dict { path, .. } if path == "/" || !keep(&path) => Ok(()),
-            Row::List { path, .. } | Row::Elided { path, .. } if !keep(&path) => Ok(()),
-            Row::Param(row) if !keep(&row.path) => Ok(()),
-            Row::Item(row) if !keep(&row.path) => Ok(()),
+            Row::Dict { path, .. } if path == "/" || !below.has(&path) => Ok(()),
+            Row::List { path, .. } if !below.has(&path) => Ok(()),
+            Row::Elided { path, .. } if !below.has_left_out(&path) => Ok(()),
+            Row::Param(row) if !below.has(&row.path) => Ok(()),
+            Row::Item(row) if !below.has(&row.path) => Ok(()),
             row => lines.add(resolver.layout(), row),
         };
         added.map_err(|error| dudley::Error::io("cannot write the result", error))

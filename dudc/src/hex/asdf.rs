@@ -34,6 +34,7 @@ pub(super) fn show(
             whole: options.all,
             length: source.len(),
             range: printer.ranged().then_some(printer.range),
+            held: false,
         };
         // What there is not is said before anything is shown.
         let found = arrays(file, path)?;

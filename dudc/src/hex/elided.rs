@@ -66,7 +66,7 @@ fn first_address(item: &Item) -> Option<u64> {
 fn below(item: &Item, printer: &mut Printer<'_>) -> Result<()> {
     let mut parts = Vec::new();
     let range = Some(printer.range);
-    let amount = Amount { whole: printer.all, length: printer.source.len(), range };
+    let amount = Amount { whole: printer.all, length: printer.source.len(), range, held: false };
     gather(item, amount, &mut parts)?;
     parts.sort_by_key(|part: &Part| part.address);
     parts.into_iter().try_for_each(|part| printer.part(part))

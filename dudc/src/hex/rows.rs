@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use dudley::dtype::{Dtype, Field};
-use dudley::listing::{Instances, ItemRow, ParamRow, Row, Spliced, list};
+use dudley::listing::{Instances, ItemRow, ParamRow, Row, Spliced};
 use dudley::path::{Part as PathPart, split};
 use dudley::select::{Picked, Selected};
 use dudley::{Data, Stream};
@@ -17,7 +17,7 @@ use super::{Element, Kind, LeftOut, Options, Part, fixed, sliced, varying};
 use crate::commands::ls::Below;
 use crate::failure::Result;
 use crate::pick;
-use crate::rows::REPEATS_FOR_PEOPLE;
+use crate::rows::{REPEATS_FOR_PEOPLE, most_picked};
 
 /// Instances of a struct that are shown: so many of the start, and the last.
 const INSTANCES: u64 = 3;
@@ -31,6 +31,8 @@ pub(super) struct Amount {
     pub(super) length: u64,
     /// Only what has bytes of these addresses.
     pub(super) range: Option<(u64, u64)>,
+    /// Arrays of structs are not gone through yet: a part stands for each, with what it is.
+    pub(super) held: bool,
 }
 
 /// Which of many things that are alike are shown.
@@ -98,8 +100,10 @@ pub(super) fn stream(
         whole: options.all,
         length: stream.len(),
         range: printer.ranged().then_some(printer.range),
+        held: false,
     };
-    let mut wanted = Wanted { below: Below::of(stream, None)?, rest: Vec::new(), amount };
+    let most = most(options);
+    let mut wanted = Wanted { below: Below::of(stream, None, None)?, rest: Vec::new(), amount };
     if let Some(path) = options.path {
         match pick::part_of_stream(stream, options.path)? {
             Some(selected) if !has_values(&selected) => {
@@ -109,18 +113,17 @@ pub(super) fn stream(
             // What has no place of its own is found with what is around it.
             Some(_) => {
                 let (path, rest) = varying::split(stream, path)?;
-                wanted = Wanted { below: Below::of(stream, Some(&path))?, rest, amount };
+                wanted = Wanted { below: Below::of(stream, Some(&path), most)?, rest, amount };
             }
-            None => wanted.below = Below::of(stream, options.path)?,
+            None => wanted.below = Below::of(stream, options.path, most)?,
         }
-        wanted.amount.whole |= wanted.below.is_slice;
     }
     if options.path.is_none() {
         signature(stream, printer)?;
     }
     // Addresses may go back; then what lies between items is known only when all are.
     if printer.ranged() || has_addresses(stream.layout()) {
-        let parts = sorted(stream, &wanted, printer)?;
+        let parts = sorted(stream, &wanted, true, printer)?;
         let nexts: Vec<u64> = parts.iter().skip(1).map(|part| part.address).collect();
         for (at, mut part) in parts.into_iter().enumerate() {
             if let (Some(LeftOut::Repetitions { list, .. }), true) =
@@ -131,17 +134,35 @@ pub(super) fn stream(
                 expand(stream, &list, part.address, next, printer)?;
                 part.left_out = Some(LeftOut::Others { list });
             }
-            printer.part(part)?;
+            shown(stream, part, wanted.amount, &mut |part| printer.part(part))?;
         }
     } else {
         let mut wrong = Vec::new();
-        collect(stream, &wanted, &mut |part| printer.part(part), &mut wrong)?;
+        let sink: &mut Sink<'_> = &mut |part| printer.part(part);
+        collect(stream, &wanted, wanted.amount, sink, &mut wrong)?;
         wrong.into_iter().for_each(|error| printer.wrong(error));
     }
     if options.path.is_none() {
         behind(stream, printer)?;
     }
     Ok(())
+}
+
+/// Gives a part, or those of the array of structs that it stands for.
+fn shown(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) -> Result<()> {
+    match part.held.take() {
+        None => sink(part),
+        Some(held) => {
+            let amount = Amount { held: false, ..amount };
+            data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink)
+        }
+    }
+}
+
+/// How much of what slices of lists pick is shown: within a range of addresses, all.
+fn most(options: &Options<'_>) -> Option<(u64, u64)> {
+    let all = options.all || options.range.is_some();
+    most_picked(all, crate::cli::Format::Human)
 }
 
 /// Whether something is picked that is read as a value.
@@ -159,22 +180,54 @@ pub(super) fn collected(
     options: &Options<'_>,
     printer: &mut Printer<'_>,
 ) -> Result<Vec<Part>> {
-    let below = Below::of(stream, options.path)?;
-    let whole = options.all || below.is_slice;
-    let amount = Amount { whole, length: stream.len(), range: None };
-    sorted(stream, &Wanted { below, rest: Vec::new(), amount }, printer)
+    let below = Below::of(stream, options.path, most(options))?;
+    let amount = Amount { whole: options.all, length: stream.len(), range: None, held: false };
+    sorted(stream, &Wanted { below, rest: Vec::new(), amount }, false, printer)
 }
 
-fn sorted(stream: &Stream, wanted: &Wanted, printer: &mut Printer<'_>) -> Result<Vec<Part>> {
+/// Where items say their addresses, arrays of structs may be held: what there is of many is not kept.
+fn sorted(
+    stream: &Stream,
+    wanted: &Wanted,
+    held: bool,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
     let (mut parts, mut wrong) = (Vec::new(), Vec::new());
     let sorted = !has_addresses(stream.layout());
     let range = if sorted { printer.range } else { (0, u64::MAX) };
-    collect(stream, wanted, &mut |part| push(&mut parts, part, range), &mut wrong)?;
+    let amount = Amount { held: held && !sorted, ..wanted.amount };
+    collect(stream, wanted, amount, &mut |part| push(&mut parts, part, range), &mut wrong)?;
     if !sorted {
         parts.sort_by_key(|part| part.address);
+        parts = apart(stream, parts, wanted.amount)?;
     }
     wrong.into_iter().for_each(|error| printer.wrong(error));
     Ok(parts)
+}
+
+/// Goes through those arrays of structs that something else lies in: their parts take turns.
+fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>> {
+    let begins: Vec<u64> = parts.iter().map(|part| part.address).collect();
+    let mut found = Vec::with_capacity(parts.len());
+    let (mut end, mut mixed) = (0, false);
+    for (at, part) in parts.into_iter().enumerate() {
+        let next = begins.get(at + 1).copied().unwrap_or(u64::MAX);
+        let alone = part.address >= end && part.end() <= next;
+        end = end.max(part.end());
+        if part.held.is_some() && !alone {
+            mixed = true;
+            shown(stream, part, amount, &mut |part| {
+                found.push(part);
+                Ok(())
+            })?;
+        } else {
+            found.push(part);
+        }
+    }
+    if mixed {
+        found.sort_by_key(|part| part.address);
+    }
+    Ok(found)
 }
 
 /// All parts of a stream, those of long lists left out.
@@ -182,10 +235,10 @@ fn sorted(stream: &Stream, wanted: &Wanted, printer: &mut Printer<'_>) -> Result
 /// # Errors
 /// What `sink` says.
 pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
-    let below = Below::of(stream, None)?;
-    let amount = Amount { whole: false, length: stream.len(), range: None };
+    let below = Below::of(stream, None, None)?;
+    let amount = Amount { whole: false, length: stream.len(), range: None, held: false };
     let wanted = Wanted { below, rest: Vec::new(), amount };
-    collect(stream, &wanted, sink, &mut Vec::new())
+    collect(stream, &wanted, wanted.amount, sink, &mut Vec::new())
 }
 
 /// Adds a part to those before it; of the parts on either side of a range the nearest is enough.
@@ -253,6 +306,7 @@ type Members = Option<(Spliced, Vec<Field>)>;
 struct Listing<'l> {
     stream: &'l Stream,
     wanted: &'l Wanted,
+    amount: Amount,
     members: Members,
     /// Behind what was placed last; none behind what could not be.
     cursor: Option<u64>,
@@ -262,15 +316,20 @@ struct Listing<'l> {
 fn collect(
     stream: &Stream,
     wanted: &Wanted,
+    amount: Amount,
     sink: &mut Sink<'_>,
     wrong: &mut Vec<dudley::Error>,
 ) -> Result<()> {
-    let elide_above = Some(wanted.amount.elide_above());
+    let elide_above = match wanted.below.is_slice {
+        true => wanted.amount.length.max(REPEATS_FOR_PEOPLE),
+        false => wanted.amount.elide_above(),
+    };
+    let elide_above = Some(elide_above);
     let cursor = Some(stream.given().start);
-    let mut listing = Listing { stream, wanted, members: None, cursor, wrong };
+    let mut listing = Listing { stream, wanted, amount, members: None, cursor, wrong };
     let mut failed = None;
     // A failure to write ends the listing; what it was is kept beside it.
-    let listed = list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+    let listed = wanted.below.list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
         listing.row(resolver, row, sink).map_err(|failure| {
             failed = Some(failure);
             dudley::Error::Listed { path: "/".into(), why: "stopped".into() }
@@ -311,7 +370,7 @@ impl Listing<'_> {
                 let shown = below(&row.path);
                 self.item(resolver, *row, shown, sink)
             }
-            Row::Elided { path, repetitions } if below(&path) => {
+            Row::Elided { path, repetitions } if self.wanted.below.has_left_out(&path) => {
                 sink(Part::left_out(LeftOut::Repetitions { list: path, count: repetitions }))
             }
             _ => Ok(()),
@@ -370,7 +429,7 @@ impl Listing<'_> {
                 wanted.item(resolver, &row, end, &array, sink)?;
             }
             _ => {
-                data_parts(self.stream.layout(), &row.path, data, row.doc, wanted.amount, sink)?;
+                data_parts(self.stream.layout(), &row.path, data, row.doc, self.amount, sink)?;
             }
         }
         if data.bytes() > 0 {
@@ -462,6 +521,10 @@ fn data_parts(
         return sink(documented(layout, doc, filtered_part(data, path)));
     }
     match data.dtype() {
+        Dtype::Record(_) if amount.held && !data.shape().is_empty() => {
+            let part = Part::new(Kind::Item, data.address(), data.bytes(), path);
+            sink(Part { held: Some(Box::new((data.clone(), doc))), ..part })
+        }
         Dtype::Record(record) => {
             let heading = Part::new(Kind::Heading, data.address(), 0, path);
             let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };

@@ -70,6 +70,28 @@ pub struct WalkOptions {
 /// Repetitions visited at the start of a long list.
 const HEAD: u64 = 3;
 
+/// A pair of brackets of a list, or an extension, whose repetitions come next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The list.
+    pub list: ListId,
+    /// The index of its first item.
+    pub first: u64,
+    /// Items of one repetition.
+    pub items: u64,
+    /// How often they are repeated.
+    pub count: u64,
+}
+
+/// The repetition of a piece that a walk goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// Its number; the count of them to leave the piece.
+    pub at: u64,
+    /// What is told to be left out before it; nothing, if it is 0.
+    pub left_out: u64,
+}
+
 /// Who is shown what a walk comes by. While it is asked, the params around what it is shown are in
 /// force, so shapes can be asked for.
 pub trait Visitor {
@@ -77,6 +99,12 @@ pub trait Visitor {
     /// known here.
     fn before(&mut self, _resolver: &mut Resolver<'_>, _path: &str, _step: Step) -> Flow {
         Flow::Continue
+    }
+
+    /// Which repetition of a piece of the list at a path is visited next, from a number on; none to leave that
+    /// to the [`WalkOptions`]. What is passed by is not gone through where repetitions are alike.
+    fn next(&mut self, _path: &str, _piece: &Piece, _from: u64) -> Option<Next> {
+        None
     }
 
     /// Something was found.
@@ -347,16 +375,29 @@ impl Resolver<'_> {
         };
         let long = walk.options.elide_above.is_some_and(|limit| count > limit);
         let last = count - 1;
+        let piece = Piece { list, first: offset, items: body.len() as u64, count };
         let mut here = cursor;
         let mut index = 0;
         while index < count {
-            if (long && index == HEAD) || (walk.left == 0 && index < last) {
-                let repetitions = last - index;
-                if self.show(walk, Found::Elided { list, repetitions }) == Flow::Stop {
+            let next = match walk.visit.next(&walk.path, &piece, index) {
+                Some(next) => next,
+                None if (long && index == HEAD) || (walk.left == 0 && index < last) => {
+                    Next { at: last, left_out: last - index }
+                }
+                None => Next { at: index, left_out: 0 },
+            };
+            if next.left_out > 0 {
+                let found = Found::Elided { list, repetitions: next.left_out };
+                if self.show(walk, found) == Flow::Stop {
                     return (Flow::Stop, here);
                 }
-                here = self.skip(id, here, computed, index, last);
-                index = last;
+            }
+            if next.at > index {
+                here = self.skip(id, here, computed, index, next.at.min(count));
+                index = next.at;
+            }
+            if index >= count {
+                break;
             }
             walk.left = walk.left.saturating_sub(body.len() as u64);
             let first = offset.saturating_add(index.saturating_mul(body.len() as u64));
