@@ -37,10 +37,10 @@ fn longest_run(text: &str) -> usize {
 fn facts(doc: &mut Doc<'_>) -> String {
     let start = if doc.raw { 0 } else { 16 };
     let end = match doc.end {
-        Some(end) => formula(doc, Some(end)),
-        None => "only a stream knows where".to_owned(),
+        Some(end) => format!("the data end at {}", formula(doc, Some(end))),
+        None => "only a stream tells where the data end".to_owned(),
     };
-    format!("Addresses begin at {start}; the data end at {end}.")
+    format!("Addresses begin at {start}; {end}.")
 }
 
 fn formula(doc: &mut Doc<'_>, node: Option<Node>) -> String {
@@ -80,7 +80,13 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
         dtype = markdown_code(&format!("{}[{}]", doc.row_dtype(row), dims.join(", ")));
     }
     if let Some(items) = items {
-        dtype += &format!(" of {items} items");
+        let s = if items == "`1`" { "" } else { "s" };
+        dtype += &format!(" of {items} item{s}");
+    }
+    if let Kind::Array(id) = kind
+        && let Some(filter) = doc.filter(id)
+    {
+        dtype += &stored_by(&filter);
     }
     if let Some(input) = doc.input_of(row).map(|input| &doc.inputs[input])
         && !input.example
@@ -100,10 +106,19 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     );
 }
 
+fn stored_by(filter: &str) -> String {
+    format!(" → {}", markdown_code(filter))
+}
+
 fn push_type(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     let size = formula(doc, doc.types[at].bytes);
     let name = markdown_code(&doc.types[at].name);
-    *page += &format!("\n## Struct {name}\n\n{size} bytes.\n\n");
+    let size = match size.as_str() {
+        "?" => "Instances differ in size.".to_owned(),
+        "`1`" => "`1` byte.".to_owned(),
+        size => format!("{size} bytes."),
+    };
+    *page += &format!("\n## Struct {name}\n\n{size}\n\n");
     *page +=
         "| member | type | offset | bytes | unit | what it is |\n|---|---|---:|---:|---|---|\n";
     for member in 0..doc.types[at].members.len() {
@@ -113,9 +128,11 @@ fn push_type(doc: &mut Doc<'_>, at: usize, page: &mut String) {
         let dims: Vec<String> = field.dims.iter().map(|dim| doc.dim(dim)).collect();
         let shape = if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
         let unit = markdown(doc.layout.unit(field.key).unwrap_or_default());
+        let mark = if field.is_param { ":" } else { "" };
+        let filter = field.filter.as_deref().map(stored_by).unwrap_or_default();
         *page += &format!(
-            "| {} | {} | {offset} | {bytes} | {unit} | {} |\n",
-            markdown_code(&field.name),
+            "| {} | {}{filter} | {offset} | {bytes} | {unit} | {} |\n",
+            markdown_code(&format!("{mark}{}", field.name)),
             markdown_code(&format!("{}{shape}", field.dtype)),
             words(doc, field.key)
         );

@@ -12,8 +12,8 @@ use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, W
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::path::split;
 use dudley_parser::layout::{
-    ArrayId, Count, DocKey, Element, Layout as Checked, ParamId, ParamValue, Place as Declared,
-    RecordId, Scope, Term, TypeId,
+    ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
+    Place as Declared, RecordId, Scope, Term, TypeId,
 };
 use dudley_parser::span::Span;
 
@@ -129,6 +129,8 @@ pub(crate) struct Field {
     /// From the start of an instance.
     pub(crate) place: Place,
     pub(crate) primitive: Option<(Primitive, ByteOrder)>,
+    /// Its filter, as it is written.
+    pub(crate) filter: Option<String>,
     pub(crate) is_param: bool,
     pub(crate) align: u64,
 }
@@ -257,11 +259,16 @@ impl<'a> Doc<'a> {
 
     /// The filter of an array, as it is written.
     pub(crate) fn filter(&self, id: ArrayId) -> Option<String> {
-        let filter = &self.layout[self.layout[id].filter?];
+        Some(self.filter_text(self.layout[id].filter?))
+    }
+
+    /// A filter, as it is written.
+    pub(crate) fn filter_text(&self, id: FilterId) -> String {
+        let filter = &self.layout[id];
         let args: Vec<String> = filter.args.iter().map(argument).collect();
         let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
         let stored = filter.stored.map(|dim| format!("[{}]", self.plan.labels().count(dim.count)));
-        Some(format!("{}{args}{}", self.layout.name(filter.name), stored.unwrap_or_default()))
+        format!("{}{args}{}", self.layout.name(filter.name), stored.unwrap_or_default())
     }
 
     /// What is said of an input in short.

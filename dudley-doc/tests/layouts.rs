@@ -173,3 +173,18 @@ fn words_that_would_begin_something_in_markdown_are_words() {
     }
     assert!(head.contains("1\\. first") && head.contains("\\- point"), "{head}");
 }
+
+#[test]
+fn filters_are_named() {
+    let text = "N : i4\na = f8[N] -> zlib(3)[40]\nT {n : u1  x = f4[3] -> bzip2}\nt = T\nl [u1]";
+    let layout = checked(text);
+    let source = Source::new("a.dud", &layout);
+    let shown = dudley_doc::markdown(std::slice::from_ref(&source));
+    assert!(shown.contains("| `/a` | `f8[N]` → `zlib(3)[40]` |"), "{shown}");
+    assert!(shown.contains("| `x` | `f4[3]` → `bzip2` |"), "{shown}");
+    assert!(shown.contains("| `:n` |") && shown.contains("`list` of `1` item |"), "{shown}");
+    assert!(shown.contains("Instances differ in size."), "{shown}");
+    assert!(shown.contains("; only a stream tells where the data end."), "{shown}");
+    let page = dudley_doc::site(&[source]);
+    assert!(page.iter().any(|file| file.text.contains("→ bzip2")));
+}

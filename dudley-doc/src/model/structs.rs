@@ -138,6 +138,7 @@ impl Doc<'_> {
                     dims,
                     place,
                     primitive,
+                    filter: array.filter.map(|filter| self.filter_text(filter)),
                     is_param: false,
                     align: array.align,
                 }
@@ -160,6 +161,7 @@ impl Doc<'_> {
                     dims,
                     place,
                     primitive,
+                    filter: None,
                     is_param: true,
                     align: param.align,
                 }

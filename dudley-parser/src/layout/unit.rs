@@ -10,8 +10,7 @@ impl Layout {
         if let Some(units) = self.attribute(key, "units").and_then(Attribute::text) {
             return Some(units);
         }
-        let line = self.doc(key).next()?;
-        line.strip_prefix('(')?.split_once(')').map(|(unit, _)| unit.trim())
+        split(self.doc(key).next()?).map(|(unit, _)| unit.trim())
     }
 
     /// The documentation of a declaration, without the `(unit)` at its start: a line each.
@@ -24,15 +23,48 @@ impl Layout {
     /// assert_eq!(layout.doc_without_unit(DocKey::of(x.span)).collect::<Vec<_>>(), ["edge"]);
     /// ```
     pub fn doc_without_unit(&self, key: DocKey) -> impl Iterator<Item = &str> {
-        let without = |line: &'_ str| {
-            let behind = line.strip_prefix('(').and_then(|rest| rest.find(')'));
-            behind.map_or(0, |at| at + 2)
-        };
-        self.doc(key).enumerate().filter_map(move |(number, line)| match number {
-            0 if without(line) > 0 => {
-                Some(line[without(line)..].trim_start()).filter(|rest| !rest.is_empty())
+        self.doc(key).enumerate().filter_map(move |(number, line)| {
+            match split(line).filter(|_| number == 0) {
+                Some((_, rest)) => Some(rest.trim_start()).filter(|rest| !rest.is_empty()),
+                None => Some(line),
             }
-            _ => Some(line),
         })
+    }
+}
+
+/// The unit at the start of a line, and what is behind it: parentheses in a unit are in pairs, `(m (at 20 C))`.
+/// Where they are not, it ends at the first that closes.
+fn split(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix('(')?;
+    let mut open = 1_usize;
+    let closes = rest.char_indices().find(|(_, character)| {
+        match character {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => {}
+        }
+        open == 0
+    });
+    let at = closes.map(|(at, _)| at).or_else(|| rest.find(')'))?;
+    Some((&rest[..at], &rest[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn a_unit_ends_where_its_parenthesis_closes() {
+        for (line, unit, rest) in [
+            ("(cm) edge", "cm", " edge"),
+            ("(g/(cm s)) flux (mean)", "g/(cm s)", " flux (mean)"),
+            ("(m (at (20) C))", "m (at (20) C)", ""),
+            ("() none", "", " none"),
+            ("(a (b) and so on", "a (b", " and so on"),
+        ] {
+            assert_eq!(split(line), Some((unit, rest)), "{line}");
+        }
+        assert_eq!(split("(no end"), None);
+        assert_eq!(split("edge (cm)"), None);
     }
 }
