@@ -128,8 +128,10 @@ impl Failure {
 
     /// With what can be done, behind what was wrong.
     pub(crate) fn with_help(mut self, help: &str) -> Failure {
-        if let Message::Text(text) = &mut self.message {
-            *text += &format!("\nhelp: {help}");
+        match &mut self.message {
+            Message::Silent => {}
+            Message::Text(text) => *text += &format!("\nhelp: {help}"),
+            Message::Layout { hint, .. } => *hint = Some(help.to_owned()),
         }
         self
     }

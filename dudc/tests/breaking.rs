@@ -227,3 +227,16 @@ fn fixes_are_written() {
     assert_eq!(folder.run("lint --fix run.bd").status, 2);
     assert_eq!(folder.run("lint --fix -").status, 2);
 }
+
+#[test]
+fn a_file_of_rules_without_marks_is_told_how() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "x = f8\n");
+    folder.write(".dudlint", "lint_deny = \"unit\"\n");
+    let said = folder.run("lint x.dud");
+    assert_eq!(said.status, 1);
+    assert!(
+        said.err.contains("help: its lines are attributes: `#: lint_deny = \"unit\"`"),
+        "{said:?}"
+    );
+}

@@ -423,7 +423,7 @@ fn cut_structs_of_variable_size() {
     let said = folder.finds(&format!("{RAW} --all"));
     assert!(said.contains("/v[0].m  >u2 = 1\n"), "{said}");
     assert!(said.contains("/v[1].w  |u1[2]"), "{said}");
-    assert!(said.contains("!! the stream ends here: 1 bytes are missing"), "{said}");
+    assert!(said.contains("!! the stream ends here: 1 byte is missing"), "{said}");
     assert!(said.contains("error: `/v`"), "{said}");
     folder.write("x.bd", &folder.bytes("x.bd")[..8]);
     assert!(folder.finds(RAW).contains("/v[1].m  >u2 = 2"));
@@ -441,7 +441,7 @@ fn cut_signatures() {
         let said = folder.finds("dump cut.bd --hex");
         assert!(said.contains("8d 3c 42 44 0d 0a 1a 0a  "), "{said}");
         assert!(said.contains("signature  native stream"), "{said}");
-        assert!(said.contains(&format!("ends here: {} bytes are missing", 16 - length)), "{said}");
+        assert!(said.contains(&format!("ends here: {}", missing(16 - length))), "{said}");
         assert!(said.contains("error: "), "{said}");
     }
 }
@@ -539,4 +539,71 @@ fn items_in_gaps_of_structs_take_turns_with_their_fields() {
     let places = ["/s[0].a", "/z", "/s[0].b", "/s[1].a"].map(|path| said.find(path));
     assert!(places.is_sorted(), "{said}");
     assert!(!said.contains("back to"), "{said}");
+}
+
+const ODD: &str =
+    "r = {n : u1  x = {y = i2[3]  \"li\\nne\" = f4}[n]}[2]\nt = {\"a b\" = i4  c = f4[2]}[3]\n";
+
+/// A raw stream of odd structs.
+fn odd(folder: &Folder) {
+    folder.write("odd.dud", ODD);
+    let x = r#"{"y": [1, 2, 3], "li\nne": 1}"#;
+    let t = r#"{"a b": 1, "c": [1, 2]}"#;
+    let values = format!(
+        r#"{{"r": [{{"n": 2, "x": [{x}, {x}]}}, {{"n": 1, "x": [{x}]}}], "t": [{t}, {t}, {t}]}}"#
+    );
+    folder.write("odd.json", &values);
+    folder.done("pack odd.dud -o odd.bd --data odd.json --attach");
+}
+
+/// What lines say of their bytes, but headings.
+fn named(said: &str) -> Vec<String> {
+    let lines = said.lines().filter(|line| !line.starts_with(' '));
+    lines.map(|line| line[61..].split("  ").next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn structs_in_structs_that_differ_in_size_are_picked() {
+    let folder = Folder::empty();
+    odd(&folder);
+    for (path, found) in [
+        ("/r[0].x[1]", &["/r[0].x[1].y", "/r[0].x[1].\"li\\nne\""][..]),
+        ("/r[0].x[1].y", &["/r[0].x[1].y"]),
+        ("/r[0].x[:].y[1:]", &["/r[0].x[0].y[1:]", "/r[0].x[1].y[1:]"]),
+        ("/r[1].x.y", &["/r[1].x[0].y"]),
+    ] {
+        let said = folder.done(&["dump", "odd.bd", path, "--hex"]);
+        let names = named(&said);
+        let same = names.len() == found.len()
+            && names.iter().zip(found).all(|(name, path)| name == path || path.ends_with(":]"));
+        assert!(same, "{path}: {said}");
+    }
+}
+
+#[test]
+fn runs_through_fields_are_called_what_they_are() {
+    let folder = Folder::empty();
+    odd(&folder);
+    for (path, found) in [
+        ("/t[:].c", ["/t[0].c", "/t[1].c", "/t[2].c"]),
+        ("/t.c[:, 1]", ["/t[0].c[1]", "/t[1].c[1]", "/t[2].c[1]"]),
+        ("/t[::-1].\"a b\"", ["/t[2].\"a b\"", "/t[1].\"a b\"", "/t[0].\"a b\""]),
+    ] {
+        let said = folder.done(&["dump", "odd.bd", path, "--hex"]);
+        assert_eq!(named(&said), found, "{path}");
+    }
+    let said = folder.done("dump odd.bd --hex");
+    assert!(said.contains("/t[0].\"a b\"  <i4") && said.contains("\"li\\nne\""), "{said}");
+}
+
+#[test]
+fn a_range_without_a_byte_of_a_path_is_told() {
+    let folder = Folder::packed("--attach");
+    let said = folder.run("dump run.bd /grp/rho --hex --range 0:4");
+    assert_eq!((said.status, said.out.as_str()), (1, ""));
+    assert!(said.err.contains("nothing of what is asked for lies from 0x0 up to 0x4"), "{said:?}");
+}
+
+fn missing(bytes: usize) -> String {
+    if bytes == 1 { "1 byte is missing".to_owned() } else { format!("{bytes} bytes are missing") }
 }

@@ -153,5 +153,6 @@ fn said_in(name: &str, bytes: &[u8]) -> Result<Settings> {
             return Ok(Settings::of_attributes(layout.attributes(DocKey::LAYOUT)));
         }
     }
-    Err(Failure::of_file(name, Error::Layout { text: checked.text, errors }))
+    let failure = Failure::of_file(name, Error::Layout { text: checked.text, errors });
+    Err(failure.with_help("its lines are attributes: `#: lint_deny = \"unit\"`"))
 }

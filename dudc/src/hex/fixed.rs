@@ -4,6 +4,7 @@ use dudley::dtype::{Dtype, Field, Record, primitive_name};
 use dudley::listing::Spliced;
 use dudley::path::split;
 use dudley_parser::layout::Layout;
+use dudley_parser::layout::path::push_name;
 
 use super::rows::{Amount, Sink, array, documented};
 use super::{Kind, LeftOut, Part};
@@ -72,10 +73,17 @@ pub(super) fn records(
     let all = Records { path, address, size: record.size, shape };
     all.each(amount, sink, &mut |number, sink| {
         let (name, at) = all.at(number);
-        let path = |field: &str| format!("{name}.{field}");
-        in_order(&record.fields)
-            .try_for_each(|field| one(layout, (path(&field.name), at), field, amount, sink))
+        in_order(&record.fields).try_for_each(|field| {
+            one(layout, (field_path(&name, &field.name), at), field, amount, sink)
+        })
     })
+}
+
+/// The path of a field; a name that is none of a program stands in quotes.
+pub(super) fn field_path(path: &str, name: &str) -> String {
+    let mut text = format!("{path}.");
+    push_name(&mut text, name);
+    text
 }
 
 /// Fields by their addresses, which are not always those of the text.

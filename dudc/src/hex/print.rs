@@ -9,7 +9,7 @@ use dudley_parser::render::Style;
 use super::decode::Decoder;
 use super::{Kind, LeftOut, Options, Part, failed};
 use crate::cli::Format;
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 
 /// Bytes of a line.
@@ -132,6 +132,12 @@ impl<'p> Printer<'p> {
             writeln!(self.out, "\n ]}}").map_err(failed)?;
         }
         self.out.flush().map_err(failed)?;
+        if self.ranged && self.shown == 0 && self.errors.count == 0 {
+            let (from, to) = (self.range.0, self.range.1.min(self.source.len()));
+            return Err(Failure::input(format!(
+                "nothing of what is asked for lies from {from:#x} up to {to:#x}"
+            )));
+        }
         Ok(self.errors)
     }
 
@@ -218,11 +224,11 @@ impl<'p> Printer<'p> {
             let error = Error::truncated(part.address, part.bytes, available);
             let error = error.of_item(&part.path);
             if self.format == Format::Human {
-                self.note(&format!(
-                    "the stream ends here: {} bytes are missing",
-                    part.bytes - available
-                ))
-                .map_err(failed)?;
+                let missing = match part.bytes - available {
+                    1 => "1 byte is missing".to_owned(),
+                    missing => format!("{missing} bytes are missing"),
+                };
+                self.note(&format!("the stream ends here: {missing}")).map_err(failed)?;
             }
             self.wrong(error);
         }

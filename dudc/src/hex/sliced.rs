@@ -1,12 +1,13 @@
 //! The bytes of a slice: runs of elements that lie together, each by the index of its first.
 
-use dudley::dtype::Dtype;
+use dudley::dtype::{Dtype, Field, Record};
 use dudley::select::{Picked, Selected};
 use dudley::strided::Region;
 use dudley::{Data, Stream};
 
-use super::fixed::records;
+use super::fixed::{field_path, records};
 use super::rows::{Amount, Sink, array, filtered_part};
+use super::varying::split;
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;
 
@@ -30,10 +31,12 @@ pub(super) struct Origin {
 impl Origin {
     /// Of a part of an item of a stream.
     fn of(stream: &Stream, path: &str) -> Origin {
-        let Ok(item) = stream.get(path) else { return Origin::default() };
+        // Of a field, the item that it is a field of.
+        let name = split(stream, path).map_or_else(|_| path.to_owned(), |(item, _)| item);
+        let Ok(item) = stream.get(&name) else { return Origin::default() };
         Origin {
             base: 0,
-            name: path.to_owned(),
+            name,
             whole: item.data().ok(),
             unit: item.unit().map(str::to_owned),
             doc: item.doc_without_unit().next().map(str::to_owned),
@@ -109,6 +112,7 @@ pub(super) fn one(
         return Ok(());
     }
     let grid = Grid::of(origin, data);
+    let around = if grid.is_none() { Around::of(origin, data) } else { None };
     if outer > 0 {
         let heading = Part::new(Kind::Heading, origin.base + data.address(), 0, path);
         let dtype = if is_record { "struct".to_owned() } else { data.dtype_name() };
@@ -134,7 +138,10 @@ pub(super) fn one(
             (Some(grid), Some(first), _) => {
                 format!("{}{}", grid.path, super::lines::index(&grid.shape, first))
             }
-            _ => format!("{path}{}", super::lines::index(&shape[..outer], number)),
+            _ => match around.as_ref().and_then(|around| around.path(address, run)) {
+                Some(path) => path,
+                None => format!("{path}{}", super::lines::index(&shape[..outer], number)),
+            },
         };
         let address = origin.base.saturating_add(address);
         if let Dtype::Record(record) = data.dtype() {
@@ -187,5 +194,59 @@ impl Grid {
     /// The number of the element at an address.
     fn number(&self, address: u64) -> Option<u64> {
         Some(address.checked_sub(self.address)? / self.size)
+    }
+}
+
+/// The packed array of structs that something is a field of, in some of its elements.
+struct Around<'o> {
+    path: &'o str,
+    address: u64,
+    shape: &'o [u64],
+    record: &'o Record,
+}
+
+impl<'o> Around<'o> {
+    fn of(origin: &'o Origin, data: &Data) -> Option<Around<'o>> {
+        let whole = origin.whole.as_ref()?;
+        let (Dtype::Record(record), Dtype::Primitive(..)) = (whole.dtype(), data.dtype()) else {
+            return None;
+        };
+        let size = record.size;
+        let region = Region::new(whole.address(), whole.shape(), whole.strides(), size).ok()?;
+        (size > 0 && region.is_contiguous()).then(|| Around {
+            path: &origin.name,
+            address: whole.address(),
+            shape: whole.shape(),
+            record,
+        })
+    }
+
+    /// What the bytes of a run at an address are called.
+    fn path(&self, address: u64, run: u64) -> Option<String> {
+        let mut path = self.path.to_owned();
+        let (mut record, mut shape) = (self.record, self.shape);
+        let mut offset = address.checked_sub(self.address)?;
+        loop {
+            if !shape.is_empty() {
+                path += &super::lines::index(shape, offset / record.size.max(1));
+            }
+            offset %= record.size.max(1);
+            let within = |field: &&Field| {
+                field.offset <= offset && offset < field.offset.saturating_add(field.bytes)
+            };
+            let field = record.fields.iter().find(within)?;
+            path = field_path(&path, &field.name);
+            offset -= field.offset;
+            match &field.dtype {
+                Dtype::Record(inner) => (record, shape) = (inner, &field.shape),
+                Dtype::Primitive(primitive, _) => {
+                    if run < field.bytes {
+                        path += &super::lines::index(&field.shape, offset / primitive.size());
+                    }
+                    return Some(path);
+                }
+                Dtype::Variable(_) => return None,
+            }
+        }
     }
 }

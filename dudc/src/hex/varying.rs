@@ -1,7 +1,7 @@
 //! Structs of variable size: instance by instance, as far as they can be measured, or what a path picks of
 //! them.
 
-use dudley::dtype::{Dtype, Field};
+use dudley::dtype::{Dtype, Field, Record};
 use dudley::listing::{Instances, ItemRow, Met, Stopped, instances};
 use dudley::path::{Part as PathPart, parse};
 use dudley::select::items;
@@ -168,7 +168,7 @@ impl Wanted<'_> {
                     let place = (met.path.to_owned(), met.base);
                     fixed::one(layout, place, field, self.amount, sink)
                 }
-                Some(rest) => self.slice(&met, field, rest, sink),
+                Some(rest) => self.slice((met.path, met.address), field, rest, sink),
                 None => Ok(()),
             };
             // A failure to write ends it; what it was is kept beside it.
@@ -218,23 +218,77 @@ impl Wanted<'_> {
         }
     }
 
-    /// Slices and fields of a field: its bytes are a small stream of their own.
+    /// Slices and fields of a field that lies at an address.
     fn slice(
         &self,
-        met: &Met<'_>,
+        (path, address): (&str, u64),
         field: &Field,
         rest: &[PathPart],
         sink: &mut Sink<'_>,
     ) -> Result<()> {
-        let Dtype::Primitive(primitive, order) = &field.dtype else {
-            return Err(Failure::input(format!(
-                "`{}` is a struct in a struct that differs in size: name it whole",
-                met.path
-            )));
+        match (&field.dtype, rest.split_first()) {
+            (_, None) => {
+                let base = address.saturating_sub(field.offset);
+                let layout = self.stream.layout();
+                fixed::one(layout, (path.to_owned(), base), field, self.amount, sink)
+            }
+            (Dtype::Primitive(..), Some(_)) => self.elements((path, address), field, rest, sink),
+            (Dtype::Record(record), Some((part, behind))) => {
+                let (picks, behind) = match part {
+                    PathPart::Slice(indices) => (resolve(indices, &field.shape)?, behind),
+                    // A field of all of them.
+                    _ => (resolve(&[Index::Ellipsis], &field.shape)?, rest),
+                };
+                let count: u64 =
+                    picks.iter().fold(1, |count, pick| count.saturating_mul(pick.count));
+                for number in 0..count {
+                    let at = element(&picks, &field.shape, number);
+                    let name = match field.shape.is_empty() {
+                        true => path.to_owned(),
+                        false => format!("{path}{}", super::lines::index(&field.shape, at)),
+                    };
+                    let address = address.saturating_add(at.saturating_mul(record.size));
+                    self.instance((&name, address), record, behind, sink)?;
+                }
+                Ok(())
+            }
+            _ => Err(Failure::input(format!(
+                "`{path}` is a struct that differs in size in another: name it whole"
+            ))),
+        }
+    }
+
+    /// A struct of fixed size, or a field of it.
+    fn instance(
+        &self,
+        (path, address): (&str, u64),
+        record: &Record,
+        rest: &[PathPart],
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let Some((PathPart::Field(name), behind)) = rest.split_first() else {
+            let layout = self.stream.layout();
+            return fixed::records(layout, (path, address), record, &[], self.amount, sink);
         };
+        let Some(field) = record.fields.iter().find(|field| field.name == *name) else {
+            return Ok(());
+        };
+        let path = fixed::field_path(path, name);
+        self.slice((&path, address.saturating_add(field.offset)), field, behind, sink)
+    }
+
+    /// Slices of an array of primitives: its bytes are a small stream of their own.
+    fn elements(
+        &self,
+        (path, address): (&str, u64),
+        field: &Field,
+        rest: &[PathPart],
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let Dtype::Primitive(primitive, order) = &field.dtype else { return Ok(()) };
         let dims: Vec<String> = field.shape.iter().map(u64::to_string).collect();
         let text = format!("x = {}[{}]", primitive.with_order(Some(*order)), dims.join(", "));
-        let open = Open::new().raw().base(met.address).layout_text(&text)?;
+        let open = Open::new().raw().base(address).layout_text(&text)?;
         let whole = self.stream.reopen(open)?.get("/x")?.data()?;
         let mut data = whole.clone();
         for part in rest {
@@ -244,14 +298,28 @@ impl Wanted<'_> {
         }
         let layout = self.stream.layout();
         let origin = sliced::Origin {
-            base: met.address,
-            name: met.path.to_owned(),
+            base: address,
+            name: path.to_owned(),
             whole: Some(whole),
             unit: layout.unit(field.doc).map(str::to_owned),
             doc: layout.doc_without_unit(field.doc).next().map(str::to_owned),
         };
-        sliced::one(&origin, met.path, &data, self.amount, sink)
+        sliced::one(&origin, path, &data, self.amount, sink)
     }
+}
+
+/// The number of an element of an array, by its number among those that are picked.
+fn element(picks: &[dudley::slice::Picked], shape: &[u64], number: u64) -> u64 {
+    let (mut rest, mut at, mut stride) = (number, 0_u64, 1_u64);
+    for (pick, dim) in picks.iter().zip(shape).rev() {
+        let (steps, count) = (rest % pick.count.max(1), pick.count.max(1));
+        rest /= count;
+        // An index is within its dimension.
+        let index = pick.start.wrapping_add_signed(pick.step.wrapping_mul(steps as i64));
+        at = at.saturating_add(index.saturating_mul(stride));
+        stride = stride.saturating_mul(*dim);
+    }
+    at
 }
 
 /// Whether an index is among those that are picked.
