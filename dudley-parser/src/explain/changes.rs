@@ -41,7 +41,7 @@ are as many as they were, but each is another element.",
     Page::change("change-order", "another byte order", "LAYOUT, READ", [
 "Numbers have their bytes the other way round. A layout without an order takes that of the stream.",
         "<\nx = f8", ">\nx = f8", "<\nx = f8\ny = >f8"]),
-    Page::change("change-filter", "stored in another way", "LAYOUT, READ; SOURCE", [
+    Page::change("change-filter", "stored in another way", "LAYOUT, READ; SOURCE for arguments that only a writer heeds", [
 "The stream holds what a filter made of the array. Another filter or another count of stored bytes, and
 the bytes that are there cannot be decoded. The arguments of filters that every program knows, as the
 level of `zlib`, are for who writes alone: they break no stream.",
