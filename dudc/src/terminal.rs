@@ -6,6 +6,7 @@ use dudley::dtype::Dtype;
 use dudley::listing::ItemRow;
 use dudley::select::{Picked, Selected};
 use dudley::value::{Part, Scalar, Sink};
+use dudley_parser::layout::path::push_name;
 use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result};
@@ -272,7 +273,9 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
             text.push('{');
             for (at, (name, value)) in fields.iter().enumerate() {
                 text.push_str(if at == 0 { "" } else { ", " });
-                text.push_str(&crate::failure::printable(name));
+                let mut spelt = String::new();
+                push_name(&mut spelt, name);
+                text.push_str(&crate::failure::printable(&spelt));
                 text.push_str(": ");
                 print(value, indent + 1, text);
             }

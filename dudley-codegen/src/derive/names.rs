@@ -1,6 +1,7 @@
 //! Which names, shapes and texts of attributes can stand in a layout.
 
 use dudley_parser::layout::path::is_identifier;
+use dudley_parser::layout::words::unit_fits;
 use syn::LitStr;
 use syn::spanned::Spanned;
 
@@ -31,14 +32,14 @@ pub(super) fn check_name(name: &LitStr, errors: &mut Errors) -> Option<String> {
 /// Reports a unit that would not be read again.
 pub(super) fn check_unit(unit: &LitStr, errors: &mut Errors) -> Option<String> {
     let value = unit.value();
-    let bad = |c: char| c == ')' || c.is_control();
-    match value.trim().is_empty() || value.contains(bad) {
-        true => {
-            errors.add(unit.span(), "a unit is a text without `)` and line ends, such as \"g/cc\"");
-            None
-        }
-        false => Some(value.trim().to_owned()),
+    let value = value.trim();
+    if !unit_fits(value) {
+        let message =
+            "a unit is a text without line ends, its parentheses in pairs, such as \"g/cc\"";
+        errors.add(unit.span(), message);
+        return None;
     }
+    Some(value.to_owned())
 }
 
 /// A dimension of a shape: as it is written, and the param in it.

@@ -49,9 +49,33 @@ fn split(line: &str) -> Option<(&str, &str)> {
     Some((&rest[..at], &rest[at + 1..]))
 }
 
+/// Whether a unit can stand in parentheses at the start of documentation, where [`Layout::unit`] finds it again.
+pub(super) fn fits(unit: &str) -> bool {
+    let plain = !unit.is_empty() && unit.trim() == unit && !unit.contains(char::is_control);
+    // Whatever stands behind it.
+    plain && split(&format!("({unit}) )")) == Some((unit, " )"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::split;
+    use super::{fits, split};
+
+    #[test]
+    fn parentheses_of_a_unit_are_in_pairs() {
+        for (unit, expected) in [
+            ("cm", true),
+            ("m (at 20 C)", true),
+            ("(cm)", true),
+            ("(cm", false),
+            ("cm)", false),
+            ("a) (b", false),
+            (" cm", false),
+            ("c\nm", false),
+            ("", false),
+        ] {
+            assert_eq!(fits(unit), expected, "{unit:?}");
+        }
+    }
 
     #[test]
     fn a_unit_ends_where_its_parenthesis_closes() {

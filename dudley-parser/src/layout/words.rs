@@ -46,10 +46,7 @@ pub struct Said {
 impl Said {
     /// Its unit: in front of the documentation, or as an attribute if parentheses would not hold it.
     pub fn unit(&mut self, unit: &str) {
-        let plain = !unit.is_empty()
-            && unit.trim() == unit
-            && !unit.contains(|c: char| matches!(c, '(' | ')') || c.is_control());
-        match plain {
+        match unit_fits(unit) {
             true => self.doc = format!("({unit}) {}", self.doc).trim_end().to_owned(),
             false => self.attribute("units", unit),
         }
@@ -96,6 +93,19 @@ impl Said {
         }
         text
     }
+}
+
+/// Whether a unit can stand in parentheses at the start of documentation: those in it are in pairs, it has no line
+/// ends, and no blanks around it.
+///
+/// ```
+/// use dudley_parser::layout::words::unit_fits;
+///
+/// assert!(unit_fits("m (at sea)"));
+/// assert!(!unit_fits("m)") && !unit_fits(" m"));
+/// ```
+pub fn unit_fits(unit: &str) -> bool {
+    super::unit::fits(unit)
 }
 
 fn without_nul(text: &str) -> Cow<'_, str> {
