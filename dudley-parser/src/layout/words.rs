@@ -29,12 +29,12 @@ pub fn name(name: &str) -> Cow<'_, str> {
 /// use dudley_parser::layout::words::Said;
 ///
 /// let mut said = Said::default();
-/// said.unit("m (at sea)");
+/// said.unit("m) at sea");
 /// said.attribute("numpy", "M8[s]");
 /// let text = format!("x = i8{}\n", said.text("  "));
 /// let layout = dudley_parser::check(text.as_bytes()).layout.unwrap();
 /// let (_, x) = layout.arrays().next().unwrap();
-/// assert_eq!(layout.unit(DocKey::of(x.span)), Some("m (at sea)"));
+/// assert_eq!(layout.unit(DocKey::of(x.span)), Some("m) at sea"));
 /// assert_eq!(layout.attributes(DocKey::of(x.span)).len(), 2);
 /// ```
 #[derive(Clone, Debug, Default)]
