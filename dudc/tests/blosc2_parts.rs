@@ -284,7 +284,7 @@ fn what_reads_of_damaged_frames_is_salvaged() {
     folder.write("b.b2nd", &bytes);
     let listed = folder.finds("salvage b.b2nd");
     assert_eq!(folder.finds("salvage b.b2nd c.b2nd"), listed);
-    assert!(listed.contains("kept     1 of 3 chunks\nlost     2\n"), "{listed}");
+    assert!(listed.contains("kept     1 of 3 chunks\nlost     3\n"), "{listed}");
     assert!(
         listed.contains("/data[4:8, 0:6]: chunk 1: header of the chunk at address"),
         "{listed}"
@@ -298,7 +298,9 @@ fn what_reads_of_damaged_frames_is_salvaged() {
     assert_eq!(found[..18], (0..18).map(f64::from).collect::<Vec<_>>());
     assert!(found[24..48].iter().all(|value| value.is_nan()));
     assert_eq!(found[48..], (48..60).map(f64::from).collect::<Vec<_>>());
-    assert_eq!(vlmeta(&folder, "c.b2nd"), ["unit", "dudley.crc32c"]);
+    // New checksums would make right what is doubtful.
+    assert!(listed.contains("crc32c\": left out"), "{listed}");
+    assert_eq!(vlmeta(&folder, "c.b2nd"), ["unit"]);
     folder.done("verify c.b2nd");
     let json = folder.json("salvage b.b2nd --format json");
     assert_eq!((json["lost"][1]["blocks"].as_u64(), json["chunks"].as_u64()), (Some(1), Some(3)));

@@ -9,6 +9,7 @@ mod index;
 mod journal;
 mod maps;
 mod options;
+mod passed;
 mod read;
 mod salvage;
 mod trailer;
@@ -19,7 +20,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use dudley::source::{FileSource, Source, Window};
+use dudley::source::{FileSource, Source};
 
 pub use edit::FrameEditor;
 pub use head::Generation;
@@ -35,6 +36,7 @@ pub(crate) use checksums::NAME as CHECKSUMS;
 use head::Head;
 use index::Index;
 use maps::{Map, Metalayers};
+use passed::{Found, Passed};
 use trailer::Trailer;
 
 pub(crate) use head::open as open_layout;
@@ -72,6 +74,7 @@ struct Inner {
     index: Index,
     metalayers: Metalayers,
     trailer: Trailer,
+    passed: Passed,
     context: Context,
     threads: usize,
     limit: u64,
@@ -99,10 +102,11 @@ impl Frame {
     }
 
     fn build(source: Arc<dyn Source>, folder: Option<PathBuf>, options: &Options) -> Result<Frame> {
-        let head = match options.walked {
-            true => Head::read_cut(&source)?,
-            false => Head::read(&source)?,
+        let found = match options.walked {
+            true => Found::some(source)?,
+            false => Found::all(source)?,
         };
+        let Found { source, head, trailer, index, passed } = found;
         if head.sparse != folder.is_some() {
             let (expected, found) = match head.sparse {
                 true => ("a frame in one file", "the index of a frame in many"),
@@ -110,12 +114,6 @@ impl Frame {
             };
             return Err(Error::damaged(Part::Header, 26_u64, expected, found));
         }
-        let window = Window::new(source, 0, head.frame_len).map_err(Error::engine(Part::Header))?;
-        let source: Arc<dyn Source> = Arc::new(window);
-        let trailer = match options.walked {
-            true => Trailer::none(&head),
-            false => Trailer::read(&source, &head)?,
-        };
         let map = Map {
             part: Part::Metalayer,
             entries: head.entries,
@@ -123,10 +121,6 @@ impl Frame {
             within: 0..head.len,
         };
         let metalayers = map.read(&source)?;
-        let index = match options.walked {
-            true => Index::walk(&*source, &head)?,
-            false => Index::open(&*source, &head, trailer.start)?,
-        };
         let context = Context {
             typesize: Some(head.typesize),
             blockshape: Vec::new(),
@@ -139,6 +133,7 @@ impl Frame {
             index,
             metalayers,
             trailer,
+            passed,
             context,
             threads: options.threads,
             limit: options.limit,

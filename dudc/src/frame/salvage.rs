@@ -19,8 +19,10 @@ const KEPT: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct Salvaged {
     chunks: u64,
-    /// Why index and trailer were passed over, if they were.
+    /// Why the index was passed over, if it was.
     walked: Option<String>,
+    /// What is wrong with the frame as a whole, where nothing is lost by that.
+    wrong: Option<String>,
     /// Chunks that are lost, all of them or some blocks.
     chunks_lost: u64,
     gone: Several,
@@ -45,15 +47,17 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
     }
     let name = name_of(file);
     let options = Options::new().mapped(false);
-    let (frame, walked) = match options.file(file) {
-        Ok(frame) => (frame, None),
-        Err(why) => match options.walked(true).file(file) {
-            Ok(frame) => (frame, Some(why.to_string())),
-            // Its header is what is wrong, so that nothing else is known.
-            Err(_) => return Err(failure(&name, why)),
-        },
+    let whole = options.file(file);
+    let (frame, wrong) = match (options.walked(true).file(file), whole) {
+        (Ok(frame), whole) => (frame, whole.err()),
+        // Its header is what is wrong, so that nothing else is known.
+        (Err(_), Err(why)) | (Err(why), Ok(_)) => return Err(failure(&name, why)),
     };
-    let mut found = Salvaged { chunks: frame.chunk_count(), walked, ..Salvaged::default() };
+    let walked = frame.index_passed().map(ToString::to_string);
+    let told = walked.is_some() || frame.trailer_passed().is_some();
+    let wrong = wrong.filter(|_| !told).map(|why| why.to_string());
+    let chunks = frame.chunk_count();
+    let mut found = Salvaged { chunks, walked, wrong, ..Salvaged::default() };
     let mut take = |lost| found.add(lost);
     let new = NewFrame::salvage(&frame, &mut take);
     match to {
@@ -82,7 +86,8 @@ fn write(
 impl Salvaged {
     /// What it does to the exit status: whether something is lost, or may be wrong.
     pub(crate) fn status(&self) -> Status {
-        match self.gone.count + self.doubtful.count == 0 && self.walked.is_none() {
+        let said = self.walked.is_some() || self.wrong.is_some();
+        match self.gone.count + self.doubtful.count == 0 && !said {
             true => Status::Done,
             false => Status::Found,
         }
@@ -106,6 +111,9 @@ impl Salvaged {
                 "no index {why}\n         chunks are taken in the order in which they lie, which may be wrong\n"
             );
         }
+        if let Some(why) = &self.wrong {
+            text += &format!("mended   {why}\n");
+        }
         text += &format!("kept     {} of {} chunks\n", self.chunks - self.chunks_lost, self.chunks);
         text += &format!("lost     {}\n", self.gone.count);
         self.gone.list(&mut text);
@@ -126,6 +134,7 @@ impl Salvaged {
             "version": 1,
             "chunks": self.chunks,
             "no_index": self.walked,
+            "mended": self.wrong,
             "lost": self.gone.first.iter().map(row).collect::<Vec<_>>(),
             "doubtful": self.doubtful.first.iter().map(row).collect::<Vec<_>>(),
         })

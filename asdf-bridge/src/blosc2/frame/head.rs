@@ -81,13 +81,12 @@ struct Raw {
 }
 
 impl Head {
-    /// As [`Self::read`], of a frame that may be cut off: it ends with the source, and so do its chunks.
-    pub(crate) fn read_cut(source: &Arc<dyn Source>) -> Result<Head> {
+    /// As [`Self::read`], of a frame that may be cut off: it ends with the source. How many bytes the frame is said
+    /// to have is told too.
+    pub(crate) fn read_cut(source: &Arc<dyn Source>) -> Result<(Head, u64)> {
         let mut raw = Raw::read(source)?;
-        raw.frame_len = source.len();
-        let mut head = raw.checked(source.len())?;
-        head.cbytes = head.frame_len - head.len;
-        Ok(head)
+        let said = std::mem::replace(&mut raw.frame_len, source.len());
+        Ok((raw.checked(source.len())?, said))
     }
 
     /// Reads the header at the start of a source, which may have more behind the frame.

@@ -137,6 +137,19 @@ impl Index {
         }
     }
 
+    /// That all of it can be decoded, whatever it says.
+    pub(crate) fn check(&self, frame: &dyn Source) -> Result<()> {
+        let mut windows = (0..self.count).step_by(WINDOW as usize);
+        windows.try_for_each(|first| self.decode(frame, first).map(drop))
+    }
+
+    /// Where it is passed over and there are fewer chunks than it had: how many there are. What was not stored, and
+    /// so where the others belong, nobody knows.
+    pub(crate) fn walked_some(&self) -> Option<u64> {
+        let there = self.walked.as_ref()?.len() as u64;
+        Some(there).filter(|there| *there < self.count)
+    }
+
     /// How many chunks there are.
     pub(crate) fn count(&self) -> u64 {
         self.count

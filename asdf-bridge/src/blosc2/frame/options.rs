@@ -75,10 +75,11 @@ impl Options {
         self
     }
 
-    /// Whether index and trailer are passed over, for a frame that is cut off, or of which these are damaged. The
-    /// chunks are then taken in the order in which they lie behind the header, as far as each follows another; but only
-    /// the index said where this is another order, and which chunks are values that are not stored. What there may have
-    /// been of metalayers of variable size is not there.
+    /// Whether index and trailer are passed over where they cannot be read, for a frame that is cut off, or of which
+    /// these are damaged ([`Frame::index_passed`], [`Frame::trailer_passed`]). Without the index,
+    /// chunks are taken in the order in which they lie behind the header, as far as each follows another; but only
+    /// the index said where this is another order, and which chunks are values that are not stored. Without the
+    /// trailer, what there may have been of metalayers of variable size is not there.
     ///
     /// ```
     /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Options};

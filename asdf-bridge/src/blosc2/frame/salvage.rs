@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::{CHECKSUMS, Frame, FrameWriter, NewFrame, Place};
 use crate::blosc2::chunk::{Chunk, Scratch, Special};
 use crate::blosc2::encoding::Encoding;
-use crate::blosc2::error::{Error, Result};
+use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::memory;
-use crate::blosc2::ndarray::NdArray;
+use crate::blosc2::ndarray::{NdArray, OF_ARRAY};
 use crate::blosc2::verify::path;
 
 /// Something of a frame that is lost, or may be wrong.
@@ -28,8 +28,8 @@ pub struct Lost {
 type Take<'t> = dyn FnMut(Lost) + 't;
 
 impl NewFrame {
-    /// As a frame is that is to be [salvaged](FrameWriter::salvage), with the metalayer of its array. Metalayers that
-    /// cannot be read are left out, and given to `lost`.
+    /// As a frame is that is to be [salvaged](FrameWriter::salvage). Metalayers that cannot be read are left out, that
+    /// of an array where it does not fit the frame too, and given to `lost`.
     pub fn salvage(frame: &Frame, lost: &mut Take<'_>) -> NewFrame {
         // How chunks are compressed that have to be; the others stay as they are.
         let encoding = frame.encoding().unwrap_or_else(|_| Encoding::new(frame.typesize()));
@@ -40,15 +40,32 @@ impl NewFrame {
             None if frame.chunk_count() > 0 => new.variable(),
             None => new,
         };
+        if let Some(why) = frame.trailer_passed() {
+            lost(Lost { path: "/vlmeta".to_owned(), why: why.again(), blocks: None, kept: false });
+        }
+        let wrong = frame.array().err();
+        for name in frame.meta_names() {
+            // With it, nothing would read the data.
+            if let Some(why) = wrong.as_ref().filter(|_| OF_ARRAY.contains(&name)) {
+                lost(Lost {
+                    path: path("/meta/", name),
+                    why: why.again(),
+                    blocks: None,
+                    kept: false,
+                });
+                continue;
+            }
+            match frame.meta(name) {
+                Ok(content) => new = new.meta(name, &content),
+                Err(why) => {
+                    lost(Lost { path: path("/meta/", name), why, blocks: None, kept: false });
+                }
+            }
+        }
         let mut read = |at: String, content: Result<Vec<u8>>| {
             let lose = |why| lost(Lost { path: at, why, blocks: None, kept: false });
             content.map_err(lose).ok()
         };
-        for name in frame.meta_names() {
-            if let Some(content) = read(path("/meta/", name), frame.meta(name)) {
-                new = new.meta(name, &content);
-            }
-        }
         if let Some(content) = frame.usermeta().transpose()
             && let Some(content) = read("/usermeta".to_owned(), content)
         {
@@ -68,7 +85,7 @@ impl NewFrame {
 impl FrameWriter {
     /// Appends all that can be read of a frame, chunk by chunk. Where a block cannot be, there is NaN in an array of
     /// floats and are zeros elsewhere; a chunk of a frame of chunks of any size is left out. What is lost, and what
-    /// may be wrong, is given to `lost`.
+    /// may be wrong, is given to `lost`; if any chunk may be, there are no checksums.
     ///
     /// ```
     /// use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame};
@@ -94,13 +111,22 @@ impl FrameWriter {
     /// # Errors
     /// As [`Self::write`]: if it cannot be written.
     pub fn salvage(&mut self, frame: &Frame, lost: &mut Take<'_>) -> Result<()> {
-        let source = Salvage::new(frame, lost);
-        (0..frame.chunk_count()).try_for_each(|number| match source.read(number, lost) {
+        let mut doubtful = false;
+        let mut take = |it: Lost| {
+            doubtful |= it.kept;
+            lost(it);
+        };
+        let source = Salvage::new(frame, &mut take);
+        (0..frame.chunk_count()).try_for_each(|number| match source.read(number, &mut take) {
             Read::Special(special, nbytes) => self.write_special(special, nbytes),
             Read::Whole(chunk) => self.write_chunk(&chunk.stored_bytes()?),
             Read::Some(bytes) => self.chunks(&[&bytes]),
             Read::Lost => self.fill(&source, number),
-        })
+        })?;
+        if doubtful && self.drop_checksums() {
+            lost(no_checksums());
+        }
+        Ok(())
     }
 
     /// Appends what stands for a chunk that is lost.
@@ -120,9 +146,24 @@ impl FrameWriter {
 impl Frame {
     /// What [`FrameWriter::salvage`] would lose, with nothing written.
     pub fn look_for_lost(&self, lost: &mut dyn FnMut(Lost)) {
-        let source = Salvage::new(self, lost);
-        (0..self.chunk_count()).for_each(|number| drop(source.read(number, lost)));
+        let mut doubtful = false;
+        let mut take = |it: Lost| {
+            doubtful |= it.kept;
+            lost(it);
+        };
+        let source = Salvage::new(self, &mut take);
+        (0..self.chunk_count()).for_each(|number| drop(source.read(number, &mut take)));
+        if doubtful && self.vlmeta_names().any(|name| name == CHECKSUMS) {
+            lost(no_checksums());
+        }
     }
+}
+
+/// New checksums would make chunks right that may not be.
+fn no_checksums() -> Lost {
+    let why =
+        Error::Range("left out, since chunks are doubtful, which new ones would not tell".into());
+    Lost { path: path("/vlmeta/", CHECKSUMS), why, blocks: None, kept: false }
 }
 
 /// What can be had of a chunk.
@@ -145,10 +186,8 @@ struct Salvage<'f> {
 
 impl<'f> Salvage<'f> {
     fn new(frame: &'f Frame, lost: &mut Take<'_>) -> Salvage<'f> {
-        let array = frame.array().unwrap_or_else(|why| {
-            lost(Lost { path: "/meta/b2nd".to_owned(), why, blocks: None, kept: true });
-            None
-        });
+        // What is wrong with its metalayer is said where that is left out.
+        let array = frame.array().ok().flatten();
         let sums = frame.checksums().unwrap_or_else(|why| {
             let path = path("/vlmeta/", CHECKSUMS);
             lost(Lost { path, why, blocks: None, kept: false });
@@ -175,9 +214,7 @@ impl<'f> Salvage<'f> {
         }
         let address = frame.chunk_address(number).ok().flatten().unwrap_or(0);
         let Err(why) = chunk.decode_all(frame.threads(), frame.kept()) else {
-            if let Some(sum) = self.sums.get(number as usize)
-                && let Err(why) = frame.check_sum(number, *sum)
-            {
+            if let Err(why) = self.doubt(number, address) {
                 lose(why, None, true);
             }
             return Read::Whole(Box::new(chunk));
@@ -194,6 +231,18 @@ impl<'f> Salvage<'f> {
                 Read::Lost
             }
         }
+    }
+
+    /// That nothing says a chunk that decodes is another one.
+    fn doubt(&self, number: u64, address: u64) -> Result<()> {
+        if let Some(sum) = self.sums.get(number as usize) {
+            self.frame.check_sum(number, *sum)?;
+        }
+        let (index, count) = (&self.frame.inner.index, self.frame.chunk_count());
+        index.walked_some().map_or(Ok(()), |there| {
+            let expected = format!("{count} chunks, to know without the index which one it is");
+            Err(Error::damaged(Part::Chunk, 0_u64, expected, there).in_chunk(number, address))
+        })
     }
 
     /// A chunk that is cut as it should be.

@@ -370,6 +370,16 @@ impl FrameWriter {
         Ok(())
     }
 
+    /// Leaves out the checksums, if there were to be some.
+    pub(super) fn drop_checksums(&mut self) -> bool {
+        let has = std::mem::take(&mut self.frame.checksums);
+        if has {
+            // They are the last.
+            self.vlmeta.pop();
+        }
+        has
+    }
+
     fn put_at(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         match &mut self.to {
             To::File(file) => file.write_at(address, bytes).map_err(Error::engine(Part::Header)),
