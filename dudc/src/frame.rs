@@ -298,6 +298,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
                 &mut |path, error| findings.push(finding(Some(path), &error)),
                 &mut |bytes| progress.advance(bytes),
             );
+            findings.extend(unknown(&frame));
             findings.extend(behind(&frame, path, base)?);
         }
         Err(error @ asdf_bridge::blosc2::Error::Engine { .. })
@@ -309,6 +310,22 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
         Err(error) => findings.push(finding(None, &error)),
     }
     Ok(Some(findings))
+}
+
+/// A dtype that is not known, whose elements are read as bytes.
+fn unknown(frame: &Frame) -> Option<Finding> {
+    let array = frame.array().ok()??;
+    (!array.knows_dtype()).then(|| Finding {
+        code: "unknown-dtype",
+        severity: Severity::Warning,
+        address: None,
+        bytes: None,
+        path: Some("/data".to_owned()),
+        message: format!(
+            "`{}` is no dtype that is known: elements are read as bytes",
+            array.dtype()
+        ),
+    })
 }
 
 /// Bytes of the file behind the frame, which may be what another program appended, or another frame.

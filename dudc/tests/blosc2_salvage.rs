@@ -1,8 +1,9 @@
-//! The built binary on damaged Blosc2 frames: what an index that is whole says of them, and what is told where none is.
+//! The built binary on damaged Blosc2 frames: what an index that is whole says of them, what is told where none is,
+//! and what entries of it and markers that are wrong are.
 
 mod kit;
 
-use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray};
+use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, Place};
 use kit::Folder;
 
 /// An array of `<i4`, whose first three chunks of ten are zeros that only the index has.
@@ -80,4 +81,83 @@ fn a_shape_that_does_not_fit_is_left_out() {
     let bytes: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
     assert_eq!(frame(&folder, "a.b2frame").read().expect("right"), bytes);
     folder.done("verify a.b2frame");
+}
+
+/// The frame with entries of its index changed, as a file of this name; the address of its index.
+fn with(folder: &Folder, name: &str, changed: &[(usize, u64)]) -> usize {
+    let (whole, z) = (folder.bytes("z.b2nd"), frame(folder, "z.b2nd"));
+    let mut entries: Vec<u64> = (0..z.chunk_count())
+        .map(|number| match z.place(number).expect("right") {
+            Place::Stored(at) => at,
+            _ => 0x81 << 56,
+        })
+        .collect();
+    for (number, entry) in changed {
+        entries[*number] = *entry;
+    }
+    let bytes: Vec<u8> = entries.iter().flat_map(|entry| entry.to_le_bytes()).collect();
+    let index = Encoding::new(8).level(0).chunk(&bytes).expect("a chunk");
+    let range = z.index_range();
+    let (start, end) = (range.start as usize, range.end as usize);
+    let mut bytes = [&whole[..start], &index, &whole[end..]].concat();
+    let length = bytes.len() as u64;
+    bytes[16..24].copy_from_slice(&length.to_be_bytes());
+    folder.write(name, bytes);
+    start
+}
+
+#[test]
+fn entries_that_are_wrong_are_told() {
+    let folder = Folder::empty();
+    let elements = array(&folder);
+    let z = frame(&folder, "z.b2nd");
+    let place = |number: u64| match z.place(number).expect("right") {
+        Place::Stored(at) => at,
+        _ => 0,
+    };
+    // Two chunks at one address; the one that nothing names is not taken for either.
+    let start = with(&folder, "two.b2nd", &[(5, place(4))]);
+    let said = folder.finds("verify two.b2nd");
+    assert_eq!(said.matches("once more").count(), 2, "{said}");
+    assert!(said.contains(&format!("two.b2nd: {start} error")), "{said}");
+    let said = folder.finds("salvage two.b2nd a.b2nd");
+    assert!(said.contains("lost     0\ndoubtful 2\n  /data[400:500]: "), "{said}");
+    // Bits that mean nothing beside those of zeros.
+    with(&folder, "bits.b2nd", &[(0, 0xffff_ffff_ffff_038c), (1, 0x81 << 56 | 7)]);
+    let said = folder.finds("verify bits.b2nd");
+    assert!(said.contains("expected 0x8100000000000000, found 0xffffffffffff038c"), "{said}");
+    assert!(said.contains("expected 0x8100000000000000, found 0x8100000000000007"), "{said}");
+    let said = folder.finds("salvage bits.b2nd b.b2nd");
+    assert!(said.contains("doubtful 2\n  /data[0:100]: "), "{said}");
+    // An entry that points nowhere: the chunk lies where no other one does.
+    with(&folder, "lost.b2nd", &[(5, 1 << 40)]);
+    folder.finds("verify lost.b2nd");
+    let said = folder.finds("salvage lost.b2nd c.b2nd");
+    assert!(said.contains("lost     0\ndoubtful 1\n  /data[500:600]: "), "{said}");
+    assert_eq!(get(&folder, "c.b2nd"), elements);
+    // Two such entries are not guessed at.
+    with(&folder, "lost.b2nd", &[(5, 1 << 40), (7, 1 << 40)]);
+    assert!(folder.finds("salvage lost.b2nd").contains("lost     2"), "none is known");
+}
+
+#[test]
+fn markers_and_types_of_an_array_are_compared() {
+    let folder = Folder::empty();
+    array(&folder);
+    let whole = folder.bytes("z.b2nd");
+    let at = whole.windows(5).position(|part| part == b"\x97\0\x01\x91\xd3").expect("the shape");
+    for (marker, expected) in [(0, "0x97"), (1, "0x00"), (3, "0x91"), (13, "0x91"), (19, "0x91")] {
+        let mut bytes = whole.clone();
+        bytes[at + marker] = 0x41;
+        folder.write("bad.b2nd", &bytes);
+        let said = folder.finds("verify bad.b2nd");
+        let told = format!("address {}: expected {expected}, found 0x41", at + marker);
+        assert!(said.contains(&told), "{said}");
+    }
+    let mut bytes = whole.clone();
+    let dtype = whole.windows(3).position(|part| part == b"<i4").expect("its type");
+    bytes[dtype + 1] = b'q';
+    folder.write("odd.b2nd", &bytes);
+    let said = folder.done("verify odd.b2nd");
+    assert!(said.contains("`<q4` is no dtype that is known"), "{said}");
 }

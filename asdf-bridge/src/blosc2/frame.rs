@@ -4,6 +4,7 @@ mod anew;
 mod assemble;
 mod checksums;
 mod edit;
+mod entries;
 mod head;
 mod index;
 mod journal;
@@ -32,6 +33,7 @@ pub use write::{FrameWriter, NewFrame};
 
 pub(crate) use assemble::create;
 pub(crate) use checksums::NAME as CHECKSUMS;
+pub(crate) use entries::Entries;
 
 use head::Head;
 use index::Index;

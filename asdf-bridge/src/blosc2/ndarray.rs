@@ -248,6 +248,11 @@ impl NdArray {
         }
     }
 
+    /// Whether it is known what its elements are; else they are bytes.
+    pub fn knows_dtype(&self) -> bool {
+        Type::parse(&self.dtype).is_some()
+    }
+
     /// That a chunk is cut into blocks as the array is.
     ///
     /// # Errors

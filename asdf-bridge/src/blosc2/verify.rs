@@ -4,7 +4,7 @@ use dudley_parser::layout::path::push_name;
 
 use super::chunk::{Chunk, Scratch};
 use super::error::{Error, Result};
-use super::frame::{CHECKSUMS, Frame};
+use super::frame::{CHECKSUMS, Entries, Frame};
 use super::ndarray::NdArray;
 use super::parallel::{self, Kept};
 
@@ -50,6 +50,7 @@ impl Frame {
             look(path("/vlmeta/", CHECKSUMS), Err(error.again()));
         }
         let sums = sums.ok().flatten().unwrap_or_default();
+        let entries = Entries::of(self);
         for number in 0..self.chunk_count() {
             let decoded = self.chunk(number).and_then(|chunk| {
                 let address = self.chunk_address(number)?.unwrap_or(0);
@@ -58,7 +59,8 @@ impl Frame {
                 let all = chunk.decode_all(self.threads(), self.kept());
                 progress(chunk.nbytes());
                 all.map_err(|error| error.in_chunk(number, address))?;
-                sums.get(number as usize).map_or(Ok(()), |sum| self.check_sum(number, *sum))
+                sums.get(number as usize).map_or(Ok(()), |sum| self.check_sum(number, *sum))?;
+                entries.check(self, number)
             });
             look(format!("/chunks/{number}"), decoded);
         }

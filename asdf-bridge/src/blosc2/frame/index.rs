@@ -6,6 +6,7 @@ use dudley::ByteOrder;
 use dudley::source::Source;
 use dudley::typed::{Record, decode_all};
 
+use super::assemble::special_offset;
 use super::head::Head;
 use crate::blosc2::chunk::{Chunk, Context, Special, Stored};
 use crate::blosc2::error::{Error, Part, Result};
@@ -177,18 +178,43 @@ impl Index {
             let gone = || Error::damaged(Part::Chunk, self.start, expected, found);
             return offset.map(|at| Place::Stored(*at)).ok_or_else(|| gone().in_chunk(number, 0));
         }
+        let offset = self.raw(frame, number)?;
+        place(offset).ok_or_else(|| {
+            let expected = "an offset, zeros, NaN, or what was never set";
+            self.damaged(number, expected, offset)
+        })
+    }
+
+    /// That the entry of a chunk which is a special value has no bits that mean nothing, as far as it is decoded.
+    pub(crate) fn check_bits(&self, frame: &dyn Source, number: u64) -> Result<()> {
+        if self.walked.is_some() {
+            return Ok(());
+        }
+        let offset = self.raw(frame, number)?;
+        let plain = match place(offset) {
+            Some(Place::Special(special)) => special_offset(special),
+            _ => None,
+        };
+        match plain.filter(|plain| *plain != offset) {
+            Some(plain) => Err(self.damaged(number, format!("{plain:#018x}"), offset)),
+            None => Ok(()),
+        }
+    }
+
+    fn damaged(&self, number: u64, expected: impl Into<Box<str>>, offset: u64) -> Error {
+        Error::damaged(Part::Index, self.start, expected, format!("{offset:#018x}"))
+            .in_chunk(number, 0)
+    }
+
+    /// The entry of a chunk.
+    fn raw(&self, frame: &dyn Source, number: u64) -> Result<u64> {
         // Nothing panics while it is locked, so there is nothing that a panic could have left.
         let mut window = self.window.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let first = number - number % WINDOW;
         if window.0 != first || window.1.is_empty() {
             *window = (first, self.decode(frame, first)?);
         }
-        let offset = window.1.get((number - first) as usize).copied().unwrap_or(u64::MAX);
-        place(offset).ok_or_else(|| {
-            let expected = "an offset, zeros, NaN, or what was never set";
-            Error::damaged(Part::Index, self.start, expected, format!("{offset:#018x}"))
-                .in_chunk(number, 0)
-        })
+        Ok(window.1.get((number - first) as usize).copied().unwrap_or(u64::MAX))
     }
 
     fn decode(&self, frame: &dyn Source, first: u64) -> Result<Vec<u64>> {

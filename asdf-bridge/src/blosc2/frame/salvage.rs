@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{CHECKSUMS, Frame, FrameWriter, NewFrame, Place};
+use super::{CHECKSUMS, Entries, Frame, FrameWriter, NewFrame, Place};
 use crate::blosc2::chunk::{Chunk, Scratch, Special};
 use crate::blosc2::encoding::Encoding;
 use crate::blosc2::error::{Error, Part, Result};
@@ -182,6 +182,15 @@ struct Salvage<'f> {
     /// The element that stands for one that is lost.
     missing: Vec<u8>,
     sums: Vec<u32>,
+    entries: Entries,
+    found: Option<Found>,
+}
+
+/// A chunk whose entry is wrong, and that lies where no other entry points.
+struct Found {
+    number: u64,
+    at: u64,
+    why: Error,
 }
 
 impl<'f> Salvage<'f> {
@@ -194,7 +203,38 @@ impl<'f> Salvage<'f> {
             None
         });
         let missing = array.as_ref().map_or_else(|| vec![0], NdArray::missing);
-        Salvage { frame, array, missing, sums: sums.unwrap_or_default() }
+        let (sums, entries) = (sums.unwrap_or_default(), Entries::of(frame));
+        let mut source = Salvage { frame, array, missing, sums, entries, found: None };
+        source.found = source.find();
+        source
+    }
+
+    /// The chunk of the only entry that is wrong, if there is one chunk that can be it: the only one that fills what
+    /// others leave.
+    fn find(&self) -> Option<Found> {
+        if self.frame.is_sparse() || self.frame.index_passed().is_some() {
+            return None;
+        }
+        let all = 0..self.frame.chunk_count();
+        let mut wrong = all.filter_map(|number| Some((number, self.chunk(number).err()?)));
+        let (number, why) = wrong.next().filter(|_| wrong.next().is_none())?;
+        let fills = |gap: &Range<u64>| {
+            let chunk = self.chunk_at(number, Place::Stored(gap.start)).ok();
+            chunk.is_some_and(|chunk| {
+                let whole = chunk.cbytes() == gap.end - gap.start;
+                whole && chunk.decode_all(self.frame.threads(), self.frame.kept()).is_ok()
+            })
+        };
+        let mut gaps = self.entries.gaps(self.frame).into_iter().filter(fills);
+        let gap = gaps.next().filter(|_| gaps.next().is_none())?;
+        Some(Found { number, at: gap.start, why })
+    }
+
+    fn place(&self, number: u64) -> Result<Place> {
+        match &self.found {
+            Some(found) if found.number == number => Ok(Place::Stored(found.at)),
+            _ => self.frame.place(number),
+        }
     }
 
     fn read(&self, number: u64, lost: &mut Take<'_>) -> Read<'f> {
@@ -209,10 +249,16 @@ impl<'f> Salvage<'f> {
                 return Read::Lost;
             }
         };
-        if let Ok(Place::Special(special)) = frame.place(number) {
-            return Read::Special(special, chunk.nbytes());
-        }
-        let address = frame.chunk_address(number).ok().flatten().unwrap_or(0);
+        let address = match self.place(number) {
+            Ok(Place::Special(special)) => {
+                if let Err(why) = self.entries.check(frame, number) {
+                    lose(why, None, true);
+                }
+                return Read::Special(special, chunk.nbytes());
+            }
+            Ok(place) => self.address(place),
+            Err(_) => 0,
+        };
         let Err(why) = chunk.decode_all(frame.threads(), frame.kept()) else {
             if let Err(why) = self.doubt(number, address) {
                 lose(why, None, true);
@@ -235,9 +281,13 @@ impl<'f> Salvage<'f> {
 
     /// That nothing says a chunk that decodes is another one.
     fn doubt(&self, number: u64, address: u64) -> Result<()> {
+        if let Some(found) = self.found.as_ref().filter(|found| found.number == number) {
+            return Err(found.why.again());
+        }
         if let Some(sum) = self.sums.get(number as usize) {
             self.frame.check_sum(number, *sum)?;
         }
+        self.entries.check(self.frame, number)?;
         let (index, count) = (&self.frame.inner.index, self.frame.chunk_count());
         index.walked_some().map_or(Ok(()), |there| {
             let expected = format!("{count} chunks, to know without the index which one it is");
@@ -247,11 +297,24 @@ impl<'f> Salvage<'f> {
 
     /// A chunk that is cut as it should be.
     fn chunk(&self, number: u64) -> Result<Chunk<'f>> {
-        let chunk = self.frame.chunk(number)?;
-        let Some(array) = &self.array else { return Ok(chunk) };
-        let address = self.frame.chunk_address(number)?.unwrap_or(0);
-        array.check_blocks(&chunk).map_err(|error| error.in_chunk(number, address))?;
-        Ok(chunk)
+        self.chunk_at(number, self.place(number)?)
+    }
+
+    fn chunk_at(&self, number: u64, place: Place) -> Result<Chunk<'f>> {
+        let wrong = |error: Error| error.in_chunk(number, self.address(place));
+        let chunk = self.frame.chunk_of(number, place).map_err(wrong)?;
+        let cut = self.array.as_ref().map_or(Ok(()), |array| array.check_blocks(&chunk));
+        cut.map_err(wrong).map(|()| chunk)
+    }
+
+    /// Where a chunk is in the frame; 0 if it is not in it.
+    fn address(&self, place: Place) -> u64 {
+        match place {
+            Place::Stored(offset) if !self.frame.is_sparse() => {
+                offset.saturating_add(self.frame.header_len())
+            }
+            _ => 0,
+        }
     }
 
     /// The bytes of a chunk, and how many blocks of it are lost; none if it is larger than what is allowed.

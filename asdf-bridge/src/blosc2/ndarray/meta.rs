@@ -17,6 +17,9 @@ const MOST: u64 = 16;
 /// The first byte of a metalayer that says what the elements are.
 const WITH_DTYPE: u8 = 0x97;
 
+/// Those of metalayers that do not.
+const WITHOUT: [u8; 2] = [0x95, 0x96];
+
 /// What a metalayer says. Lengths in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meta {
@@ -118,6 +121,19 @@ impl Meta {
             dtype_address: 0,
             address: range.start,
         };
+        let elements = reader.elements().read().map_err(failed)?;
+        let mark = |at: u64, expected: String, found: dudley::Result<u8>| {
+            let found = format!("{:#04x}", found.map_err(failed)?);
+            if found == expected { Ok(()) } else { Err(damaged(at, expected, found)) }
+        };
+        if !WITHOUT.contains(&elements) {
+            mark(0, format!("{WITH_DTYPE:#04x}"), Ok(elements))?;
+        }
+        mark(1, "0x00".to_owned(), reader.version().read())?;
+        let array = format!("{:#04x}", 0x90 + ndim);
+        mark(3, array.clone(), reader.shape_mark().read())?;
+        mark(4 + 9 * ndim, array.clone(), reader.chunks_mark().read())?;
+        mark(5 + 14 * ndim, array, reader.blocks_mark().read())?;
         for length in reader.shape().read().map_err(failed)? {
             meta.shape.push(dim(3, length.dim)?);
         }
@@ -127,7 +143,7 @@ impl Meta {
         for length in reader.blocks().read().map_err(failed)? {
             meta.blocks.push(dim(5 + 14 * ndim, length.dim.into())?);
         }
-        if reader.elements().read().map_err(failed)? != WITH_DTYPE {
+        if elements != WITH_DTYPE {
             return Ok(Some(meta));
         }
         let at = range.start + end;

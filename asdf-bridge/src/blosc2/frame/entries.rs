@@ -1,0 +1,78 @@
+//! The entries of an index beside each other: whether the chunks that they tell overlap, and what lies between these.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::{Frame, Place};
+use crate::blosc2::error::{Error, Part, Result};
+
+/// Where the chunks of a frame lie. Memory is a matter of how many different ones there are, not of how many an
+/// index says.
+pub(crate) struct Entries {
+    /// Where each chunk that can be opened ends, by where it begins behind the header; of a sparse frame, by its
+    /// file.
+    ends: BTreeMap<u64, u64>,
+    /// Where another one lies that overlaps it.
+    overlapping: BTreeMap<u64, u64>,
+}
+
+impl Entries {
+    /// Looks at all entries, and at the header of each chunk.
+    pub(crate) fn of(frame: &Frame) -> Entries {
+        let (mut ends, mut overlapping) = (BTreeMap::new(), BTreeMap::new());
+        for number in 0..frame.chunk_count() {
+            let Ok(Place::Stored(at)) = frame.place(number) else { continue };
+            if ends.contains_key(&at) {
+                overlapping.insert(at, at);
+            } else if let Ok(chunk) = frame.chunk(number) {
+                let length = if frame.is_sparse() { 1 } else { chunk.cbytes() };
+                ends.insert(at, at.saturating_add(length));
+            }
+        }
+        let (mut last, mut last_end) = (0, 0);
+        for (at, end) in &ends {
+            if *at < last_end {
+                overlapping.entry(*at).or_insert(last);
+                overlapping.entry(last).or_insert(*at);
+            }
+            if *end > last_end {
+                (last, last_end) = (*at, *end);
+            }
+        }
+        Entries { ends, overlapping }
+    }
+
+    /// That the entry of a chunk says nothing but what it may.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], with the address of the index.
+    pub(crate) fn check(&self, frame: &Frame, number: u64) -> Result<()> {
+        let inner = &frame.inner;
+        inner.index.check_bits(&*inner.source, number)?;
+        let Place::Stored(at) = frame.place(number)? else { return Ok(()) };
+        let Some(other) = self.overlapping.get(&at) else { return Ok(()) };
+        let base = if frame.is_sparse() { 0 } else { frame.header_len() };
+        let (at, other) = (at.saturating_add(base), other.saturating_add(base));
+        let found = match (frame.is_sparse(), at == other) {
+            (true, _) => format!("{at:08X}.chunk once more"),
+            (false, true) => format!("the address {at} once more"),
+            (false, false) => format!("the address {at}, where it overlaps that at {other}"),
+        };
+        let expected = "a chunk that no other entry has";
+        let start = inner.index.place().start;
+        Err(Error::damaged(Part::Index, start, expected, found).in_chunk(number, 0))
+    }
+
+    /// What lies between the chunks that can be opened, behind the header.
+    pub(super) fn gaps(&self, frame: &Frame) -> Vec<Range<u64>> {
+        let (mut gaps, mut end) = (Vec::new(), 0);
+        let all = self.ends.iter().map(|(at, end)| (*at, *end));
+        for (at, next) in all.chain([(frame.cbytes(), frame.cbytes())]) {
+            if at > end {
+                gaps.push(end..at);
+            }
+            end = end.max(next);
+        }
+        gaps
+    }
+}
