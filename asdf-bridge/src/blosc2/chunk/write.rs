@@ -275,7 +275,8 @@ fn stored(encoding: &Encoding, raw: &[u8], blocksize: usize) -> Result<Encoded> 
 /// The value that all elements have, if they have one.
 fn special_of(raw: &[u8], typesize: usize) -> Option<(Special, &[u8])> {
     let same = |len: usize| raw.len() >= len && raw[len..] == raw[..raw.len() - len];
-    if raw[0] == 0 && same(1) {
+    // c-blosc2 opens no frame with zeros that are no whole elements.
+    if raw[0] == 0 && raw.len().is_multiple_of(typesize) && same(1) {
         return Some((Special::Zeros, &[]));
     }
     let value = raw.get(..typesize)?;

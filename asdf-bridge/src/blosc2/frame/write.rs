@@ -277,7 +277,9 @@ impl FrameWriter {
         let mut left = bytes;
         while left > 0 {
             let now = left.min(size as u64);
-            if self.frame.is_variable() && self.offsets.is_empty() {
+            // c-blosc2 opens no frame with a value that is no whole elements.
+            let whole = now.is_multiple_of(self.frame.encoding.typesize.max(1) as u64);
+            if !whole || self.frame.is_variable() && self.offsets.is_empty() {
                 let context = self.frame.encoding.context();
                 self.chunks(&[&Chunk::of_value(special, now, 0, &context)?.decode()?])?;
             } else {
