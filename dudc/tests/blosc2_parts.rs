@@ -3,7 +3,7 @@
 
 mod kit;
 
-use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, NewArray, NewFrame};
+use asdf_bridge::blosc2::{Codec, Encoding, Filter, Frame, NewArray, NewFrame, Special};
 use kit::Folder;
 
 /// An array of `<i4`, 8 by 6 in chunks of 4 by 6, with metalayers of all kinds.
@@ -326,4 +326,62 @@ fn what_reads_of_damaged_frames_is_salvaged() {
     folder.write("empty", "");
     assert!(folder.finds("salvage empty").contains("the file is empty"));
     folder.fails("salvage b.b2nd c.b2nd", 3);
+}
+
+#[test]
+fn paths_that_would_do_nothing_are_refused() {
+    let folder = Folder::empty();
+    array(&folder, "a.b2nd");
+    for (out, paths) in [
+        ("o.b2nd", "/data /vlmeta/unit[0:1]"),
+        ("o.b2nd", "/data /data[3]"),
+        ("o.npy", "/data /vlmeta/unit"),
+        ("o.npy", "/data[0:1] /data[2:3]"),
+    ] {
+        let said = folder.fails(&format!("convert a.b2nd {out} {paths}"), 2);
+        let named = paths.replace(' ', "`, `");
+        assert!(said.contains(&format!("`{named}` are given: name one")), "{said}");
+        assert!(!folder.path(out).exists());
+    }
+}
+
+#[test]
+fn parts_of_a_frame_become_a_stream() {
+    let folder = Folder::empty();
+    array(&folder, "a.b2nd");
+    for (paths, listed) in
+        [("/data", "[8, 6]"), ("/data[3:5]", "[2, 6]"), ("/data /vlmeta/unit", "|u1")]
+    {
+        folder.done(&format!("convert a.b2nd o.bd {paths} --force"));
+        let said = folder.done("ls o.bd");
+        assert!(
+            said.contains("/data") && said.contains(listed) && !said.contains("b2nd"),
+            "{said}"
+        );
+    }
+    assert_eq!(folder.done("get o.bd /data[7]"), folder.done("get a.b2nd /data[7]"));
+}
+
+#[test]
+fn zeros_that_are_no_whole_elements_are_stored() {
+    let folder = Folder::empty();
+    let new = || NewFrame::new(Encoding::new(4)).chunksize(4000);
+    for length in [5, 4005] {
+        let mut writer = new().file(folder.path("a.b2frame"), true).expect("begun");
+        writer.write(&vec![0; length]).expect("written");
+        writer.finish().expect("complete");
+        let last = frame(&folder, "a.b2frame").chunk_count() - 1;
+        folder.done("convert a.b2frame b.b2frame --force");
+        for name in ["a.b2frame", "b.b2frame"] {
+            let made = frame(&folder, name);
+            assert!(made.chunk_address(last).expect("there").is_some(), "{name}");
+            assert_eq!(made.chunk(last).expect("right").special(), None);
+            assert_eq!(made.read().expect("right"), vec![0; length]);
+        }
+        // Values that another program, or an older version, put into the index.
+        let mut writer = new().file(folder.path("c.b2frame"), true).expect("begun");
+        writer.write_special(Special::Zeros, length as u64).expect("written");
+        writer.finish().expect("complete");
+        assert_eq!(folder.bytes("c.b2frame"), folder.bytes("a.b2frame"));
+    }
 }

@@ -55,8 +55,8 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. A stream
-    /// is written anew as a whole. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Only a
+    /// stream that becomes a stream is written anew as a whole. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
     /// are kept
     pub paths: Vec<String>,
     /// What OUT is, whatever its name
@@ -200,6 +200,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if let Some(frame) = stream_args(args).frame(&args.input)? {
         check_stream_options(args, to, "a Blosc2 frame")?;
         frames::check(&frame, &name_of(&args.input), args.checksums)?;
+        if to == To::Bd && !args.paths.is_empty() {
+            return parts_to_stream(args);
+        }
     }
     match (read(&args.input)?, to) {
         (None, To::Asdf | To::Finf) => {
@@ -321,6 +324,14 @@ fn through_stream(
     let between = ConvertArgs { output: path.clone(), to: Some(To::Bd), ..args.clone() };
     to_stream(&between, arrays)?;
     work(&StreamArgs::default().stream(&path)?)
+}
+
+/// A stream of what paths pick of a frame.
+fn parts_to_stream(args: &ConvertArgs) -> Result<()> {
+    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let picked = folder.path().join("picked");
+    out::folder(&stream_args(args).stream(&args.input)?, &args.paths, &picked)?;
+    to_stream(args, arrays::read(&picked)?.unwrap_or_default())
 }
 
 /// The arrays of the input, if it is of numpy.

@@ -28,10 +28,18 @@ pub(crate) fn single(stream: &Stream, paths: &[String], file: &Path, force: bool
 /// The path that is given, or that of the only array there is, or of the one that a frame has.
 ///
 /// # Errors
-/// If there is more than one array, and no path.
+/// If there is more than one array, and no path, or more than one path.
 pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
+    }
+    if !paths.is_empty() {
+        let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+        return Err(Failure::usage(format!(
+            "one array is written, and {} are given: name one; whole metalayers of a frame may stand beside \
+             its data where a frame is written",
+            paths.join(", ")
+        )));
     }
     let found = arrays(stream, paths)?;
     match beside::only(&found) {
