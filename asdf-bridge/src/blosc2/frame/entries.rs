@@ -1,6 +1,7 @@
 //! The entries of an index beside each other: whether the chunks that they tell overlap, and what lies between these.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use super::{Frame, Place};
@@ -22,11 +23,14 @@ impl Entries {
         let (mut ends, mut overlapping) = (BTreeMap::new(), BTreeMap::new());
         for number in 0..frame.chunk_count() {
             let Ok(Place::Stored(at)) = frame.place(number) else { continue };
-            if ends.contains_key(&at) {
-                overlapping.insert(at, at);
-            } else if let Ok(chunk) = frame.chunk(number) {
-                let length = if frame.is_sparse() { 1 } else { chunk.cbytes() };
-                ends.insert(at, at.saturating_add(length));
+            match ends.entry(at) {
+                Entry::Occupied(_) => drop(overlapping.insert(at, at)),
+                Entry::Vacant(free) => {
+                    if let Ok(chunk) = frame.chunk(number) {
+                        let length = if frame.is_sparse() { 1 } else { chunk.cbytes() };
+                        free.insert(at.saturating_add(length));
+                    }
+                }
             }
         }
         let (mut last, mut last_end) = (0, 0);
