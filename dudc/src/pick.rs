@@ -29,7 +29,8 @@ pub(crate) fn has_slices(path: &str) -> Result<bool> {
     Ok(parse(path)?.iter().any(|part| matches!(part, Part::Slice(_) | Part::Field(_))))
 }
 
-/// What a path picks of a file: as little as can be is read of a stream with an index, and of a frame.
+/// What a path picks of a file: as little as can be is read of a stream with an index, and of a frame. What speaks
+/// against its values is said; with digests if it is `written` to a file.
 ///
 /// # Errors
 /// If the file cannot be opened, or there is nothing of that path.
@@ -38,6 +39,7 @@ pub(crate) fn of_file(
     file: &Path,
     path: &str,
     masked: Masked,
+    written: bool,
 ) -> Result<Selected> {
     if let Some(frame) = args.frame(file)?
         && let Some(selected) = frame::select(&frame, &name_of(file), path)?
@@ -48,6 +50,9 @@ pub(crate) fn of_file(
         Some(stream) => Input::Stream(stream),
         None => args.input(file)?,
     };
+    if let Input::Asdf(file) = &input {
+        asdf::digests::warn_of_picked(file, path, written)?;
+    }
     of_input(args, &input, file, path, masked)
 }
 

@@ -1,5 +1,6 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -254,9 +255,24 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
         }
         return digests::warn_of(file, None, &mut doubts);
     }
-    // Of what is no item, such as a slice, that is said by who picks it.
-    let items = paths.iter().filter(|path| file.get(path).is_ok());
-    items.into_iter().try_for_each(|path| digests::warn_of(file, Some(path), &mut doubts))
+    warn_of_picked(file, paths, &mut doubts)
+}
+
+/// Says which arrays at and below some paths are not those that their digests were made of; those too of which a slice
+/// is picked.
+///
+/// # Errors
+/// If the file cannot be read; if something is no path.
+fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
+    let mut known = HashSet::new();
+    for path in paths {
+        let whole = taken::whole(path)?;
+        // That there is nothing of that path is said by who picks it.
+        if file.get(&whole).is_ok() && known.insert(whole.clone()) {
+            digests::warn_of(file, Some(&whole), doubts)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes all arrays and values at and below some paths as `.npy` files into a new folder.

@@ -18,27 +18,49 @@ const DAMAGED: &str = "the data of its block are damaged, and nothing says where
 const MISPLACED: &str = "its block does not end where another one begins, and has no digest: its header may be \
                          damaged, and values may be others";
 
+/// What is said of data that are not compressed and not as many as their header says when decompressed.
+const UNLABELLED: &str = "the header of its block has no compression, and another size of the data when decompressed: \
+                          they may be compressed, and values be others";
+
 /// What is said of a block whose number nothing but counting tells.
 const COUNTED: &str = "a block in front of its own is damaged, and no index says which number its own has: values may \
                        be those of another array";
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depth {
+    /// What the headers say.
+    Headers,
+    /// The digests too, for which all is read.
+    Digests,
+    /// What comes of decompressing them too.
+    Data,
+}
 
 /// What speaks against the data of blocks, each of which is looked at once.
 pub(crate) struct Doubts {
     /// The first address behind which numbers of blocks are not certain.
     astray: u64,
-    /// Whether they are decompressed, too.
-    decoded: bool,
+    depth: Depth,
     /// By the file that the tree names, if it is another one, and the number of the block.
     known: HashMap<(String, usize), Option<&'static str>>,
 }
 
 impl Doubts {
+    /// Those of a file as the headers of its blocks tell them: nothing of the data is read.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn of_headers(file: &AsdfFile) -> Result<Doubts> {
+        Doubts::of_depth(file, Depth::Headers)
+    }
+
     /// Those of a file. Only digests count: who reads the data sees whether they can be decompressed.
     ///
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn of_digests(file: &AsdfFile) -> Result<Doubts> {
-        Ok(Doubts { astray: astray(file)?, decoded: false, known: HashMap::new() })
+        Doubts::of_depth(file, Depth::Digests)
     }
 
     /// Those of a file, all of whose data are decompressed, too.
@@ -46,7 +68,11 @@ impl Doubts {
     /// # Errors
     /// If the file cannot be read.
     pub(crate) fn of_data(file: &AsdfFile) -> Result<Doubts> {
-        Ok(Doubts { astray: astray(file)?, decoded: true, known: HashMap::new() })
+        Doubts::of_depth(file, Depth::Data)
+    }
+
+    fn of_depth(file: &AsdfFile, depth: Depth) -> Result<Doubts> {
+        Ok(Doubts { astray: astray(file)?, depth, known: HashMap::new() })
     }
 
     /// What speaks against the values of an array. Of data that are cut off nothing can be said.
@@ -67,11 +93,13 @@ impl Doubts {
         file: &AsdfFile,
         block: &Block,
     ) -> Option<&'static str> {
-        let decoded = self.decoded;
-        *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match decoded {
+        let depth = self.depth;
+        *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match depth {
+            _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
             _ if block.digest == [0; 16] && !ends_well(file, block) => Some(MISPLACED),
-            false => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),
-            true => {
+            Depth::Headers => None,
+            Depth::Digests => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),
+            Depth::Data => {
                 let found = file.verify_block(block);
                 let has = |code| found.iter().any(|finding| finding.code == code);
                 match (has(Code::BadData), has(Code::BadDigest)) {
@@ -114,6 +142,24 @@ fn astray(file: &AsdfFile) -> Result<u64> {
     let report = file.check()?;
     let broken = report.findings.iter().filter(|finding| CODES.contains(&finding.code));
     Ok(broken.map(|finding| finding.address).min().unwrap_or(u64::MAX))
+}
+
+/// Warns of what speaks against the values of what a path picks. Digests are compared of whole arrays that are written
+/// to a file; of a slice no more is read than it needs.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn warn_of_picked(file: &AsdfFile, path: &str, written: bool) -> Result<()> {
+    let whole = super::taken::whole(path)?;
+    // That there is nothing of that path is said by who picks it.
+    if file.get(&whole).is_err() {
+        return Ok(());
+    }
+    let mut doubts = match written && !crate::pick::has_slices(path)? {
+        true => Doubts::of_digests(file)?,
+        false => Doubts::of_headers(file)?,
+    };
+    warn_of(file, Some(&whole), &mut doubts)
 }
 
 /// Warns of the arrays at and below a path whose digests do not fit, since a copy of them has digests that are right,

@@ -225,7 +225,10 @@ fn unit_of(quantity: &Item) -> Option<String> {
 }
 
 /// A path without its slices and fields.
-fn whole(path: &str) -> Result<String> {
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn whole(path: &str) -> Result<String> {
     let mut whole = String::new();
     for part in parse(path)? {
         if let Part::Name { text, quoted } = part {

@@ -49,7 +49,8 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
         Some(Kind::Npy | Kind::Raw) => Masked::Stored,
         _ => Masked::Null,
     };
-    let selected = pick::of_file(&args.stream, &args.file, &args.path, masked)?;
+    let written = args.output.is_some();
+    let selected = pick::of_file(&args.stream, &args.file, &args.path, masked, written)?;
     match &args.output {
         Some(path) => {
             need_another(path, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;

@@ -131,6 +131,45 @@ fn whatever_is_made_of_a_file_its_damage_is_said() {
 }
 
 #[test]
+fn a_slice_of_damaged_data_is_said_as_the_whole_is() {
+    let folder = Folder::empty();
+    let mut bytes = sample(Compression::zlib(6), true);
+    folder.write("a.asdf", &bytes);
+    let last = folder.open("a.asdf").block(1).expect("a block");
+    bytes[last.address as usize + 40] ^= 1;
+    folder.write("a.asdf", &bytes);
+    for out in ["o.asdf", "o.finf", "o.bd", "o.npz", "o.npy"] {
+        for path in ["/y", "/y[:]", "/y[1:]"] {
+            let said = folder.run(&format!("convert a.asdf {out} {path} --force"));
+            assert_eq!(said.status, 0, "{out}: {}", said.err);
+            assert!(said.err.contains("`/y`: the data of its block are not"), "{out}: {said:?}");
+        }
+        assert!(!folder.run(&format!("convert a.asdf {out} /x[:] --force")).err.contains("/y"));
+    }
+    let said = folder.run("get a.asdf /y -o y.npy");
+    assert!(said.status == 0 && said.err.contains("the digest was made of"), "{said:?}");
+}
+
+#[test]
+fn data_whose_compression_may_be_lost_are_doubtful() {
+    let folder = Folder::empty();
+    let mut bytes = sample(Compression::zlib(6), true);
+    folder.write("a.asdf", &bytes);
+    let label = folder.open("a.asdf").block(0).expect("a block").address as usize + 10;
+    bytes[label..label + 4].fill(0);
+    folder.write("a.asdf", &bytes);
+    let said = folder.ends(1, "salvage a.asdf b.asdf");
+    assert!(said.contains("rows are kept"), "{said}");
+    assert!(
+        said.contains("doubtful 1\n  /x: the header of its block has no compression"),
+        "{said}"
+    );
+    assert!(folder.open("b.asdf").get("/x/doubtful").is_ok());
+    let said = folder.ends(0, "convert a.asdf c.asdf");
+    assert!(said.contains("has no compression") && said.contains("`/x`"), "{said}");
+}
+
+#[test]
 fn a_tree_that_is_cut_off_is_lost_in_part() {
     let folder = Folder::empty();
     folder.write("a.asdf", b"#ASDF 1.0.0\n%YAML 1.1\n--- {}\n...\n");
