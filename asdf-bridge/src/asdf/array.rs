@@ -20,7 +20,8 @@ use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::inline;
 use super::mask::{self, Mask};
-use super::ndarray::{Source, Spec, Stored};
+use super::ndarray::{self, Source, Spec, Stored};
+use super::report::Finding;
 use super::tree::{Node, NodeId};
 
 /// How many times more bytes than its block an array may have: views may overlap.
@@ -62,7 +63,7 @@ impl Array {
             datatype,
             kind,
         };
-        match Spec::parse(node, file.text().dialect, path)? {
+        match Spec::parse(node, path)? {
             Spec::Inline(spec) => {
                 let read = inline::read(node.tree(), &spec, path)?;
                 let (shape, datatype) = (read.shape.clone(), read.datatype.clone());
@@ -94,6 +95,26 @@ impl Array {
     /// None in practice: an array is of a file with a tree.
     pub fn node(&self) -> Result<Node<'_>> {
         Ok(self.file.tree()?.node(self.node))
+    }
+
+    /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
+    /// [`Code::UnknownKey`](super::Code::UnknownKey). Its values may be others than they should be.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Code, Open};
+    ///
+    /// let array = "!core/ndarray-1.1.0 {source: 0, datatype: int32, bxteorder: little, shape: [0]}";
+    /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\na: {array}\n...\n");
+    /// let odd = Open::new().bytes(text)?.array("/a")?.odd()?;
+    /// assert_eq!(odd.len(), 2);
+    /// assert_eq!((odd[0].code, odd[1].code), (Code::UnknownKey, Code::NoByteOrder));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::node`].
+    pub fn odd(&self) -> Result<Vec<Finding>> {
+        Ok(ndarray::odd(self.node()?, self.file.text().dialect, &self.path))
     }
 
     /// Elements in each dimension, slowest varying first.

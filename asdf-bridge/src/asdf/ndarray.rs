@@ -2,11 +2,26 @@
 
 use dudley::ByteOrder;
 
-use super::datatype::{Datatype, byteorder, shape};
+use super::datatype::{Datatype, NUMPY, byteorder, shape};
 use super::error::Result;
+use super::report::{Code, Finding, Report};
 use super::tag;
 use super::text::Dialect;
 use super::tree::{Node, NodeId, NodeKind};
+
+/// The keys of an array: those of the standard, those of FINF, and what elements are to numpy.
+const KEYS: [&str; 10] = [
+    "source",
+    "data",
+    "mask",
+    "datatype",
+    "dtype",
+    "byteorder",
+    "shape",
+    "offset",
+    "strides",
+    NUMPY,
+];
 
 /// Whether a node is an array.
 pub(super) fn is_array(node: Node<'_>) -> bool {
@@ -60,7 +75,7 @@ pub enum Source {
 
 impl Spec {
     /// What a node says, which is an array.
-    pub(super) fn parse(node: Node<'_>, dialect: Dialect, path: &str) -> Result<Spec> {
+    pub(super) fn parse(node: Node<'_>, path: &str) -> Result<Spec> {
         if node.kind() == NodeKind::Sequence {
             let data = node.id();
             return Ok(Spec::Inline(Inline { data, datatype: None, shape: None, mask: None }));
@@ -68,10 +83,38 @@ impl Spec {
         let (data, source) = (node.get("data"), node.get("source"));
         match (data, source) {
             (Some(data), None) => inline(node, data, path).map(Spec::Inline),
-            (None, Some(source)) => stored(node, source, dialect, path).map(Spec::Stored),
+            (None, Some(source)) => stored(node, source, path).map(Spec::Stored),
             _ => Err(node.error(path, "an array with either `source` or `data`")),
         }
     }
+}
+
+/// What is odd in what a node says, which is an array: keys that are not known, which may be damaged ones, and that
+/// its byte order is not said.
+pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> {
+    let mut report = Report::default();
+    for (key, _) in node.entries() {
+        let name = node.name_of(key);
+        if !KEYS.contains(&&*name) {
+            let reason = format!("`{path}`: expected the keys of an array, found `{name}`");
+            report.add(Code::UnknownKey, key.address(), reason);
+        }
+    }
+    if dialect == Dialect::Asdf && node.get("source").is_some() && lacks_order(node, path) {
+        let reason = format!("`{path}`: expected a `byteorder`, found none, and `big` is taken");
+        report.add(Code::NoByteOrder, node.address(), reason);
+    }
+    report.findings
+}
+
+/// Whether values are others in the other byte order, and none is said.
+fn lacks_order(node: Node<'_>, path: &str) -> bool {
+    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    let Some(datatype) = datatype.filter(|_| node.get("byteorder").is_none()) else {
+        return false;
+    };
+    let spelt = |order| Datatype::parse(datatype, order, path).map(|it| it.spell(&[])).ok();
+    spelt(ByteOrder::Little) != spelt(ByteOrder::Big)
 }
 
 fn inline(node: Node<'_>, data: Node<'_>, path: &str) -> Result<Inline> {
@@ -88,12 +131,11 @@ fn inline(node: Node<'_>, data: Node<'_>, path: &str) -> Result<Inline> {
     Ok(Inline { data: data.id(), datatype, shape, mask: mask(node) })
 }
 
-fn stored(node: Node<'_>, source: Node<'_>, dialect: Dialect, path: &str) -> Result<Stored> {
-    let order = match (node.get("byteorder"), dialect) {
-        (Some(order), _) => byteorder(order, path)?,
-        (None, Dialect::Finf | Dialect::Early) => ByteOrder::Big,
-        // The standard wants one, but single bytes have none.
-        (None, Dialect::Asdf) => ByteOrder::Big,
+fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
+    let order = match node.get("byteorder") {
+        Some(order) => byteorder(order, path)?,
+        // The first versions had this default; where it is none, `odd` says so.
+        None => ByteOrder::Big,
     };
     let datatype = node.get("datatype").or_else(|| node.get("dtype"));
     let datatype = datatype.ok_or_else(|| node.error(path, "an array with a `datatype`"))?;

@@ -48,6 +48,10 @@ pub enum Code {
     BadData,
     /// An array of the tree that cannot be had.
     BadArray,
+    /// An array whose byte order the tree does not say, though its values depend on it.
+    NoByteOrder,
+    /// A key of an array that is not known; it may be a damaged one.
+    UnknownKey,
     /// Behind the last row of an array, whose number its block says, is a part of one.
     PartialRow,
 }
@@ -77,6 +81,8 @@ impl Code {
             Code::BadDigest => "bad-digest",
             Code::BadData => "bad-data",
             Code::BadArray => "bad-array",
+            Code::NoByteOrder => "no-byteorder",
+            Code::UnknownKey => "unknown-key",
             Code::PartialRow => "partial-row",
         }
     }
@@ -95,6 +101,7 @@ impl Code {
                 | Code::Junk
                 | Code::Overhang
                 | Code::LegacyDigest
+                | Code::UnknownKey
                 | Code::PartialRow
         )
     }

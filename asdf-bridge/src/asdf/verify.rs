@@ -192,6 +192,7 @@ impl AsdfFile {
                 return Ok(true);
             }
             let there = item.array().and_then(|array| {
+                report.extend(array.odd()?);
                 array.data()?;
                 self.last_row(&array, report)?;
                 array.mask()

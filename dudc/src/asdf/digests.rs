@@ -22,6 +22,14 @@ const MISPLACED: &str = "its block does not end where another one begins, and ha
 const UNLABELLED: &str = "the header of its block has no compression, and another size of the data when decompressed: \
                           they may be compressed, and values be others";
 
+/// What is said of an array without a byte order.
+const UNORDERED: &str =
+    "the tree does not say its byte order, and `big` is taken: values may be others";
+
+/// What is said of an array with keys that mean nothing here.
+const UNKNOWN: &str =
+    "the tree has a key for it that is not known: it may be a damaged one, and values be others";
+
 /// What is said of a block whose number nothing but counting tells.
 const COUNTED: &str = "a block in front of its own is damaged, and no index says which number its own has: values may \
                        be those of another array";
@@ -77,6 +85,16 @@ impl Doubts {
 
     /// What speaks against the values of an array. Of data that are cut off nothing can be said.
     pub(crate) fn of(&mut self, array: &Array) -> Option<&'static str> {
+        let odd = array.odd().unwrap_or_default();
+        let of_tree = match () {
+            () if odd.iter().any(|it| it.code == Code::NoByteOrder) => Some(UNORDERED),
+            () if odd.iter().any(|it| it.code == Code::UnknownKey) => Some(UNKNOWN),
+            () => None,
+        };
+        of_tree.or_else(|| self.of_stored(array))
+    }
+
+    fn of_stored(&mut self, array: &Array) -> Option<&'static str> {
         let (file, block) = array.stored_in().ok().flatten()?;
         let uri = match array.source() {
             Some(asdf_bridge::asdf::Source::External(uri)) => uri.as_str(),

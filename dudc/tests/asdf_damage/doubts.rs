@@ -1,6 +1,6 @@
 //! Values that may be wrong are not shown as if they were right.
 
-use asdf_bridge::asdf::{Builder, Compression, NewArray};
+use asdf_bridge::asdf::{Builder, Code, Compression, NewArray};
 use serde_json::json;
 
 use crate::kit::{Asdf, Folder};
@@ -167,6 +167,38 @@ fn data_whose_compression_may_be_lost_are_doubtful() {
     assert!(folder.open("b.asdf").get("/x/doubtful").is_ok());
     let said = folder.ends(0, "convert a.asdf c.asdf");
     assert!(said.contains("has no compression") && said.contains("`/x`"), "{said}");
+}
+
+#[test]
+fn a_byte_order_that_is_not_said_makes_values_doubtful() {
+    let folder = Folder::empty();
+    let bytes = sample(Compression::zlib(6), true);
+    let old = b"byteorder";
+    let at = bytes.windows(old.len()).position(|it| it == old).expect("a byte order");
+    for other in ["bxteorder", "#yteorder"] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + other.len()].copy_from_slice(other.as_bytes());
+        folder.write("a.asdf", &bytes);
+        let said = folder.ends(1, "verify a.asdf");
+        assert!(said.contains("error[no-byteorder]: `/x`: expected a `byteorder`"), "{said}");
+        assert_eq!(said.contains("warning[unknown-key]"), other == "bxteorder", "{said}");
+        let said = folder.ends(1, "salvage a.asdf");
+        assert!(said.contains("doubtful 1\n  /x: the tree does not say its byte order"), "{said}");
+        for words in ["convert a.asdf b.asdf --force", "get a.asdf /x[:2]", "stat a.asdf /x"] {
+            let said = folder.run(words);
+            assert!(said.err.contains("`/x`: the tree does not say its byte order"), "{said:?}");
+        }
+    }
+    // Single bytes have none.
+    let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
+    let array = "a: !core/ndarray-1.1.0 {source: 0, datatype: int8, shape: [1]}\n...\n";
+    let mut bytes = format!("{head}{array}").into_bytes();
+    let block = folder.bytes("b.asdf");
+    let from = folder.open("b.asdf").block(0).expect("a block").address as usize;
+    bytes.extend(&block[from..]);
+    folder.write("a.asdf", &bytes);
+    let report = folder.open("a.asdf").verify().expect("a report");
+    assert_eq!(report.of(Code::NoByteOrder).count(), 0);
 }
 
 #[test]
