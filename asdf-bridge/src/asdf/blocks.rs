@@ -366,6 +366,16 @@ impl Blocks {
         if let IndexState::Bad { address, reason } = &state {
             walk.report.add(Code::BadIndex, *address, reason.as_str());
         }
+        let uncertain = index.as_ref().and_then(|index| index::first_uncertain(index, &found, at));
+        if let (Some(first), Some(index)) = (uncertain, &index) {
+            let (listed, found) = (index.offsets.len(), found.len());
+            let reason = format!(
+                "expected {}, as the index has them, found {found}: some are lost, and from here on blocks may have \
+                 other numbers",
+                count(listed, "block")
+            );
+            walk.report.add(Code::MissingBlock, walk.found[first].address(), reason);
+        }
         if let Some(end) = index.and_then(|index| index.cut) {
             let reason = "expected a line `...` at the end of the index, found the end of the file";
             walk.report.add(Code::CutOff, end, reason);

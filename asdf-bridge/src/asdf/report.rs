@@ -30,6 +30,8 @@ pub enum Code {
     BadHeader,
     /// A block that does not begin where the one before it ends.
     NotAdjacent,
+    /// There are fewer blocks than the index lists: from here on their numbers are not certain.
+    MissingBlock,
     /// The data of a block reach beyond the end of the file.
     Truncated,
     /// What is set aside for the last block reaches beyond the end of the file; its data do not.
@@ -72,6 +74,7 @@ impl Code {
             Code::Junk => "junk",
             Code::BadHeader => "bad-header",
             Code::NotAdjacent => "not-adjacent",
+            Code::MissingBlock => "missing-block",
             Code::Truncated => "truncated",
             Code::Overhang => "overhang",
             Code::Sizes => "sizes",

@@ -31,8 +31,8 @@ const UNKNOWN: &str =
     "the tree has a key for it that is not known: it may be a damaged one, and values be others";
 
 /// What is said of a block whose number nothing but counting tells.
-const COUNTED: &str = "a block in front of its own is damaged, and no index says which number its own has: values may \
-                       be those of another array";
+const COUNTED: &str = "a block is damaged or lost, and no index says which number its own has: values may be those of \
+                       another array";
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,16 +150,20 @@ fn ends_well(file: &AsdfFile, block: &Block) -> bool {
     })
 }
 
-/// The first address behind which numbers of blocks are not certain: where the chain of blocks is broken, and
-/// the index does not list what was found.
+/// The first address behind which numbers of blocks are not certain: where the chain of blocks is broken, or
+/// some are lost, and the index does not list what was found.
 fn astray(file: &AsdfFile) -> Result<u64> {
     if let IndexState::Good { .. } = file.index()? {
         return Ok(u64::MAX);
     }
     const CODES: [Code; 4] = [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
     let report = file.check()?;
-    let broken = report.findings.iter().filter(|finding| CODES.contains(&finding.code));
-    Ok(broken.map(|finding| finding.address).min().unwrap_or(u64::MAX))
+    let behind = report.findings.iter().filter_map(|finding| match finding.code {
+        // Its own number is not certain either.
+        Code::MissingBlock => Some(finding.address.saturating_sub(1)),
+        code => CODES.contains(&code).then_some(finding.address),
+    });
+    Ok(behind.min().unwrap_or(u64::MAX))
 }
 
 /// Warns of what speaks against the values of what a path picks. Digests are compared of whole arrays that are written

@@ -170,6 +170,30 @@ fn data_whose_compression_may_be_lost_are_doubtful() {
 }
 
 #[test]
+fn blocks_that_may_have_other_numbers_are_doubtful() {
+    let folder = Folder::empty();
+    let array = |from: i32| NewArray::from((from..from + 10).collect::<Vec<i32>>());
+    let whole = Builder::new().put("a", array(0)).put("b", array(10)).put("c", array(20));
+    let bytes = whole.to_bytes().expect("a file");
+    folder.write("e.asdf", &bytes);
+    let blocks = folder.open("e.asdf");
+    let at = |number| blocks.block(number).expect("a block").address as usize;
+    folder.write("a.asdf", [&bytes[..at(0)], &bytes[at(1)..]].concat());
+    let said = folder.ends(1, "salvage a.asdf");
+    for path in ["/a", "/b"] {
+        assert!(said.contains(&format!("  {path}: a block is damaged or lost")), "{said}");
+    }
+    for words in
+        ["get a.asdf /a", "stat a.asdf /a", "convert a.asdf b.npy /a", "convert a.asdf b.bd /a[1:]"]
+    {
+        let said = folder.run(words);
+        assert!(said.err.contains("`/a`: a block is damaged or lost"), "{said:?}");
+    }
+    let said = folder.ends(1, "verify a.asdf");
+    assert!(said.contains("missing-block"), "{said}");
+}
+
+#[test]
 fn a_byte_order_that_is_not_said_makes_values_doubtful() {
     let folder = Folder::empty();
     let bytes = sample(Compression::zlib(6), true);
