@@ -157,6 +157,15 @@ fn keys_that_are_spelt_alike_are_two() {
     // Really twice.
     folder.write("e.asdf", tree("m: {1: a, 1: b}\n"));
     assert!(folder.done("verify e.asdf").contains("found `1` again"));
+    folder.write(
+        "e.asdf",
+        tree("m: {16: a, 0x10: b, true: c, yes: d, null: e, ~: f, 1: g, 1.0: h, '16': i}\n"),
+    );
+    let said = folder.done("verify e.asdf");
+    assert!(said.contains("0 errors, 3 warnings"), "{said}");
+    for (one, other) in [("0x10", "16"), ("yes", "true"), ("~", "null")] {
+        assert!(said.contains(&format!("found `{one}`, which is equal to `{other}`")), "{said}");
+    }
 }
 
 #[test]
@@ -314,6 +323,19 @@ fn paths_pick_what_becomes_a_file_and_keep_their_place() {
         let said = folder.fails(words, status);
         assert!(said.starts_with("error: "), "{words}: {said}");
         assert!(!folder.path("x.asdf").exists(), "{words}");
+    }
+}
+
+#[test]
+fn items_of_lists_that_are_picked_stand_under_their_numbers() {
+    let folder = Folder::with(&[("a.asdf", &tree("l: [1, 2, 3]\nm: {\"1\": 2}\n"))]);
+    let said = folder.run("convert a.asdf b.asdf /l/1");
+    let warned = "`/l`: what is picked of a list stands under the numbers of its items";
+    assert!(said.status == 0 && said.err.contains(warned), "{said:?}");
+    assert_eq!(folder.done("get b.asdf /l/\"1\""), "2\n");
+    for paths in ["/l/0 /l/1", "/l", "/m/\"1\""] {
+        let said = folder.run(&format!("convert a.asdf b.asdf --force {paths}"));
+        assert!(said.status == 0 && said.err.is_empty(), "{said:?}");
     }
 }
 

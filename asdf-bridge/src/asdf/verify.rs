@@ -1,6 +1,6 @@
 //! All that is odd or wrong with a file.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::array::{Array, Rows};
@@ -149,18 +149,24 @@ impl AsdfFile {
         Ok(())
     }
 
-    /// Looks for keys that stand twice in their mapping.
+    /// Looks for keys that stand twice in their mapping, however they are spelt.
     fn keys(&self, report: &mut Report) {
         let Ok(tree) = self.tree() else { return };
         for node in tree.nodes() {
-            let mut known = HashSet::new();
+            let mut known = HashMap::new();
             for (key, _) in node.written_entries() {
-                let is = key.as_key();
-                let text = is.text();
-                if text == "<<" || known.insert(is) {
+                let text = key.as_key().text();
+                if text == "<<" {
                     continue;
                 }
-                let reason = format!("expected each key once, found `{text}` again, which counts");
+                let Some(before) = known.insert(key.key_meaning(), text) else { continue };
+                let reason = match before == text {
+                    true => format!("expected each key once, found `{text}` again, which counts"),
+                    false => format!(
+                        "expected each key once, found `{text}`, which is equal to `{before}`: Python has the last \
+                         one alone"
+                    ),
+                };
                 report.add(Code::DuplicateKey, key.address(), reason);
             }
         }

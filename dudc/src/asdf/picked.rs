@@ -9,6 +9,7 @@ use super::leaves::Leaf;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
 use crate::failure::{Failure, Result, printable};
+use crate::output::warn;
 use crate::rows::Errors;
 
 /// A tree that grows by what is put into it.
@@ -47,21 +48,39 @@ impl Grown {
         Some(())
     }
 
-    /// The tree: lists where there are all items of one from the first on, in the order of their numbers.
-    fn finish(mut self) -> Yaml<'static> {
+    /// The tree: lists where there are all items of one from the first on, in the order of their numbers. Of others the
+    /// items stand under their numbers, which is said.
+    fn finish(self) -> Yaml<'static> {
+        self.finish_at("")
+    }
+
+    fn finish_at(mut self, path: &str) -> Yaml<'static> {
         let index = |name: &str| name.parse::<usize>().ok().filter(|at| at.to_string() == name);
         let mut numbers: Vec<_> = self.entries.iter().map(|(name, _)| index(name)).collect();
         numbers.sort_unstable();
         let is_list = !self.keyed && numbers.iter().copied().eq((0..numbers.len()).map(Some));
-        let part = |part: Held| match part {
+        if !is_list && !self.keyed && numbers.iter().all(Option::is_some) {
+            let path = printable(if path.is_empty() { "/" } else { path });
+            warn(&format!(
+                "`{path}`: what is picked of a list stands under the numbers of its items"
+            ));
+        }
+        let keyed = self.keyed;
+        let part = |name: &str, part: Held| match part {
             Held::Whole(yaml) => yaml,
-            Held::More(more) => more.finish(),
+            Held::More(more) => {
+                let mut path = path.to_owned();
+                taken::push(&mut path, name, keyed);
+                more.finish_at(&path)
+            }
         };
         if is_list && !numbers.is_empty() {
             self.entries.sort_by_key(|(name, _)| index(name));
-            return Yaml::sequence(self.entries.into_iter().map(|(_, it)| part(it)));
+            return Yaml::sequence(self.entries.into_iter().map(|(name, it)| part(&name, it)));
         }
-        Yaml::mapping(self.entries.into_iter().map(|(name, it)| (Yaml::key(&name), part(it))))
+        Yaml::mapping(
+            self.entries.into_iter().map(|(name, it)| (Yaml::key(&name), part(&name, it))),
+        )
     }
 
     fn add(&mut self, path: &str, names: &Names, part: Yaml<'static>) -> Result<()> {

@@ -111,7 +111,31 @@ impl<'t> Key<'t> {
     }
 }
 
+/// What a key is, however it is spelt: `16` and `0x10` are the same, as `true` and `yes` are; `1` and `1.0` are not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Meaning<'t> {
+    kind: Kind,
+    value: Cow<'t, str>,
+}
+
 impl<'t> Node<'t> {
+    /// What it means as a key.
+    pub(crate) fn key_meaning(self) -> Meaning<'t> {
+        let Key { text, kind } = self.as_key();
+        let plain = self.style() == Style::Plain;
+        let value = match meaning(text, plain, self.tag()) {
+            _ if kind == Kind::Text || !matches!(self.kind(), NodeKind::Scalar) => text.into(),
+            Scalar::Null => "".into(),
+            Scalar::Bool(value) => value.to_string().into(),
+            Scalar::Int(value) => value.to_string().into(),
+            // All that are not a number are equal here, and so are both zeros.
+            Scalar::Float(value) => (value + 0.0).to_string().into(),
+            Scalar::Binary(bytes) => bytes.escape_ascii().to_string().into(),
+            Scalar::Huge(_) | Scalar::Text(_) | Scalar::Timestamp(_) => text.into(),
+        };
+        Meaning { kind, value }
+    }
+
     /// What it is as a key.
     pub(crate) fn as_key(self) -> Key<'t> {
         match (self.kind(), self.text()) {
