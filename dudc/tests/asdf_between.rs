@@ -150,7 +150,10 @@ fn keys_that_are_spelt_alike_are_two() {
         let file = open(&folder, "c.asdf");
         let text = file.tree().expect("a tree").text().to_owned();
         assert!(text.contains("\n  1: a\n") && text.contains("\n  '1': b\n"), "{text}");
-        folder.done("diff a.asdf c.asdf --ignore /asdf_library* --ignore /history*");
+        // A key without its like is text then.
+        let said = folder.ends(1, "diff a.asdf c.asdf --ignore /asdf_library* --ignore /history*");
+        assert!(said.contains("/m/\"!!int 2\"") && said.contains("/m/\"2\""), "{said}");
+        assert_eq!(said.matches("/m/").count(), 2, "{said}");
     }
     folder.done("convert a.asdf d.asdf");
     folder.done("diff a.asdf d.asdf");

@@ -186,6 +186,42 @@ impl Item {
         }
     }
 
+    /// Its path with the types of all keys that are no text, as if each had its like beside it: `/m/"!!int 1"`. So paths
+    /// of two files are told apart that [`Self::path`] spells alike.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let path = |key: &str| {
+    ///     let file = Open::new().bytes(format!("#ASDF 1.0.0\n--- {{m: {{{key}: a}}}}\n...\n"))?;
+    ///     Ok::<_, asdf_bridge::asdf::Error>(file.get("/m/\"1\"")?.typed_path())
+    /// };
+    /// assert_eq!(path("1")?, "/m/\"!!int 1\"");
+    /// assert_eq!(path("'1'")?, "/m/\"1\"");
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn typed_path(&self) -> String {
+        let Some(mut item) = self.file.unfollowed("/") else { return self.path.clone() };
+        let mut typed = String::from("/");
+        for part in parse(&self.path).unwrap_or_default() {
+            let Part::Name { text, .. } = part else { return self.path.clone() };
+            let node = item.node();
+            let found = match node.kind() {
+                NodeKind::Mapping => node.entry_named(&text).map(|(key, value)| {
+                    (below(&typed, &node.typed_name_of(key), true), value.id())
+                }),
+                _ => text.parse().ok().and_then(|at| {
+                    node.at(at).map(|value| (below(&typed, &text, false), value.id()))
+                }),
+            };
+            // It stands behind a reference.
+            let Some((path, id)) = found else { return self.path.clone() };
+            typed = path;
+            item = Item { file: self.file.clone(), id, path: String::new() };
+        }
+        typed
+    }
+
     /// The node that it stands in; none of the one at the top.
     pub fn parent(&self) -> Option<Item> {
         match self.path.as_str() {

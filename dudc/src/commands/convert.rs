@@ -55,8 +55,9 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Only a
-    /// stream that becomes a stream is written anew as a whole. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
+    /// Only what is at or below these paths of a stream or file, which keeps its path; they may have slices. Of a list
+    /// whose first items are not picked the others stand under their numbers. Only a stream that becomes a stream is
+    /// written anew as a whole. Of a frame that becomes a frame: `/data` or a slice of it, and the metalayers that
     /// are kept
     pub paths: Vec<String>,
     /// What OUT is, whatever its name

@@ -1,8 +1,10 @@
 //! `dudc diff`: where two streams, or two layouts, differ.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
 use dudley::select::{Picked, Selected, items, select};
@@ -214,8 +216,6 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         [] => vec![None],
         paths => paths.iter().map(|path| Some(path.as_str())).collect(),
     };
-    // What a tree has by other names than a stream is compared by those of the stream.
-    let mixed = matches!((a, b), (Input::Stream(_), _) | (_, Input::Stream(_)));
     for path in paths {
         if let Some(path) = path
             && let (Some(one), Some(other)) = (
@@ -230,8 +230,8 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         let [in_a, in_b] = &mut errors;
         compare::compare(
             &diff,
-            |visit| all(a, &args.a, (path, mixed), in_a, visit),
-            |visit| all(b, &args.b, (path, mixed), in_b, visit),
+            |visit| all((a, b), &args.a, path, in_a, visit),
+            |visit| all((b, a), &args.b, path, in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
         for error in errors.into_iter().flat_map(|errors| errors.first) {
@@ -242,23 +242,27 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
     shown.finish(output)
 }
 
+/// All of an input, which is compared with the other one.
 fn all(
-    input: &Input,
+    (input, other): (&Input, &Input),
     name: &Path,
-    (path, mixed): (Option<&str>, bool),
+    path: Option<&str>,
     errors: &mut Errors,
     visit: &mut leaves::Visit<'_>,
 ) -> Result<()> {
     match input {
         Input::Asdf(file) => {
-            match mixed {
-                true => {
+            match other {
+                Input::Asdf(other) => leaves::of_file(file, path, errors, &mut |path, leaf| {
+                    visit(&told_apart(file, other, path), leaf)
+                })?,
+                // What a tree has by other names than a stream is compared by those of the stream.
+                _ => {
                     let mut left = Left::of(Forms::All);
                     taken::each(file, path, (errors, &mut left), &mut |taken| {
                         visit(&taken.elsewhere, taken.leaf)
                     })?;
                 }
-                false => leaves::of_file(file, path, errors, visit)?,
             }
             match path {
                 None => leaves::of_blocks(file, visit),
@@ -267,6 +271,15 @@ fn all(
         }
         Input::Stream(stream) => leaves::of_stream(stream, path, errors, visit),
         Input::Layout(_) => Err(no_stream(name)),
+    }
+}
+
+/// A path of a file; with the types of its keys if those are others in the other file.
+fn told_apart<'p>(file: &AsdfFile, other: &AsdfFile, path: &'p str) -> Cow<'p, str> {
+    let typed = |file: &AsdfFile| file.get(path).ok().map(|item| item.typed_path());
+    match (typed(file), typed(other)) {
+        (Some(own), Some(other)) if own != other => own.into(),
+        _ => path.into(),
     }
 }
 

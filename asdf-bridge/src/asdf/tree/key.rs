@@ -176,6 +176,15 @@ impl<'t> Node<'t> {
         }
     }
 
+    /// The name of a key of this mapping that has its type whatever the others are: `!!int 1`, and `1` for text.
+    pub(crate) fn typed_name_of(self, key: Node<'t>) -> Cow<'t, str> {
+        let Key { text, kind } = key.as_key();
+        match kind {
+            Kind::Text | Kind::Sequence | Kind::Mapping => self.name_of(key),
+            _ => format!("{}{text}", kind.prefix()).into(),
+        }
+    }
+
     /// The value of the key that has a name: see [`Self::name_of`]. Of equal keys the last one counts, as in Python.
     pub fn get(self, name: &str) -> Option<Node<'t>> {
         self.entry_named(name).map(|(_, value)| value)
