@@ -338,3 +338,18 @@ fn members_of_a_record_that_are_items_of_their_own() {
         ["change-kind {Layout, Source} /\"\"", "change-removed {Layout, Read, Source} /y"]
     );
 }
+
+/// What is read of a stream as another number decides where things are looked for.
+#[test]
+fn params_of_another_sign_lie_about_the_rest() {
+    for (old, new) in [
+        ("M : i1\nx = f8[M, 3]\ny = f8", "M : u1\nx = f8[M, 3]\ny = f8"),
+        ("P {L : u1 a = u1[L]}\np = P[2]\ny = f8", "P {L : i1 a = u1[L]}\np = P[2]\ny = f8"),
+    ] {
+        let found = changes(old, new);
+        let dtype = found.iter().find(|change| change.code == "change-dtype").expect("a change");
+        assert!(dtype.levels.has(Level::Layout) && dtype.levels.has(Level::Source), "{found:?}");
+    }
+    let found = changes("x = i8", "x = u8");
+    assert!(!found[0].levels.has(Level::Layout), "{found:?}");
+}

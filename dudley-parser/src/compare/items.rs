@@ -25,7 +25,9 @@ impl<'l> Comparison<'l> {
                 self.change("change-value", at, Levels::SOURCE, message);
             }
             (ParamValue::Streamed(x, old), ParamValue::Streamed(y, new)) => {
-                self.primitives(at, (x, old), (y, new));
+                // What a value means, which is another if the sign is read in another way, lies elsewhere.
+                let levels = Levels::LAYOUT.and(Levels::READ).and(Levels::SOURCE);
+                self.primitives(at, (x, old), (y, new), levels);
             }
             (old, _) => {
                 let (was, is) = match old {
@@ -49,18 +51,19 @@ impl<'l> Comparison<'l> {
         self.comments(at, DocKey::of(x.span), DocKey::of(y.span));
     }
 
-    /// Compares primitive types with their byte orders.
+    /// Compares primitive types with their byte orders. `levels` are those of another type.
     fn primitives(
         &mut self,
         at: At<'_>,
         (x, old): (Primitive, Option<ByteOrder>),
         (y, new): (Primitive, Option<ByteOrder>),
+        levels: Levels,
     ) {
         let path = at.path;
         if x != y {
             let (x, y) = (x.name(), y.name());
             let message = format!("`{path}` was of type `{x}`, and is of `{y}`");
-            self.change("change-dtype", at, Levels::READ.and(Levels::SOURCE), message);
+            self.change("change-dtype", at, levels, message);
         }
         let (was, is) = (old.or(self.old.order()), new.or(self.new.order()));
         // What follows from the order of the whole layout was said there.
@@ -139,7 +142,7 @@ impl<'l> Comparison<'l> {
         }
         match (x.element, y.element) {
             (Element::Primitive(x, old), Element::Primitive(y, new)) => {
-                self.primitives(at, (x, old), (y, new));
+                self.primitives(at, (x, old), (y, new), Levels::READ.and(Levels::SOURCE));
                 None
             }
             (Element::Record(x), Element::Record(y)) => Some(self.records(at, x, y)),
