@@ -607,3 +607,21 @@ fn a_range_without_a_byte_of_a_path_is_told() {
 fn missing(bytes: usize) -> String {
     if bytes == 1 { "1 byte is missing".to_owned() } else { format!("{bytes} bytes are missing") }
 }
+
+/// Structs of variable size that a slice of a list picks are shown as they are where they are named.
+#[test]
+fn slices_of_lists_of_structs_that_differ_in_size() {
+    let folder = Folder::empty();
+    folder.write("v.dud", "v = [{L : u1 s = S1[L]}]*2\nd [/ p = {L : u1 a = u1[L]}[2]]*2\n");
+    let p = r#"{"p": [{"L": 1, "a": [1]}, {"L": 2, "a": [1, 2]}]}"#;
+    folder.write(
+        "v.json",
+        format!("{{\"v\": [{{\"s\": \"ab\"}}, {{\"s\": \"cde\"}}], \"d\": [{p}, {p}]}}"),
+    );
+    folder.done("pack v.dud -o v.bd --data v.json --attach");
+    let shown = |path: &str| folder.done(&["dump", "v.bd", path, "--hex"]);
+    assert_eq!(shown("/v[1]"), shown("/v/1"));
+    assert_eq!(shown("/v[:]"), shown("/v"));
+    assert_eq!(shown("/d[1]/p"), shown("/d/1/p"));
+    assert!(shown("/v[1]").contains("63 64 65"));
+}

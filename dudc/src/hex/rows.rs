@@ -106,11 +106,10 @@ pub(super) fn stream(
     let mut wanted = Wanted { below: Below::of(stream, None, None)?, rest: Vec::new(), amount };
     if let Some(path) = options.path {
         match pick::part_of_stream(stream, options.path)? {
-            Some(selected) if !has_values(&selected) => {
+            Some(selected) if !needs_listing(&selected) => {
                 let sink: &mut Sink<'_> = &mut |part| printer.part(part);
                 return sliced::parts(stream, path, &selected, amount, sink);
             }
-            // What has no place of its own is found with what is around it.
             Some(_) => {
                 let (path, rest) = varying::split(stream, path)?;
                 wanted = Wanted { below: Below::of(stream, Some(&path), most)?, rest, amount };
@@ -165,9 +164,13 @@ fn most(options: &Options<'_>) -> Option<(u64, u64)> {
     most_picked(all, crate::cli::Format::Human)
 }
 
-/// Whether something is picked that is read as a value.
-fn has_values(selected: &Selected) -> bool {
-    selected.parts.iter().any(|part| matches!(part, Picked::Value { .. }))
+/// Whether something is picked that has no place of its own, or of which only the listing knows where what is in it
+/// lies.
+fn needs_listing(selected: &Selected) -> bool {
+    selected.parts.iter().any(|part| match part {
+        Picked::Data(data) => matches!(data.dtype(), Dtype::Variable(_)),
+        _ => true,
+    })
 }
 
 /// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::resolve::{Next, Piece};
 
 use crate::error::Result;
@@ -104,9 +104,9 @@ impl Picks {
                     }));
                 }
                 Part::Param(name, ordinal) => {
-                    let number =
-                        if ordinal > 0 { format!("#{}", ordinal + 1) } else { String::new() };
-                    wanted.push(Wanted::Name(named(&name) + &number));
+                    let mut param = String::new();
+                    push_param(&mut param, &name, ordinal);
+                    wanted.push(Wanted::Name(param));
                 }
                 Part::Slice(indices) => {
                     let index = |index| Wanted::Index(index, RefCell::default());
@@ -206,10 +206,8 @@ fn push_part(path: &mut String, part: &Part) {
         Part::Name { text, quoted: false } => *path += &format!("/{text}"),
         Part::Name { text, quoted: true } => *path += &format!("/{}", named(text)),
         Part::Param(name, ordinal) => {
-            *path += &format!("/:{}", named(name));
-            if *ordinal > 0 {
-                *path += &format!("#{}", ordinal + 1);
-            }
+            *path += "/:";
+            push_param(path, name, *ordinal);
         }
         Part::Field(name) => *path += &format!(".{}", named(name)),
         Part::Slice(_) => {}
