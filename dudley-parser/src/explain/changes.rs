@@ -25,9 +25,9 @@ they were. A stream that does not bring its own layout is misread. Add items at 
 elements are further apart, or its list has another number of items.",
         "T {a = i4}\nx = T[4]", "T {a = i4  b = i4}\nx = T[4]", "T {a = i4}\nx = T[4]\ny = i4[4]"]),
     Page::change("change-dtype", "another type", "READ, SOURCE; LAYOUT where its size changes, and of params", [
-"The bytes mean something else; where the type is as large as it was, they lie where they lay. A param is
-read as another number where its sign is, and what depends on it is looked for elsewhere. Add an item of the new
-type, and keep the old one.",
+"The bytes mean something else; where the type is as large as it was, they lie where they lay. Of a param
+whose sign is read otherwise, all that depends on it is looked for elsewhere. Add an item of the new type,
+and keep the old one.",
         "x = f8", "x = u8", "x = f8\nn = u8"]),
     Page::change("change-rank", "another number of dimensions", "READ, SOURCE; LAYOUT where the size changes", [
 "Programs index the array with as many numbers as it had dimensions.",
