@@ -85,11 +85,19 @@ class Browser {
 
   // Waits for something to hold in the page, also over a change of pages.
   async until(expression) {
-    for (let tries = 0; tries < 3000; tries++) {
-      if (await this.run(expression).catch(() => false)) return;
+    if (await this.soon(expression, 60)) return;
+    const seen = await this.run("document.getElementById('main')?.innerText.slice(0, 2000)").catch(String);
+    throw new Error(`never so: ${expression}\nthe page begins with: ${seen}\nerrors: ${this.errors.join("\n")}`);
+  }
+
+  // Whether something comes to hold in the page within some seconds.
+  async soon(expression, seconds) {
+    const end = Date.now() + 1000 * seconds;
+    do {
+      if (await this.run(expression).catch(() => false)) return true;
       await new Promise(done => setTimeout(done, 10));
-    }
-    throw new Error(`never so: ${expression}`);
+    } while (Date.now() < end);
+    return false;
   }
 
   async size(width, height, dark = false, mobile = false) {
