@@ -165,7 +165,11 @@ impl Tree {
             // Keys that are no scalars have no text to be found by.
             let mut order: Vec<u32> =
                 (0..entries.len() as u32).filter(|at| key(*at).text().is_some()).collect();
-            order.sort_by_cached_key(|at| key(*at).as_key());
+            // What a key means is found out only where another one is spelt as it is.
+            order.sort_by(|a, b| {
+                let (a, b) = (key(*a), key(*b));
+                a.text().cmp(&b.text()).then_with(|| a.as_key().cmp(&b.as_key()))
+            });
             sorted.insert(NodeId(at as u32), order);
         }
         self.sorted = sorted;
