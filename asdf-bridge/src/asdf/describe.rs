@@ -105,8 +105,8 @@ impl AsdfFile {
 #[derive(Default)]
 struct Writer {
     items: Items,
-    /// What became of each, with the path of its item.
-    arrays: Vec<(Described, Option<Vec<Step>>)>,
+    /// What became of each, and whether it has an item.
+    arrays: Vec<(Described, bool)>,
     /// Paths in the layout, if it had no lists.
     names: HashSet<String>,
 }
@@ -130,7 +130,7 @@ impl Writer {
                 true => {
                     self.items.item(&steps, line(&spelt, item));
                     let described = Described { path, item: None, reason: spelt.reason };
-                    self.arrays.push((described, Some(steps)));
+                    self.arrays.push((described, true));
                     return;
                 }
                 false => "another item of the layout has its path".to_owned(),
@@ -139,14 +139,15 @@ impl Writer {
             Err(error) => error.to_string(),
         };
         self.items.comment(&steps, format!("{}: {}", one_line(&path), one_line(&lost)));
-        self.arrays.push((Described { path, item: None, reason: Some(lost) }, None));
+        self.arrays.push((Described { path, item: None, reason: Some(lost) }, false));
     }
 
     /// What became of the arrays.
     fn finish(self) -> Vec<Described> {
         let Writer { items, arrays, .. } = self;
-        let with_path = |(described, steps): (Described, Option<Vec<Step>>)| {
-            let item = steps.map(|steps| items.path(&steps));
+        let mut paths = items.paths().into_iter();
+        let with_path = |(described, has_item): (Described, bool)| {
+            let item = if has_item { paths.next() } else { None };
             Described { item, ..described }
         };
         arrays.into_iter().map(with_path).collect()

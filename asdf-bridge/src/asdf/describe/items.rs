@@ -48,23 +48,10 @@ impl Items {
         put(&mut self.root, path, Slot::Comment(text));
     }
 
-    /// The path that an item has in the layout.
-    pub(super) fn path(&self, path: &[Step]) -> String {
-        let mut found = String::new();
-        let (mut slots, mut listed) = (Some(&self.root), false);
-        for step in path {
-            found.push('/');
-            match step {
-                Step::Index(at) if listed => found += &at.to_string(),
-                step => push_name(&mut found, &step.name()),
-            }
-            let slot = slots.and_then(|slots| slots.iter().rfind(|(own, _)| own == step));
-            (slots, listed) = match slot {
-                Some((_, Slot::List(items))) => (Some(items), is_list(items)),
-                Some((_, Slot::Dict(items))) => (Some(items), false),
-                _ => (None, false),
-            };
-        }
+    /// The paths that items have in the layout, in the order in which they were added.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        paths(&self.root, false, "", &mut found);
         found
     }
 
@@ -103,6 +90,22 @@ fn put(slots: &mut Vec<(Step, Slot)>, path: &[Step], slot: Slot) {
     }
     if let Some((_, Slot::Dict(inner) | Slot::List(inner))) = slots.last_mut() {
         put(inner, rest, slot);
+    }
+}
+
+fn paths(slots: &[(Step, Slot)], listed: bool, before: &str, found: &mut Vec<String>) {
+    for (step, slot) in slots {
+        let mut path = format!("{before}/");
+        match step {
+            Step::Index(at) if listed => path += &at.to_string(),
+            step => push_name(&mut path, &step.name()),
+        }
+        match slot {
+            Slot::Item(_) => found.push(path),
+            Slot::Comment(_) => {}
+            Slot::List(items) => paths(items, is_list(items), &path, found),
+            Slot::Dict(items) => paths(items, false, &path, found),
+        }
     }
 }
 
