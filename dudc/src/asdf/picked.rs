@@ -1,5 +1,7 @@
 //! Parts of a file or stream as a file: each stands under the path that it had.
 
+use std::collections::HashMap;
+
 use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key, to_yaml};
 use dudley::path::{Part, parse};
 use dudley::select::{items, select};
@@ -16,6 +18,8 @@ use crate::rows::Errors;
 #[derive(Default)]
 struct Grown {
     entries: Vec<(String, Held)>,
+    /// Where each name is among them.
+    places: HashMap<String, usize>,
     /// Its names are no indices, whatever they look like.
     keyed: bool,
 }
@@ -34,17 +38,22 @@ impl Grown {
     fn put(&mut self, names: &[(String, bool)], part: Yaml<'static>) -> Option<()> {
         let ((name, keyed), rest) = names.split_first()?;
         self.keyed |= keyed;
-        let known = self.entries.iter_mut().find(|(known, _)| known == name);
-        match (known, rest.is_empty()) {
-            (None, true) => self.entries.push((name.clone(), Held::Whole(part))),
-            (None, false) => {
+        if let Some(at) = self.places.get(name) {
+            return match self.entries.get_mut(*at) {
+                Some((_, Held::More(more))) if !rest.is_empty() => more.put(rest, part),
+                _ => None,
+            };
+        }
+        let held = match rest {
+            [] => Held::Whole(part),
+            rest => {
                 let mut more = Grown::default();
                 more.put(rest, part)?;
-                self.entries.push((name.clone(), Held::More(more)));
+                Held::More(more)
             }
-            (Some((_, Held::More(more))), false) => more.put(rest, part)?,
-            (Some(_), _) => return None,
-        }
+        };
+        self.places.insert(name.clone(), self.entries.len());
+        self.entries.push((name.clone(), held));
         Some(())
     }
 
