@@ -7,6 +7,7 @@ use dudley::path::{Part, parse};
 use dudley::select::{Selected, select};
 
 use crate::asdf;
+use crate::asdf::digests::{Doubts, warn_of_picked};
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::name_of;
@@ -51,7 +52,12 @@ pub(crate) fn of_file(
         None => args.input(file)?,
     };
     if let Input::Asdf(file) = &input {
-        asdf::digests::warn_of_picked(file, path, written)?;
+        // Of a slice no more is read than it needs.
+        let mut doubts = match written && !has_slices(path)? {
+            true => Doubts::of_digests(file)?,
+            false => Doubts::of_headers(file)?,
+        };
+        warn_of_picked(file, &[path.to_owned()], &mut doubts)?;
     }
     of_input(args, &input, file, path, masked)
 }

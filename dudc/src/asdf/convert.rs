@@ -1,6 +1,5 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
-use std::collections::HashSet;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
@@ -253,26 +252,8 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
             let left = left.join(", ");
             warn(&format!("no array of the tree is in what is left out: block {left}"));
         }
-        return digests::warn_of(file, None, &mut doubts);
     }
-    warn_of_picked(file, paths, &mut doubts)
-}
-
-/// Says which arrays at and below some paths are not those that their digests were made of; those too of which a slice
-/// is picked.
-///
-/// # Errors
-/// If the file cannot be read; if something is no path.
-fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
-    let mut known = HashSet::new();
-    for path in paths {
-        let whole = taken::whole(path)?;
-        // That there is nothing of that path is said by who picks it.
-        if file.get(&whole).is_ok() && known.insert(whole.clone()) {
-            digests::warn_of(file, Some(&whole), doubts)?;
-        }
-    }
-    Ok(())
+    digests::warn_of_picked(file, paths, &mut doubts)
 }
 
 /// Writes all arrays and values at and below some paths as `.npy` files into a new folder.

@@ -1,6 +1,6 @@
 //! What speaks against the data of the blocks of a file: their digests, and that they cannot be decompressed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use asdf_bridge::asdf::{Array, AsdfFile, Block, Code, DigestState, IndexState, Item};
 
@@ -166,22 +166,23 @@ fn astray(file: &AsdfFile) -> Result<u64> {
     Ok(behind.min().unwrap_or(u64::MAX))
 }
 
-/// Warns of what speaks against the values of what a path picks. Digests are compared of whole arrays that are written
-/// to a file; of a slice no more is read than it needs.
+/// As [`warn_of`], of what paths pick, which may have slices, or of all if there are none: each array is told once.
 ///
 /// # Errors
-/// If the file cannot be read.
-pub(crate) fn warn_of_picked(file: &AsdfFile, path: &str, written: bool) -> Result<()> {
-    let whole = super::taken::whole(path)?;
-    // That there is nothing of that path is said by who picks it.
-    if file.get(&whole).is_err() {
-        return Ok(());
+/// If the file cannot be read; if something is no path.
+pub(crate) fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
+    if paths.is_empty() {
+        return warn_of(file, None, doubts);
     }
-    let mut doubts = match written && !crate::pick::has_slices(path)? {
-        true => Doubts::of_digests(file)?,
-        false => Doubts::of_headers(file)?,
-    };
-    warn_of(file, Some(&whole), &mut doubts)
+    let mut known = HashSet::new();
+    for path in paths {
+        let whole = super::taken::whole(path)?;
+        // That there is nothing of that path is said by who picks it.
+        if file.get(&whole).is_ok() && known.insert(whole.clone()) {
+            warn_of(file, Some(&whole), doubts)?;
+        }
+    }
+    Ok(())
 }
 
 /// Warns of the arrays at and below a path whose digests do not fit, since a copy of them has digests that are right,

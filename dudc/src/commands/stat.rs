@@ -11,7 +11,7 @@ use dudley::stat::{Number, Part, Results, Statistics, Survey, Surveyed};
 use dudley::{Error, Stream};
 use serde_json::{Map, Value as Json, json};
 
-use crate::asdf::digests;
+use crate::asdf::digests::{self, Doubts};
 use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
@@ -119,12 +119,12 @@ fn of_file(
     units: &mut Units,
     unread: &mut Errors,
 ) -> Result<()> {
+    digests::warn_of_picked(file, paths, &mut Doubts::of_headers(file)?)?;
     let mut known = HashMap::new();
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
     for path in picked {
-        digests::warn_of_picked(file, path.unwrap_or("/"), false)?;
         if let Some(path) = path.filter(|path| file.get(path).is_err()) {
             // That there is nothing of that path is said by who picks it.
             if taken::is_masked(file, path).unwrap_or(false) {
