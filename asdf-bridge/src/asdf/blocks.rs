@@ -21,6 +21,7 @@ use super::error::{Error, Result};
 use super::form::{self, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
 use super::text::{Dialect, MAGIC};
+use encoded::Encoding;
 pub use index::IndexState;
 
 /// A block: what its header says, and where its data are. Addresses are those of the file.
@@ -75,10 +76,25 @@ impl Block {
     }
 }
 
+/// The number of the block that a tree means by one, of so many: one below 0 counts from the end. There may be no such
+/// block; none if that is before the first.
+pub(super) fn number(source: i64, count: usize) -> Option<usize> {
+    match usize::try_from(source) {
+        Ok(number) => Some(number),
+        Err(_) => count.checked_sub(usize::try_from(source.unsigned_abs()).ok()?),
+    }
+}
+
 /// A label as text: without the zeros that fill it, and with what is no letter shown as such.
 pub(crate) fn label(label: [u8; 4]) -> String {
     let text = label.into_iter().rev().skip_while(|byte| *byte == 0).collect::<Vec<_>>();
     text.into_iter().rev().map(|byte| byte.escape_ascii().to_string()).collect()
+}
+
+/// Whether these bytes can name a compression, or say that there is none.
+fn is_label(label: [u8; 4]) -> bool {
+    let text = label.iter().all(|byte| *byte == 0 || byte.is_ascii_graphic());
+    text && (label[0] != 0 || label == [0; 4])
 }
 
 /// The place of a block, or why nothing can be read from there.
@@ -130,9 +146,7 @@ impl Blocks {
             }
             Err(_) => {
                 self.advance(&mut walk, usize::MAX)?;
-                usize::try_from(index.unsigned_abs())
-                    .ok()
-                    .and_then(|back| walk.found.len().checked_sub(back))
+                number(index, walk.found.len())
             }
         };
         match at.and_then(|at| walk.found.get(at)) {
@@ -416,9 +430,9 @@ impl Blocks {
             digest: fields.digest,
             data: start..end,
         };
-        if let Some(Some(line)) = self.encoding(fields, at)? {
-            block.label = line.label;
-            block.data.start += line.bytes;
+        if let Encoding::Line { label, bytes } = self.encoding(fields, at)? {
+            block.label = label;
+            block.data.start += bytes;
         }
         Ok(block)
     }
@@ -438,7 +452,7 @@ impl Blocks {
         if fields.flags & !form.flags() != 0 {
             return Ok(wrong("flags that there are", format!("{:#x}", fields.flags), start));
         }
-        if !encoded::is_label(fields.compression) {
+        if !is_label(fields.compression) {
             let found = format!("`{}`", label(fields.compression));
             return Ok(wrong("a label of a compression", found, start));
         }
@@ -457,7 +471,7 @@ impl Blocks {
             let expected = format!("{} used at most", count_bytes(fields.allocated));
             return Ok(Verdict::Damaged { expected, found: fields.used.to_string() });
         }
-        if let Some(None) = self.encoding(fields, at)? {
+        if let Encoding::Unknown = self.encoding(fields, at)? {
             let expected = "a line such as `--- [zlib]` before encoded data".to_owned();
             return Ok(Verdict::Damaged { expected, found: "none".to_owned() });
         }

@@ -1,12 +1,24 @@
-//! Blocks that no array of the tree is in.
+//! Which blocks arrays of the tree are in, and which no array is in.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::blocks::Block;
+use super::blocks::{self, Block};
 use super::error::Result;
 use super::file::AsdfFile;
 use super::ndarray::is_array;
+use super::tree::{Node, Tree};
+
+/// The number of the block that an array is in, of so many in its file; none if it is in none of it.
+pub(super) fn number(array: Node<'_>, count: usize) -> Option<usize> {
+    let source = array.get("source").filter(|_| is_array(array))?.as_i64()?;
+    blocks::number(source, count)
+}
+
+/// The numbers of the blocks that arrays of a tree are in; there may be fewer blocks.
+pub(super) fn named(tree: &Tree, count: usize) -> HashSet<usize> {
+    tree.nodes().filter_map(|node| number(node, count)).collect()
+}
 
 impl AsdfFile {
     /// The blocks with data that no array of the tree is in: of a file without a tree, all. No data are read. Those
@@ -33,15 +45,10 @@ impl AsdfFile {
     /// [`Error::Engine`](super::Error::Engine) if the file cannot be read.
     pub fn blocks_without_arrays(&self) -> Result<Vec<Arc<Block>>> {
         let blocks = self.blocks()?;
-        let mut named = HashSet::new();
-        if let Some(Ok(tree)) = self.parsed() {
-            for node in tree.nodes().filter(|node| is_array(*node)) {
-                let Some(source) = node.get("source").and_then(|it| it.as_i64()) else { continue };
-                let back =
-                    || blocks.len().checked_sub(usize::try_from(source.unsigned_abs()).ok()?);
-                named.extend(usize::try_from(source).ok().or_else(back));
-            }
-        }
+        let named = match self.parsed() {
+            Some(Ok(tree)) => named(tree, blocks.len()),
+            _ => HashSet::new(),
+        };
         let spare = blocks.into_iter().flatten();
         Ok(spare.filter(|block| block.used() > 0 && !named.contains(&block.index)).collect())
     }

@@ -168,7 +168,7 @@ impl Reader<'_> {
             };
             let content = line.trim_ascii();
             if line.starts_with(b"#") {
-                self.is_whole_line(line, at, report);
+                self.check_line_end(line, at, report);
                 self.comment(content, &mut text, at, report);
             } else if content.is_empty() {
                 blank = blank.or(Some(at));
@@ -225,13 +225,13 @@ impl Reader<'_> {
         }
         let next = (bom + end + 1).min(self.bytes.len());
         if self.whole && next == self.bytes.len() {
-            self.is_whole_line(&self.bytes[..next], 0, report);
+            self.check_line_end(&self.bytes[..next], 0, report);
         }
         Ok((dialect, version.to_owned(), next))
     }
 
     /// Says that the file ends in a line, if it does.
-    fn is_whole_line(&self, line: &[u8], at: usize, report: &mut Report) {
+    fn check_line_end(&self, line: &[u8], at: usize, report: &mut Report) {
         if !line.ends_with(b"\n") {
             let end = at + line.len();
             report.add(

@@ -28,13 +28,14 @@ use super::edit::Edit;
 use super::error::{Error, Result};
 use super::file::{AsdfFile, Open};
 use super::form::Form;
+use super::spare;
 use super::text::{self, Dialect};
 use super::tree::Tree;
 use super::write::blocks::{NewBlock, Padding, Rules};
 use super::write::node::{Nodes, Sources};
 use super::write::standard::{Standard, Target};
 use super::write::yaml::Yaml;
-use chain::{Chain, named, renumber};
+use chain::{Chain, renumber};
 use in_place::steps;
 use over::Over;
 use place::Place;
@@ -421,7 +422,7 @@ fn plan<'a>(
         });
     }
     let count = chain.blocks.len() + fresh.range(chain.fixed()..).count();
-    let named = named(edit.tree(), count);
+    let named = spare::named(edit.tree(), count);
     let indexed = match file.text().dialect {
         Dialect::Asdf => true,
         // Only the last of them had an index.

@@ -7,8 +7,8 @@ use super::array::{Array, Rows};
 use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
-use super::ndarray::is_array;
 use super::report::{Code, Finding, Report};
+use super::spare;
 use super::text::Dialect;
 
 /// Bytes of decompressed data that are looked at together.
@@ -26,7 +26,7 @@ impl AsdfFile {
             report.add(Code::BadTree, address, error.to_string());
         }
         report.findings.append(&mut self.inner.blocks.report()?.0.findings);
-        self.is_there(&mut report)?;
+        self.check_presence(&mut report)?;
         for block in self.blocks()?.into_iter().flatten() {
             if !self.inner.codecs.knows(&block) {
                 let found = block.compression().unwrap_or_default();
@@ -40,7 +40,7 @@ impl AsdfFile {
 
     /// Looks whether there is anything at all; and, where blocks do not begin where the text ends, whether there are
     /// as many as the tree names. What is blank may be the header of another one that was written over.
-    fn is_there(&self, report: &mut Report) -> Result<()> {
+    fn check_presence(&self, report: &mut Report) -> Result<()> {
         let (text, blocks) = (self.text(), self.blocks()?);
         let address = blocks.first().and_then(|block| match block {
             Ok(block) => Some(block.address),
@@ -60,10 +60,9 @@ impl AsdfFile {
                     return Ok(());
                 }
                 let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
-                let named = tree.nodes().filter(|node| is_array(*node));
-                let named = named.filter_map(|node| node.get("source")?.as_i64());
-                let (named, found) = (named.max().unwrap_or(-1), blocks.len());
-                if i64::try_from(found).is_ok_and(|found| named >= found) {
+                let found = blocks.len();
+                let named = spare::named(tree, found).into_iter().max();
+                if let Some(named) = named.filter(|named| *named >= found) {
                     let reason = format!(
                         "expected block {named}, which the tree names, found {found} in all, and the first at \
                          {address}: one in front of it may be lost, and blocks may have other numbers"

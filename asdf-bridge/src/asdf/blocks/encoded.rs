@@ -2,47 +2,45 @@
 
 use super::super::error::Result;
 use super::super::form::{ENCODED, Fields, Form};
-use super::Blocks;
+use super::{Blocks, is_label};
 
 /// The longest such line is shorter.
 const LONGEST: u64 = 64;
 
-/// What such a line says, and its bytes.
-pub(super) struct Line {
-    pub(super) label: [u8; 4],
-    pub(super) bytes: u64,
-}
-
-/// Whether these bytes can name a compression, or that there is none.
-pub(super) fn is_label(label: [u8; 4]) -> bool {
-    let text = label.iter().all(|byte| *byte == 0 || byte.is_ascii_graphic());
-    text && (label[0] != 0 || label == [0; 4])
+/// How the data of a block are encoded.
+pub(super) enum Encoding {
+    /// As its header says.
+    OfHeader,
+    /// As the line before them says: the label, and the bytes of the line.
+    Line { label: [u8; 4], bytes: u64 },
+    /// There should be such a line, and is none.
+    Unknown,
 }
 
 impl Blocks {
-    /// The line of the block at an address: none if it has no use for one, `Some(None)` if it should have one and has
-    /// not.
-    pub(super) fn encoding(&self, fields: &Fields, at: u64) -> Result<Option<Option<Line>>> {
+    /// How the data of the block at an address are encoded.
+    pub(super) fn encoding(&self, fields: &Fields, at: u64) -> Result<Encoding> {
         if fields.form != Form::Early36 || fields.flags & ENCODED == 0 {
-            return Ok(None);
+            return Ok(Encoding::OfHeader);
         }
         let start = at + fields.form.lead() + u64::from(fields.header);
         // Of a header that is cut off it is said elsewhere.
-        let Some(there) = self.source.len().checked_sub(start) else { return Ok(None) };
+        let there = self.source.len().checked_sub(start);
+        let Some(there) = there else { return Ok(Encoding::OfHeader) };
         let length = there.min(fields.used).min(LONGEST);
         let mut line = vec![0; length as usize];
         self.source.read_at(start, &mut line)?;
-        Ok(Some(read(&line)))
+        Ok(read(&line).unwrap_or(Encoding::Unknown))
     }
 }
 
-fn read(data: &[u8]) -> Option<Line> {
+fn read(data: &[u8]) -> Option<Encoding> {
     let rest = data.strip_prefix(b"--- [")?;
     let name = &rest[..memchr::memchr(b']', rest).filter(|length| (1..=4).contains(length))?];
     let behind = rest[name.len() + 1..].strip_prefix(b"\n...\n")?;
     let mut label = [0; 4];
     label[..name.len()].copy_from_slice(name);
-    is_label(label).then_some(Line { label, bytes: (data.len() - behind.len()) as u64 })
+    is_label(label).then_some(Encoding::Line { label, bytes: (data.len() - behind.len()) as u64 })
 }
 
 #[cfg(test)]

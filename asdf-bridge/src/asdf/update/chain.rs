@@ -8,8 +8,8 @@ use super::super::blocks::Block;
 use super::super::edit::Edit;
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
-use super::super::ndarray::is_array;
 use super::super::report::Code;
+use super::super::spare;
 use super::super::text::MAGIC_LITERAL;
 use super::super::tree::{Node, NodeId, NodeKind, Tree};
 use super::super::write::yaml::Yaml;
@@ -68,7 +68,7 @@ impl Chain {
             }
             blocks.push(block);
         }
-        let named = named(tree, count);
+        let named = spare::named(tree, count);
         // What nothing names and is not whole was never finished.
         if named.iter().all(|number| *number < blocks.len()) {
             broken = None;
@@ -117,21 +117,6 @@ impl Chain {
     }
 }
 
-/// The number of the block that an array is in; none if it is in none of this file, or one that there
-/// is not.
-fn number(node: Node<'_>, count: usize) -> Option<usize> {
-    let source = node.get("source").filter(|_| is_array(node))?.as_i64()?;
-    match usize::try_from(source) {
-        Ok(number) => Some(number),
-        Err(_) => count.checked_sub(usize::try_from(source.unsigned_abs()).ok()?),
-    }
-}
-
-/// The blocks that arrays of a tree are in.
-pub(super) fn named(tree: &Tree, count: usize) -> HashSet<usize> {
-    tree.nodes().filter_map(|node| number(node, count)).collect()
-}
-
 /// Lets arrays name their blocks so that more can be added: from the front, but a streamed block, which stays
 /// the last, from the end.
 ///
@@ -143,7 +128,7 @@ pub(super) fn renumber(edit: &mut Edit, chain: &Chain) -> Result<()> {
         if node.kind() != NodeKind::Mapping {
             return None;
         }
-        let (now, source) = (number(node, count)?, node.get("source")?.as_i64()?);
+        let (now, source) = (spare::number(node, count)?, node.get("source")?.as_i64()?);
         let wanted = if now < chain.fixed() { now as i64 } else { -1 };
         let known = now < count && wanted != source;
         known.then_some((node.id(), wanted))

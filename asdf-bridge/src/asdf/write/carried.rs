@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use dudley::source;
 
-use super::super::blocks::Block;
+use super::super::blocks::{Block, number};
 use super::super::error::{Error, Result};
 use super::super::file::AsdfFile;
 use super::super::ndarray::is_array;
@@ -63,12 +63,7 @@ impl Carried {
                 continue;
             }
             from_end |= source < 0;
-            named.extend(match usize::try_from(source) {
-                Ok(number) => Some(number),
-                Err(_) => usize::try_from(source.unsigned_abs())
-                    .ok()
-                    .and_then(|back| count.checked_sub(back)),
-            });
+            named.extend(number(source, count));
         }
         Ok(Carried { file: file.clone(), count, named, from_end, damaged })
     }
