@@ -33,11 +33,18 @@ impl Token {
     }
 }
 
+/// Lines of a list of them. A browser lays out only the lists that are seen, so that a long text is there at
+/// once.
+const TOGETHER: usize = 100;
+
 /// The lines of a text as HTML; `links` are addresses of pages by where a name begins in it.
 pub(crate) fn listing(text: &str, links: &HashMap<u32, String>) -> String {
-    let mut page = String::from("<ol class=\"source\">\n");
+    let mut page = String::from("<div class=\"source\">\n<ol>\n");
     let mut at = 0;
     for (number, line) in lines(text) {
+        if number > 1 && number % TOGETHER == 1 {
+            page += &format!("</ol>\n<ol start=\"{number}\">\n");
+        }
         page += &format!("<li id=\"L{}\"><code>", number);
         let mut rest = line;
         while !rest.is_empty() {
@@ -49,7 +56,7 @@ pub(crate) fn listing(text: &str, links: &HashMap<u32, String>) -> String {
         page += "</code></li>\n";
         at += line.len() as u32 + ending(&text[at as usize + line.len()..]);
     }
-    page + "</ol>\n"
+    page + "</ol>\n</div>\n"
 }
 
 fn push(page: &mut String, token: Token, piece: &str, link: Option<&String>) {
@@ -149,5 +156,16 @@ mod tests {
         assert!(page.contains("## a &lt;b&gt;</span>"), "{page}");
         assert!(page.contains("<li id=\"L2\"><code><a href=\"#/y\">&quot;y&quot;</a>"), "{page}");
         assert!(page.contains("<span class=\"ta\">#: c</span>"), "{page}");
+    }
+
+    #[test]
+    fn lists_of_lines_go_on_counting() {
+        let page = listing(&"x = f8\n".repeat(201), &HashMap::new());
+        assert_eq!(page.matches("<ol").count(), 3, "{page}");
+        for number in [1, 100, 101, 200, 201] {
+            let line = format!("<li id=\"L{number}\">");
+            assert_eq!(page.matches(&line).count(), 1, "{line}");
+        }
+        assert!(page.contains("</li>\n</ol>\n<ol start=\"201\">\n<li id=\"L201\">"), "{page}");
     }
 }
