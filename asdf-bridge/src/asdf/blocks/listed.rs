@@ -5,7 +5,6 @@
 //! finds what is wrong.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::super::form::{self, LONGEST};
 use super::{Blocks, Slot, Verdict, Walk, index};
@@ -29,32 +28,28 @@ impl Blocks {
             return Ok(());
         }
         let fine = AtomicBool::new(true);
-        let found = Mutex::new(Vec::with_capacity(offsets.len().div_ceil(SHARE)));
-        let shares = offsets.chunks(SHARE).enumerate();
-        self.work.share(shares, |(share, here)| {
+        // Each is put where it stays: new memory costs more than to look at a header.
+        let empty = Slot::Bad { address: 0, expected: String::new(), found: String::new() };
+        let mut found = vec![empty; offsets.len()];
+        let shares = offsets.chunks(SHARE).zip(found.chunks_mut(SHARE)).enumerate();
+        self.work.share(shares, |(share, (here, slots))| {
             let from = share * SHARE;
             let behind = offsets.get(from + here.len()).copied().unwrap_or(end);
-            match self.plain(from, here, behind) {
-                Some(blocks) => {
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push((share, blocks));
-                }
-                None => fine.store(false, Ordering::Relaxed),
+            if self.plain(from, here, behind, slots).is_none() {
+                fine.store(false, Ordering::Relaxed);
             }
             fine.load(Ordering::Relaxed)
         });
         if fine.into_inner() {
-            let mut shares = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-            shares.sort_unstable_by_key(|(share, _)| *share);
-            walk.found.reserve_exact(offsets.len());
-            shares.into_iter().for_each(|(_, blocks)| walk.found.extend(blocks));
+            walk.found = found;
             walk.next = Some(end);
         }
         Ok(())
     }
 
-    /// The blocks at some addresses, the first of which has a number, if there is nothing to be told of them and
-    /// each ends where the next one begins, the last one at `behind`.
-    fn plain(&self, number: usize, at: &[u64], behind: u64) -> Option<Vec<Slot>> {
+    /// Puts the blocks at some addresses into as many slots, the first of which has a number; none if there is
+    /// something to be told of them, or one does not end where the next one begins, the last one at `behind`.
+    fn plain(&self, number: usize, at: &[u64], behind: u64, slots: &mut [Slot]) -> Option<()> {
         // The addresses are sorted if all are in front of what follows them.
         let ends = at.iter().skip(1).copied().chain([behind]);
         let last = self.source.len().checked_sub(LONGEST as u64)?;
@@ -65,11 +60,11 @@ impl Blocks {
         let mut heads = vec![[0; LONGEST]; at.len()];
         let ranges = at.iter().zip(&mut heads).map(|(at, head)| (*at, &mut head[..]));
         self.source.read_ranges(&mut ranges.collect::<Vec<_>>()).ok()?;
-        let mut blocks = Vec::with_capacity(at.len());
-        for ((at, end), head) in at.iter().zip(ends).zip(&heads) {
-            blocks.push(self.plain_block(number + blocks.len(), *at, end, head)?);
+        let found = at.iter().zip(ends).zip(&heads).zip(slots).enumerate();
+        for (index, (((at, end), head), slot)) in found {
+            *slot = self.plain_block(number + index, *at, end, head)?;
         }
-        Some(blocks)
+        Some(())
     }
 
     fn plain_block(&self, number: usize, at: u64, end: u64, head: &[u8]) -> Option<Slot> {
