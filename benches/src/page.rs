@@ -64,7 +64,7 @@ const TAIL: &str = "\
   used buffers was at that very time: a machine that is busy, or another one, shows there.
 - A ratio is the median over 25 pairs of runs, ours and the other's in turn: above 1 we are faster.
   A target of a ratio counts as met within 0.05, which is by how much two runs of the same differ.
-  Where the other is slow there are as many pairs as 20 s have room for, but no fewer than 5.
+  Where the other is slow there are as many pairs as 20 s have room for, but no fewer than 15.
 - Both sides of a ratio have the same buffers, or buffers of the same alignment: an address that is
   a multiple of a page, or is not, can make a factor of two.
 - Times of arrays of 512 MiB say how long we take, as a part of the other's time: below 1 we are faster.

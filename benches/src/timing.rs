@@ -14,7 +14,7 @@ const RUNS: usize = 20;
 const PAIRS: usize = 25;
 
 /// Fewer, but no fewer than these, if they would take longer than so many seconds.
-const LEAST_PAIRS: usize = 5;
+const LEAST_PAIRS: usize = 15;
 const PATIENCE: f64 = 20.0;
 
 /// Seconds that one run takes.
