@@ -21,7 +21,8 @@ pub enum Format {
 
 impl Format {
     /// The format of a file that begins with these bytes (64 are enough); none of them if it is none. One byte of the
-    /// first line may be wrong, if the next line tells.
+    /// first line may be wrong, if the next line tells; and the bytes may be all of a file that ends within its first
+    /// line.
     ///
     /// ```
     /// use asdf_bridge::Format;
@@ -43,8 +44,9 @@ impl Format {
         } else if head.get(2..10) == Some(b"b2frame\0") {
             Some(Format::Blosc2Frame)
         } else {
-            // One wrong byte is a finding, and in nobody's way.
-            let line = asdf::WrongByte::of(text)?.line;
+            // One wrong byte is a finding, and in nobody's way; so is the end of the file within the line.
+            let wrong = asdf::WrongByte::of(text).map(|wrong| wrong.line);
+            let line = wrong.or_else(|| asdf::cut_off(text))?;
             Some(if line.starts_with("%FINF") { Format::Finf } else { Format::Asdf })
         }
     }

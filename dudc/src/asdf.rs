@@ -17,6 +17,7 @@ use std::io::Write;
 use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
 use dudley::Value;
 use dudley::select::{Picked, Selected};
+use dudley::value::Sink;
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result};
@@ -78,11 +79,21 @@ fn warn_of(report: &Report) {
     }
 }
 
-/// What a path picks.
+/// What a path picks, stacked where it has slices of lists.
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
 pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+    let spread = file.spread(path)?;
+    let mut parts = Vec::new();
+    for path in &spread.paths {
+        parts.extend(select_one(file, path, masked)?.parts);
+    }
+    Ok(spread.stack(parts)?)
+}
+
+/// As [`select`], of a path without slices of lists.
+fn select_one(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
     let path = &*taken::of_value(file, path)?;
     // That there is nothing of that path is said by who picks it.
     if masked == Masked::Null || !taken::is_masked(file, path).unwrap_or(false) {
@@ -109,10 +120,19 @@ pub(crate) fn dump(
     output: &Output,
 ) -> Result<()> {
     if nested {
-        let item = file.get(options.path.unwrap_or("/"))?;
+        let spread = file.spread(options.path.unwrap_or("/"))?;
         // Written only when all of it could be read: half an object is no JSON.
         let mut text = Vec::new();
-        item.emit(&mut JsonSink::new(&mut text), options.exact)?;
+        let mut sink = JsonSink::new(&mut text);
+        if spread.is_several() {
+            sink.begin_array(spread.paths.len() as u64)?;
+        }
+        for path in &spread.paths {
+            file.get(path)?.emit(&mut sink, options.exact)?;
+        }
+        if spread.is_several() {
+            sink.end_array()?;
+        }
         text.push(b'\n');
         return std::io::stdout().lock().write_all(&text).map_err(Failure::output);
     }
@@ -173,28 +193,52 @@ fn text(item: &Item) -> Option<String> {
     }
 }
 
-/// Goes through what is at or below a path.
+/// The paths that some with slices of lists stand for.
+///
+/// # Errors
+/// If there is nothing of a path, or a slice picks nothing.
+pub(crate) fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
+    let mut all = Vec::new();
+    for path in paths {
+        let spread = file.spread(path)?.paths;
+        if spread.is_empty() {
+            return Err(Failure::input(format!(
+                "`{}` picks nothing",
+                crate::failure::printable(path)
+            )));
+        }
+        all.extend(spread);
+    }
+    Ok(all)
+}
+
+/// Goes through what is at or below a path, which may have slices of lists.
 pub(crate) fn walk(
     file: &AsdfFile,
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,
 ) -> Result<()> {
-    let start = match path {
-        Some(path) => file.get(path)?,
+    let starts = match path {
+        Some(path) => {
+            let paths = file.spread(path)?.paths;
+            paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?
+        }
         None => match file.root() {
-            Ok(root) => root,
+            Ok(root) => vec![root],
             Err(Error::NoTree) => return Ok(()),
             Err(error) => return Err(error.into()),
         },
     };
     // The walk has errors of its own; what went wrong here is kept beside them.
     let mut failed = None;
-    let walked = start.walk(&mut |item| match visit(item) {
-        Ok(into) => Ok(into),
-        Err(failure) => {
-            failed = Some(failure);
-            Err(Error::NoTree)
-        }
+    let walked = starts.iter().try_for_each(|start| {
+        start.walk(&mut |item| match visit(item) {
+            Ok(into) => Ok(into),
+            Err(failure) => {
+                failed = Some(failure);
+                Err(Error::NoTree)
+            }
+        })
     });
     match (failed, walked) {
         (Some(failure), _) => Err(failure),

@@ -284,6 +284,13 @@ impl StreamArgs {
                 ))
             }));
         }
+        if self.layout.is_none() && !native && self.base > 0 {
+            let base = self.base;
+            return Err(Failure::input(format!(
+                "{name}: at --base {base} begins neither a stream with a signature nor a file of another format: a \
+                 raw stream needs --layout"
+            )));
+        }
         if self.layout.is_none() && !native {
             return match (input::unopened(&name, &head[at..]), is_stdin(path)) {
                 (Some(failure), _) => Err(failure),

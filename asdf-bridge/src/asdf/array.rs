@@ -392,6 +392,17 @@ impl Array {
 
     /// What slices and fields pick; with `masked`, and if it has a mask, its values with null among them.
     pub(super) fn pick(&self, parts: &[Part], masked: bool) -> Result<Picked> {
+        let (data, mask) = self.part(parts, masked)?;
+        let Some(mask) = mask else { return Ok(Picked::Data(data)) };
+        let mut builder = dudley::value::Builder::default();
+        let masked = mask.read::<bool>()?;
+        let rank = masked.ndim();
+        data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
+        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+    }
+
+    /// What slices and fields pick; with `masked`, which of its elements have no value, if it has a mask.
+    pub(super) fn part(&self, parts: &[Part], masked: bool) -> Result<(Data, Option<Data>)> {
         let mut data = self.data()?;
         let mask = if masked { self.mask()? } else { None };
         let mut mask = match mask {
@@ -415,14 +426,8 @@ impl Array {
                 Part::Name { .. } | Part::Param(..) => data,
             };
         }
-        let Some(mask) = mask.filter(|mask| data.shape().starts_with(mask.shape())) else {
-            return Ok(Picked::Data(data));
-        };
-        let mut builder = dudley::value::Builder::default();
-        let masked = mask.read::<bool>()?;
-        let rank = masked.ndim();
-        data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
-        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+        let mask = mask.filter(|mask| data.shape().starts_with(mask.shape()));
+        Ok((data, mask))
     }
 
     /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.

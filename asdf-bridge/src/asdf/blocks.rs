@@ -9,6 +9,7 @@ mod astray;
 mod encoded;
 mod index;
 mod listed;
+mod numbers;
 mod search;
 
 use std::ops::Range;
@@ -22,6 +23,7 @@ use super::form::{self, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
 use super::text::{Dialect, MAGIC};
 use encoded::Encoding;
+pub(crate) use index::HEADER as INDEX;
 pub use index::IndexState;
 
 /// A block: what its header says, and where its data are. Addresses are those of the file.
@@ -120,6 +122,10 @@ struct Walk {
     /// Where the next block should begin; none before the first was searched.
     next: Option<u64>,
     done: bool,
+    /// Blocks are gone, as it seems: only all of them together tell which numbers they have.
+    all: bool,
+    /// So many blocks were compared with the index, and are those that it lists.
+    listed: usize,
     /// What the index says, once it was looked for.
     index: Option<Option<Arc<index::Index>>>,
     state: Option<IndexState>,
@@ -182,7 +188,7 @@ impl Blocks {
 
     /// Walks until so many blocks are known, or there are no more.
     fn advance(&self, walk: &mut Walk, count: usize) -> Result<()> {
-        while walk.found.len() < count && !walk.done {
+        while (walk.found.len() < count || walk.all) && !walk.done {
             match walk.next {
                 None => self.first(walk, count)?,
                 Some(at) => self.step(walk, at)?,
@@ -214,6 +220,7 @@ impl Blocks {
                 _ => {
                     self.before_first(walk, from..at)?;
                     walk.next = Some(at);
+                    walk.all = !self.is_in_step(walk, at)?;
                     return if count < listed::MANY { Ok(()) } else { self.listed(walk, at) };
                 }
             }
@@ -380,16 +387,7 @@ impl Blocks {
         if let IndexState::Bad { address, reason } = &state {
             walk.report.add(Code::BadIndex, *address, reason.as_str());
         }
-        let uncertain = index.as_ref().and_then(|index| index::first_uncertain(index, &found, at));
-        if let (Some(first), Some(index)) = (uncertain, &index) {
-            let (listed, found) = (index.offsets.len(), found.len());
-            let reason = format!(
-                "expected {}, as the index has them, found {found}: some are lost, and from here on blocks may have \
-                 other numbers",
-                count(listed, "block")
-            );
-            walk.report.add(Code::MissingBlock, walk.found[first].address(), reason);
-        }
+        self.number(walk, at);
         if let Some(end) = index.and_then(|index| index.cut) {
             let reason = "expected a line `...` at the end of the index, found the end of the file";
             walk.report.add(Code::CutOff, end, reason);

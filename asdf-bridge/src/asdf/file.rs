@@ -313,6 +313,26 @@ impl AsdfFile {
         Ok(self.inner.blocks.report()?.1)
     }
 
+    /// Whether the block index says that a block has its number, and nothing that was read speaks against it. Blocks
+    /// behind it are not looked at: where the index does not help, [`Self::check`] does.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let file = Builder::new().put("x", NewArray::from(vec![1.0, 2.0]));
+    /// let sound = Open::new().bytes(file.to_bytes()?)?;
+    /// assert!(sound.is_numbered(&*sound.block(0)?)?);
+    /// let without = Open::new().bytes(file.index(false).to_bytes()?)?;
+    /// assert!(!without.is_numbered(&*without.block(0)?)?);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Engine`] if the file cannot be read.
+    pub fn is_numbered(&self, block: &Block) -> Result<bool> {
+        self.inner.blocks.is_certain(block.index)
+    }
+
     /// Compares a block's data with its digest. They are all read.
     ///
     /// # Errors

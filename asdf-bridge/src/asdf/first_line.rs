@@ -117,6 +117,12 @@ impl WrongByte {
     }
 }
 
+/// The first line of which these bytes are the beginning, and that is enough to tell.
+pub(crate) fn cut_off(head: &[u8]) -> Option<&'static str> {
+    const MARK: usize = 5;
+    LINES.into_iter().find(|line| head.len() >= MARK && line.as_bytes().starts_with(head))
+}
+
 /// Whether the first line is one as such files have it, of whatever version.
 fn is_right(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();

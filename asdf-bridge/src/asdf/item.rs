@@ -17,6 +17,9 @@ use super::tree::{Node, NodeId, NodeKind};
 /// How many references are followed one after the other.
 const REFERENCES: usize = 64;
 
+/// What takes slices and fields.
+const SLICES: &str = "slices are of arrays and lists, fields of arrays";
+
 /// A node of a file's tree, with its path. It may be one of another file that the tree refers to.
 #[derive(Clone, Debug)]
 pub struct Item {
@@ -48,7 +51,7 @@ impl AsdfFile {
             false if item.is_array() => {
                 Err(item.nothing(path, "a part of an array is no node of the tree"))
             }
-            false => Err(item.nothing(path, "slices and fields are of arrays only")),
+            false => Err(item.nothing(path, SLICES)),
         }
     }
 
@@ -62,10 +65,10 @@ impl AsdfFile {
 
     /// What a path picks that may end in slices and fields of an array: `/rho[10:20, ::2]`,
     /// `/table.flux[0]`. Of an array with a mask, and of anything but an array, the value: null stands for
-    /// masked elements.
+    /// masked elements. Slices of lists pick items, and what is behind them is stacked: `/list[2:]/x`.
     ///
     /// # Errors
-    /// As [`Self::array`]; what slicing says.
+    /// As [`Self::array`]; what slicing says; what [`Spread::stack`](super::Spread::stack) says.
     pub fn select(&self, path: &str) -> Result<Selected> {
         self.selected(path, true)
     }
@@ -79,8 +82,15 @@ impl AsdfFile {
     }
 
     fn selected(&self, path: &str, masked: bool) -> Result<Selected> {
+        let spread = self.spread(path)?;
+        let parts = spread.paths.iter().map(|path| self.picked(path, masked));
+        spread.stack(parts.collect::<Result<_>>()?)
+    }
+
+    /// What a path without slices of lists picks.
+    fn picked(&self, path: &str, masked: bool) -> Result<Picked> {
         let (item, rest) = self.follow(path)?;
-        let picked = match item.is_array() {
+        Ok(match item.is_array() {
             true => {
                 if rest.iter().any(|part| matches!(part, Part::Name { .. } | Part::Param(..))) {
                     return Err(item.nothing(path, "an array has nothing below it"));
@@ -88,7 +98,7 @@ impl AsdfFile {
                 item.array()?.pick(&rest, masked)?
             }
             false if !rest.is_empty() => {
-                return Err(item.nothing(path, "it is no array, which slices and fields are of"));
+                return Err(item.nothing(path, SLICES));
             }
             false if item.node().kind() == NodeKind::Scalar => {
                 Picked::Value { value: item.value()?, dtype: None }
@@ -100,8 +110,7 @@ impl AsdfFile {
                 };
                 return Err(dudley::Error::NotData { path: item.path.into(), kind }.into());
             }
-        };
-        Ok(Selected { stacked: Vec::new(), parts: vec![picked] })
+        })
     }
 
     /// The array that a path leads to which may end in slices and fields.
@@ -120,7 +129,7 @@ impl AsdfFile {
     }
 
     /// Follows the names of a path; slices and fields are left.
-    fn follow(&self, path: &str) -> Result<(Item, Vec<Part>)> {
+    pub(super) fn follow(&self, path: &str) -> Result<(Item, Vec<Part>)> {
         let mut parts = parse(path)?.into_iter().peekable();
         let mut item = self.root()?.resolve()?;
         while let Some(part) = parts.next_if(|part| matches!(part, Part::Name { .. })) {
@@ -280,7 +289,7 @@ impl Item {
         self.child(key, true, &self.path)?.resolve()
     }
 
-    fn child(&self, name: &str, quoted: bool, path: &str) -> Result<Item> {
+    pub(super) fn child(&self, name: &str, quoted: bool, path: &str) -> Result<Item> {
         let node = self.node();
         let found = match node.kind() {
             NodeKind::Mapping => node.get(name),

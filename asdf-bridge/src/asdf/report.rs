@@ -14,6 +14,10 @@ pub enum Code {
     UnknownVersion,
     /// Something other than comments between the first line and the tree.
     BeforeTree,
+    /// Something in front of the tree that is no text: a part of what stood there is lost.
+    BadText,
+    /// There is neither a tree nor a block.
+    Empty,
     /// The tree has no end mark, a line `...`.
     NoTreeEnd,
     /// The file ends where more should come: within a line at its beginning, or before the end mark of the index.
@@ -66,6 +70,8 @@ impl Code {
             Code::ByteOrderMark => "byte-order-mark",
             Code::UnknownVersion => "unknown-version",
             Code::BeforeTree => "before-tree",
+            Code::BadText => "bad-text",
+            Code::Empty => "empty",
             Code::NoTreeEnd => "no-tree-end",
             Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",

@@ -9,8 +9,9 @@ use std::ops::Range;
 use dudley::source::Source;
 use memchr::memmem::find_iter;
 
+use super::blocks::INDEX;
 use super::error::{Error, Result};
-use super::first_line::WrongByte;
+use super::first_line::{self, WrongByte};
 use super::report::{Code, Report};
 
 /// Bytes that are read at first, when the file is not in memory.
@@ -157,7 +158,7 @@ impl Reader<'_> {
             if rest.is_empty() && !self.whole {
                 return Ok(None);
             }
-            if rest.is_empty() || dialect.is_magic(rest) {
+            if rest.is_empty() || dialect.is_magic(rest) || rest.starts_with(INDEX) {
                 text.end = at as u64;
                 break;
             }
@@ -166,9 +167,15 @@ impl Reader<'_> {
                 None if self.whole => rest,
                 None => return Ok(None),
             };
+            // Where the end of the line is destroyed, a block ends it.
+            let cut = dialect.find_magic(line).filter(|_| line.starts_with(b"#"));
+            let line = &line[..cut.unwrap_or(line.len())];
             let content = line.trim_ascii();
             if line.starts_with(b"#") {
-                self.check_line_end(line, at, report);
+                match cut {
+                    Some(_) => bad_text(at + line.len(), "the end of the line", "a block", report),
+                    None => self.check_line_end(line, at, report),
+                }
                 self.comment(content, &mut text, at, report);
             } else if content.is_empty() {
                 blank = blank.or(Some(at));
@@ -206,7 +213,8 @@ impl Reader<'_> {
             }
             None => (named(line), end),
         };
-        let Some((version, finf)) = found else {
+        let cut_off = || first_line::cut_off(bytes).filter(|_| self.whole).and_then(named);
+        let Some((version, finf)) = found.or_else(cut_off) else {
             let found = line.chars().take(20).collect::<String>();
             return Err(Error::NotAsdf { found: format!("{found:?}").into() });
         };
@@ -219,7 +227,11 @@ impl Reader<'_> {
             (false, version) if version.starts_with("0.") => Dialect::Early,
             _ => Dialect::Asdf,
         };
-        if !["1.0.0", "0.1.0"].contains(&version) {
+        let odd = odd_byte(version.as_bytes()).and_then(|_| odd_byte(&bytes[..end]));
+        if let Some(odd) = odd {
+            let found = format!("`{}`", shown(version));
+            bad_text(bom + odd, "a version of the format", &found, report);
+        } else if !["1.0.0", "0.1.0"].contains(&version) {
             let reason = format!("expected format version 1.0.0 or 0.1.0, found {version}");
             report.add(Code::UnknownVersion, bom as u64, reason);
         }
@@ -227,7 +239,7 @@ impl Reader<'_> {
         if self.whole && next == self.bytes.len() {
             self.check_line_end(&self.bytes[..next], 0, report);
         }
-        Ok((dialect, version.to_owned(), next))
+        Ok((dialect, shown(version), next))
     }
 
     /// Says that the file ends in a line, if it does.
@@ -243,8 +255,14 @@ impl Reader<'_> {
     }
 
     fn comment(&self, line: &[u8], text: &mut Text, at: usize, report: &mut Report) {
+        let odd = odd_byte(line);
+        if let Some(odd) = odd {
+            let found = format!("`{}`", line[odd].escape_ascii());
+            bad_text(at + odd, "a comment", &found, report);
+        }
         let line = String::from_utf8_lossy(line).into_owned();
-        let Some(version) = line.strip_prefix("#ASDF_STANDARD ") else {
+        let version = line.strip_prefix("#ASDF_STANDARD ").filter(|_| odd.is_none());
+        let Some(version) = version else {
             text.comments.push(line);
             return;
         };
@@ -286,6 +304,28 @@ impl Reader<'_> {
         text.end = end as u64;
         Some(text)
     }
+}
+
+fn bad_text(at: usize, expected: &str, found: &str, report: &mut Report) {
+    let reason = format!("expected {expected}, found {found}: what stood here is lost");
+    report.add(Code::BadText, at as u64, reason);
+}
+
+/// The first byte of a line that stands in no text.
+fn odd_byte(line: &[u8]) -> Option<usize> {
+    let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\r' | b'\n');
+    line.iter().position(is_odd)
+}
+
+/// A text with what stands in none escaped.
+fn shown(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, c| {
+        match c.is_control() && c != '\t' {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+        shown
+    })
 }
 
 fn before_tree(at: usize, report: &mut Report) {
@@ -382,6 +422,37 @@ mod tests {
         let (_, report) = text(b"\xef\xbb\xbf#ASDF 9.0.0\n--- 1\n...\n");
         assert_eq!(report.of(Code::ByteOrderMark).count(), 1);
         assert_eq!(report.of(Code::UnknownVersion).count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_text_before_the_tree_is_lost() {
+        let end = b"%YAML 1.1\n--- 1\n...\n";
+        for (head, at) in [
+            (&b"#ASDF 1.\0\0\0\0STANDARD 1.6.0\n"[..], 8),
+            (b"#ASDF 1.0.0\n#ASDF_STANDARD 1.\0\0\0", 29),
+            (b"#ASDF 1.0.0\n# a comm\0nt\n", 20),
+        ] {
+            let file = [head, end].concat();
+            let (text, report) = text(&file);
+            let bad: Vec<_> = report.of(Code::BadText).map(|it| it.address).collect();
+            assert_eq!(bad, [at], "{report:?}");
+            assert!(!format!("{text:?}{report:?}").contains('\0'));
+        }
+        // Neither blocks nor the index are swallowed by a line whose end is gone.
+        let (found, report) = text(b"#ASDF 1.0.0\n# a\0\0\0\xd3BLK\0\x30\n");
+        assert_eq!((found.tree, found.end), (None, 18));
+        assert_eq!(report.of(Code::BadText).count(), 2);
+        assert_eq!(text(b"#ASDF 1.0.0\n#ASDF BLOCK INDEX\n--- [1]\n").0.tree, None);
+    }
+
+    #[test]
+    fn a_file_that_ends_in_its_first_line_is_one() {
+        for line in ["#ASDF", "#ASDF ", "#ASDF 1.", "%FINF", "%FINF 0.1.0"] {
+            let (found, report) = text(line.as_bytes());
+            assert_eq!(found.dialect == Dialect::Finf, line.starts_with('%'), "{line}");
+            assert_eq!(report.of(Code::CutOff).count(), 1, "{line}");
+        }
+        assert!(read(&&b"#ASDF\n"[..], 100, &mut Report::default()).is_err());
     }
 
     #[test]

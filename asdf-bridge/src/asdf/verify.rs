@@ -49,11 +49,10 @@ impl AsdfFile {
         match address {
             // FINF without anything was written by programs.
             None if text.tree.is_none()
-                && text.dialect == Dialect::Asdf
-                && report.of(Code::CutOff).next().is_none() =>
+                && (text.dialect == Dialect::Asdf || report.of(Code::CutOff).next().is_some()) =>
             {
                 let reason = "expected a tree or blocks, found the end of the file";
-                report.add(Code::CutOff, text.end, reason);
+                report.add(Code::Empty, text.end, reason);
             }
             Some(address) if address > text.end => {
                 if matches!(self.index()?, IndexState::Good { .. }) {

@@ -18,6 +18,7 @@ pub(super) mod flatten;
 pub(super) mod header;
 mod inline;
 pub(super) mod node;
+mod part;
 pub(super) mod pieces;
 mod plan;
 pub(super) mod prepared;

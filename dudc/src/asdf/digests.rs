@@ -47,8 +47,9 @@ enum Depth {
 
 /// What speaks against the data of blocks, each of which is looked at once.
 pub(crate) struct Doubts {
-    /// The first address behind which numbers of blocks are not certain.
-    astray: u64,
+    file: AsdfFile,
+    /// Which numbers of blocks are not certain, once that was looked for.
+    astray: Option<Astray>,
     depth: Depth,
     /// By the file that the tree names, if it is another one, and the number of the block.
     known: HashMap<(String, usize), Option<&'static str>>,
@@ -56,31 +57,22 @@ pub(crate) struct Doubts {
 
 impl Doubts {
     /// Those of a file as the headers of its blocks tell them: nothing of the data is read.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub(crate) fn of_headers(file: &AsdfFile) -> Result<Doubts> {
+    pub(crate) fn of_headers(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Headers)
     }
 
     /// Those of a file. Only digests count: who reads the data sees whether they can be decompressed.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub(crate) fn of_digests(file: &AsdfFile) -> Result<Doubts> {
+    pub(crate) fn of_digests(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Digests)
     }
 
     /// Those of a file, all of whose data are decompressed, too.
-    ///
-    /// # Errors
-    /// If the file cannot be read.
-    pub(crate) fn of_data(file: &AsdfFile) -> Result<Doubts> {
+    pub(crate) fn of_data(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Data)
     }
 
-    fn of_depth(file: &AsdfFile, depth: Depth) -> Result<Doubts> {
-        Ok(Doubts { astray: astray(file)?, depth, known: HashMap::new() })
+    fn of_depth(file: &AsdfFile, depth: Depth) -> Doubts {
+        Doubts { file: file.clone(), astray: None, depth, known: HashMap::new() }
     }
 
     /// What speaks against the values of an array. Of data that are cut off nothing can be said.
@@ -98,10 +90,20 @@ impl Doubts {
         let (file, block) = array.stored_in().ok().flatten()?;
         let uri = match array.source() {
             Some(asdf_bridge::asdf::Source::External(uri)) => uri.as_str(),
-            _ if block.address > self.astray => return Some(COUNTED),
+            _ if self.is_astray(&block) => return Some(COUNTED),
             _ => "",
         };
         self.of_block(uri, &file, &block)
+    }
+
+    /// Whether the number of a block is not certain. That the file cannot be read is said by who reads it.
+    fn is_astray(&mut self, block: &Block) -> bool {
+        if self.astray.is_none() && self.file.is_numbered(block).unwrap_or(false) {
+            return false;
+        }
+        let astray = self.astray.get_or_insert_with(|| Astray::of(&self.file).unwrap_or_default());
+        astray.behind.is_some_and(|behind| block.address > behind)
+            || astray.blocks.contains(&block.index)
     }
 
     /// What speaks against the data of a block of the file that the tree calls so.
@@ -133,11 +135,10 @@ impl Doubts {
 /// Whether a block ends where the next one begins; the last one with nothing behind it but the index. Of what cannot
 /// be read something else is said.
 fn ends_well(file: &AsdfFile, block: &Block) -> bool {
-    let Ok(blocks) = file.blocks() else { return true };
-    let next = match blocks.get(block.index + 1) {
-        Some(Ok(next)) => Some(next.address),
-        Some(Err(error)) => error.address(),
-        None => None,
+    let next = match file.block(block.index as i64 + 1) {
+        Ok(next) => Some(next.address),
+        // None if there are no more.
+        Err(error) => error.address(),
     };
     if let Some(next) = next {
         return block.end() == next;
@@ -150,20 +151,29 @@ fn ends_well(file: &AsdfFile, block: &Block) -> bool {
     })
 }
 
-/// The first address behind which numbers of blocks are not certain: where the chain of blocks is broken, or
-/// some are lost, and the index does not list what was found.
-fn astray(file: &AsdfFile) -> Result<u64> {
-    if let IndexState::Good { .. } = file.index()? {
-        return Ok(u64::MAX);
+/// Which numbers of blocks are not certain.
+#[derive(Default)]
+struct Astray {
+    /// Those behind this address: the chain of blocks is broken there, and the index does not list what was found.
+    behind: Option<u64>,
+    /// Those that may have another number where some are gone.
+    blocks: HashSet<usize>,
+}
+
+impl Astray {
+    fn of(file: &AsdfFile) -> Result<Astray> {
+        let mut astray = Astray::default();
+        if let IndexState::Good { .. } = file.index()? {
+            return Ok(astray);
+        }
+        const CODES: [Code; 4] =
+            [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
+        let report = file.check()?;
+        astray.blocks.extend(report.of(Code::MissingBlock).filter_map(|finding| finding.block));
+        let broken = report.findings.iter().filter(|finding| CODES.contains(&finding.code));
+        astray.behind = broken.map(|finding| finding.address).min();
+        Ok(astray)
     }
-    const CODES: [Code; 4] = [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
-    let report = file.check()?;
-    let behind = report.findings.iter().filter_map(|finding| match finding.code {
-        // Its own number is not certain either.
-        Code::MissingBlock => Some(finding.address.saturating_sub(1)),
-        code => CODES.contains(&code).then_some(finding.address),
-    });
-    Ok(behind.min().unwrap_or(u64::MAX))
 }
 
 /// As [`warn_of`], of what paths pick, which may have slices, or of all if there are none: each array is told once.
@@ -176,10 +186,12 @@ pub(crate) fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Dou
     }
     let mut known = HashSet::new();
     for path in paths {
-        let whole = super::taken::whole(path)?;
         // That there is nothing of that path is said by who picks it.
-        if file.get(&whole).is_ok() && known.insert(whole.clone()) {
-            warn_of(file, Some(&whole), doubts)?;
+        for path in file.spread(path).map_or(Vec::new(), |spread| spread.paths) {
+            let whole = super::taken::whole(&path)?;
+            if file.get(&whole).is_ok() && known.insert(whole.clone()) {
+                warn_of(file, Some(&whole), doubts)?;
+            }
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use asdf_bridge::asdf::{Array, AsdfFile, Item, NodeKind};
+use dudley::select::items;
 use dudley::{Data, ItemKind, Stream, Value};
 use dudley_parser::layout::path::push_name;
 
@@ -122,11 +123,11 @@ pub(crate) fn of_stream(
     errors: &mut Errors,
     visit: &mut Visit<'_>,
 ) -> Result<()> {
-    let item = match path {
-        Some(path) => stream.get(path)?,
-        None => stream.root(),
+    let items = match path {
+        Some(path) => items(stream, path)?,
+        None => vec![stream.root()],
     };
-    below(&item, errors, visit)
+    items.iter().try_for_each(|item| below(item, errors, visit))
 }
 
 fn below(item: &dudley::Item, errors: &mut Errors, visit: &mut Visit<'_>) -> Result<()> {

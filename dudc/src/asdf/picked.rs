@@ -124,11 +124,16 @@ pub(crate) fn of_file(
         }
         let mut left = (Errors::default(), Left::of(Forms::All));
         taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
-            if taken::is_masked(file, path)? {
+            let masked = taken::is_masked(file, path)?;
+            if masked && finf {
                 super::warn_of_mask(path);
             }
             let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
-            let mut part = Yaml::from(NewArray::data(data)?);
+            // FINF has no masks.
+            let mut part = Yaml::from(match masked && !finf {
+                true => file.part(&taken::of_value(file, path)?)?,
+                false => NewArray::data(data)?,
+            });
             if let Some(unit) = &taken.unit {
                 part = Yaml::quantity(part, unit);
             }
@@ -168,13 +173,13 @@ pub(crate) fn of_stream(
                     printable(path)
                 ))
             })?;
-            let (names, whole) = names_of(path, finf)?;
+            let (names, whole) = names_of(path, &mut maker)?;
             let unit = stream.get(&whole)?.unit().map(str::to_owned);
             grown.add(path, &names, maker.array(data, unit.as_deref())?)?;
             continue;
         };
         for item in found {
-            let (names, _) = names_of(item.path(), finf)?;
+            let (names, _) = names_of(item.path(), &mut maker)?;
             if names.is_empty() {
                 return Ok(None);
             }
@@ -186,7 +191,7 @@ pub(crate) fn of_stream(
 }
 
 /// The names of a path of a stream, and the path without slices and fields.
-fn names_of(path: &str, finf: bool) -> Result<(Names, String)> {
+fn names_of(path: &str, maker: &mut Maker) -> Result<(Names, String)> {
     let (mut names, mut whole) = (Names::new(), String::new());
     for part in parse(path)? {
         let (name, keyed) = match part {
@@ -198,7 +203,7 @@ fn names_of(path: &str, finf: bool) -> Result<(Names, String)> {
             Part::Param(..) => (dudley::path::split(path).1.to_owned(), true),
             Part::Field(_) | Part::Slice(_) => continue,
         };
-        let name = if names.is_empty() && !finf { data_key(&name).into_owned() } else { name };
+        let name = if names.is_empty() { maker.key(name) } else { name };
         names.push((name, keyed));
     }
     Ok((names, whole))

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use asdf_bridge::asdf::{
-    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Yaml,
+    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Source, Yaml,
 };
 use serde_json::{Value as Json, json};
 
@@ -109,11 +109,14 @@ impl Salvaged {
 pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result<Salvaged> {
     let report = file.check()?;
     let mut collector = Collector {
-        doubts: Doubts::of_data(file)?,
+        doubts: Doubts::of_data(file),
         found: Salvaged::default(),
         blocks: HashSet::new(),
     };
     collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
+    for bad in report.of(Code::BadText) {
+        collector.found.lose("/", format!("the text at address {}: {}", bad.address, bad.reason));
+    }
     if let Some(cut) = report.of(Code::NoTreeEnd).next() {
         collector.found.lose("/", format!("what may have been behind address {}", cut.address));
     }
@@ -169,7 +172,7 @@ impl Salvage for Collector {
         let mut rows = None;
         if let Some(array) = lost.array {
             // Its block is lost for no other reason.
-            self.blocks.extend(array.block().ok().flatten().map(|block| block.index));
+            self.blocks.extend(number(array));
         }
         if let (Some(first), Some(array)) = (lost.first_rows, lost.array) {
             rows = first.shape().first().copied().zip(array.shape().first().copied());
@@ -187,6 +190,15 @@ impl Salvage for Collector {
         self.found.lost.push(Lost { path: lost.path.to_owned(), why, rows });
         yaml
     }
+}
+
+/// The number of the block of an array, which need not be there.
+fn number(array: &Array) -> Option<usize> {
+    let Some(Source::Block(number)) = array.source() else { return None };
+    usize::try_from(*number).ok().or_else(|| {
+        let count = array.file().blocks().ok()?.len();
+        count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)
+    })
 }
 
 impl Collector {

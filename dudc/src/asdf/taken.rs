@@ -135,7 +135,12 @@ pub(crate) fn each(
     if let Some(path) = path
         && crate::pick::has_slices(path)?
     {
-        return slice(file, path, visit);
+        return match &file.spread(path)?.paths[..] {
+            [one] if one == path => slice(file, path, visit),
+            paths => paths
+                .iter()
+                .try_for_each(|path| each(file, Some(path), (&mut *errors, &mut *left), visit)),
+        };
     }
     let top = file.names();
     walk(file, path, &mut |item| {
@@ -183,6 +188,23 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
     let place = Place::of(file.names(), quantity.as_ref().unwrap_or(&item).path())?;
     let unit = quantity.and_then(|quantity| unit_of(&quantity));
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
+}
+
+/// The path in a tree of what has a path elsewhere: data called `history` stand under `history_`.
+///
+/// # Errors
+/// If it is no path.
+pub(crate) fn in_tree(file: &AsdfFile, path: &str) -> Result<String> {
+    let Some(Part::Name { text, .. }) = parse(path)?.into_iter().next() else {
+        return Ok(path.to_owned());
+    };
+    let key = file.names().key(&text).into_owned();
+    let spelt = [format!("/{text}"), format!("/\"{text}\"")];
+    let rest = spelt.iter().find_map(|spelt| path.strip_prefix(spelt.as_str()));
+    Ok(match rest.filter(|_| key != text) {
+        Some(rest) => format!("/{key}{rest}"),
+        None => path.to_owned(),
+    })
 }
 
 /// A path with slices, which are those of its value if it leads to a quantity.

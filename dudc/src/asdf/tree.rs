@@ -15,6 +15,8 @@ pub(crate) struct Maker {
     packed: Said,
     /// Arrays of pointers.
     pointers: Said,
+    /// Names of data that have other keys in a tree, each with its key.
+    moved: Vec<(String, String)>,
 }
 
 /// Items of which one thing is said: the first, and how many there are.
@@ -39,7 +41,7 @@ impl Said {
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        Maker { finf, packed: Said::default(), pointers: Said::default() }
+        Maker { finf, packed: Said::default(), pointers: Said::default(), moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -65,6 +67,21 @@ impl Maker {
     pub(crate) fn warn(&self) {
         self.packed.warn("the gaps between fields are left out, as ASDF has none");
         self.pointers.warn("pointers (p4, p8) are written as integers (u4, u8)");
+        for (name, key) in &self.moved {
+            warn(&format!("`/{name}` stands under `/{key}` now, as data called so do"));
+        }
+    }
+
+    /// The key at the top of the tree of data of a name.
+    pub(crate) fn key(&mut self, name: String) -> String {
+        if self.finf {
+            return name;
+        }
+        let key = data_key(&name).into_owned();
+        if key != name && !self.moved.iter().any(|(known, _)| *known == name) {
+            self.moved.push((name, key.clone()));
+        }
+        key
     }
 
     /// An item; `beside` is the text that stands as `unit` in its dict.
@@ -91,10 +108,7 @@ impl Maker {
             let Some(child) = dict.child(&name) else { continue };
             let beside = unit.as_deref().filter(|_| matches!(&*name, "value" | "data"));
             let yaml = self.item(&child, beside)?;
-            let key = match dict.path() == "/" && !self.finf {
-                true => data_key(&name).into_owned(),
-                false => name,
-            };
+            let key = if dict.path() == "/" { self.key(name) } else { name };
             if key.starts_with(':') && child.kind() == ItemKind::Data && is_integer(&child.data()?)
             {
                 return Err(Failure::input(format!(

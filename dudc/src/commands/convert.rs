@@ -202,7 +202,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         check_stream_options(args, to, "a Blosc2 frame")?;
         frames::check(&frame, &name_of(&args.input), args.checksums)?;
         if to == To::Bd && !args.paths.is_empty() {
-            return parts_to_stream(args);
+            return parts_to_stream(args, &stream_args(args).stream(&args.input)?);
         }
     }
     match (read(&args.input)?, to) {
@@ -211,17 +211,19 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             let options = file_options(args, to, Vec::new())?;
             asdf::of_stream(&stream, &args.paths, &args.output, &options)
         }
-        (Some(arrays), To::Asdf | To::Finf) if args.paths.is_empty() => {
+        (Some(arrays), To::Asdf | To::Finf) => {
             let options = file_options(args, to, Vec::new())?;
             through_stream(args, arrays, &mut |stream| {
-                asdf::of_stream(stream, &[], &args.output, &options)
+                asdf::of_stream(stream, &args.paths, &args.output, &options)
             })
         }
         (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
         (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
         (None, To::Bd) => again(args),
-        (Some(_), To::Bd | To::Asdf | To::Finf) if !args.paths.is_empty() => {
-            Err(Failure::usage("paths are those of a stream that is read"))
+        (Some(arrays), To::Bd) if !args.paths.is_empty() => {
+            // The layout and the params are those of what is written.
+            let whole = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
+            through_stream(&whole, arrays, &mut |stream| parts_to_stream(args, stream))
         }
         (Some(arrays), To::Bd) => to_stream(args, arrays),
         (Some(_), _) => Err(Failure::input(format!(
@@ -327,11 +329,11 @@ fn through_stream(
     work(&StreamArgs::default().stream(&path)?)
 }
 
-/// A stream of what paths pick of a frame.
-fn parts_to_stream(args: &ConvertArgs) -> Result<()> {
+/// A stream of what paths pick of one, which was made of a frame or of arrays of numpy.
+fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Failure::output)?;
     let picked = folder.path().join("picked");
-    out::folder(&stream_args(args).stream(&args.input)?, &args.paths, &picked)?;
+    out::folder(stream, &args.paths, &picked)?;
     to_stream(args, arrays::read(&picked)?.unwrap_or_default())
 }
 
@@ -394,9 +396,11 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
     if !to.is_asdf() {
         asdf::warn_before(file, &args.paths)?;
     }
+    // One array is made of all that a path picks; else what it picks keeps its places.
+    let paths = crate::asdf::spread(file, &args.paths)?;
     match to {
-        To::Asdf | To::Finf if !args.paths.is_empty() => {
-            asdf::parts(file, &args.paths, &args.output, &file_options(args, to, named)?)
+        To::Asdf | To::Finf if !paths.is_empty() => {
+            asdf::parts(file, &paths, &args.output, &file_options(args, to, named)?)
         }
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
@@ -407,12 +411,10 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Npz => {
             let out = Appender::create(&args.output, args.force.force)?;
             let mut archive = Archive::new(out, args.compress);
-            asdf::archive(file, &args.paths, &mut archive)?;
+            asdf::archive(file, &paths, &mut archive)?;
             archive.finish()
         }
-        To::Folder => {
-            out::new_folder(&args.output, &mut |made| asdf::folder(file, &args.paths, made))
-        }
+        To::Folder => out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, made)),
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
             let path = part.data.clone().map_or_else(|| asdf::only(file, &args.paths), Ok)?;
@@ -422,7 +424,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         }
         To::Bd => {
             let folder = tempfile::tempdir().map_err(Failure::output)?;
-            to_stream(args, asdf::arrays(file, &args.paths, folder.path())?)
+            to_stream(args, asdf::arrays(file, &paths, folder.path())?)
         }
     }
 }

@@ -219,8 +219,8 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
     for path in paths {
         if let Some(path) = path
             && let (Some(one), Some(other)) = (
-                pick::part(&args.stream, a, &args.a, Some(path))?,
-                pick::part(&args.stream, b, &args.b, Some(path))?,
+                pick::part(&args.stream, a, &args.a, Some(&path_in((a, b), path)?))?,
+                pick::part(&args.stream, b, &args.b, Some(&path_in((b, a), path)?))?,
             )
         {
             picked(&diff, path, &one, &other, &mut |difference| shown.add(difference))?;
@@ -242,6 +242,15 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
     shown.finish(output)
 }
 
+/// A path in an input that is compared with another one: those of a stream are its own, and data of a tree may be
+/// called otherwise.
+fn path_in((input, other): (&Input, &Input), path: &str) -> Result<String> {
+    match (input, other) {
+        (Input::Asdf(file), Input::Stream(_)) => taken::in_tree(file, path),
+        _ => Ok(path.to_owned()),
+    }
+}
+
 /// All of an input, which is compared with the other one.
 fn all(
     (input, other): (&Input, &Input),
@@ -259,7 +268,8 @@ fn all(
                 // What a tree has by other names than a stream is compared by those of the stream.
                 _ => {
                     let mut left = Left::of(Forms::All);
-                    taken::each(file, path, (errors, &mut left), &mut |taken| {
+                    let path = path.map(|path| path_in((input, other), path)).transpose()?;
+                    taken::each(file, path.as_deref(), (errors, &mut left), &mut |taken| {
                         visit(&taken.elsewhere, taken.leaf)
                     })?;
                 }

@@ -17,7 +17,7 @@ use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
 use crate::json::Safe;
-use crate::output::Output;
+use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
 use crate::stream_args::{Input, StreamArgs};
@@ -119,11 +119,13 @@ fn of_file(
     units: &mut Units,
     unread: &mut Errors,
 ) -> Result<()> {
-    digests::warn_of_picked(file, paths, &mut Doubts::of_headers(file)?)?;
+    digests::warn_of_picked(file, paths, &mut Doubts::of_headers(file))?;
     let mut known = HashMap::new();
+    let paths = crate::asdf::spread(file, paths)?;
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     let picked = if paths.is_empty() { &whole[..] } else { &picked[..] };
+    let mut arrays = 0;
     for path in picked {
         if let Some(path) = path.filter(|path| file.get(path).is_err()) {
             // That there is nothing of that path is said by who picks it.
@@ -132,15 +134,20 @@ fn of_file(
                     "`{path}` is a part of a masked array: name the array, and what is not masked is counted"
                 )));
             }
-            match file.select_stored(&taken::of_value(file, path)?)?.parts.as_slice() {
+            let value = taken::of_value(file, path)?;
+            match file.select_stored(&value)?.parts.as_slice() {
                 [Picked::Data(data)] => survey.add_data(path, data),
                 _ => return Err(Failure::input(format!("`{path}` is no array"))),
             }
+            let unit = file.get(&taken::whole(&value)?)?.unit();
+            known.extend(unit.map(|unit| (path.to_owned(), unit)));
+            arrays += 1;
             continue;
         }
         let mut damaged = Vec::new();
         leaves::of_file(file, *path, unread, &mut |path, leaf| {
             let Leaf::Array(array) = leaf else { return Ok(()) };
+            arrays += 1;
             match array.unmasked() {
                 Ok(data) => survey.add_data(path, &data),
                 Err(error) => damaged.push(leaves::listed(path, &error.to_string())),
@@ -150,6 +157,11 @@ fn of_file(
             Ok(())
         })?;
         damaged.into_iter().for_each(|error| unread.add(error));
+    }
+    if arrays == 0 && unread.count == 0 {
+        warn(
+            "no arrays are there, and nothing else is counted: `dudc dump` shows the values of a tree",
+        );
     }
     *units = Units::Tree(known);
     Ok(())

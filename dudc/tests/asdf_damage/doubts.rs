@@ -174,7 +174,7 @@ fn blocks_that_may_have_other_numbers_are_doubtful() {
     let folder = Folder::empty();
     let array = |from: i32| NewArray::from((from..from + 10).collect::<Vec<i32>>());
     let whole = Builder::new().put("a", array(0)).put("b", array(10)).put("c", array(20));
-    let bytes = whole.to_bytes().expect("a file");
+    let bytes = whole.align(1).to_bytes().expect("a file");
     folder.write("e.asdf", &bytes);
     let blocks = folder.open("e.asdf");
     let at = |number| blocks.block(number).expect("a block").address as usize;

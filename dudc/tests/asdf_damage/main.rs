@@ -8,4 +8,6 @@ mod first_line;
 #[path = "../kit/mod.rs"]
 mod folder;
 mod kit;
+mod numbers;
 mod parts;
+mod text;

@@ -9,7 +9,7 @@ use super::super::tree::Tree;
 const LINE: usize = 10;
 
 /// How an index begins.
-pub(super) const HEADER: &[u8] = b"#ASDF BLOCK INDEX";
+pub(crate) const HEADER: &[u8] = b"#ASDF BLOCK INDEX";
 
 /// As it began for some days of July 2015.
 const OLD_HEADER: &[u8] = b"\xd3IDX # ASDF BLOCK INDEX";
@@ -166,36 +166,6 @@ pub(super) fn compare(index: Option<&Index>, blocks: &[u64], at: Option<u64>) ->
     IndexState::Good { address }
 }
 
-/// The first of the blocks whose number is not certain, if the index stands where these end and lists more: some are
-/// gone. Those in front of it are where the distances between listed addresses have them, and nowhere else.
-pub(super) fn first_uncertain(index: &Index, blocks: &[u64], at: Option<u64>) -> Option<usize> {
-    let listed = &index.offsets;
-    if at != Some(index.address) || listed.len() <= blocks.len() {
-        return None;
-    }
-    let end = |at: usize| blocks.get(at + 1).copied().unwrap_or(index.address);
-    // Nothing tells how long the last one was that is listed.
-    let fits = |block: usize, number: usize| {
-        let next = listed.get(number + 1);
-        next.is_none_or(|next| {
-            next.checked_sub(listed[number]) == end(block).checked_sub(blocks[block])
-        })
-    };
-    let first = (0..blocks.len()).find(|block| !fits(*block, *block)).unwrap_or(blocks.len());
-    // The greatest numbers that they can have.
-    let (mut number, mut certain) = (listed.len(), 0);
-    for block in (0..blocks.len()).rev() {
-        match (0..number).rev().find(|number| fits(block, *number)) {
-            Some(greatest) => number = greatest,
-            None => return Some(0),
-        }
-        if number == block && certain == 0 {
-            certain = block + 1;
-        }
-    }
-    Some(first.min(certain)).filter(|first| *first < blocks.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,24 +219,6 @@ mod tests {
             assert!(reason.contains(expected), "{reason}");
         }
         assert_eq!(compare(None, &[10], Some(0)), IndexState::Absent);
-    }
-
-    #[test]
-    fn numbers_are_certain_that_distances_tell() {
-        let index = |list: &str| of(&format!("#ASDF BLOCK INDEX\n--- [{list}]\n"));
-        let first = |list: &str, blocks: &[u64], end: u64| {
-            let index = Index { address: end, ..index(list) };
-            first_uncertain(&index, blocks, Some(end))
-        };
-        // Nothing is gone.
-        assert_eq!(first("10, 20, 40", &[10, 20, 40], 80), None);
-        // Any of equal ones may be gone.
-        assert_eq!(first("10, 20, 30", &[10, 20], 30), Some(0));
-        // The first one is gone, or what the distances do not tell; the second one; the last one.
-        assert_eq!(first("10, 20, 40", &[10, 30], 70), Some(0));
-        assert_eq!(first("10, 20, 40", &[10, 20], 60), Some(1));
-        assert_eq!(first("10, 20, 40, 70", &[10, 20, 40], 70), Some(2));
-        assert_eq!(first("10, 20, 40", &[10, 13], 16), Some(0));
     }
 
     #[test]

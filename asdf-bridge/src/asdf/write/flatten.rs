@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::error::{Error, Result};
 use super::array::NewArray;
-use super::standard::Target;
+use super::standard::{self, Target};
 use super::yaml::{Content, Yaml};
 
 /// How deep collections may stand in each other: readers take no more.
@@ -89,9 +89,16 @@ impl Flat {
             }
             Content::Mapping(entries) => {
                 let mut flat = Vec::with_capacity(entries.len());
+                // Of an array in the tree.
+                let renamed = standard::is_array(part.tag.as_deref().unwrap_or_default());
+                let renamed = renamed.then(|| self.target.renamed(|key| part.get(key).is_some()));
+                let renamed = renamed.flatten();
                 for (key, value) in entries {
                     let name = key.as_text().unwrap_or("?").to_owned();
-                    let key = self.below(key, "?", path, node)?;
+                    let key = match renamed.filter(|(old, _)| *old == name) {
+                        Some((_, new)) => Yaml::from(new),
+                        None => self.below(key, "?", path, node)?,
+                    };
                     flat.push((key, self.below(value, &name, path, node)?));
                 }
                 Content::Mapping(flat)

@@ -101,7 +101,7 @@ impl<'s, 'a> Nodes<'s, 'a> {
             entries.push(("mask", self.mask(mask, path)?));
         }
         let of = datatype(&array.datatype);
-        entries.push((if finf { "dtype" } else { "datatype" }, of));
+        entries.push((self.target.datatype(), of));
         if !finf || order == ByteOrder::Little {
             entries.push(("byteorder", Yaml::from(name(order))));
         }

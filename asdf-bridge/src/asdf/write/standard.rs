@@ -124,6 +124,25 @@ impl Target {
         format!("!{name}")
     }
 
+    /// The key under which an array has its type.
+    pub(crate) const fn datatype(self) -> &'static str {
+        match self {
+            Target::Asdf(_) => "datatype",
+            Target::Finf { .. } => "dtype",
+        }
+    }
+
+    /// The key under which an array of another format has its type, and that which it has in this one, if it `has` the
+    /// one and not the other.
+    pub(crate) fn renamed(
+        self,
+        has: impl Fn(&str) -> bool,
+    ) -> Option<(&'static str, &'static str)> {
+        let new = self.datatype();
+        let old = if new == "dtype" { "datatype" } else { "dtype" };
+        (has(old) && !has(new)).then_some((old, new))
+    }
+
     /// The headers of its blocks.
     pub(crate) const fn form(self) -> Form {
         match self {
@@ -150,6 +169,13 @@ const UNVERSIONED: [(&str, &str); 14] = [
     ("unit/defunit", "unit/defunit-1.0.0"),
     ("unit/quantity", "unit/quantity-1.2.0"),
 ];
+
+/// Whether a tag is that of arrays, as trees have it that are to be written.
+pub(crate) fn is_array(tag: &str) -> bool {
+    let name = tag.strip_prefix('!').unwrap_or_default();
+    let name = name.rsplit_once('-').map_or(name, |(name, _)| name);
+    name.strip_prefix("core/").unwrap_or(name) == "ndarray"
+}
 
 /// The tag of a node in FINF, which knows arrays and complex numbers, without versions. All else keeps its version,
 /// so that it is the same tag again in ASDF.

@@ -1,0 +1,63 @@
+//! Parts of arrays that are read, to be written as arrays of their own, with their masks.
+
+use dudley::ndarray::{ArrayD, IxDyn};
+use dudley::path::Part;
+use dudley::{Data, Error as Engine};
+
+use super::super::error::Result;
+use super::super::file::AsdfFile;
+use super::super::mask::Mask;
+use super::array::{NewArray, NewMask};
+
+impl AsdfFile {
+    /// What slices and fields pick of an array, as an array of its own, with what they pick of its mask. It is read when
+    /// it is written, but the mask of an array is read now.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};
+    ///
+    /// let mask = NewMask::Array(NewArray::from(vec![false, true, false]));
+    /// let file = Builder::new().put("x", NewArray::from(vec![1, 2, 3]).masked(mask));
+    /// let file = Open::new().bytes(file.to_bytes()?)?;
+    /// let part = Builder::new().put("part", file.part("/x[1:]")?).to_bytes()?;
+    /// let mask = Open::new().bytes(part)?.array("/part")?.masked()?.expect("it has one");
+    /// assert_eq!(mask.as_slice(), Some(&[true, false][..]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::array`] and [`NewArray::data`]; what slicing and reading the mask say.
+    pub fn part(&self, path: &str) -> Result<NewArray<'static>> {
+        let (item, parts) = self.follow(path)?;
+        let array = item.array()?;
+        let whole = !parts.iter().any(|part| matches!(part, Part::Field(_)));
+        let number = match array.mask()? {
+            Some(Mask::Nan) if whole => Some(NewMask::Nan),
+            Some(Mask::Int(value)) if whole => Some(NewMask::Int(value)),
+            Some(Mask::Number(re, im)) if whole => Some(NewMask::Number(re, im)),
+            _ => None,
+        };
+        let (data, mask) = array.part(&parts, number.is_none())?;
+        let part = NewArray::data(&data)?;
+        let mask = match mask {
+            Some(mask) => Some(NewMask::Array(NewArray::from(of_shape(&mask, part.shape())?))),
+            None => number,
+        };
+        Ok(match mask {
+            Some(mask) => part.masked(mask),
+            None => part,
+        })
+    }
+}
+
+/// A mask of structs for one of their fields, which may have more dimensions.
+fn of_shape(mask: &Data, shape: &[u64]) -> Result<ArrayD<bool>> {
+    let wrong = || Engine::wrong_shape(mask.path(), shape, mask.shape());
+    let read = mask.read::<bool>()?;
+    let shape: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
+    let shape = shape.ok_or_else(wrong)?;
+    let mut own = read.shape().to_vec();
+    own.resize(shape.len().max(own.len()), 1);
+    let read = read.into_shape_with_order(IxDyn(&own)).map_err(|_| wrong())?;
+    Ok(read.broadcast(IxDyn(&shape)).ok_or_else(wrong)?.to_owned())
+}

@@ -1,0 +1,63 @@
+//! Blocks that are gone: the index tells which, and the others keep their numbers.
+
+use asdf_bridge::asdf::{Builder, NewArray};
+
+use crate::kit::{Asdf, Folder};
+
+/// Arrays of these lengths, one in each block, all of the same header; and where their blocks begin and end.
+fn sample(lengths: &[u8]) -> (Vec<u8>, Vec<usize>) {
+    let mut builder = Builder::new().align(1);
+    for (at, length) in lengths.iter().enumerate() {
+        let values: Vec<u8> = (0..*length).map(|value| value + 50 * at as u8).collect();
+        builder = builder.put(["a", "b", "c", "d"][at], NewArray::from(values));
+    }
+    let bytes = builder.to_bytes().expect("a file");
+    let folder = Folder::with(&[("a.asdf", &bytes)]);
+    let blocks = folder.open("a.asdf").blocks().expect("blocks").into_iter();
+    let blocks: Vec<_> = blocks.map(|block| block.expect("a block")).collect();
+    let ends = blocks.last().map(|last| last.end() as usize);
+    let cuts = blocks.iter().map(|block| block.address as usize).chain(ends).collect();
+    (bytes, cuts)
+}
+
+/// Without the block of a number.
+fn without((bytes, cuts): &(Vec<u8>, Vec<usize>), gone: usize) -> Vec<u8> {
+    [&bytes[..cuts[gone]], &bytes[cuts[gone + 1]..]].concat()
+}
+
+#[test]
+fn arrays_keep_their_blocks_where_another_one_is_gone() {
+    let sample = sample(&[10, 20, 30, 5]);
+    for gone in 0..3 {
+        let folder = Folder::with(&[("e.asdf", &sample.0), ("x.asdf", &without(&sample, gone))]);
+        let said = folder.ends(1, "salvage x.asdf y.asdf");
+        let lost = ["a", "b", "c"][gone];
+        let expected =
+            format!("kept     3 arrays of the tree, 0 blocks without it\nlost     1\n  /{lost}: ");
+        assert!(said.contains(&expected) && !said.contains("doubtful"), "{said}");
+        assert!(said.contains("as the index has it"), "{said}");
+        for path in ["a", "b", "c", "d"].into_iter().filter(|path| *path != lost) {
+            for file in ["x.asdf", "y.asdf"] {
+                assert_eq!(folder.done(&format!("diff e.asdf {file} /{path}")), "", "{gone}");
+            }
+            let said = folder.run(&format!("get x.asdf /{path}"));
+            assert!(said.status == 0 && said.err.is_empty(), "{said:?}");
+        }
+        let said = folder.fails(&format!("get x.asdf /{lost}"), 1);
+        assert!(said.contains("found none"), "{said}");
+        assert!(folder.finds("verify x.asdf").contains("error[missing-block]"));
+    }
+}
+
+#[test]
+fn what_the_distances_do_not_tell_is_doubtful_and_nothing_else() {
+    let sample = sample(&[10, 20, 20, 5]);
+    let folder = Folder::with(&[("x.asdf", &without(&sample, 2))]);
+    let said = folder.ends(1, "salvage x.asdf");
+    assert!(said.contains("lost     1\n  /c: "), "{said}");
+    assert!(said.contains("doubtful 1\n  /b: a block is damaged or lost"), "{said}");
+    for (path, doubtful) in [("/a", false), ("/b", true), ("/d", false)] {
+        let said = folder.run(&format!("get x.asdf {path}"));
+        assert_eq!(said.err.contains("values may be those of another array"), doubtful, "{said:?}");
+    }
+}
