@@ -214,7 +214,6 @@ fn index(index: &Index) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::asdf::Open;
 
     const TREE: &[u8] = b"#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n--- \n\

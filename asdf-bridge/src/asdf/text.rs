@@ -229,7 +229,7 @@ impl Reader<'_> {
         };
         let odd = odd_byte(version.as_bytes()).and_then(|_| odd_byte(&bytes[..end]));
         if let Some(odd) = odd {
-            let found = format!("`{}`", shown(version));
+            let found = format!("`{}`", bytes[odd].escape_ascii());
             bad_text(bom + odd, "a version of the format", &found, report);
         } else if !["1.0.0", "0.1.0"].contains(&version) {
             let reason = format!("expected format version 1.0.0 or 0.1.0, found {version}");
@@ -239,7 +239,8 @@ impl Reader<'_> {
         if self.whole && next == self.bytes.len() {
             self.check_line_end(&self.bytes[..next], 0, report);
         }
-        Ok((dialect, shown(version), next))
+        let version = version.split(char::is_control).next().unwrap_or_default();
+        Ok((dialect, version.to_owned(), next))
     }
 
     /// Says that the file ends in a line, if it does.
@@ -315,17 +316,6 @@ fn bad_text(at: usize, expected: &str, found: &str, report: &mut Report) {
 fn odd_byte(line: &[u8]) -> Option<usize> {
     let is_odd = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\t' | b'\r' | b'\n');
     line.iter().position(is_odd)
-}
-
-/// A text with what stands in none escaped.
-fn shown(text: &str) -> String {
-    text.chars().fold(String::new(), |mut shown, c| {
-        match c.is_control() && c != '\t' {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
-        }
-        shown
-    })
 }
 
 fn before_tree(at: usize, report: &mut Report) {

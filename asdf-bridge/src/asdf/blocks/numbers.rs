@@ -137,7 +137,13 @@ fn lost(walk: &mut Walk, index: &Index, number: usize, address: u64) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use dudley::source::Source;
+
     use super::*;
+    use crate::asdf::{Builder, NewArray, Open};
 
     /// The numbers of blocks, with `?` behind those that may be others.
     fn of(listed: &[u64], blocks: &[u64], end: u64) -> Option<String> {
@@ -169,5 +175,32 @@ mod tests {
         assert_eq!(of(&[10, 20, 40, 60, 90], &[10, 20, 40, 70], 200), "0 1? 3 4");
         // What fits nowhere is counted.
         assert_eq!(of(&[10, 20, 40], &[10, 13], 16), "0? 1?");
+    }
+
+    /// A file that counts how often it is read.
+    struct Counted(Vec<u8>, Arc<AtomicUsize>);
+
+    impl Source for Counted {
+        fn len(&self) -> u64 {
+            self.0.len() as u64
+        }
+        fn read_at(&self, address: u64, buf: &mut [u8]) -> dudley::Result<()> {
+            self.1.fetch_add(1, Ordering::Relaxed);
+            self.0.read_at(address, buf)
+        }
+    }
+
+    #[test]
+    fn a_number_is_certain_without_a_walk_to_the_last_block() {
+        let mut builder = Builder::new();
+        for at in 0..2000_i32 {
+            builder = builder.put(&format!("a{at}"), NewArray::from(vec![at]));
+        }
+        let bytes = builder.to_bytes().expect("a file");
+        let reads = Arc::new(AtomicUsize::new(0));
+        let file = Open::new().source(Counted(bytes, reads.clone())).expect("a file");
+        assert!(file.is_numbered(&*file.block(3).expect("a block")).expect("read"));
+        assert_eq!(file.array("/a3").and_then(|a3| a3.read::<i32>()).expect("read")[[0]], 3);
+        assert!(reads.load(Ordering::Relaxed) < 40, "{reads:?}");
     }
 }
