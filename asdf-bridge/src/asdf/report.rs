@@ -16,7 +16,7 @@ pub enum Code {
     BeforeTree,
     /// Something in front of the tree that is no text: a part of what stood there is lost.
     BadText,
-    /// There is neither a tree nor a block.
+    /// There is neither a tree nor a block, and the file ends within a line.
     Empty,
     /// The tree has no end mark, a line `...`.
     NoTreeEnd,

@@ -47,12 +47,16 @@ impl AsdfFile {
             Err(error) => error.address(),
         });
         match address {
-            // FINF without anything was written by programs.
-            None if text.tree.is_none()
-                && (text.dialect == Dialect::Asdf || report.of(Code::CutOff).next().is_some()) =>
-            {
+            None if text.tree.is_none() => {
                 let reason = "expected a tree or blocks, found the end of the file";
-                report.add(Code::Empty, text.end, reason);
+                let is_cut = report.of(Code::CutOff).next().is_some();
+                match (is_cut, text.dialect) {
+                    // What ends within a line had more.
+                    (true, _) => report.add(Code::Empty, text.end, reason),
+                    (false, Dialect::Asdf) => report.add(Code::CutOff, text.end, reason),
+                    // FINF without anything was written by programs.
+                    (false, _) => {}
+                }
             }
             Some(address) if address > text.end => {
                 if matches!(self.index()?, IndexState::Good { .. }) {

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, name_of};
 use crate::output::Output;
-use crate::stream_args::{Input, StreamArgs};
+use crate::stream_args::{Input, StreamArgs, parse_number};
 
 /// Prints the layout of a foreign file, with which it is read in place
 #[derive(clap::Args, Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct Args {
     /// An ASDF or FINF file, or a Blosc2 frame or chunk
     pub file: PathBuf,
     /// The frame starts at this byte of the file; so do the addresses of the layout
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number)]
     pub base: u64,
 }
 

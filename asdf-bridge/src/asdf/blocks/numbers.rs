@@ -199,7 +199,7 @@ mod tests {
         let bytes = builder.to_bytes().expect("a file");
         let reads = Arc::new(AtomicUsize::new(0));
         let file = Open::new().source(Counted(bytes, reads.clone())).expect("a file");
-        assert!(file.is_numbered(&*file.block(3).expect("a block")).expect("read"));
+        assert!(file.is_numbered(&file.block(3).expect("a block")).expect("read"));
         assert_eq!(file.array("/a3").and_then(|a3| a3.read::<i32>()).expect("read")[[0]], 3);
         assert!(reads.load(Ordering::Relaxed) < 40, "{reads:?}");
     }
