@@ -1,7 +1,7 @@
 //! All that is odd or wrong with a file.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::array::{Array, Rows};
 use super::blocks::{Block, IndexState};
@@ -38,8 +38,8 @@ impl AsdfFile {
         Ok(report)
     }
 
-    /// Looks whether there is anything at all; and, where blocks do not begin where the text ends, whether there are
-    /// as many as the tree names. What is blank may be the header of another one that was written over.
+    /// Looks whether there is anything at all, and as many blocks as the tree names. What is blank in front of the first
+    /// may be the header of another one that was written over.
     fn check_presence(&self, report: &mut Report) -> Result<()> {
         let (text, blocks) = (self.text(), self.blocks()?);
         let address = blocks.first().and_then(|block| match block {
@@ -58,22 +58,42 @@ impl AsdfFile {
                     (false, _) => {}
                 }
             }
-            Some(address) if address > text.end => {
-                if matches!(self.index()?, IndexState::Good { .. }) {
-                    return Ok(());
-                }
-                let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
-                let found = blocks.len();
-                let named = spare::named(tree, found).into_iter().max();
-                if let Some(named) = named.filter(|named| *named >= found) {
-                    let reason = format!(
-                        "expected block {named}, which the tree names, found {found} in all, and the first at \
-                         {address}: one in front of it may be lost, and blocks may have other numbers"
-                    );
-                    report.add(Code::NotAdjacent, text.end, reason);
-                }
-            }
-            _ => {}
+            Some(address) => self.check_count(&blocks, address, report)?,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Looks whether there are as many blocks as arrays name, the first of which is at `address`, where the index does
+    /// not say so. Of a file that is cut off in one, those in front of it have their numbers.
+    fn check_count(
+        &self,
+        blocks: &[Result<Arc<Block>>],
+        address: u64,
+        report: &mut Report,
+    ) -> Result<()> {
+        if matches!(self.index()?, IndexState::Good { .. }) {
+            return Ok(());
+        }
+        let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
+        let (start, found) = (self.text().end, blocks.len());
+        let named = spare::named(tree, found).into_iter().max();
+        let Some(named) = named.filter(|named| *named >= found) else { return Ok(()) };
+        let expected =
+            format!("expected block {named}, which the tree names, found {found} in all");
+        let ends_at = |end: u64| end == self.source().len();
+        if address > start {
+            let reason = format!(
+                "{expected}, and the first at {address}: one in front of it may be lost, and blocks may have other \
+                 numbers"
+            );
+            report.add(Code::NotAdjacent, start, reason);
+        } else if blocks
+            .last()
+            .is_some_and(|last| last.as_ref().is_ok_and(|last| ends_at(last.end())))
+        {
+            let reason = format!("{expected}: some are lost, and blocks may have other numbers");
+            report.add(Code::MissingBlock, address, reason);
         }
         Ok(())
     }

@@ -170,8 +170,13 @@ impl Astray {
             [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
         let report = file.check()?;
         astray.blocks.extend(report.of(Code::MissingBlock).filter_map(|finding| finding.block));
-        let broken = report.findings.iter().filter(|finding| CODES.contains(&finding.code));
-        astray.behind = broken.map(|finding| finding.address).min();
+        let behind =
+            report.findings.iter().filter_map(|finding| match (finding.code, finding.block) {
+                // Any of them may be another one.
+                (Code::MissingBlock, None) => Some(finding.address.saturating_sub(1)),
+                (code, _) => CODES.contains(&code).then_some(finding.address),
+            });
+        astray.behind = behind.min();
         Ok(astray)
     }
 }

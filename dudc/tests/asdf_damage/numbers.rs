@@ -61,3 +61,25 @@ fn what_the_distances_do_not_tell_is_doubtful_and_nothing_else() {
         assert_eq!(said.err.contains("values may be those of another array"), doubtful, "{said:?}");
     }
 }
+
+#[test]
+fn without_an_index_all_are_doubtful_where_the_tree_names_more() {
+    let sample = sample(&[10, 20, 30, 5]);
+    let index = *sample.1.last().expect("blocks");
+    for gone in 0..4 {
+        let bytes = without(&sample, gone);
+        let length = index - (sample.1[gone + 1] - sample.1[gone]);
+        let folder = Folder::with(&[("x.asdf", &bytes[..length])]);
+        for path in ["a", "b", "c"] {
+            let said = folder.run(&format!("get x.asdf /{path}"));
+            let doubtful = said.err.contains("values may be those of another array");
+            assert!(doubtful || said.status == 1, "{gone}: {said:?}");
+        }
+        assert!(folder.finds("verify x.asdf").contains("error[missing-block]"), "{gone}");
+    }
+    // A file that is cut off has no others in front of where it is.
+    let folder = Folder::with(&[("x.asdf", &sample.0[..index - 8])]);
+    for path in ["a", "b", "c"] {
+        assert!(folder.run(&format!("get x.asdf /{path}")).err.is_empty(), "{path}");
+    }
+}
