@@ -54,6 +54,8 @@ pub enum Code {
     BadData,
     /// An array of the tree that cannot be had.
     BadArray,
+    /// A reference (`$ref`) that leads to nothing.
+    BadReference,
     /// An array whose byte order the tree does not say, though its values depend on it.
     NoByteOrder,
     /// A key of an array that is not known; it may be a damaged one.
@@ -90,6 +92,7 @@ impl Code {
             Code::BadDigest => "bad-digest",
             Code::BadData => "bad-data",
             Code::BadArray => "bad-array",
+            Code::BadReference => "bad-reference",
             Code::NoByteOrder => "no-byteorder",
             Code::UnknownKey => "unknown-key",
             Code::PartialRow => "partial-row",
@@ -110,6 +113,7 @@ impl Code {
                 | Code::Junk
                 | Code::Overhang
                 | Code::LegacyDigest
+                | Code::BadReference
                 | Code::UnknownKey
                 | Code::PartialRow
         )

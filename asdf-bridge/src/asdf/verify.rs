@@ -10,6 +10,7 @@ use super::file::AsdfFile;
 use super::report::{Code, Finding, Report};
 use super::spare;
 use super::text::Dialect;
+use super::tree::Node;
 
 /// Bytes of decompressed data that are looked at together.
 const STEP: u64 = 4 << 20;
@@ -212,10 +213,17 @@ impl AsdfFile {
         Ok(())
     }
 
-    /// Looks for all arrays of the tree. What is lost because of its block was found there.
+    /// Looks for all arrays of the tree, and for what it refers to. What is lost because of its block was found there.
     fn arrays(&self, report: &mut Report) {
         let Ok(root) = self.root() else { return };
         let walked = root.walk(&mut |item| {
+            if item.node().get("$ref").and_then(Node::text).is_some() {
+                if let Err(error) = item.clone().resolve() {
+                    let reason = named(item.path(), error.to_string());
+                    report.add(Code::BadReference, item.node().address(), reason);
+                }
+                return Ok(false);
+            }
             if !item.is_array() {
                 return Ok(true);
             }
@@ -228,12 +236,7 @@ impl AsdfFile {
             if let Err(error) = there
                 && !matches!(error, Error::Block { address: Some(_), .. })
             {
-                let (path, error) = (format!("`{}`", item.path()), error.to_string());
-                // Most errors name it themselves.
-                let reason = match error.contains(&path) {
-                    true => error,
-                    false => format!("{path}: {error}"),
-                };
+                let reason = named(item.path(), error.to_string());
                 report.add(Code::BadArray, item.node().address(), reason);
             }
             Ok(false)
@@ -242,4 +245,10 @@ impl AsdfFile {
             report.add(Code::BadTree, error.address().unwrap_or_default(), error.to_string());
         }
     }
+}
+
+/// What is wrong with the item of a path, which most errors name themselves.
+fn named(path: &str, error: String) -> String {
+    let path = format!("`{path}`");
+    if error.contains(&path) { error } else { format!("{path}: {error}") }
 }

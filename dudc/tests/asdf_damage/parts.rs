@@ -50,3 +50,14 @@ fn a_file_in_the_way_is_found_before_anything_is_written() {
     folder.ends(1, "convert cut.asdf c.asdf --explode");
     assert_eq!(folder.names(), ["a.asdf", "b0001.asdf", "cut.asdf"]);
 }
+
+#[test]
+fn references_that_lead_nowhere_are_found() {
+    let text = "#ASDF 1.0.0\n--- {a: {$ref: '#/x'}, b: {$ref: '#/y'}, c: {$ref: '#/c'}, x: [1], d: {$ref: 'no.asdf#/x'}}\n...\n";
+    let folder = Folder::with(&[("a.asdf", text)]);
+    let said = folder.done("verify a.asdf");
+    for path in ["/b", "/c", "/d"] {
+        assert!(said.contains(&format!("warning[bad-reference]: `{path}`")), "{said}");
+    }
+    assert!(said.contains("0 errors, 3 warnings"), "{said}");
+}
