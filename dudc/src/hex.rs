@@ -1,10 +1,11 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
-//! `rows.rs` finds the parts of a stream, with `fixed.rs` and `varying.rs` those of structs, `sliced.rs` those of
-//! a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their bytes and shows
-//! them, as they are found. Only what is shown is read.
+//! `rows.rs` finds the parts of a stream, with `fixed.rs` and `varying.rs` those of structs, `sliced.rs` and
+//! `called.rs` those of a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their
+//! bytes and shows them, as they are found. Only what is shown is read.
 
 mod asdf;
+mod called;
 mod cut;
 mod decode;
 mod elided;

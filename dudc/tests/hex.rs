@@ -1,6 +1,6 @@
 //! `dudc dump --hex`: bytes with what they are, of whole and of damaged streams.
 
-use std::io::{BufRead, Seek, SeekFrom, Write};
+use std::io::BufRead;
 
 use serde_json::Value;
 
@@ -28,22 +28,13 @@ fn a_stream() {
     assert!(folder.done("dump run.bd --hex").contains("/magic  |u1[2] = [5, 2]"));
 }
 
-/// A stream packed from a layout and values.
-fn packed(layout: &str, values: &str, words: &str) -> Folder {
-    let folder = Folder::packed("");
-    folder.write("x.dud", layout);
-    folder.write("x.json", values);
-    folder.done(&format!("pack x.dud -o x.bd --data x.json {words}"));
-    folder
-}
-
 const RAW: &str = "dump x.bd --hex --layout x.dud --raw";
 
 #[test]
 fn padding_gaps_and_structs() {
     let layout = "a = i1  p = {b = i1  c = <i4[2]}[2]  d = i1 @64  e = i1 @60\n";
     let values = r#"{"a": 1, "p": [{"b": 2, "c": [3, 4]}, {"b": 5, "c": [6, 7]}], "d": 8, "e": 9}"#;
-    let folder = packed(layout, values, "--raw");
+    let folder = Folder::of(layout, values, "--raw");
     let text = folder.done(RAW);
     let what: Vec<String> = text.lines().map(|line| line.chars().skip(61).collect()).collect();
     assert_eq!(
@@ -74,7 +65,7 @@ fn all_of_it_is_there() {
         r#"{{"N": 2, "l": [{one}, {one}, {one}, {one}, {one}],
             "t": [{{"M": 2, "s": "ab"}}, {{"M": 3, "s": "cde"}}], "z": [1.5, 2.5]}}"#
     );
-    let folder = packed(layout, &values, "--raw");
+    let folder = Folder::of(layout, &values, "--raw");
     let parts: Value =
         serde_json::from_str(&folder.done(&format!("{RAW} --format json"))).expect("JSON");
     let parts = parts["parts"].as_array().expect("parts").clone();
@@ -102,7 +93,7 @@ fn long_arrays_and_lists_are_elided() {
     let layout = "x = u1[1000]\nl [<u4]*100\n";
     let (bytes, items): (Vec<u32>, Vec<u32>) =
         ((0..1000).map(|at| at % 256).collect(), (0..100).collect());
-    let folder = packed(layout, &format!(r#"{{"x": {bytes:?}, "l": {items:?}}}"#), "--raw");
+    let folder = Folder::of(layout, &format!(r#"{{"x": {bytes:?}, "l": {items:?}}}"#), "--raw");
     let text = folder.done(RAW);
     assert_eq!(text.lines().count(), 1 + 4 + 1 + 1 + 3 + 1 + 1, "{text}");
     assert!(text.contains("… 928 bytes, 928 elements"), "{text}");
@@ -130,76 +121,6 @@ fn paths_are_picked() {
 }
 
 #[test]
-fn slices_show_their_bytes_only() {
-    let layout = "a = <f8[12]  ## (m) edges\nb = <i2[4, 6]\nr = {x = i1  y = <f4[2]}[5]\n\
-                  name = S1[3, 4]\nl [/ t = u1  v = u1[4]]*100\nz = {n : u1  v = u1[n]}[2]\n\
-                  w = u1[8] -> zlib\n";
-    let one = r#"{"t": 7, "v": [1, 2, 3, 4]}"#;
-    let (list, b) = (vec![one; 100].join(", "), "[0, 1, 2, 3, 4, 5]");
-    let r = r#"{"x": 1, "y": [2, 3]}"#;
-    let values = format!(
-        r#"{{"a": [0,1,2,3,4,5,6,7,8,9,10,11], "b": [{b}, {b}, {b}, {b}], "r": [{r}, {r}, {r}, {r}, {r}],
-            "name": ["abc", "defg", "h"], "l": [{list}],
-            "z": [{{"n": 1, "v": [9]}}, {{"n": 0, "v": []}}], "w": [1,2,3,4,5,6,7,8]}}"#
-    );
-    let folder = packed(layout, &values, "--raw");
-    let what = |path: &str| {
-        let text = folder.done(&format!("{RAW} {path}"));
-        let bytes = text.lines().map(|line| line.get(10..58).unwrap_or_default().trim());
-        let digits = bytes
-            .filter(|bytes| !bytes.is_empty() && *bytes != "…")
-            .map(|bytes| bytes.split_whitespace().count());
-        let count: usize = digits.sum();
-        let labels = text.lines().map(|line| line.chars().skip(61).collect::<String>());
-        (count, labels.collect::<Vec<_>>().join("; "))
-    };
-    assert_eq!(what("/a[3:5]"), (16, "/a[3:5]  <f8[2] = [3.0, 4.0]  (m)  edges".into()));
-    assert_eq!(what("/a[4:8]").1, "/a[4:8]  <f8[4]  (m)  edges;   [4]  4.0, 5.0;   [6]  6.0, 7.0");
-    assert_eq!(
-        what("/b[1:3,2:4]"),
-        (8, "/b[1:3,2:4]  <i2[2, 2]; /b[1, 2]  <i2[2] = [2, 3]; /b[2, 2]  <i2[2] = [2, 3]".into())
-    );
-    assert_eq!(
-        what("/a[::-6]").1,
-        "/a[::-6]  <f8[2]  (m)  edges; /a[11]  <f8 = 11.0; /a[5]  <f8 = 5.0"
-    );
-    assert_eq!(what("/r[3].y[1:]"), (4, "/r[3].y[1:]  <f4[1] = [3.0]".into()));
-    assert_eq!(
-        what("/r[1:2]"),
-        (9, "/r[1:2]  struct[1]; /r[1].x  |i1 = 1; /r[1].y  <f4[2] = [2.0, 3.0]".into())
-    );
-    assert_eq!(what("/name[1]").1, "/name[1]  |S1[4] = \"defg\"");
-    assert_eq!(what("/l[3:5]/v[1:3]").1, "/l/3/v  |u1[2] = [2, 3]; /l/4/v  |u1[2] = [2, 3]");
-    let (count, text) = what("/l[:]/t");
-    assert!(count == 9 && text.contains("… 459 bytes: 91 more runs of /l[:]/t"), "{text}");
-    assert!(what("/l").1.contains("… 480 bytes: 96 repetitions of /l"));
-    // Structs that differ in size are looked at one by one.
-    assert_eq!(what("/z[0].v"), (1, "/z  struct[2]; /z[0].v  |u1[1] = [9]".into()));
-    assert_eq!(what("/z[1]"), (1, "/z  struct[2]; /z[1].n  |u1 = 0; /z[1].v  |u1[0]".into()));
-    assert_eq!(what("/z[:].n"), (2, "/z  struct[2]; /z[0].n  |u1 = 1; /z[1].n  |u1 = 0".into()));
-    assert_eq!(what("/z.v").0, 1);
-    // A filter's bytes are not those of elements.
-    let (count, text) = what("/w[1:3]");
-    assert!(count > 8 && text.starts_with("/w  zlib of |u1[8]  shown whole, as its"), "{text}");
-    for (path, said) in [
-        ("/z[2].v", "index 2 is out of range"),
-        ("/z[0].q", "no field `q`"),
-        ("/a[12]", "index 12 is out of range"),
-        ("/a.x", ""),
-    ] {
-        assert!(folder.finds(&format!("{RAW} {path}")).contains(said), "{path}");
-    }
-    let json = folder.done(&format!("{RAW} /a[3:5] --format json"));
-    let json: Value = serde_json::from_str(&json).expect("JSON");
-    let part = &json["parts"][0];
-    assert_eq!(
-        (&part["path"], &part["address"], &part["bytes"]),
-        (&"/a[3:5]".into(), &24.into(), &16.into())
-    );
-    assert_eq!(part["values"], serde_json::json!([3.0, 4.0]));
-}
-
-#[test]
 fn what_fits_is_shown_then_the_error() {
     let folder = Folder::packed("");
     folder.write("cut.bd", &folder.bytes("run.bd")[..44]);
@@ -216,7 +137,7 @@ fn colours_and_control_characters() {
     let text = folder.done("--color always dump run.bd --hex");
     assert!(text.contains("\u{1b}[1m/:N\u{1b}[0m"), "{text:?}");
     let layout = "\"\u{1b}[2J\" = U1[8]  ## (\u{1b}]0;m) \u{202e}x\n";
-    let folder = packed(layout, "{\"\\u001b[2J\": \"\\u001b[31mred\"}", "--raw");
+    let folder = Folder::of(layout, "{\"\\u001b[2J\": \"\\u001b[31mred\"}", "--raw");
     let text = folder.done(RAW);
     assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
     let json = folder.done(&format!("{RAW} --format json"));
@@ -418,7 +339,7 @@ fn gaps_and_what_has_no_bytes() {
 fn cut_structs_of_variable_size() {
     let layout = "a = i1\nv = {m : >u2  w = u1[m]}[3]\nb = i4\n";
     let values = r#"{"a": 1, "v": [{"w": [7]}, {"w": [8, 9]}, {"w": []}], "b": 5}"#;
-    let folder = packed(layout, values, "--raw");
+    let folder = Folder::of(layout, values, "--raw");
     folder.write("x.bd", &folder.bytes("x.bd")[..9]);
     let said = folder.finds(&format!("{RAW} --all"));
     assert!(said.contains("/v[0].m  >u2 = 1\n"), "{said}");
@@ -472,17 +393,6 @@ fn arrays_of_asdf_files() {
     assert!(text.contains("/rho  zlib of <f8[4]") && text.contains("shown whole"), "{text}");
 }
 
-/// A native stream of so many bytes of nothing, and its layout.
-fn sparse(folder: &Folder, name: &str, layout: &str, bytes: u64) {
-    let address = 16 + bytes;
-    let mut file = std::fs::File::create(folder.path(name)).expect("a file");
-    let mut head = vec![0x8d, 0x3c, 0x42, 0x44, 0x0d, 0x0a, 0x1a, 0x0a];
-    head.extend(address.to_le_bytes());
-    file.write_all(&head).expect("written");
-    file.seek(SeekFrom::Start(address)).expect("a place");
-    file.write_all(layout.as_bytes()).expect("written");
-}
-
 /// The first lines that a command writes; it is not waited for.
 fn first_lines(folder: &Folder, words: &str, count: usize) -> Vec<String> {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_dudc"));
@@ -501,99 +411,26 @@ fn first_lines(folder: &Folder, words: &str, count: usize) -> Vec<String> {
 #[test]
 fn what_is_long_is_not_gathered_before_it_is_shown() {
     let folder = Folder::empty();
-    sparse(&folder, "list.bd", "l [/ n = i4  x = f8]*4000000000\n-\n", 4_000_000_000 * 16);
+    folder.sparse("list.bd", "l [/ n = i4  x = f8]*4000000000\n-\n", 4_000_000_000 * 16);
     for words in ["dump list.bd /l[5:] --all", "dump list.bd /l[5:] --hex --all"] {
         let lines = first_lines(&folder, words, 3);
         assert!(lines[2].contains("/l/6/n"), "{words}: {lines:?}");
     }
     // Of an array of structs beside an item with an address, too.
     let text = "s = {a = i4  b = f8}[4000000000]\nz = u1 @64000000016\n-\n";
-    sparse(&folder, "structs.bd", text, 4_000_000_000 * 16 + 8);
+    folder.sparse("structs.bd", text, 4_000_000_000 * 16 + 8);
     let lines = first_lines(&folder, "dump structs.bd --hex --all", 5);
     assert!(lines[4].contains("/s[0].b"), "{lines:?}");
 }
 
 #[test]
-fn long_slices_of_lists_are_elided() {
-    let folder = Folder::empty();
-    sparse(&folder, "list.bd", "l [/ n = i4  x = f8]*4000000000\n-\n", 4_000_000_000 * 16);
-    let said = folder.done("dump list.bd /l[5:] --hex");
-    let lines: Vec<&str> = said.lines().map(|line| line[11..].trim()).collect();
-    assert_eq!(lines.len(), 8 * 2 + 1 + 2, "{said}");
-    assert_eq!(
-        lines[16],
-        "…                                                  … 63999999776 bytes: 3999999986 repetitions of /l"
-    );
-    let said = folder.done("dump list.bd /l[5:]");
-    assert!(said.contains("/l/… 3999999986 more repetitions (--all shows them)\n"), "{said}");
-    assert!(said.ends_with("/l/3999999999/n = 0\n/l/3999999999/x = 0.0\n"), "{said}");
-    let said = folder.done("dump list.bd /l[5:30] --hex");
-    assert_eq!(said.lines().count(), 50);
-}
-
-#[test]
 fn items_in_gaps_of_structs_take_turns_with_their_fields() {
     let folder = Folder::empty();
-    sparse(&folder, "gaps.bd", "s = {a = i4  b = f8 @24}[2]\nz = i4 @24\n-\n", 64);
+    folder.sparse("gaps.bd", "s = {a = i4  b = f8 @24}[2]\nz = i4 @24\n-\n", 64);
     let said = folder.done("dump gaps.bd --hex --all");
     let places = ["/s[0].a", "/z", "/s[0].b", "/s[1].a"].map(|path| said.find(path));
     assert!(places.is_sorted(), "{said}");
     assert!(!said.contains("back to"), "{said}");
-}
-
-const ODD: &str =
-    "r = {n : u1  x = {y = i2[3]  \"li\\nne\" = f4}[n]}[2]\nt = {\"a b\" = i4  c = f4[2]}[3]\n";
-
-/// A raw stream of odd structs.
-fn odd(folder: &Folder) {
-    folder.write("odd.dud", ODD);
-    let x = r#"{"y": [1, 2, 3], "li\nne": 1}"#;
-    let t = r#"{"a b": 1, "c": [1, 2]}"#;
-    let values = format!(
-        r#"{{"r": [{{"n": 2, "x": [{x}, {x}]}}, {{"n": 1, "x": [{x}]}}], "t": [{t}, {t}, {t}]}}"#
-    );
-    folder.write("odd.json", &values);
-    folder.done("pack odd.dud -o odd.bd --data odd.json --attach");
-}
-
-/// What lines say of their bytes, but headings.
-fn named(said: &str) -> Vec<String> {
-    let lines = said.lines().filter(|line| !line.starts_with(' '));
-    lines.map(|line| line[61..].split("  ").next().unwrap_or_default().to_owned()).collect()
-}
-
-#[test]
-fn structs_in_structs_that_differ_in_size_are_picked() {
-    let folder = Folder::empty();
-    odd(&folder);
-    for (path, found) in [
-        ("/r[0].x[1]", &["/r[0].x[1].y", "/r[0].x[1].\"li\\nne\""][..]),
-        ("/r[0].x[1].y", &["/r[0].x[1].y"]),
-        ("/r[0].x[:].y[1:]", &["/r[0].x[0].y[1:]", "/r[0].x[1].y[1:]"]),
-        ("/r[1].x.y", &["/r[1].x[0].y"]),
-    ] {
-        let said = folder.done(&["dump", "odd.bd", path, "--hex"]);
-        let names = named(&said);
-        let same = names.len() == found.len()
-            && names.iter().zip(found).all(|(name, path)| name == path || path.ends_with(":]"));
-        assert!(same, "{path}: {said}");
-    }
-}
-
-#[test]
-fn runs_through_fields_are_called_what_they_are() {
-    let folder = Folder::empty();
-    odd(&folder);
-    for (path, found) in [
-        ("/t[:].c", ["/t[0].c", "/t[1].c", "/t[2].c"]),
-        ("/t.c[:, 1]", ["/t[0].c[1]", "/t[1].c[1]", "/t[2].c[1]"]),
-        ("/t[::-1].\"a b\"", ["/t[2].\"a b\"", "/t[1].\"a b\"", "/t[0].\"a b\""]),
-    ] {
-        let said = folder.done(&["dump", "odd.bd", path, "--hex"]);
-        assert_eq!(named(&said), found, "{path}");
-    }
-    let said = folder.done("dump odd.bd --hex");
-    assert!(said.contains("/t[0].\"a b\"  <i4") && said.contains("\"li\\nne\""), "{said}");
 }
 
 #[test]
@@ -606,22 +443,4 @@ fn a_range_without_a_byte_of_a_path_is_told() {
 
 fn missing(bytes: usize) -> String {
     if bytes == 1 { "1 byte is missing".to_owned() } else { format!("{bytes} bytes are missing") }
-}
-
-/// Structs of variable size that a slice of a list picks are shown as they are where they are named.
-#[test]
-fn slices_of_lists_of_structs_that_differ_in_size() {
-    let folder = Folder::empty();
-    folder.write("v.dud", "v = [{L : u1 s = S1[L]}]*2\nd [/ p = {L : u1 a = u1[L]}[2]]*2\n");
-    let p = r#"{"p": [{"L": 1, "a": [1]}, {"L": 2, "a": [1, 2]}]}"#;
-    folder.write(
-        "v.json",
-        format!("{{\"v\": [{{\"s\": \"ab\"}}, {{\"s\": \"cde\"}}], \"d\": [{p}, {p}]}}"),
-    );
-    folder.done("pack v.dud -o v.bd --data v.json --attach");
-    let shown = |path: &str| folder.done(&["dump", "v.bd", path, "--hex"]);
-    assert_eq!(shown("/v[1]"), shown("/v/1"));
-    assert_eq!(shown("/v[:]"), shown("/v"));
-    assert_eq!(shown("/d[1]/p"), shown("/d/1/p"));
-    assert!(shown("/v[1]").contains("63 64 65"));
 }

@@ -1,13 +1,18 @@
 //! The bytes of a slice: runs of elements that lie together, each by the index of its first.
 
-use dudley::dtype::{Dtype, Field, Record};
-use dudley::select::{Picked, Selected};
+use std::ops::Range;
+
+use dudley::dtype::Dtype;
+use dudley::path::{Part as PathPart, parse};
+use dudley::select::{Picked, Selected, select};
+use dudley::slice::{Index, resolve};
 use dudley::strided::Region;
 use dudley::{Data, Stream};
 
-use super::fixed::{field_path, records};
+use super::called::Called;
+use super::fixed::records;
 use super::rows::{Amount, Sink, array, filtered_part};
-use super::varying::split;
+use super::varying::{outside_quotes, split};
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;
 
@@ -48,7 +53,7 @@ impl Origin {
     }
 }
 
-/// The parts of what was picked.
+/// The parts of what was picked, of which those of one array are called as the path calls them.
 ///
 /// # Errors
 /// What `sink` says.
@@ -59,7 +64,18 @@ pub(super) fn parts(
     amount: Amount,
     sink: &mut Sink<'_>,
 ) -> Result<()> {
-    let several = selected.parts.len() > 1;
+    let label = (selected.parts.len() == 1).then_some(path);
+    all(stream, label, selected, amount, sink)
+}
+
+/// The parts of what was picked; where there is no label, each is called what it is.
+fn all(
+    stream: &Stream,
+    label: Option<&str>,
+    selected: &Selected,
+    amount: Amount,
+    sink: &mut Sink<'_>,
+) -> Result<()> {
     let mut filtered = None;
     for picked in &selected.parts {
         let Picked::Data(data) = picked else { continue };
@@ -78,19 +94,22 @@ pub(super) fn parts(
             }
             continue;
         }
-        let path = if several { data.path() } else { path };
-        one(&Origin::of(stream, data.path()), path, data, amount, sink)?;
+        match Stack::of(stream, data.path()) {
+            Some(stack) => stack.parts(stream, data, amount, sink)?,
+            None => one(&Origin::of(stream, data.path()), label, data, amount, sink)?,
+        }
     }
     Ok(())
 }
 
-/// The runs of an array, the last dimensions together as far as their elements are.
+/// The runs of an array, the last dimensions together as far as their elements are. Without a label each is called
+/// what it is.
 ///
 /// # Errors
 /// What `sink` says.
 pub(super) fn one(
     origin: &Origin,
-    path: &str,
+    label: Option<&str>,
     data: &Data,
     amount: Amount,
     sink: &mut Sink<'_>,
@@ -107,146 +126,222 @@ pub(super) fn one(
         run = run.saturating_mul(dim);
         outer = axis;
     }
-    let count = shape[..outer].iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+    let count = count_of(&shape[..outer]);
     if count == 0 || run == 0 {
         return Ok(());
     }
-    let grid = Grid::of(origin, data);
-    let around = if grid.is_none() { Around::of(origin, data) } else { None };
+    let called = Called::of(origin, data);
+    let path = label.unwrap_or(data.path());
     if outer > 0 {
-        let heading = Part::new(Kind::Heading, origin.base + data.address(), 0, path);
-        let dtype = if is_record { "struct".to_owned() } else { data.dtype_name() };
-        let whole = grid.as_ref().map(|grid| (grid.shape.clone(), 0));
-        let heading = Part { dtype, shape: shape.to_vec(), grid: whole, ..heading };
-        sink(origin.remarked(heading))?;
+        sink(origin.remarked(heading(origin.base, path, data)))?;
     }
-    // Each of them has a byte at least.
-    let head = match amount.whole {
-        true => count.min(amount.length.max(WHOLE)),
-        false if count <= WHOLE => count,
-        false => FIRST,
-    };
-    for number in (0..head).chain((head < count).then_some(count - 1)) {
-        if number > head {
-            let count = count - head - 1;
-            sink(Part::left_out(LeftOut::Runs { path: path.to_owned(), count }))?;
-        }
-        let address = address_of(data, &shape[..outer], number);
-        let first = grid.as_ref().and_then(|grid| grid.number(address));
-        let name = match (&grid, first, outer) {
-            (_, _, 0) => path.to_owned(),
-            (Some(grid), Some(first), _) => {
-                format!("{}{}", grid.path, super::lines::index(&grid.shape, first))
+    let (outer, inner) = shape.split_at(outer);
+    let grid = Runs { address: data.address(), shape: outer, strides: data.strides(), bytes: run };
+    grid.each(amount, path, origin.base, sink, &mut |number, address, sink| {
+        let own = || called.as_ref().and_then(|called| called.path(address, run));
+        let name = match (label, outer.is_empty()) {
+            (Some(label), true) => label.to_owned(),
+            (_, true) => own().unwrap_or_else(|| path.to_owned()),
+            (_, false) => {
+                own().unwrap_or_else(|| format!("{path}{}", super::lines::index(outer, number)))
             }
-            _ => match around.as_ref().and_then(|around| around.path(address, run)) {
-                Some(path) => path,
-                None => format!("{path}{}", super::lines::index(&shape[..outer], number)),
-            },
         };
+        let place = called.as_ref().and_then(|called| called.place(address));
         let address = origin.base.saturating_add(address);
         if let Dtype::Record(record) = data.dtype() {
-            records(data.stream().layout(), (&name, address), record, &[], amount, sink)?;
-            continue;
+            return records(data.stream().layout(), (&name, address), record, &[], amount, sink);
         }
-        let inner = &shape[outer..];
-        let mut part = array(Kind::Item, name, address, data.dtype(), data.dtype_name(), inner);
-        part.grid = grid.as_ref().zip(first).map(|(grid, first)| (grid.shape.clone(), first));
-        sink(if outer == 0 { origin.remarked(part) } else { part })?;
-    }
-    Ok(())
+        let part = array(Kind::Item, name, address, data.dtype(), data.dtype_name(), inner);
+        let part = Part { grid: place, ..part };
+        sink(if outer.is_empty() { origin.remarked(part) } else { part })
+    })
 }
 
-fn address_of(data: &Data, outer: &[u64], number: u64) -> u64 {
-    let mut rest = number;
-    let mut address = data.address();
-    for (dim, stride) in outer.iter().zip(data.strides()).rev() {
-        let index = rest % (*dim).max(1);
-        rest /= (*dim).max(1);
-        // The array was found to be within the addresses.
-        address = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
-    }
-    address
+/// What stands above the runs of an array.
+fn heading(base: u64, path: &str, data: &Data) -> Part {
+    let dtype = match data.dtype() {
+        Dtype::Record(_) => "struct".to_owned(),
+        _ => data.dtype_name(),
+    };
+    let shape = data.shape().to_vec();
+    let heading = Part::new(Kind::Heading, base.saturating_add(data.address()), 0, path);
+    Part { dtype, grid: Some((shape.clone(), 0)), shape, ..heading }
 }
 
-/// The whole array that something is a slice of, so that its elements are called what they are there.
-struct Grid {
-    path: String,
+fn count_of(shape: &[u64]) -> u64 {
+    shape.iter().fold(1, |count, dim| count.saturating_mul(*dim))
+}
+
+/// Bytes of one length, some way apart.
+struct Runs<'r> {
     address: u64,
-    shape: Vec<u64>,
-    size: u64,
+    shape: &'r [u64],
+    /// Bytes from one index to the next; there may be more than dimensions.
+    strides: &'r [i64],
+    bytes: u64,
 }
 
-impl Grid {
-    /// None where the elements are not those of one packed array.
-    fn of(origin: &Origin, data: &Data) -> Option<Grid> {
-        let whole = origin.whole.as_ref()?;
-        let size = whole.dtype().size().filter(|size| *size > 0)?;
-        let region = Region::new(whole.address(), whole.shape(), whole.strides(), size).ok()?;
-        let same = region.is_contiguous() && whole.dtype_name() == data.dtype_name();
-        same.then(|| Grid {
-            path: origin.name.clone(),
-            address: whole.address(),
-            shape: whole.shape().to_vec(),
-            size,
-        })
+impl Runs<'_> {
+    fn address(&self, number: u64) -> u64 {
+        let mut rest = number;
+        let mut address = self.address;
+        for (dim, stride) in self.shape.iter().zip(self.strides).rev() {
+            let index = rest % (*dim).max(1);
+            rest /= (*dim).max(1);
+            // The array was found to be within the addresses.
+            address = address.wrapping_add_signed(stride.wrapping_mul(index as i64));
+        }
+        address
     }
 
-    /// The number of the element at an address.
-    fn number(&self, address: u64) -> Option<u64> {
-        Some(address.checked_sub(self.address)? / self.size)
-    }
-}
-
-/// The packed array of structs that something is a field of, in some of its elements.
-struct Around<'o> {
-    path: &'o str,
-    address: u64,
-    shape: &'o [u64],
-    record: &'o Record,
-}
-
-impl<'o> Around<'o> {
-    fn of(origin: &'o Origin, data: &Data) -> Option<Around<'o>> {
-        let whole = origin.whole.as_ref()?;
-        let (Dtype::Record(record), Dtype::Primitive(..)) = (whole.dtype(), data.dtype()) else {
-            return None;
-        };
-        let size = record.size;
-        let region = Region::new(whole.address(), whole.shape(), whole.strides(), size).ok()?;
-        (size > 0 && region.is_contiguous()).then(|| Around {
-            path: &origin.name,
-            address: whole.address(),
-            shape: whole.shape(),
-            record,
-        })
-    }
-
-    /// What the bytes of a run at an address are called.
-    fn path(&self, address: u64, run: u64) -> Option<String> {
-        let mut path = self.path.to_owned();
-        let (mut record, mut shape) = (self.record, self.shape);
-        let mut offset = address.checked_sub(self.address)?;
-        loop {
-            if !shape.is_empty() {
-                path += &super::lines::index(shape, offset / record.size.max(1));
-            }
-            offset %= record.size.max(1);
-            let within = |field: &&Field| {
-                field.offset <= offset && offset < field.offset.saturating_add(field.bytes)
+    /// Whether the addresses rise with the numbers.
+    fn rise(&self) -> bool {
+        let mut inner = Some(1);
+        for (dim, stride) in self.shape.iter().zip(self.strides).rev() {
+            let stride = u64::try_from(*stride).ok();
+            inner = match (stride, inner) {
+                (Some(stride), Some(inner)) if stride >= inner => stride.checked_mul(*dim),
+                _ => return false,
             };
-            let field = record.fields.iter().find(within)?;
-            path = field_path(&path, &field.name);
-            offset -= field.offset;
-            match &field.dtype {
-                Dtype::Record(inner) => (record, shape) = (inner, &field.shape),
-                Dtype::Primitive(primitive, _) => {
-                    if run < field.bytes {
-                        path += &super::lines::index(&field.shape, offset / primitive.size());
-                    }
-                    return Some(path);
-                }
-                Dtype::Variable(_) => return None,
-            }
         }
+        true
+    }
+
+    /// Whether the addresses fall with the numbers.
+    fn fall(&self) -> bool {
+        let dims = self.shape.iter().zip(self.strides);
+        let mut long = dims.filter(|(dim, _)| **dim > 1);
+        long.next().is_some_and(|(_, stride)| *stride < 0) && long.next().is_none()
+    }
+
+    /// The numbers of those that have bytes in a range of addresses.
+    fn within(&self, (from, to): (u64, u64), base: u64, count: u64) -> Range<u64> {
+        let place = |number: u64| base.saturating_add(self.address(number));
+        let behind_from = |at: u64| place(at).saturating_add(self.bytes) > from;
+        let behind_to = |at: u64| place(at) >= to;
+        let (first, end) = match self.rise() {
+            true => (first_of(count, behind_from), first_of(count, behind_to)),
+            false => (first_of(count, |at| !behind_to(at)), first_of(count, |at| !behind_from(at))),
+        };
+        first.min(end)..end
+    }
+
+    /// Calls for those that are shown, with their numbers and addresses, and says how many are not.
+    fn each(
+        &self,
+        amount: Amount,
+        path: &str,
+        base: u64,
+        sink: &mut Sink<'_>,
+        show: &mut dyn FnMut(u64, u64, &mut Sink<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let count = count_of(self.shape);
+        // Each of them has a byte at least.
+        let there = amount.length.max(WHOLE);
+        let (shown, last) = match amount.range {
+            Some(range) if self.rise() || self.fall() => {
+                let shown = self.within(range, base, count);
+                (shown.start..shown.end.min(shown.start.saturating_add(there)), false)
+            }
+            None if !amount.whole && count > WHOLE => (0..FIRST, true),
+            _ => (0..count.min(there), count > there),
+        };
+        let end = shown.end;
+        for number in shown {
+            show(number, self.address(number), sink)?;
+        }
+        if last {
+            let left = count - end - 1;
+            sink(Part::left_out(LeftOut::Runs { path: path.to_owned(), count: left }))?;
+            show(count - 1, self.address(count - 1), sink)?;
+        }
+        Ok(())
+    }
+}
+
+/// The first number below `count` for which something is so, as it is for all behind it.
+fn first_of(count: u64, is_so: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_so(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}
+
+/// A slice of a long list, of which one array was made without a look at each item.
+struct Stack {
+    head: String,
+    /// The first item, and the way to the next.
+    start: u64,
+    step: i64,
+    tail: String,
+}
+
+impl Stack {
+    /// None of the path of an item.
+    fn of(stream: &Stream, path: &str) -> Option<Stack> {
+        let mut path = path.to_owned();
+        loop {
+            let open = outside_quotes(&path).find(|(_, byte)| *byte == b'[')?.0;
+            let close = open + path[open..].find(']')?;
+            let list = stream.get(if open == 0 { "/" } else { &path[..open] }).ok()?;
+            let inner = &path[open + 1..close];
+            let (first, others) = inner.split_once(',').unwrap_or((inner, ""));
+            let Some(PathPart::Slice(indices)) = parse(&format!("/x[{first}]")).ok()?.pop() else {
+                return None;
+            };
+            if matches!(indices[..], [Index::Ellipsis]) && !others.trim().is_empty() {
+                return None;
+            }
+            let picked = *resolve(&indices, &[list.len().ok()?]).ok()?.first()?;
+            let head = path[..open].trim_end_matches('/').to_owned();
+            let tail = match others.trim() {
+                "" => path[close + 1..].to_owned(),
+                others => format!("[{others}]{}", &path[close + 1..]),
+            };
+            if !picked.single {
+                return Some(Stack { head, start: picked.start, step: picked.step, tail });
+            }
+            path = format!("{head}/{}{tail}", picked.start);
+        }
+    }
+
+    /// The parts of the items that are shown.
+    fn parts(
+        &self,
+        stream: &Stream,
+        data: &Data,
+        amount: Amount,
+        sink: &mut Sink<'_>,
+    ) -> Result<()> {
+        let item = |number: u64| {
+            let index = self.start.wrapping_add_signed(self.step.wrapping_mul(number as i64));
+            format!("{}/{index}{}", self.head, self.tail)
+        };
+        let (Some((dim, inner)), Some((stride, strides))) =
+            (data.shape().split_first(), data.strides().split_first())
+        else {
+            return Ok(());
+        };
+        let size = data.dtype().size().unwrap_or(0);
+        let span = Region::new(data.address(), inner, strides, size)?.span();
+        let runs = Runs {
+            address: span.start,
+            shape: std::slice::from_ref(dim),
+            strides: std::slice::from_ref(stride),
+            bytes: span.end - span.start,
+        };
+        let first = match select(stream, &item(0))?.parts.into_iter().next() {
+            Some(Picked::Data(first)) => Origin::of(stream, first.path()),
+            _ => Origin::default(),
+        };
+        sink(first.remarked(heading(0, data.path(), data)))?;
+        runs.each(amount, data.path(), 0, sink, &mut |number, _, sink| {
+            let selected = select(stream, &item(number))?;
+            // What they are is said above.
+            let plain = &mut |part| sink(Part { unit: None, doc: None, ..part });
+            all(stream, None, &selected, amount, plain)
+        })
     }
 }

@@ -47,17 +47,8 @@ pub(super) fn split(stream: &Stream, path: &str) -> Result<(String, Vec<PathPart
 /// Where the slices and fields of the last name of a path begin, one after the other.
 pub(super) fn starts(path: &str) -> Vec<usize> {
     let (mut starts, mut depth) = (Vec::new(), 0);
-    let mut bytes = path.bytes().enumerate();
-    while let Some((at, byte)) = bytes.next() {
+    for (at, byte) in outside_quotes(path) {
         match byte {
-            b'"' | b'\'' => {
-                // To the end of what is quoted.
-                while let Some((_, inner)) = bytes.next().filter(|(_, inner)| *inner != byte) {
-                    if inner == b'\\' {
-                        bytes.next();
-                    }
-                }
-            }
             b'/' if depth == 0 => starts.clear(),
             b'.' if depth == 0 => starts.push(at),
             b'[' => {
@@ -71,6 +62,25 @@ pub(super) fn starts(path: &str) -> Vec<usize> {
         }
     }
     starts
+}
+
+/// The bytes of a path that stand in no quotes, and where.
+pub(super) fn outside_quotes(path: &str) -> impl Iterator<Item = (usize, u8)> {
+    let mut bytes = path.bytes().enumerate();
+    std::iter::from_fn(move || {
+        while let Some((at, byte)) = bytes.next() {
+            if !matches!(byte, b'"' | b'\'') {
+                return Some((at, byte));
+            }
+            // To the end of what is quoted.
+            while let Some((_, inner)) = bytes.next().filter(|(_, inner)| *inner != byte) {
+                if inner == b'\\' {
+                    bytes.next();
+                }
+            }
+        }
+        None
+    })
 }
 
 impl Wanted<'_> {
@@ -304,7 +314,7 @@ impl Wanted<'_> {
             unit: layout.unit(field.doc).map(str::to_owned),
             doc: layout.doc_without_unit(field.doc).next().map(str::to_owned),
         };
-        sliced::one(&origin, path, &data, self.amount, sink)
+        sliced::one(&origin, None, &data, self.amount, sink)
     }
 }
 

@@ -3,6 +3,7 @@
 // No test file needs all of it.
 #![allow(dead_code)]
 
+use std::io::{Seek, SeekFrom, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -72,6 +73,26 @@ pub(crate) struct Said {
 }
 
 impl Folder {
+    /// With a stream `x.bd` packed from a layout, `x.dud`, and values.
+    pub(crate) fn of(layout: &str, values: &str, words: &str) -> Folder {
+        let folder = Folder::packed("");
+        folder.write("x.dud", layout);
+        folder.write("x.json", values);
+        folder.done(&format!("pack x.dud -o x.bd --data x.json {words}"));
+        folder
+    }
+
+    /// Writes a native stream of so many bytes of nothing, and its layout.
+    pub(crate) fn sparse(&self, name: &str, layout: &str, bytes: u64) {
+        let address = 16 + bytes;
+        let mut file = std::fs::File::create(self.path(name)).expect("a file");
+        let mut head = vec![0x8d, 0x3c, 0x42, 0x44, 0x0d, 0x0a, 0x1a, 0x0a];
+        head.extend(address.to_le_bytes());
+        file.write_all(&head).expect("written");
+        file.seek(SeekFrom::Start(address)).expect("a place");
+        file.write_all(layout.as_bytes()).expect("written");
+    }
+
     /// With nothing in it.
     pub(crate) fn empty() -> Folder {
         Folder(tempfile::tempdir().expect("a folder"))
