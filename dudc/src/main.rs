@@ -8,6 +8,7 @@ mod changes;
 mod cli;
 mod commands;
 mod convert;
+mod differences;
 mod export;
 mod failure;
 mod frame;

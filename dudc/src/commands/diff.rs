@@ -1,31 +1,29 @@
 //! `dudc diff`: where two streams, or two layouts, differ.
 
 use std::borrow::Cow;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
-use dudley::diff::{Change, Diff, Difference, Glob, Tolerance, Values};
+use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
 use dudley::select::{Picked, Selected, items, select};
-use dudley::{Error, Layout, Stream, Value};
-use dudley_parser::comments::AttrValue;
+use dudley::{Error, Layout, Stream};
 use dudley_parser::layout::path::push_name;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use crate::asdf::taken::{self, Forms, Left};
 use crate::asdf::{compare, leaves};
 use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
-use crate::failure::{Failure, Result, Status, printable};
+use crate::differences::Shown;
+use crate::failure::{Failure, Result, Status};
 use crate::input::{is_stdin, name_of};
-use crate::json::{JsonSink, Safe};
+use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::pick;
 use crate::progress::Progress;
-use crate::rows::{Errors, attribute_json, float_json};
+use crate::rows::Errors;
 use crate::stream_args::{Input, StreamArgs};
-use crate::terminal::{number, short};
 
 /// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
 ///
@@ -98,9 +96,6 @@ pub(crate) struct DiffArgs {
     pub format: FormatArgs,
 }
 
-/// Differences shown to people.
-const SHOWN: u64 = 100;
-
 fn parse_tolerance(text: &str) -> std::result::Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value >= 0.0 => Ok(value),
@@ -146,9 +141,13 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
     let frames = args.stream.frame(&args.a)?.is_some() && of_b.frame(&args.b)?.is_some();
-    let mut shown = Shown::new(args);
+    let mut shown = shown(args);
     compare(args, &a, &b, frames, &mut shown)?;
     shown.finish(output)
+}
+
+fn shown(args: &DiffArgs) -> Shown {
+    Shown::new(args.format.format, [name_of(&args.a), name_of(&args.b)], args.max)
 }
 
 /// How a frame is stored, which is no matter of what is in it: how its array is cut, the checksums of its chunks.
@@ -210,7 +209,7 @@ fn no_stream(path: &Path) -> Failure {
 
 /// Compares ASDF or FINF files, or one with a stream: arrays and values by their paths.
 fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
-    let mut shown = Shown::new(args);
+    let mut shown = shown(args);
     let (diff, patterns) = how(args);
     let paths: Vec<Option<&str>> = match &args.paths[..] {
         [] => vec![None],
@@ -413,197 +412,4 @@ fn items_of(
     }
     one.iter().zip(&other).for_each(|(a, b)| diff.items(a, b, found));
     Ok(())
-}
-
-/// Differences as they are shown.
-struct Shown {
-    format: Format,
-    names: [String; 2],
-    most: u64,
-    count: u64,
-    errors: Errors,
-    out: std::io::BufWriter<std::io::Stdout>,
-    failed: Option<std::io::Error>,
-}
-
-impl Shown {
-    fn new(args: &DiffArgs) -> Shown {
-        let format = args.format.format;
-        let all = if format == Format::Json { u64::MAX } else { SHOWN };
-        Shown {
-            format,
-            names: [name_of(&args.a), name_of(&args.b)],
-            most: args.max.unwrap_or(all),
-            count: 0,
-            errors: Errors::default(),
-            out: std::io::BufWriter::new(std::io::stdout()),
-            failed: None,
-        }
-    }
-
-    fn add(&mut self, found: dudley::Result<Difference>) {
-        match found {
-            Err(error) => self.errors.add(error),
-            Ok(difference) => {
-                self.count += 1;
-                if self.count <= self.most && self.failed.is_none() {
-                    self.failed = self.show(&difference).err();
-                }
-            }
-        }
-    }
-
-    fn show(&mut self, difference: &Difference) -> std::io::Result<()> {
-        match self.format {
-            Format::Human => {
-                let path = printable(difference.path());
-                let said = printable(&said(difference, &self.names));
-                writeln!(self.out, "{path}: {said}")
-            }
-            Format::Json => {
-                let begin = match self.count {
-                    1 => "{\"version\": 1,\n \"differences\": [\n  ",
-                    _ => ",\n  ",
-                };
-                write!(self.out, "{begin}{}", Safe(as_json(difference)))
-            }
-        }
-    }
-
-    fn finish(mut self, output: &Output) -> Result {
-        if self.failed.is_none() {
-            self.failed = self.close().err();
-        }
-        if let Some(error) = self.failed {
-            return Err(Failure::output(error));
-        }
-        super::ls::report(self.errors, output)?;
-        Ok(if self.count == 0 { Status::Done } else { Status::Found })
-    }
-
-    fn close(&mut self) -> std::io::Result<()> {
-        let more = self.count.saturating_sub(self.most);
-        match self.format {
-            Format::Human if more > 0 => {
-                writeln!(self.out, "… and {more} more differences (--max shows more)")?;
-            }
-            Format::Human => {}
-            Format::Json => {
-                let close = match self.count.min(self.most) {
-                    0 => "{\"version\": 1,\n \"differences\": []",
-                    _ => "\n ]",
-                };
-                let equal = self.count == 0 && self.errors.count == 0;
-                let (count, failed) = (self.count, self.errors.count);
-                writeln!(
-                    self.out,
-                    "{close},\n \"count\": {count},\n \"errors\": {failed},\n \"equal\": {equal}}}"
-                )?;
-            }
-        }
-        self.out.flush()
-    }
-}
-
-/// A word with its article.
-fn one(word: &str) -> String {
-    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {word}")
-}
-
-/// A difference in words.
-fn said(difference: &Difference, names: &[String; 2]) -> String {
-    match difference {
-        Difference::Only { first, kind, .. } => {
-            format!("{} in {} only", one(kind), names[usize::from(!first)])
-        }
-        Difference::Kind { a, b, .. } => format!("{} and {}", one(a), one(b)),
-        Difference::Length { a, b, .. } => format!("{a} and {b} items"),
-        Difference::Dtype { a, b, .. } => format!("type {a} and {b}"),
-        Difference::Shape { a, b, .. } => format!("shape {a:?} and {b:?}"),
-        Difference::Param { a, b, .. } => format!("{a} and {b}"),
-        Difference::Attribute { name, a, b, .. } => {
-            let text = |value: &Option<AttrValue>| match value {
-                None => "nothing".to_owned(),
-                Some(value) => attribute_json(value).to_string(),
-            };
-            format!("{name} {} and {}", text(a), text(b))
-        }
-        Difference::Values { values, .. } => said_of_values(values),
-    }
-}
-
-fn said_of_values(values: &Values) -> String {
-    let worst = &values.worst;
-    let (a, b) = (text_of(&worst.a, worst.size), text_of(&worst.b, worst.size));
-    let apart = [
-        worst.apart.abs.map(|abs| format!("abs {}", short(abs))),
-        worst.apart.rel.map(|rel| format!("rel {}", short(rel))),
-        worst.apart.ulp.map(|ulp| format!("ulp {ulp}")),
-    ];
-    let apart: Vec<String> = apart.into_iter().flatten().collect();
-    let apart = if apart.is_empty() { String::new() } else { format!(" ({})", apart.join(", ")) };
-    match values.of {
-        1 => format!("{a} and {b}{apart}"),
-        of => format!(
-            "{} of {of} values differ, most at {:?}: {a} and {b}{apart}",
-            values.count, worst.index
-        ),
-    }
-}
-
-fn text_of(value: &Value, size: u64) -> String {
-    match value {
-        Value::Float(value) => number(*value, size),
-        Value::Complex(re, im) => {
-            let im = number(*im, size / 2);
-            let sign = if im.starts_with('-') { "" } else { "+" };
-            format!("{}{sign}{im}j", number(*re, size / 2))
-        }
-        value => json_text(value),
-    }
-}
-
-fn json_text(value: &Value) -> String {
-    let mut text = Vec::new();
-    match value.emit(&mut JsonSink::new(&mut text)) {
-        Ok(()) => String::from_utf8_lossy(&text).into_owned(),
-        Err(error) => error.to_string(),
-    }
-}
-
-fn as_json(difference: &Difference) -> Json {
-    let path = difference.path();
-    let both = |kind: &str, a: Json, b: Json| json!({"path": path, "kind": kind, "a": a, "b": b});
-    match difference {
-        Difference::Only { first, kind, .. } => {
-            let place = if *first { "a" } else { "b" };
-            json!({"path": path, "kind": "only", "in": place, "is": kind})
-        }
-        Difference::Kind { a, b, .. } => both("kind", json!(a), json!(b)),
-        Difference::Length { a, b, .. } => both("length", json!(a), json!(b)),
-        Difference::Dtype { a, b, .. } => both("dtype", json!(a), json!(b)),
-        Difference::Shape { a, b, .. } => both("shape", json!(a), json!(b)),
-        Difference::Param { a, b, .. } => both("param", json!(a), json!(b)),
-        Difference::Attribute { name, a, b, .. } => {
-            let value =
-                |value: &Option<AttrValue>| value.as_ref().map_or(Json::Null, attribute_json);
-            let mut row = both("attribute", value(a), value(b));
-            row["name"] = json!(name);
-            row
-        }
-        Difference::Values { values, .. } => {
-            let worst = &values.worst;
-            let value = |value: &Value| -> Json {
-                serde_json::from_str(&json_text(value)).unwrap_or(Json::Null)
-            };
-            let float = |value: Option<f64>| value.map_or(Json::Null, float_json);
-            json!({
-                "path": path, "kind": "values", "count": values.count, "of": values.of,
-                "index": worst.index, "a": value(&worst.a), "b": value(&worst.b),
-                "abs": float(worst.apart.abs), "rel": float(worst.apart.rel),
-                "ulp": worst.apart.ulp,
-            })
-        }
-    }
 }
