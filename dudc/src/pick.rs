@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use dudley::Stream;
+use dudley::listing::Picks;
 use dudley::path::{Part, parse};
 use dudley::select::{Selected, select};
 
@@ -128,6 +129,12 @@ pub(crate) fn part_of_stream(stream: &Stream, path: Option<&str>) -> Result<Opti
     match select(stream, path) {
         // Dicts or lists of a list.
         Err(dudley::Error::NotData { .. }) => Ok(None),
+        // Items that are not alike, and so make no array.
+        Err(dudley::Error::WrongShape { .. } | dudley::Error::WrongValue { .. })
+            if Picks::of(stream, path, None).is_ok() =>
+        {
+            Ok(None)
+        }
         selected => Ok(Some(selected?)),
     }
 }

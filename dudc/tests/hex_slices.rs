@@ -221,3 +221,25 @@ fn slices_of_what_is_in_very_long_lists() {
     let said = folder.done("dump list.bd /l[7:]/n --hex --range 0x10000:0x10020");
     assert_eq!(named(&said), ["/l/4095/n", "/l/4096/n"], "{said}");
 }
+
+/// Items that make no array are shown one after the other.
+#[test]
+fn slices_of_lists_of_what_is_unlike() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "g [i2[2], i2, u1[3]]\n");
+    folder.write("x.bd", [1, 0, 2, 0, 3, 0, 4, 5, 6]);
+    let dump = |words: &str| {
+        let said = folder.run(&format!("dump x.bd {words} --layout x.dud --raw"));
+        assert_eq!(said.status, 0, "{said:?}");
+        said.out
+    };
+    assert_eq!(dump("/g[:]"), dump("/g"));
+    assert_eq!(dump("/g[1:]"), "/g/1 = 3\n/g/2 = |u1[3]\n[4, 5, 6]\n");
+    assert_eq!(dump("/g[:] --nested"), dump("/g --nested"));
+    assert_eq!(named(&dump("/g[::-2] --hex")), ["/g/0", "/g/2"]);
+    let json: Value = serde_json::from_str(&dump("/g[1:] --format json")).expect("JSON");
+    assert_eq!(json["items"][1]["value"], serde_json::json!([4, 5, 6]));
+    folder.done("diff x.bd x.bd /g[:] --layout x.dud --raw");
+    assert!(folder.finds("get x.bd /g[:] --layout x.dud --raw").contains("expected shape [2]"));
+    assert!(folder.finds("dump x.bd /g[:][0] --layout x.dud --raw").contains("bad slice"));
+}

@@ -59,9 +59,7 @@ pub fn select(stream: &Stream, path: &str) -> Result<Selected> {
     let mut selection = Selection { path, stacked: Vec::new(), parts: Vec::new() };
     selection.item(item, rest, 0)?;
     let Selection { stacked, parts, .. } = selection;
-    let selected = Selected { stacked, parts };
-    selected.check_shapes(path)?;
-    Ok(selected)
+    Ok(Selected { stacked, parts })
 }
 
 /// Items of a list that are looked at one after the other without asking how they lie.
@@ -92,15 +90,29 @@ impl Selection<'_> {
             }
             (ItemKind::Param, _) if rest.is_empty() => {
                 let value = item.value()?;
-                self.parts.push(Picked::Value { value, dtype: item.data().ok().map(|d| d.dtype) });
-                Ok(())
+                let dtype = item.data().ok().map(|data| data.dtype);
+                self.push(Picked::Value { value, dtype })
             }
-            _ => {
-                let picked = pick(self.path, item.data()?, rest)?;
-                self.parts.push(picked);
-                Ok(())
+            _ => self.push(pick(self.path, item.data()?, rest)?),
+        }
+    }
+
+    /// One part more: of one shape and type with those before it.
+    fn push(&mut self, picked: Picked) -> Result<()> {
+        if let (Some(Picked::Data(first)), Picked::Data(other)) = (self.parts.first(), &picked) {
+            if other.shape() != first.shape() {
+                return Err(Error::wrong_shape(self.path, first.shape(), other.shape()));
+            }
+            if other.dtype_name() != first.dtype_name() {
+                return Err(Error::WrongValue {
+                    item: crate::error::Item::new(self.path),
+                    expected: format!("parts of the type {}", first.dtype_name()).into(),
+                    found: other.dtype_name().into(),
+                });
             }
         }
+        self.parts.push(picked);
+        Ok(())
     }
 
     /// A slice of a list; indices that are left go to the lists or data in it.
@@ -115,13 +127,11 @@ impl Selection<'_> {
         if picked.count == 0
             && let Some(data) = self.nothing(list, &next)?
         {
-            self.parts.push(Picked::Data(data));
-            return Ok(());
+            return self.push(Picked::Data(data));
         }
         if picked.count > FEW {
             if let Some(data) = self.strided(list, &picked, &next, depth)? {
-                self.parts.push(Picked::Data(data));
-                return Ok(());
+                return self.push(Picked::Data(data));
             }
             // What the stream does not hold is not walked through to find that out.
             let furthest = index(if picked.step < 0 { 0 } else { picked.count - 1 });
@@ -393,27 +403,6 @@ impl Selected {
             }
             Picked::Value { .. } => None,
         }
-    }
-
-    fn check_shapes(&self, path: &str) -> Result<()> {
-        let shape = |picked: &Picked| match picked {
-            Picked::Data(data) => Some((data.shape().to_vec(), data.dtype_name())),
-            Picked::Value { .. } => None,
-        };
-        let Some(Some(first)) = self.parts.first().map(shape) else { return Ok(()) };
-        for other in self.parts.iter().filter_map(shape) {
-            if other.0 != first.0 {
-                return Err(Error::wrong_shape(path, &first.0, &other.0));
-            }
-            if other.1 != first.1 {
-                return Err(Error::WrongValue {
-                    item: crate::error::Item::new(path),
-                    expected: format!("parts of the type {}", first.1).into(),
-                    found: other.1.into(),
-                });
-            }
-        }
-        Ok(())
     }
 
     /// Decodes all of it into a sink.

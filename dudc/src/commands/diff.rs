@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
-use dudley::select::{Picked, Selected, items, select};
-use dudley::{Error, Layout, Stream};
+use dudley::select::{Picked, Selected, items};
+use dudley::{Layout, Stream};
 use dudley_parser::layout::path::push_name;
 use serde_json::json;
 
@@ -358,13 +358,10 @@ fn slices(
     b: &Stream,
     found: &mut dyn FnMut(dudley::Result<Difference>),
 ) -> Result<()> {
-    let (one, other) = match (select(a, path), select(b, path)) {
-        (Err(Error::NotData { .. }), Err(Error::NotData { .. })) => {
-            return items_of(diff, path, a, b, found);
-        }
-        (one, other) => (one?, other?),
-    };
-    picked(diff, path, &one, &other, found)
+    match (pick::part_of_stream(a, Some(path))?, pick::part_of_stream(b, Some(path))?) {
+        (Some(one), Some(other)) => picked(diff, path, &one, &other, found),
+        _ => items_of(diff, path, a, b, found),
+    }
 }
 
 /// Compares what a path with slices picks of both: one array, or one of each item of a list.
