@@ -75,9 +75,12 @@ pub(crate) fn write(
         // A stream does not hold more than it has bytes: a damaged count is not gone through.
         let elide_above = if options.all { stream.len().max(REPEATS_SHOWN) } else { REPEATS_SHOWN };
         let elide_above = Some(elide_above);
-        below.list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
-            rows.add(stream, resolver, row)
-        })?;
+        let options = WalkOptions { elide_above };
+        let add = &mut |resolver: &mut Resolver<'_>, row| rows.add(stream, resolver, row);
+        match kind {
+            Kind::Params => below.list_params(stream, options, add)?,
+            _ => below.list(stream, options, add)?,
+        }
         let close = if rows.count == 0 { "" } else { "\n " };
         errors = rows.errors;
         writeln!(out, "{close}],").map_err(io)?;

@@ -416,6 +416,9 @@ fn what_is_long_is_not_gathered_before_it_is_shown() {
         let lines = first_lines(&folder, words, 3);
         assert!(lines[2].contains("/l/6/n"), "{words}: {lines:?}");
     }
+    // Nor are params looked for where there are none.
+    let lines = first_lines(&folder, "dump list.bd /l[5:] --format json", 6);
+    assert!(lines[5].contains("/l/5/n"), "{lines:?}");
     // Of an array of structs beside an item with an address, too.
     let text = "s = {a = i4  b = f8}[4000000000]\nz = u1 @64000000016\n-\n";
     folder.sparse("structs.bd", text, 4_000_000_000 * 16 + 8);

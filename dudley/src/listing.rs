@@ -6,7 +6,11 @@
 mod instances;
 mod picks;
 
-use dudley_parser::layout::{ArrayId, DictId, DocKey, ListId, ParamId, ParamValue};
+use std::collections::HashMap;
+
+use dudley_parser::layout::{
+    ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, Run, Step,
+};
 use dudley_parser::place;
 use dudley_parser::resolve::{
     Event, Flow, Found, Next, Node, Piece, Placed, ResolveError, Resolver, Visitor, WalkOptions,
@@ -222,27 +226,90 @@ pub fn list_picked(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    let mut visitor = Picking { stream, picks, show, result: Ok(()) };
-    stream.with_resolver(|resolver| resolver.walk(options, &mut visitor));
-    visitor.result
+    Picking { stream, picks: Some(picks), without: None, show, result: Ok(()) }.list(options)
+}
+
+/// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
+/// them are not gone through where they lie regularly. Rows of other kinds are shown, too.
+///
+/// # Errors
+/// As [`list`].
+///
+/// ```
+/// use dudley::listing::{Row, list_params};
+/// use dudley_parser::resolve::WalkOptions;
+///
+/// // More items than anybody could go through.
+/// let layout = "l [/ a = u1]*4000000000000\nd/ N : u1";
+/// let stream = dudley::Open::new().layout_text(layout)?.bytes(vec![0; 64])?;
+/// let mut paths = Vec::new();
+/// list_params(&stream, None, WalkOptions::default(), &mut |_, row| {
+///     if let Row::Param(row) = row {
+///         paths.push(row.path);
+///     }
+///     Ok(())
+/// })?;
+/// assert_eq!(paths, ["/d/N"]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn list_params(
+    stream: &Stream,
+    picks: Option<&Picks>,
+    options: WalkOptions,
+    show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
+) -> Result<()> {
+    let without = Some(HashMap::new());
+    Picking { stream, picks, without, show, result: Ok(()) }.list(options)
 }
 
 /// Goes to what is picked.
 struct Picking<'p> {
     stream: &'p Stream,
-    picks: &'p Picks,
+    picks: Option<&'p Picks>,
+    /// If only params are asked for: lists, and whether there are none in them.
+    without: Option<HashMap<ListId, bool>>,
     show: &'p mut Show<'p>,
     result: Result<()>,
 }
 
+impl Picking<'_> {
+    fn list(mut self, options: WalkOptions) -> Result<()> {
+        let stream = self.stream;
+        stream.with_resolver(|resolver| resolver.walk(options, &mut self));
+        self.result
+    }
+
+    fn is_without_params(&mut self, list: ListId) -> bool {
+        let layout = self.stream.layout();
+        match &mut self.without {
+            Some(known) => *known.entry(list).or_insert_with(|| {
+                layout[list].pieces.iter().all(|piece| !holds_params(layout, layout[*piece].body))
+            }),
+            None => false,
+        }
+    }
+}
+
+fn holds_params(layout: &Layout, run: Run) -> bool {
+    layout.run(run).iter().any(|step| match *step {
+        Step::Param(_) => true,
+        Step::Array(_) | Step::Enter(_) => false,
+        Step::Repeat(piece) => holds_params(layout, layout[piece].body),
+        Step::Group(dict) => holds_params(layout, layout[dict].run),
+    })
+}
+
 impl Visitor for Picking<'_> {
     fn next(&mut self, path: &str, piece: &Piece, from: u64) -> Option<Next> {
-        self.picks.next(path, piece, from)
+        if self.is_without_params(piece.list) {
+            return Some(Next { at: piece.count, left_out: 0 });
+        }
+        self.picks.and_then(|picks| picks.next(path, piece, from))
     }
 
     fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
-        if let Found::List { length: Ok(length), .. } = &event.found {
-            self.picks.enter(event.path, *length);
+        if let (Some(picks), Found::List { length: Ok(length), .. }) = (self.picks, &event.found) {
+            picks.enter(event.path, *length);
         }
         self.result = rows(self.stream, resolver, event, self.show);
         if self.result.is_ok() { Flow::Continue } else { Flow::Stop }

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dudley::Stream;
-use dudley::listing::{ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_picked};
+use dudley::listing::{
+    ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_params, list_picked,
+};
 use dudley::path::{self, Part};
 use dudley::select::items;
 use dudley::slice::Index;
@@ -199,6 +201,23 @@ impl Below {
             Wanted::Picks(picks) => list_picked(stream, picks, options, show),
             _ => list(stream, options, show),
         }
+    }
+
+    /// As [`Self::list`], for the sake of params: lists without any are not gone through.
+    ///
+    /// # Errors
+    /// What `show` says.
+    pub(crate) fn list_params(
+        &self,
+        stream: &Stream,
+        options: WalkOptions,
+        show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> dudley::Result<()>,
+    ) -> dudley::Result<()> {
+        let picks = match &self.wanted {
+            Wanted::Picks(picks) => Some(picks),
+            _ => None,
+        };
+        list_params(stream, picks, options, show)
     }
 }
 
