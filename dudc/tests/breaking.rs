@@ -221,7 +221,12 @@ fn fixes_are_written() {
     assert_eq!(folder.bytes("a.dud"), b"x = i8\n---\nx = i8 %8 \xff\0\r\n");
     for damaged in [&b"x = i8 %8\n\xff\n---\n"[..], b"x = i8 %8\ny = \n---\n"] {
         folder.write("a.dud", damaged);
-        assert_eq!(folder.run("lint --fix a.dud").status, 1);
+        let said = folder.run("lint --fix a.dud");
+        assert!(
+            said.err.starts_with("a.dud: nothing was mended, because it has errors\n"),
+            "{said:?}"
+        );
+        assert_eq!(said.status, 1);
         assert_eq!(folder.bytes("a.dud"), damaged);
     }
     assert_eq!(folder.run("lint --fix run.bd").status, 2);

@@ -21,7 +21,8 @@ use std::path::{Path, PathBuf};
 /// whole layout; or by files `.dudlint` in the folder of the layout and those around it, which hold such
 /// lines. What is nearer counts. `dudc explain --list` lists the rules.
 ///
-/// --fix puts right what can be put right without a change of what the layout means.
+/// --fix puts right what can be put right without a change of what the layout means; nothing of a layout that has
+/// errors.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exits with 1 if there is anything to say.
@@ -96,19 +97,23 @@ fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
         )));
     }
     let settings = args.settings().within(&around(path)?);
+    let say = |what: String| {
+        if args.format.format == ReportFormat::Human {
+            let said = format!("{}: {what}\n", layout.name);
+            output.message(&crate::failure::printable(&said));
+        }
+    };
     // Behind its terminator there may be anything.
     let text = check(&layout.bytes).text;
     let behind = layout.bytes.strip_prefix(text.as_bytes());
     let (Some(behind), Some(fixed)) = (behind, fix(&text, &check, &settings)) else {
+        say("nothing was mended, because it has errors".to_owned());
         return Ok(());
     };
     if fixed.text != text {
         write_file(path, &[fixed.text.as_bytes(), behind].concat(), Existing::Replace)?;
-        if args.format.format == ReportFormat::Human {
-            let s = if fixed.fixed.len() == 1 { "" } else { "es" };
-            let said = format!("{}: {} fix{s}\n", layout.name, fixed.fixed.len());
-            output.message(&crate::failure::printable(&said));
-        }
+        let s = if fixed.fixed.len() == 1 { "" } else { "es" };
+        say(format!("{} fix{s}", fixed.fixed.len()));
     }
     Ok(())
 }
