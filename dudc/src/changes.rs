@@ -89,6 +89,9 @@ impl Comparison<'_> {
                 if let Some(bytes) = example.stored {
                     shown["stored"] = json!(bytes);
                 }
+                if let Some(why) = &example.why {
+                    shown["why"] = json!(why);
+                }
                 row.insert("example".into(), shown);
             }
             if !change.also.is_empty() {

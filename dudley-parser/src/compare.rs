@@ -175,6 +175,8 @@ pub struct Example {
     pub old: u64,
     /// The number in the new layout; none if it cannot be placed with these values.
     pub new: Option<u64>,
+    /// Why it cannot be placed.
+    pub why: Option<String>,
 }
 
 /// What differs in an [`Example`].
@@ -222,8 +224,11 @@ impl fmt::Display for Example {
             0 => {}
             more => write!(f, " and {more} more")?,
         }
-        match self.stored {
-            Some(bytes) => write!(f, ", if filters store {bytes} bytes"),
+        if let Some(bytes) = self.stored {
+            write!(f, ", if filters store {bytes} bytes")?;
+        }
+        match &self.why {
+            Some(why) => write!(f, ": {why}"),
             None => Ok(()),
         }
     }

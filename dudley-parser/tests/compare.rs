@@ -65,6 +65,11 @@ snapshots! {
     reordered "x = i4\ny = i4\nz = i4" "y = i4\nx = i4\nz = i4";
     explicit "x = i4\ny = i4\nz = i4" "x = i4\ny = i4 @24\nz = i4";
     negative "N : i4\nx = i1[N]" "N : i4\nx = i1[N-3]";
+    negative_at "K : i4\nb = f2[K, K] @64\nz = i4" "K : i4\nb = f2[K, K-2] @64\nz = i4";
+    presented_otherwise "a = i4\nb = f8\nc = i4" "\"\" = {b = f8  a = i4}\nc = i4";
+    presented_as_before "a = i4\nb = i4\nc = i4" "\"\" = {a = i4  b = i4}\nc = i4";
+    presented_larger "\"\" = {a = i4  b = i4}\nc = i8" "a = i8\nb = i4\nc = i8";
+    presented_in_lists "N : i4\nl [/ x = i1  a = i1[N]  b = i8]*2" "N : i4\nl [/ x = i1  \"\" = {a = i1[N]  b = i8}]*2";
     type_at_two_places "N : 2\nT {x = f4[N]}\na = T\nd/ b = T" "N : 2\nT {x = f4[N]}\na = T\nd/ N : 3  b = T";
     types_in_types "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ b = T\n/c = T" "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ N : 3  b = T\n/c = T";
 }

@@ -8,6 +8,7 @@ use super::search::{Differs, Search, placed, sized};
 use super::values::SIMPLE;
 use super::{Example, Quantity};
 use crate::layout::{Layout, ParamId};
+use crate::resolve::ErrorKind;
 use hashbrown::HashSet;
 
 /// Params of an example are named up to so many; of those that nobody looked at, so many.
@@ -123,9 +124,32 @@ impl<'s, 'l> Examples<'s, 'l> {
         decide.append(&mut matter);
         let stored = self.stored(&wanted, &mut values, &mut found);
         let path = found.path.clone().unwrap_or_else(|| search.of.path_of(differs.subject));
-        let params = decide.into_iter().map(|(class, value)| (self.label(class), value));
+        let params = decide.into_iter().map(|(class, value)| (self.label(class), value)).collect();
         let Differs { quantity, old, new, .. } = found;
-        Example { params: params.collect(), stored, quantity, path, old, new }
+        let why = if new.is_none() { self.why(differs, &values) } else { None };
+        Example { params, stored, quantity, path, old, new, why }
+    }
+
+    /// Why the new layout cannot place something.
+    fn why(&mut self, differs: &Differs, values: &[i64]) -> Option<String> {
+        let search = self.search;
+        let both = self.placings.get(values, |_| search.both(values));
+        let row = both.find_new(differs.subject, differs.index)?;
+        let error = both.new.faults.get(&row)?;
+        let (layout, labels) = (search.of.new, &search.of.labels[1]);
+        let number = match error.kind() {
+            ErrorKind::Dimension { value, .. } => {
+                let arrays = layout.arrays().flat_map(|(_, array)| layout.dims(array));
+                arrays.copied().find(|dim| dim.span == error.span()).zip(*value)
+            }
+            _ => None,
+        };
+        Some(match number {
+            Some((dim, value)) => {
+                format!("the dimension `{}` comes to {value}", labels.count(dim.count))
+            }
+            None => error.to_string(),
+        })
     }
 
     /// Classes that it may depend on: of what is read, and of what is fixed in one of the layouts.

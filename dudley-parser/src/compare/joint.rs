@@ -315,6 +315,7 @@ struct Collector<'c, 'l> {
 impl<'l> Collector<'_, 'l> {
     fn row(&mut self, plan: &mut Plan<'l>, row: &plan::Row<'_>) {
         let repeats = !row.repetitions.is_empty();
+        self.presented(plan, &row.what, repeats);
         match &row.what {
             What::Array { array, dims, place, spliced: None } => {
                 self.array(plan, *array, dims, *place, repeats);
@@ -342,6 +343,24 @@ impl<'l> Collector<'_, 'l> {
                 self.push(Subject::List(number), seen);
             }
             What::Dict(_) | What::Param { place: None, .. } => {}
+        }
+    }
+
+    /// An item that is a member of a record in the other layout, or such a member.
+    fn presented(&mut self, plan: &mut Plan<'l>, what: &What, repeats: bool) {
+        let What::Array { array, dims, place, spliced } = what else { return };
+        let placed = spliced.as_ref().map_or(*array, |around| around.record);
+        let pairs = &self.of.pairs;
+        let Some(numbers) = pairs.presented_by[self.side as usize].get(&placed) else { return };
+        for &number in numbers {
+            let pair = &pairs.presented[number];
+            let one = if self.side == Side::Old { pair.old } else { pair.new };
+            if one.array == *array {
+                let layout = plan.layout();
+                let unit = unit(plan, layout, &layout[*array]);
+                let (at, bytes, dims) = (place.address, place.bytes, nodes(dims));
+                self.push(Subject::Presented(number), Seen { at, bytes, unit, dims, repeats });
+            }
         }
     }
 

@@ -56,6 +56,25 @@ pub(super) struct MemberPair {
     pub(super) spans: (Span, Span),
 }
 
+/// An item that is a member of a record in the other layout, where that is presented as items (spec 3.10).
+#[derive(Debug)]
+pub(super) struct PresentedPair {
+    pub(super) old: Presented,
+    pub(super) new: Presented,
+    pub(super) path: String,
+}
+
+/// One of the layouts' side of such a pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presented {
+    /// What is placed: the item, or the record.
+    pub(super) placed: ArrayId,
+    /// What that is or holds: the item, or the member.
+    pub(super) array: ArrayId,
+    /// Which member of the record it is, as an index of its run.
+    pub(super) member: Option<usize>,
+}
+
 /// What of the old layout is what of the new one.
 #[derive(Debug, Default)]
 pub(super) struct Pairs {
@@ -64,6 +83,9 @@ pub(super) struct Pairs {
     pub(super) lists: Vec<ListPair>,
     pub(super) records: Vec<RecordPair>,
     pub(super) record_index: HashMap<(RecordId, RecordId), usize>,
+    pub(super) presented: Vec<PresentedPair>,
+    /// By what is placed in the old and in the new layout: those pairs.
+    pub(super) presented_by: [HashMap<ArrayId, Vec<usize>>; 2],
     /// By id: the pair.
     pub(super) array_old: Vec<Option<usize>>,
     pub(super) array_new: Vec<Option<usize>>,
@@ -71,6 +93,16 @@ pub(super) struct Pairs {
     pub(super) list_new: Vec<Option<usize>>,
     pub(super) param_old: Vec<Option<usize>>,
     pub(super) param_new: Vec<Option<usize>>,
+}
+
+impl Pairs {
+    pub(super) fn present(&mut self, path: String, old: Presented, new: Presented) {
+        let number = self.presented.len();
+        for (by, one) in self.presented_by.iter_mut().zip([&old, &new]) {
+            by.entry(one.placed).or_default().push(number);
+        }
+        self.presented.push(PresentedPair { old, new, path });
+    }
 }
 
 impl<'l> Comparison<'l> {
@@ -105,6 +137,7 @@ impl<'l> Comparison<'l> {
             Subject::Param(at) => self.pairs.params[at].path.clone(),
             Subject::List(at) => self.pairs.lists[at].path.clone(),
             Subject::Member(record, at) => self.pairs.records[record].members[at].path.clone(),
+            Subject::Presented(at) => self.pairs.presented[at].path.clone(),
         }
     }
 
@@ -124,6 +157,10 @@ impl<'l> Comparison<'l> {
                 (self.old[pair.old].span, self.new[pair.new].span)
             }
             Subject::Member(record, at) => self.pairs.records[record].members[at].spans,
+            Subject::Presented(at) => {
+                let pair = &self.pairs.presented[at];
+                (self.old[pair.old.array].span, self.new[pair.new.array].span)
+            }
         };
         (Some(old), Some(new))
     }

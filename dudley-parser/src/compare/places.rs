@@ -1,9 +1,11 @@
 //! Where everything of a layout lies, for one choice of values for the params of both.
 
 use super::declared::Comparison;
+use crate::layout::path::split;
 use crate::layout::{ArrayId, Element, Layout, ParamId, ParamValue, RecordId, Scope};
 use crate::resolve::{
-    Event, Fault, Flow, Found, Given, MemberKind, ParamAt, Resolver, State, Values, WalkOptions,
+    Event, Fault, Flow, Found, Given, MemberKind, ParamAt, Placed, ResolveError, Resolver, State,
+    Values, WalkOptions,
 };
 use hashbrown::{HashMap, HashSet};
 use std::cell::OnceCell;
@@ -16,6 +18,8 @@ pub(super) enum Subject {
     List(usize),
     /// A member of a pair of structs, by its number there.
     Member(usize, usize),
+    /// An item that is a member of a record in the other layout.
+    Presented(usize),
 }
 
 /// Where a subject lies.
@@ -39,6 +43,8 @@ pub(super) struct Places {
     pub(super) rows: Vec<Row>,
     /// Of what lies in lists, by the number of its row: its path.
     pub(super) paths: HashMap<usize, String>,
+    /// Of what cannot be placed, by the number of its row: why.
+    pub(super) faults: HashMap<usize, ResolveError>,
 }
 
 /// All places in both layouts, with some values.
@@ -169,11 +175,13 @@ impl Collector<'_> {
         let pairs = &self.of.pairs;
         match &event.found {
             Found::Array { array, placed } => {
+                self.presented(resolver, *array, placed, event.path);
                 let number = match self.side {
                     Side::Old => pairs.array_old[array.index()],
                     Side::New => pairs.array_new[array.index()],
                 };
                 let Some(number) = number else { return };
+                self.fault(placed.as_ref().err());
                 let placed = placed.as_ref().ok();
                 let address = placed.map(|placed| placed.address);
                 let bytes = placed.map_or(0, |placed| placed.bytes);
@@ -186,6 +194,7 @@ impl Collector<'_> {
             }
             Found::Param { param, placed: Some(placed) } => {
                 let Some(number) = self.of.param_pair(self.side, *param) else { return };
+                self.fault(placed.as_ref().err());
                 let at = placed.as_ref().ok();
                 let (address, bytes) =
                     (at.map(|at| at.address), at.map_or(0, |placed| placed.bytes));
@@ -193,10 +202,47 @@ impl Collector<'_> {
             }
             Found::List { list, length } => {
                 let Some(number) = self.of.list_pair(self.side, *list) else { return };
+                self.fault(length.as_ref().err());
                 let length = length.as_ref().ok().copied();
                 self.push(Subject::List(number), event.path, length, 0, 0, Vec::new());
             }
             _ => {}
+        }
+    }
+
+    /// An item that is a member of a record in the other layout, or the members of such a record.
+    fn presented(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        id: ArrayId,
+        placed: &Result<Placed, ResolveError>,
+        path: &str,
+    ) {
+        let pairs = &self.of.pairs;
+        let Some(numbers) = pairs.presented_by[self.side as usize].get(&id) else { return };
+        let mut members = None;
+        for &number in numbers {
+            let pair = &pairs.presented[number];
+            let one = if self.side == Side::Old { pair.old } else { pair.new };
+            let mut place = placed.as_ref().ok().map(|placed| (placed.address, placed.bytes));
+            if let (Some(member), Some((address, _)), Element::Record(record)) =
+                (one.member, place, self.layout[id].element)
+            {
+                let members = members.get_or_insert_with(|| resolver.members(record, address));
+                let member = members.as_ref().ok().and_then(|members| members.get(member));
+                place = member.map(|it| (address.saturating_add(it.offset), it.bytes));
+            }
+            self.fault(placed.as_ref().err());
+            let path = format!("{}/{}", split(path).0, split(&pair.path).1);
+            let (at, bytes) = (place.map(|place| place.0), place.map_or(0, |place| place.1));
+            self.array(resolver, Subject::Presented(number), one.array, (at, bytes), &path);
+        }
+    }
+
+    /// Keeps why what comes next cannot be placed.
+    fn fault(&mut self, error: Option<&ResolveError>) {
+        if let Some(error) = error {
+            self.places.faults.insert(self.places.rows.len(), error.clone());
         }
     }
 

@@ -3,6 +3,7 @@
 
 use super::Levels;
 use super::declared::{At, Comparison};
+use super::pairs::Presented;
 use super::record::name;
 use super::tree::{Key, Tree, What};
 use crate::layout::path::push_name;
@@ -92,6 +93,15 @@ impl<'l> Comparison<'l> {
         self.change("change-kind", At { path: &path, old, new }, levels, message);
         for &(member, other, item) in &pairs {
             let path = others.path(other);
+            // One instance is where its items were, or is not; of several that is known.
+            if layout.dims(&layout[id]).is_empty() {
+                let at =
+                    steps.iter().position(|step| matches!(step, Step::Array(it) if *it == member));
+                let here = Presented { placed: id, array: member, member: at };
+                let there = Presented { placed: item, array: item, member: None };
+                let (old, new) = if is_old { (here, there) } else { (there, here) };
+                self.pairs.present(path.clone(), old, new);
+            }
             let (here, there) = (layout[member].span, others.layout[item].span);
             let (old, new) = if is_old { (here, there) } else { (there, here) };
             let at = At { path: &path, old, new };

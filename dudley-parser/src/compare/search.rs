@@ -339,6 +339,9 @@ impl Causes {
             return;
         }
         let (code, what) = match first.quantity {
+            Quantity::Address | Quantity::Offset if example.new.is_none() => {
+                ("change-address", "cannot be placed with some params")
+            }
             Quantity::Address => ("change-address", "lies elsewhere"),
             Quantity::Offset => ("change-address", "lies elsewhere in its struct"),
             Quantity::Bytes => ("change-size", "takes another number of bytes"),
