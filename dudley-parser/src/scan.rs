@@ -80,6 +80,19 @@ pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
     scan
 }
 
+/// Where the layout ends that bytes begin with: behind its terminator. None where they have none, and more of
+/// them may.
+///
+/// ```
+/// assert_eq!(dudley_parser::layout_end(b"x = f8  # not - yet\n---\n\xff"), Some(23));
+/// assert_eq!(dudley_parser::layout_end(b"x = f8  # not - yet\n--"), None);
+/// ```
+pub fn layout_end(bytes: &[u8]) -> Option<usize> {
+    let end = scan(bytes).terminator?.end as usize;
+    // Behind the dashes their line may go on.
+    bytes.get(end..)?.contains(&b'\n').then_some(end)
+}
+
 /// Takes the bytes as text; where they are none, says so once and goes on with replacements.
 fn decode<'t>(scan: &mut Scan<'t>, bytes: &'t [u8]) {
     let error = match std::str::from_utf8(bytes) {

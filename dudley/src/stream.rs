@@ -229,6 +229,11 @@ impl Stream {
         appended_text(&*self.inner.whole, self.inner.signature)
     }
 
+    /// As [`Self::appended_text`], but of what stands behind the terminator not all.
+    pub(crate) fn layout_text(&self) -> Result<Option<Vec<u8>>> {
+        layout_text(&*self.inner.whole, self.inner.signature)
+    }
+
     /// Whether the appended layout begins with a text; not, if there is none.
     pub(crate) fn appended_begins(&self, text: &[u8]) -> Result<bool> {
         let address = self.inner.signature.and_then(|signature| signature.layout_address);
@@ -295,6 +300,24 @@ fn appended_text(source: &dyn Source, signature: Option<Signature>) -> Result<Op
     let address = signature.and_then(|signature| signature.layout_address);
     let Some(address) = address else { return Ok(None) };
     read_bytes(source, address, source.len().saturating_sub(address)).map(Some)
+}
+
+/// Bytes that are read at first of what stands behind the address of a layout.
+const LAYOUT_FIRST: u64 = 1 << 16;
+
+/// As [`appended_text`], but of what stands behind the terminator no more than is read with it: that may be an
+/// index, or other streams.
+fn layout_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
+    let address = signature.and_then(|signature| signature.layout_address);
+    let Some(address) = address else { return Ok(None) };
+    let rest = source.len().saturating_sub(address);
+    let mut text = read_bytes(source, address, rest.min(LAYOUT_FIRST))?;
+    while (text.len() as u64) < rest && dudley_parser::layout_end(&text).is_none() {
+        let there = text.len() as u64;
+        let more = there.min(rest - there);
+        text.extend(read_bytes(source, address.saturating_add(there), more)?);
+    }
+    Ok(Some(text))
 }
 
 /// So many bytes at an address; how many there are is checked before memory is taken.

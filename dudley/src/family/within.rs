@@ -205,7 +205,7 @@ impl How {
             None => 0,
             Some(address) => {
                 // Behind its terminator another member may begin.
-                let text = stream.appended_text()?.unwrap_or_default();
+                let text = stream.layout_text()?.unwrap_or_default();
                 match crate::parse_layout(&text) {
                     Ok(layout) if layout.has_terminator() => {
                         let end = address.saturating_add(attached_length(&text, &layout) as u64);

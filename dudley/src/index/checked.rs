@@ -20,11 +20,14 @@ pub(super) struct Checked<S, C> {
     pub(super) checks_at: u64,
     /// The block that was read last: most reads go on in it.
     pub(super) last: Mutex<Option<(u64, Vec<u8>)>>,
+    /// Blocks that were found to be as they were written, by their numbers: a bit each.
+    whole: Mutex<Vec<u64>>,
 }
 
 impl<S: Source, C: Source> Checked<S, C> {
     pub(super) fn new(inner: S, body: u64, checks: C, checks_at: u64) -> Self {
-        Checked { inner, body, checks, checks_at, last: Mutex::new(None) }
+        let (last, whole) = (Mutex::default(), Mutex::default());
+        Checked { inner, body, checks, checks_at, last, whole }
     }
 
     /// Reads a block, one of those that have checksums, and compares it with its own.
@@ -39,15 +42,27 @@ impl<S: Source, C: Source> Checked<S, C> {
         if expected != found {
             return Err(Error::Checksum { item: Item::UNKNOWN, address, length, expected, found });
         }
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        let mut whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        if whole.len() <= word {
+            whole.resize(word + 1, 0);
+        }
+        whole[word] |= bit;
         Ok(block)
     }
 
-    /// Compares all blocks with their checksums.
+    fn was_whole(&self, number: u64) -> bool {
+        let whole = self.whole.lock().unwrap_or_else(PoisonError::into_inner);
+        whole.get((number / 64) as usize).is_some_and(|word| word & (1 << (number % 64)) != 0)
+    }
+
+    /// Compares all blocks with their checksums that were not read before.
     ///
     /// # Errors
     /// Of the first that differs, or cannot be read.
     pub(super) fn verify(&self) -> Result<()> {
-        (0..self.body.div_ceil(BLOCK)).try_for_each(|number| self.block(number).map(drop))
+        let mut blocks = (0..self.body.div_ceil(BLOCK)).filter(|number| !self.was_whole(*number));
+        blocks.try_for_each(|number| self.block(number).map(drop))
     }
 }
 

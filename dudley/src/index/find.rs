@@ -219,21 +219,32 @@ impl Index {
     /// # Errors
     /// [`Error::Checksum`], [`Error::Index`].
     pub fn verify(&self) -> Result<()> {
+        self.verified().map(drop)
+    }
+
+    /// As [`Self::verify`]; gives the parts of the data that have checksums.
+    ///
+    /// # Errors
+    /// As [`Self::verify`].
+    pub(super) fn verified(&self) -> Result<Vec<Extent>> {
         let inner = &*self.inner;
+        // What is looked at anyway first: then each block is read once.
+        let extents = self.extents();
+        let hold = inner.guards.hold(&inner.blocks, &*inner.bytes.source, u32::MAX);
         let blocks = inner.blocks.verify().and_then(|()| self.check_padding());
         blocks.map_err(|error| of_file(error, inner.address))?;
-        self.extents()?;
+        let extents = extents?;
         let found = check_of(&inner.text.inner, 0, inner.text.body)?;
         if found != inner.text_check {
             let expected = format!("one of a layout with the checksum {found:08x}");
             let stored = format!("{:08x}", inner.text_check);
             return Err(fault(Fault::Layout, inner.address, expected, stored));
         }
-        if !inner.guards.hold(&inner.blocks, &*inner.bytes.source, u32::MAX)? {
+        if !hold? {
             let expected = format!("the {} values that addresses depend on", inner.guards.len());
             return Err(fault(Fault::Stale, inner.address, expected, "others in the stream"));
         }
-        Ok(())
+        Ok(extents)
     }
 
     /// Between the checks and the footer there is nothing, but perhaps a few zeros.

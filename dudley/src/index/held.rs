@@ -13,7 +13,7 @@ use super::extents::{LONGEST, compare, extents};
 use super::find::check_head;
 use super::format::{Extent, Footer, MAGIC, PARSED, Row};
 use super::table::Table;
-use super::{Fault, Tail, fault};
+use super::{Fault, Index, Tail, fault};
 use crate::error::{Error, Result};
 use crate::source::{Source, Window};
 use crate::stream::{Open, Stream};
@@ -55,6 +55,16 @@ impl Held {
         }
         // What cannot be read may have been any.
         Ok(Some(Held::read(&window, address, footer).unwrap_or(Held { sure: false, ..nothing })))
+    }
+
+    /// Those of an index that is all as it was written.
+    ///
+    /// # Errors
+    /// As [`Index::verify`].
+    pub(crate) fn verified(index: &Index) -> Result<Held> {
+        let extents = index.verified()?;
+        let intact = vec![true; extents.len()];
+        Ok(Held { address: index.address(), extents, intact, sure: true })
     }
 
     /// Those of an index that may be damaged.

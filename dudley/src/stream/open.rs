@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
-use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout};
+use super::{Inner, NATIVE_START, Stream, StreamKind, layout_text, parse_layout};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -301,7 +301,7 @@ fn without_layout(
 
 /// The layout appended to a native stream.
 fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
-    match appended_text(source, signature)? {
+    match layout_text(source, signature)? {
         Some(text) => parse_layout(&text),
         None => Err(Error::NoLayout),
     }

@@ -9,16 +9,25 @@ use crate::stream::Stream;
 
 /// Checks the index, and the data by its checksums.
 pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
-    match Index::of_stream(stream) {
-        Ok(Some(index)) => {
-            if let Err(error) = index.verify() {
-                found(of_index(&error));
-            }
+    let index = Index::of_stream(stream);
+    let verified = index.and_then(|index| index.as_ref().map(Held::verified).transpose());
+    let held = match verified {
+        Ok(Some(held)) => Ok(Some(held)),
+        // Checksums count, whatever else is wrong with the index.
+        Ok(None) => {
+            left(stream, found);
+            Held::of(stream)
         }
-        Ok(None) => left(stream, found),
+        Err(error) => {
+            found(of_index(&error));
+            Held::of(stream)
+        }
+    };
+    match held {
+        Ok(Some(held)) => data(stream, &held, found, read),
+        Ok(None) => {}
         Err(error) => found(of_index(&error)),
     }
-    data(stream, found, read);
 }
 
 /// What is wrong with an index. Data can be read all the same, but where the layout is not the one that
@@ -53,13 +62,8 @@ fn left(stream: &Stream, found: Found<'_>) {
     });
 }
 
-/// Compares the data with the checksums of an index, whatever else is wrong with that.
-fn data(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
-    let held = match Held::of(stream) {
-        Ok(held) => held,
-        Err(error) => return found(of_index(&error)),
-    };
-    let Some(held) = held else { return };
+/// Compares the data with the checksums of an index.
+fn data(stream: &Stream, held: &Held, found: Found<'_>, read: &mut dyn FnMut(u64)) {
     let mut few = Few::new("checksum", found);
     let differs = |error: Error, intact: bool| {
         // Where the index is damaged, it may be the checksum that is wrong.

@@ -27,6 +27,27 @@ fn read(arrays: usize) -> [(u64, u64); 2] {
     })
 }
 
+/// An index is read once where it is verified: neither again for its checksums, nor with the text before it.
+#[test]
+fn an_index_is_verified_in_one_pass() {
+    let lines: Vec<String> = (0..20_000).map(|at| format!("x{at} = f8[8]")).collect();
+    let layout = parse_layout(lines.join("\n").as_bytes()).expect("a layout");
+    let data = 64 * 20_000;
+    let file = attached(&layout, ByteOrder::Little, vec![0; 16 + data]);
+    let text = file.len() - 16 - data;
+    let options = dudley::index::Options { checksums: true };
+    let file = dudley::index::appended(file, options).expect("an index");
+    let index = file.len() - 16 - data - text;
+    let source = Arc::new(Counted::new(file));
+    let mut found = Vec::new();
+    let found_one = &mut |one| found.push(one);
+    dudley::verify::verify(Open::new(), source.clone(), found_one, &mut |_| ());
+    assert!(found.is_empty(), "{found:?}");
+    // The text is read to be parsed, with as much behind it at most, and for its checksum.
+    let most = data + 3 * text + index + index / 50;
+    assert!(source.bytes_read() < most as u64, "{} bytes: {index} of index", source.bytes_read());
+}
+
 #[test]
 fn a_few_blocks_are_read() {
     let few = read(2000);
