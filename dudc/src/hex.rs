@@ -1,9 +1,10 @@
 //! The bytes of a stream with what they mean: parts one after the other, as lines or as JSON.
 //!
-//! `rows.rs` finds the parts of a stream, with `fixed.rs` and `varying.rs` those of structs, `sliced.rs` and
-//! `called.rs` those of a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their
+//! `order.rs` finds the parts of a stream by `rows.rs`, with `parts.rs`, `fixed.rs` and `varying.rs` those of items,
+//! `sliced.rs` and `called.rs` those of a slice, `asdf.rs` and `foreign.rs` those of files of other formats; `print.rs` reads their
 //! bytes and shows them, as they are found. Only what is shown is read.
 
+mod amount;
 mod asdf;
 mod called;
 mod cut;
@@ -13,6 +14,8 @@ mod fixed;
 mod foreign;
 mod json;
 mod lines;
+mod order;
+mod parts;
 mod print;
 mod range;
 mod rows;
@@ -187,11 +190,11 @@ pub(crate) fn show(
         Ok(stream) => stream,
         Err(failure) => return cut::show(stream, file, options, failure, out),
     };
-    let attached = rows::attached(&stream)?;
+    let attached = order::attached(&stream)?;
     let mut printer = Printer::with_tail(stream.source(), attached, options, out)?;
     let kind = if stream.kind() == StreamKind::Native { "native" } else { "raw" };
     printer.begin(kind, Some(&stream))?;
-    rows::stream(&stream, options, &mut printer)?;
+    order::stream(&stream, options, &mut printer)?;
     printer.finish()
 }
 

@@ -8,10 +8,10 @@ use asdf_bridge::asdf::{Array, AsdfFile, Block, Item};
 use dudley::select::Picked;
 use dudley::source::Source;
 
+use super::amount::Amount;
 use super::foreign::opened;
 use super::print::Printer;
-use super::rows::Amount;
-use super::{Kind, Options, Part, rows, sliced};
+use super::{Kind, Options, Part, order, sliced};
 use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
@@ -81,7 +81,7 @@ fn block(args: &StreamArgs, path: &Path, block: &Block, printer: &mut Printer<'_
     let address = block.address;
     let stream = opened(args, path, block.form.layout(), args.base.saturating_add(address))?;
     let mut parts = Vec::new();
-    rows::all(&stream, &mut |part| {
+    order::all(&stream, &mut |part| {
         parts.push(part);
         Ok(())
     })?;

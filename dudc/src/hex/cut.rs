@@ -10,7 +10,7 @@ use dudley::source::{FileSource, Source, Window};
 
 use super::foreign::opened;
 use super::print::Printer;
-use super::{Kind, Options, Part, rows};
+use super::{Kind, Options, Part, order};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin};
 use crate::remote;
@@ -61,7 +61,7 @@ pub(super) fn frame(
     };
     let mut printer = Printer::new(stream.source(), options, out)?;
     printer.begin("blosc2-frame", Some(&stream))?;
-    rows::stream(&stream, options, &mut printer)?;
+    order::stream(&stream, options, &mut printer)?;
     printer.finish()?;
     Err(failure)
 }

@@ -3,9 +3,10 @@
 use dudley::dtype::Dtype;
 use dudley::{Item, ItemKind, Stream};
 
+use super::amount::Amount;
 use super::fixed::records;
+use super::parts::{array, filtered_part};
 use super::print::Printer;
-use super::rows::{Amount, array, filtered_part};
 use super::{Kind, Part};
 use crate::failure::Result;
 

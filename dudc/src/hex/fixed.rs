@@ -6,7 +6,8 @@ use dudley::path::split;
 use dudley_parser::layout::Layout;
 use dudley_parser::layout::path::push_name;
 
-use super::rows::{Amount, Sink, array, documented};
+use super::amount::Amount;
+use super::parts::{Sink, array, documented};
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;
 

@@ -9,7 +9,7 @@ use dudley::slice::Index;
 use dudley::{Open, Stream};
 
 use super::print::Printer;
-use super::{Kind, Options, Part, asdf, cut, rows};
+use super::{Kind, Options, Part, asdf, cut, order};
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, is_stdin, name_of};
@@ -66,7 +66,7 @@ fn described(
     printer.begin("blosc2-frame", Some(&stream))?;
     let parts = match options.path.map(frame::data_indices).transpose()?.flatten() {
         Some(indices) => data(frame, &name_of(path), &stream, &indices, options, &mut printer)?,
-        None => rows::collected(&stream, options, &mut printer)?,
+        None => order::collected(&stream, options, &mut printer)?,
     };
     let is_chunk = |part: &Part| part.dtype.starts_with("blosc_chunk ");
     let chunks: HashSet<u64> =
@@ -121,7 +121,7 @@ fn data(
     // All of them: which are shown is said by the slice.
     let listed = Options { path: Some(CHUNKS), range: None, all: true, ..*options };
     let mut wanted = Vec::new();
-    for part in rows::collected(stream, &listed, printer)? {
+    for part in order::collected(stream, &listed, printer)? {
         let number = part.path.strip_prefix(CHUNKS).and_then(|rest| rest.strip_prefix('/'));
         let Some(number) = number.and_then(|number| number.parse().ok()) else { continue };
         if touches(number)? {
@@ -199,7 +199,7 @@ fn chunk(
     let Some(text) = blosc2::chunk_layout(&head) else { return Ok(Vec::new()) };
     let stream = opened(args, path, text, args.base.saturating_add(part.address))?;
     let mut fields = Vec::new();
-    rows::all(&stream, &mut |mut field| {
+    order::all(&stream, &mut |mut field| {
         field.address = field.address.saturating_add(part.address);
         field.path = format!("{}: {}", part.path, field.path.trim_start_matches('/'));
         if field.kind == Kind::Field && field.end() <= part.end() {

@@ -9,9 +9,10 @@ use dudley::slice::{Index, resolve};
 use dudley::strided::Region;
 use dudley::{Data, Stream};
 
+use super::amount::Amount;
 use super::called::Called;
 use super::fixed::records;
-use super::rows::{Amount, Sink, array, filtered_part};
+use super::parts::{Sink, array, filtered_part};
 use super::varying::{outside_quotes, split};
 use super::{Kind, LeftOut, Part};
 use crate::failure::Result;

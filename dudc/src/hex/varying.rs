@@ -10,7 +10,8 @@ use dudley::{ItemKind, Open, Stream};
 use dudley_parser::layout::Element;
 use dudley_parser::resolve::{Flow, MemberKind, Resolver};
 
-use super::rows::{Amount, Sink, documented};
+use super::amount::Amount;
+use super::parts::{Sink, documented};
 use super::{Kind, Part, fixed, sliced};
 use crate::failure::{Failure, Result};
 

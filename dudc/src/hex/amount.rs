@@ -1,0 +1,58 @@
+//! How much is shown of what is long.
+
+use std::ops::Range;
+
+use crate::rows::REPEATS_FOR_PEOPLE;
+
+/// Instances of a struct that are shown: so many of the start, and the last.
+const INSTANCES: u64 = 3;
+
+/// How much is shown of what is long.
+#[derive(Clone, Copy)]
+pub(super) struct Amount {
+    /// All of it, as far as the stream has it: a damaged count is not gone through.
+    pub(super) whole: bool,
+    /// Bytes of the stream.
+    pub(super) length: u64,
+    /// Only what has bytes of these addresses.
+    pub(super) range: Option<(u64, u64)>,
+    /// Arrays of structs are not gone through yet: a part stands for each, with what it is.
+    pub(super) held: bool,
+}
+
+/// Which of many things that are alike are shown.
+pub(super) struct Shown {
+    /// By their numbers.
+    pub(super) head: Range<u64>,
+    /// The last one, too.
+    pub(super) last: bool,
+}
+
+impl Amount {
+    /// Lists that are longer are shown in part.
+    pub(super) fn elide_above(self) -> u64 {
+        if self.whole { self.length.max(REPEATS_FOR_PEOPLE) } else { REPEATS_FOR_PEOPLE }
+    }
+
+    /// Which of some things of `size` bytes, one behind the other from `address` on, are shown.
+    pub(super) fn shown(self, count: u64, address: u64, size: u64) -> Shown {
+        let there = self.length.saturating_sub(address).div_ceil(size.max(1));
+        let head = |head: Range<u64>| Shown { head, last: false };
+        match (count, self.range) {
+            (0..=1, _) => head(0..count),
+            // Behind the end of the stream there may be things in things in things.
+            _ if there == 0 && size > 0 => head(0..1),
+            (2..=REPEATS_FOR_PEOPLE, _) => head(0..count),
+            (_, Some((from, to))) if size > 0 => {
+                let first = from.saturating_sub(address) / size;
+                let behind = to.saturating_sub(address).div_ceil(size);
+                let behind = behind.min(count).min(there + 1);
+                head(first.min(behind)..behind)
+            }
+            _ if self.whole && count <= there => head(0..count),
+            // The first that is not there, too, so that this is told.
+            _ if self.whole => head(0..(there.max(INSTANCES) + 1).min(count)),
+            _ => Shown { head: 0..INSTANCES, last: true },
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The parts of a stream, in the order of its layout; sorted where items say their addresses.
+
+use dudley::Stream;
+use dudley::dtype::Dtype;
+use dudley::select::{Picked, Selected};
+use dudley_parser::layout::{Layout, Place};
+
+use super::amount::Amount;
+use super::elided::expand;
+use super::parts::{Sink, data_parts};
+use super::print::Printer;
+use super::rows::{Wanted, collect};
+use super::{Kind, LeftOut, Options, Part, sliced, varying};
+use crate::commands::ls::Below;
+use crate::failure::Result;
+use crate::pick;
+use crate::rows::most_picked;
+
+/// The text of the layout that is attached to a stream.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn attached(stream: &Stream) -> Result<Vec<u8>> {
+    let address = stream.signature().and_then(|signature| signature.layout_address);
+    match address {
+        Some(_) => Ok(stream.appended_text()?.unwrap_or_default()),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Shows a stream.
+///
+/// # Errors
+/// If it cannot be written, or there is no such path.
+pub(super) fn stream(
+    stream: &Stream,
+    options: &Options<'_>,
+    printer: &mut Printer<'_>,
+) -> Result<()> {
+    let amount = Amount {
+        whole: options.all,
+        length: stream.len(),
+        range: printer.ranged().then_some(printer.range),
+        held: false,
+    };
+    let most = most(options);
+    let mut wanted = Wanted { below: Below::of(stream, None, None)?, rest: Vec::new(), amount };
+    if let Some(path) = options.path {
+        match pick::part_of_stream(stream, options.path)? {
+            Some(selected) if !needs_listing(&selected) => {
+                let sink: &mut Sink<'_> = &mut |part| printer.part(part);
+                return sliced::parts(stream, path, &selected, amount, sink);
+            }
+            Some(_) => {
+                let (path, rest) = varying::split(stream, path)?;
+                wanted = Wanted { below: Below::of(stream, Some(&path), most)?, rest, amount };
+            }
+            None => wanted.below = Below::of(stream, options.path, most)?,
+        }
+    }
+    if options.path.is_none() {
+        signature(stream, printer)?;
+    }
+    // Addresses may go back; then what lies between items is known only when all are.
+    if printer.ranged() || has_addresses(stream.layout()) {
+        let parts = sorted(stream, &wanted, true, printer)?;
+        let nexts: Vec<u64> = parts.iter().skip(1).map(|part| part.address).collect();
+        for (at, mut part) in parts.into_iter().enumerate() {
+            if let (Some(LeftOut::Repetitions { list, .. }), true) =
+                (&part.left_out, printer.ranged())
+            {
+                let list = list.clone();
+                let next = nexts.get(at).copied().unwrap_or(u64::MAX);
+                expand(stream, &list, part.address, next, printer)?;
+                part.left_out = Some(LeftOut::Others { list });
+            }
+            shown(stream, part, wanted.amount, &mut |part| printer.part(part))?;
+        }
+    } else {
+        let mut wrong = Vec::new();
+        let sink: &mut Sink<'_> = &mut |part| printer.part(part);
+        collect(stream, &wanted, wanted.amount, sink, &mut wrong)?;
+        wrong.into_iter().for_each(|error| printer.wrong(error));
+    }
+    if options.path.is_none() {
+        behind(stream, printer)?;
+    }
+    Ok(())
+}
+
+/// Gives a part, or those of the array of structs that it stands for.
+fn shown(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) -> Result<()> {
+    match part.held.take() {
+        None => sink(part),
+        Some(held) => {
+            let amount = Amount { held: false, ..amount };
+            data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink)
+        }
+    }
+}
+
+/// How much of what slices of lists pick is shown: within a range of addresses, all.
+fn most(options: &Options<'_>) -> Option<(u64, u64)> {
+    let all = options.all || options.range.is_some();
+    most_picked(all, crate::cli::Format::Human)
+}
+
+/// Whether something is picked that has no place of its own, or of which only the listing knows where what is in it
+/// lies.
+fn needs_listing(selected: &Selected) -> bool {
+    selected.parts.iter().any(|part| match part {
+        Picked::Data(data) => matches!(data.dtype(), Dtype::Variable(_)),
+        _ => true,
+    })
+}
+
+/// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the
+/// printer.
+///
+/// # Errors
+/// If there is no such path.
+pub(super) fn collected(
+    stream: &Stream,
+    options: &Options<'_>,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
+    let below = Below::of(stream, options.path, most(options))?;
+    let amount = Amount { whole: options.all, length: stream.len(), range: None, held: false };
+    sorted(stream, &Wanted { below, rest: Vec::new(), amount }, false, printer)
+}
+
+/// Where items say their addresses, arrays of structs may be held: what there is of many is not kept.
+fn sorted(
+    stream: &Stream,
+    wanted: &Wanted,
+    held: bool,
+    printer: &mut Printer<'_>,
+) -> Result<Vec<Part>> {
+    let (mut parts, mut wrong) = (Vec::new(), Vec::new());
+    let sorted = !has_addresses(stream.layout());
+    let range = if sorted { printer.range } else { (0, u64::MAX) };
+    let amount = Amount { held: held && !sorted, ..wanted.amount };
+    collect(stream, wanted, amount, &mut |part| push(&mut parts, part, range), &mut wrong)?;
+    if !sorted {
+        parts.sort_by_key(|part| part.address);
+        parts = apart(stream, parts, wanted.amount)?;
+    }
+    wrong.into_iter().for_each(|error| printer.wrong(error));
+    Ok(parts)
+}
+
+/// Goes through those arrays of structs that something else lies in: their parts take turns.
+fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>> {
+    let begins: Vec<u64> = parts.iter().map(|part| part.address).collect();
+    let mut found = Vec::with_capacity(parts.len());
+    let (mut end, mut mixed) = (0, false);
+    for (at, part) in parts.into_iter().enumerate() {
+        let next = begins.get(at + 1).copied().unwrap_or(u64::MAX);
+        let alone = part.address >= end && part.end() <= next;
+        end = end.max(part.end());
+        if part.held.is_some() && !alone {
+            mixed = true;
+            shown(stream, part, amount, &mut |part| {
+                found.push(part);
+                Ok(())
+            })?;
+        } else {
+            found.push(part);
+        }
+    }
+    if mixed {
+        found.sort_by_key(|part| part.address);
+    }
+    Ok(found)
+}
+
+/// All parts of a stream, those of long lists left out.
+///
+/// # Errors
+/// What `sink` says.
+pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
+    let below = Below::of(stream, None, None)?;
+    let amount = Amount { whole: false, length: stream.len(), range: None, held: false };
+    let wanted = Wanted { below, rest: Vec::new(), amount };
+    collect(stream, &wanted, wanted.amount, sink, &mut Vec::new())
+}
+
+/// Adds a part to those before it; of the parts on either side of a range the nearest is enough.
+fn push(parts: &mut Vec<Part>, mut part: Part, (from, to): (u64, u64)) -> Result<()> {
+    if part.kind == Kind::Elided && part.bytes == 0 {
+        part.address = parts.last().map_or(0, Part::end);
+    }
+    let before = |part: &Part| part.kind != Kind::Elided && part.end() <= from;
+    let behind = |part: &Part| part.kind != Kind::Elided && part.address >= to;
+    match parts.last_mut() {
+        Some(last) if before(last) && before(&part) => *last = part,
+        Some(last) if behind(last) && behind(&part) => {}
+        _ => parts.push(part),
+    }
+    Ok(())
+}
+
+fn has_addresses(layout: &Layout) -> bool {
+    let explicit = |place: &Place| matches!(place, Place::At(..));
+    layout.arrays().any(|(_, array)| array.dict.is_some() && explicit(&array.place))
+        || layout.params().any(|(_, param)| explicit(&param.place))
+}
+
+/// The signature, and where the layout is.
+fn signature(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
+    let Some(signature) = stream.signature() else { return Ok(()) };
+    let order = match signature.order {
+        dudley::ByteOrder::Little => "little-endian",
+        dudley::ByteOrder::Big => "big-endian",
+    };
+    let doc = Some(format!("native stream, {order}"));
+    printer.part(Part { doc, ..Part::new(Kind::Signature, 0, 8, "signature") })?;
+    let doc = match signature.layout_address {
+        Some(address) => format!("the layout is at {address:#x}"),
+        None if printer.read(8, 8).iter().any(|byte| *byte != 0) => {
+            "the layout there is not used".to_owned()
+        }
+        None => "no layout is attached".to_owned(),
+    };
+    printer.part(Part { doc: Some(doc), ..Part::new(Kind::Signature, 8, 8, "layout address") })
+}
+
+/// What lies behind the items.
+fn behind(stream: &Stream, printer: &mut Printer<'_>) -> Result<()> {
+    printer.between(stream.len(), "")?;
+    let Some(address) = stream.signature().and_then(|signature| signature.layout_address) else {
+        return Ok(());
+    };
+    let bytes = printer.tail();
+    let doc = Some(format!("{bytes} bytes, attached to the stream"));
+    printer.part(Part { doc, ..Part::new(Kind::Layout, address, bytes, "layout") })
+}

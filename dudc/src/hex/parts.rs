@@ -1,0 +1,91 @@
+//! The parts of one item whose elements are of fixed size.
+
+use dudley::Data;
+use dudley::dtype::Dtype;
+use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::layout::{DocKey, Layout};
+
+use super::amount::Amount;
+use super::{Element, Kind, Part, fixed};
+use crate::failure::Result;
+
+/// Where parts go: to the printer, or to a list.
+pub(super) type Sink<'s> = dyn FnMut(Part) -> Result<()> + 's;
+
+/// A part with its unit and documentation.
+pub(super) fn documented(layout: &Layout, key: DocKey, mut part: Part) -> Part {
+    part.unit = layout.unit(key).map(str::to_owned);
+    part.doc = layout.doc_without_unit(key).next().map(str::to_owned);
+    part
+}
+
+/// The part of an array that is stored by a filter: its bytes are not those of its elements.
+pub(super) fn filtered_part(data: &Data, path: &str) -> Part {
+    let mut part = Part::new(Kind::Item, data.address(), data.bytes(), path);
+    part.dtype = match data.filter() {
+        Some(filter) => format!("{} of {}", filter.name, data.dtype_name()),
+        None => data.dtype_name(),
+    };
+    part.shape = data.shape().to_vec();
+    part
+}
+
+/// The part of a packed array of primitives.
+pub(super) fn array(
+    kind: Kind,
+    path: String,
+    address: u64,
+    dtype: &Dtype,
+    name: String,
+    shape: &[u64],
+) -> Part {
+    let count = shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+    let size = dtype.size().unwrap_or(0);
+    let mut part = Part::new(kind, address, count.saturating_mul(size), path);
+    part.shape = shape.to_vec();
+    part.element = dtype.primitive().map(|(primitive, _)| element(primitive, &name, shape));
+    part.dtype = name;
+    part
+}
+
+fn element(primitive: Primitive, name: &str, shape: &[u64]) -> Element {
+    let units = shape.last().copied().unwrap_or(1);
+    let text = primitive.is_text();
+    let bytes = if text { units.saturating_mul(primitive.size()) } else { primitive.size() };
+    Element { dtype: name.to_owned(), bytes, text }
+}
+
+/// The parts of an item.
+///
+/// # Errors
+/// What `sink` says.
+pub(super) fn data_parts(
+    layout: &Layout,
+    path: &str,
+    data: &Data,
+    doc: DocKey,
+    amount: Amount,
+    sink: &mut Sink<'_>,
+) -> Result<()> {
+    if data.filter().is_some() {
+        return sink(documented(layout, doc, filtered_part(data, path)));
+    }
+    match data.dtype() {
+        Dtype::Record(_) if amount.held && !data.shape().is_empty() => {
+            let part = Part::new(Kind::Item, data.address(), data.bytes(), path);
+            sink(Part { held: Some(Box::new((data.clone(), doc))), ..part })
+        }
+        Dtype::Record(record) => {
+            let heading = Part::new(Kind::Heading, data.address(), 0, path);
+            let heading = Part { dtype: "struct".into(), shape: data.shape().to_vec(), ..heading };
+            sink(documented(layout, doc, heading))?;
+            let place = (path, data.address());
+            fixed::records(layout, place, record, data.shape(), amount, sink)
+        }
+        dtype => {
+            let (name, address) = (data.dtype_name(), data.address());
+            let part = array(Kind::Item, path.to_owned(), address, dtype, name, data.shape());
+            sink(documented(layout, doc, part))
+        }
+    }
+}
