@@ -595,6 +595,7 @@ class Reader {
     this.file = file;
     this.waiting = new Map();
     this.next = 0;
+    this.ended = null;
     this.read = { requests: 0, bytes: 0, failed: null };
     this.progress = () => {};
   }
@@ -602,6 +603,8 @@ class Reader {
   // Starts a worker, and answers the first request.
   async open(request) {
     const module = await readerModule();
+    // Closed while the module came: nobody would end the worker.
+    if (this.ended) throw new Error(this.ended);
     const url = URL.createObjectURL(new Blob([`(${readerWorker})()`], { type: "text/javascript" }));
     this.worker = new Worker(url);
     this.worker.onmessage = ({ data }) => this.heard(data);
@@ -630,6 +633,7 @@ class Reader {
   }
 
   end(why = "closed") {
+    this.ended = why;
     this.worker?.terminate();
     for (const { fail } of this.waiting.values()) fail(new Error(why));
     this.waiting.clear();

@@ -22,5 +22,6 @@ mod request;
 mod rows;
 mod shown;
 mod view;
+mod zstd;
 
 pub use request::Session;

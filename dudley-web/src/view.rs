@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::bytes::{self, Finder, Piece};
 use crate::rows::{Row, Rows, What};
+use crate::zstd::Zstd;
 use crate::{numbers, shown};
 
 /// The greatest whole number that JavaScript reads as it is written.
@@ -21,7 +22,7 @@ const BLOCK: u64 = 8 << 10;
 /// Bytes of these that are kept at most.
 const KEPT: u64 = 4 << 20;
 
-/// Filters without C.
+/// Built-in filters without C.
 const FILTERS: [&str; 4] = ["bzip2", "gzip", "lz4", "zlib"];
 
 /// Bytes of a stretch that are shown together.
@@ -268,6 +269,7 @@ fn filters() -> Registry {
     for filter in FILTERS.iter().filter_map(|name| built_in.get(name)) {
         filters.register(filter.clone());
     }
+    filters.register(Arc::new(Zstd));
     filters
 }
 
