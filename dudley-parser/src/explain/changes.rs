@@ -18,7 +18,8 @@ thing. Its bytes are where they were; programs that ask for the old name find no
         "x = i4\ny = f4[3]", "x = i4\nz = f4[3]", "x = i4\ny = f4[3]  ## called z elsewhere"]),
     Page::change("change-address", "something lies elsewhere", "LAYOUT", [
 "For some values of the params, and the example has the simplest, the bytes of an item are not where
-they were. A stream that does not bring its own layout is misread. Add items at the end only.",
+they were, or the new layout cannot place it, as where a dimension is below 0. A stream that
+does not bring its own layout is misread. Add items at the end only.",
         "N : i4\nx = i1[N]\ny = i4", "N : i4\nz = i4\nx = i1[N]\ny = i4", "N : i4\nx = i1[N]\ny = i4\nz = i4"]),
     Page::change("change-size", "something takes another number of bytes", "LAYOUT", [
 "The item begins where it did, but for some values of the params it takes more or fewer bytes, its
@@ -61,7 +62,8 @@ layout has the value in it.",
         "N : 3\nx = f8[N]", "N : 4\nx = f8[N]", "N : 3\nx = f8[N]\ny = f8[N+]"]),
     Page::change("change-kind", "an item, a dict or a list becomes another of these", "READ, SOURCE; LAYOUT", [
 "The name stands for something of another kind. Where the members of a record without a name (3.10) become
-items of their own, or the other way round, their names stay; only their elements lie elsewhere.",
+items of their own, or the other way round, their names stay. What of a single one lies elsewhere then
+`change-address` says; those of several take turns.",
         "x = f8", "x [f8]", "x = f8\ny [f8]"]),
     Page::change("change-align", "another alignment", "nothing", [
 "Where that moves something for some values of the params, `change-address` says so.",
