@@ -17,7 +17,7 @@ pub(super) enum Called<'o> {
 
 impl<'o> Called<'o> {
     /// None where it is not known what lies at an address.
-    pub(super) fn of(origin: &'o Origin, data: &Data) -> Option<Called<'o>> {
+    pub(super) fn of(origin: &'o Origin, data: &'o Data) -> Option<Called<'o>> {
         let whole = origin.whole.as_ref()?;
         match Grid::of(&origin.name, whole, data) {
             Some(grid) => Some(Called::Elements(grid)),
@@ -91,15 +91,15 @@ pub(super) struct Around<'o> {
     shape: &'o [u64],
     record: &'o Record,
     /// What the slice is of: primitives, or structs in these structs.
-    of: Data,
+    of: &'o Data,
 }
 
 impl<'o> Around<'o> {
-    fn of(path: &'o str, whole: &'o Data, data: &Data) -> Option<Around<'o>> {
+    fn of(path: &'o str, whole: &'o Data, data: &'o Data) -> Option<Around<'o>> {
         let Dtype::Record(record) = whole.dtype() else { return None };
         let (address, shape, size) = (whole.address(), whole.shape(), record.size);
         let region = Region::new(address, shape, whole.strides(), size).ok()?;
-        let found = Around { path, address, shape, record, of: data.clone() };
+        let found = Around { path, address, shape, record, of: data };
         (size > 0 && region.is_contiguous()).then_some(found)
     }
 
