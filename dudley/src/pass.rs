@@ -6,6 +6,7 @@
 
 mod beside;
 mod rows;
+mod runs;
 mod spliced;
 mod writing;
 
@@ -23,6 +24,7 @@ use crate::input::{Rows, Typed};
 use crate::signature::LEN;
 use crate::value::Value;
 use crate::writer::{Seen, Supply, WriteOptions};
+use runs::Runs;
 use writing::Writing;
 
 /// Where a stream is written to.
@@ -38,6 +40,14 @@ pub trait Output {
     /// # Errors
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
+
+    /// Whether bytes at an address are these, if it can be told.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    fn holds(&mut self, _address: u64, _bytes: &[u8]) -> Result<bool> {
+        Ok(true)
+    }
 
     /// Where several threads may write at once, within the length so far; none where they may not.
     fn beside(&self) -> Option<&dyn Beside> {
@@ -70,6 +80,16 @@ pub(crate) struct Pass<'p> {
     seen: Seen,
     error: Option<Error>,
     end: u64,
+    runs: Runs,
+}
+
+/// What a pass has written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Written {
+    /// Where the data end.
+    pub(crate) end: u64,
+    /// Whether bytes may have been written twice.
+    pub(crate) twice: bool,
 }
 
 /// A stream that is there already, to which a pass adds.
@@ -146,6 +166,7 @@ impl<'p> Pass<'p> {
             seen: Seen::default(),
             error: None,
             end: 0,
+            runs: Runs::default(),
         }
     }
 
@@ -160,10 +181,10 @@ impl<'p> Pass<'p> {
         self
     }
 
-    /// Writes all items; gives the end of the data, and what it came by. Once something is missing
+    /// Writes all items; gives what is written, and what it came by. Once something is missing
     /// nothing more is written, and the rest is looked at as far as it is known, so that all that is
     /// missing is said at once.
-    pub(crate) fn run(mut self) -> (Result<u64>, Seen) {
+    pub(crate) fn run(mut self) -> (Result<Written>, Seen) {
         let given = match self.given() {
             Ok(given) => given,
             Err(error) => return (Err(error), self.seen),
@@ -177,7 +198,10 @@ impl<'p> Pass<'p> {
         let written = match (self.error, self.missing.is_empty()) {
             (Some(error), _) => Err(error),
             (None, false) => Err(Error::Missing { paths: self.missing }),
-            (None, true) => Ok(self.end.max(if self.options.raw { 0 } else { LEN })),
+            (None, true) => Ok(Written {
+                end: self.end.max(if self.options.raw { 0 } else { LEN }),
+                twice: self.runs.have_met(),
+            }),
         };
         (written, self.seen)
     }

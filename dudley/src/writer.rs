@@ -19,7 +19,7 @@ use crate::filter::Registry;
 use crate::index;
 use crate::input::{Input, Rows, Typed};
 use crate::output::AtomicFile;
-use crate::pass::{Beside, Output, Pass};
+use crate::pass::{Beside, Output, Pass, Written};
 use crate::path::split;
 use crate::signature::Signature;
 use crate::value::Value;
@@ -373,7 +373,11 @@ pub fn write(
     supply: &dyn Supply,
     out: &mut dyn Output,
 ) -> Result<()> {
-    let end = complete(Pass::new(layout, options, supply, out))?;
+    let Written { end, twice } = complete(Pass::new(layout, options, supply, out))?;
+    if twice {
+        // Again, to see whether all is as it was written.
+        complete(Pass::new(layout, options, supply, &mut Compared(out)))?;
+    }
     if options.raw {
         return out.grow(end);
     }
@@ -389,21 +393,21 @@ pub fn write(
     out.put(0, &signature.to_bytes())
 }
 
-/// Runs a pass, and has nothing missing and nothing left over; gives the end of what was written.
-pub(crate) fn complete(pass: Pass<'_>) -> Result<u64> {
+/// Runs a pass, and has nothing missing and nothing left over; gives what was written.
+pub(crate) fn complete(pass: Pass<'_>) -> Result<Written> {
     let (layout, options, supply) = pass.parts();
     for filter in layout.filters() {
         options.filters.check(layout.name(filter.name), &filter.args)?;
     }
     let (written, seen) = pass.run();
-    let (end, missing) = match written {
-        Ok(end) => (end, Vec::new()),
-        Err(Error::Missing { paths }) => (0, paths),
+    let (written, missing) = match written {
+        Ok(written) => (written, Vec::new()),
+        Err(Error::Missing { paths }) => (Written { end: 0, twice: false }, paths),
         Err(error) => return Err(error),
     };
     let paths = seen.strays(supply, &missing);
     match (paths.is_empty(), missing.is_empty()) {
-        (true, true) => Ok(end),
+        (true, true) => Ok(written),
         (true, false) => Err(Error::Missing { paths: missing }),
         (false, _) => Err(Error::Unused { paths, missing }),
     }
@@ -415,6 +419,26 @@ pub fn attached_text(layout: &Layout) -> Vec<u8> {
     let mut text = layout.body().trim_start_matches('\u{feff}').trim_end().to_owned();
     text.push_str("\n-\n");
     text.into_bytes()
+}
+
+/// Takes what is there already, and nothing else.
+struct Compared<'o>(&'o mut dyn Output);
+
+impl Output for Compared<'_> {
+    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+        match self.0.holds(address, bytes)? {
+            true => Ok(()),
+            false => Err(Error::WrongValue {
+                item: Default::default(),
+                expected: "what also stands in another item at the same address".into(),
+                found: format!("other bytes at address {address} or behind it").into(),
+            }),
+        }
+    }
+
+    fn grow(&mut self, _: u64) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl Output for Vec<u8> {
@@ -437,6 +461,11 @@ impl Output for Vec<u8> {
         }
         Ok(())
     }
+
+    fn holds(&mut self, address: u64, bytes: &[u8]) -> Result<bool> {
+        let begin = crate::error::to_usize(address)?;
+        Ok(self.get(begin..).is_some_and(|there| there.starts_with(bytes)))
+    }
 }
 
 impl Beside for AtomicFile {
@@ -454,6 +483,12 @@ impl Output for AtomicFile {
         // What was collected is not to be written over what threads write.
         self.flush()?;
         self.extend_to(length)
+    }
+
+    fn holds(&mut self, address: u64, bytes: &[u8]) -> Result<bool> {
+        let mut there = vec![0; bytes.len()];
+        self.read_at(address, &mut there)?;
+        Ok(there == bytes)
     }
 
     fn beside(&self) -> Option<&dyn Beside> {

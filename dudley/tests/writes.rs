@@ -99,6 +99,44 @@ fn nothing_is_written_over_the_signature() {
 }
 
 #[test]
+fn bytes_that_items_share_are_the_same_in_both() {
+    let write = |text: &str, b: &[u8]| {
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let writer = Writer::new(layout).param("/N", b.len() as i128).put("/w", &[0x0201_u16][..]);
+        let bytes = writer.put("/b", b).to_bytes()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("s.bd");
+        let layout = parse_layout(text.as_bytes()).expect("a layout");
+        let writer = Writer::new(layout).param("/N", b.len() as i128).put("/w", &[0x0201_u16][..]);
+        writer.put("/b", b).write_file(&path, false)?;
+        assert_eq!(std::fs::read(&path).expect("a file"), bytes);
+        Ok::<_, Error>(bytes)
+    };
+    // Other bytes than those of the item, of the param, in an item that comes later in the layout.
+    for (text, b, item) in [
+        ("N : u1  w = <u2[1] @24  b = u1[N] @24", &[1, 2][..], None),
+        ("N : u1  w = <u2[1] @24  b = u1[N] @24", &[1, 3], Some("/w")),
+        ("N : u1  b = u1[N] @24  w = <u2[1] @25", &[9, 1, 2], None),
+        ("N : u1  b = u1[N] @24  w = <u2[1] @25", &[9, 1, 7], Some("/b")),
+        ("N : u1  b = u1[N] @16  w = <u2[1] @200", &[2, 7], None),
+        ("N : u1  b = u1[N] @16  w = <u2[1] @200", &[3, 7], Some("/N")),
+        ("N : u1  b = u1[N] @200  w = <u2[1] @24", &[3, 7], None),
+    ] {
+        match (write(text, b), item) {
+            (Ok(_), None) => {}
+            (Err(error), Some(item)) => {
+                let error = error.to_string();
+                assert!(
+                    error.contains(item) && error.contains("other bytes at address"),
+                    "{error}"
+                );
+            }
+            (found, _) => panic!("{text} {b:?}: {found:?}"),
+        }
+    }
+}
+
+#[test]
 fn values_of_a_list_are_those_of_its_items() {
     let layout = parse_layout(b"hist = [/ t = f8  n = i4]*2").expect("a layout");
     let error = Writer::new(layout).put("/hist", &[1.0, 2.0][..]).to_bytes().expect_err("refused");

@@ -133,6 +133,7 @@ impl<'p> Writing<'_, 'p> {
         let room = &mut room[..primitive.size() as usize];
         number::put_bits(value as u64, own.unwrap_or(self.pass.order), room);
         self.check_signature(placed.address)?;
+        self.pass.runs.add(placed.address, room.len() as u64);
         self.put(placed.address, room)
     }
 
@@ -329,6 +330,7 @@ impl<'p> Writing<'_, 'p> {
     fn write_array(&mut self, placed: Placed) -> Result<()> {
         if placed.bytes > 0 && !matches!(self.pass.pending, None | Some(Payload::Nothing)) {
             self.check_signature(placed.address)?;
+            self.pass.runs.add(placed.address, placed.bytes);
         }
         match self.pass.pending.take() {
             None | Some(Payload::Nothing) => Ok(()),
