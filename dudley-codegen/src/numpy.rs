@@ -60,7 +60,7 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
     let placed = place::function(layout)?;
     let used = |part: &str| placed.uses.contains(part);
     let mut text = docs::module(layout, name);
-    let imports = ["difflib", "functools", "importlib", "json", "math", "os", "re"];
+    let imports = ["difflib", "functools", "importlib", "json", "math", "operator", "os", "re"];
     let needed = |name: &&&str| match **name {
         "functools" => used("Struct"),
         "importlib" => used("Filter"),

@@ -183,6 +183,32 @@ fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() 
 }
 
 #[test]
+fn calls_that_cannot_be_right_are_refused() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : u1\nx = u1[N]\nl [/ n : u1 k : 3  v = u1[n]]*2\ns = {m : u1  v = u1[m]}";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "refused").expect("a module");
+    fs::write(folder.path().join("refused.py"), module).expect("a file");
+    let said = python.run("numpy_refused.py", folder.path(), &[]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "ValueError: the stream starts at byte -8, expected 0 or more",
+            "StreamError: stream: the stream starts at byte 11, the file has 10",
+            "ValueError: the order is 'middle', expected `little` or `big`",
+            "TypeError: param N is 'a', expected an integer",
+            "KeyError: the layout has no param /M to give",
+            "KeyError: the layout has no param /l/0/n to give",
+            "KeyError: the layout has no param /s/m to give",
+            "KeyError: the layout has no param /l/0/k to give",
+            "1",
+        ]
+    );
+}
+
+#[test]
 fn what_nests_too_deep_for_python_is_refused() {
     let text = format!("l {}u1{}", "[".repeat(60), "]".repeat(60));
     let layout = parse_layout(text.as_bytes()).expect("a layout");

@@ -119,11 +119,15 @@ class Source:
             return value
         return Fault(f"param {path} is {value} ({where}), expected -1 or more")
 
+    def supplied(self, home, path):
+        """The value of a param that the caller gives, if it does: of a dict that occurs once."""
+        if not (isinstance(home, Dict) and home._single and path in self.given):
+            return None
+        self.used.add(path)
+        return self.legal(path, self.given[path], "supplied")
+
     def param(self, path, kind, address):
-        """The value of a param that is read, or supplied by the caller."""
-        if path in self.given:
-            self.used.add(path)
-            return self.legal(path, self.given[path], "supplied")
+        """The value of a param that is read."""
         if isinstance(address, Fault):
             return address
         try:
@@ -269,10 +273,12 @@ class Dict:
     Names that this class uses itself (`item`, `params`, `walk`) are reached in brackets.
     """
 
-    def __init__(self, source, path):
+    def __init__(self, source, path, single=True):
         self._source = source
         self._path = path
         self._prefix = f"{path}/"
+        # Whether it occurs once, in no list.
+        self._single = single
         self._nodes = {}
         self._fault = None
         self.params = Params()
@@ -380,20 +386,23 @@ class Cursor:
         """A dict in a dict, made or entered again; without a name one of a list."""
         if name is None:
             return home.add(
-                Dict(self.source, f"{home.path}/{home.first + len(home.nodes)}")
+                Dict(
+                    self.source, f"{home.path}/{home.first + len(home.nodes)}", False
+                )
             )
         if name not in home._nodes:
-            home._nodes[name] = Dict(self.source, home._prefix + quoted(name))
+            path = home._prefix + quoted(name)
+            home._nodes[name] = Dict(self.source, path, home._single)
         return home._nodes[name]
 
     def fixed(self, home, name, value):
         """A param with a value in the layout, which the caller may override."""
         path = home._prefix + name
-        if path in self.source.given:
-            value = self.source.given[path]
-            self.source.used.add(path)
-        home.params[name] = self.source.legal(path, value, "fixed")
-        return home.params[name]
+        given = self.source.supplied(home, path)
+        if given is None:
+            given = self.source.legal(path, value, "fixed")
+        home.params[name] = given
+        return given
 
     def param(self, home, name, element, align=None, address=None):
         """A param that lies in the stream."""
@@ -401,9 +410,10 @@ class Cursor:
         begin = self.put(kind.size, align or kind.align, address)
         path = home._prefix + name
         if isinstance(home, Dict):
-            home.params[name] = value = self.source.param(
-                path, kind, self.absolute(begin)
-            )
+            value = self.source.supplied(home, path)
+            if value is None:
+                value = self.source.param(path, kind, self.absolute(begin))
+            home.params[name] = value
             return value
         home._nodes[name] = Item(
             self.source, path, kind, (), self.absolute(begin), kind.size
@@ -500,20 +510,31 @@ def signature(data, name):
     return None
 
 
+#: What can be said of the order of a stream.
+ORDERS = {None: None, "<": "<", ">": ">", "little": "<", "big": ">"}
+
+
 def open(source, *, order=None, raw=False, base=0, params=None):
     """Opens a stream: a file, which is mapped, or bytes in memory.
 
-    order: `<` or `>`, of a raw stream whose layout does not say; little-endian if none is given.
+    order: `little` or `big` (or `<`, `>`), of a raw stream whose layout does not say; little-endian
+        if none is given.
     raw: the stream has no signature, even if it begins like one; addresses count from 0.
     base: the byte of the file at which the stream starts.
-    params: values by name or path, which override fixed params and stand for streamed ones.
+    params: values by name or path, which override fixed params and stand for streamed ones; not
+        those of dicts in lists.
     """
+    if order not in ORDERS:
+        raise ValueError(f"the order is {order!r}, expected `little` or `big`")
+    order = ORDERS[order]
     if isinstance(source, (bytes, bytearray, memoryview)):
         name, data = "stream", np.frombuffer(source, "u1")
     else:
         name, data = os.fspath(source), np.zeros(0, "u1")
         if os.path.getsize(source):
             data = np.memmap(source, "u1", "r")
+    if base < 0:
+        raise ValueError(f"the stream starts at byte {base}, expected 0 or more")
     if base > len(data):
         raise StreamError(
             f"{name}: the stream starts at byte {base}, the file has {len(data)}"
@@ -522,14 +543,17 @@ def open(source, *, order=None, raw=False, base=0, params=None):
     native = None if raw else signature(data, name)
     if native is not None:
         order, data = native[0], data[: native[1]]
-    given = {
-        path if path.startswith("/") else f"/{path}": params[path]
-        for path in params or {}
-    }
+    given = {}
+    for path, value in (params or {}).items():
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(f"param {path} is {value!r}, expected an integer") from None
+        given[path if path.startswith("/") else f"/{path}"] = value
     stream = Source(data, ORDER or order or "<", given, name)
     root = Dict(stream, "")
     place(root, Cursor(stream, 0 if native is None else 16))
     unknown = sorted(set(given) - stream.used)
     if unknown:
-        raise KeyError(f"the layout has no param {unknown[0]}")
+        raise KeyError(f"the layout has no param {unknown[0]} to give")
     return root
