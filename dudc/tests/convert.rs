@@ -236,7 +236,6 @@ fn what_cannot_be_is_refused() {
     assert!(fails(&folder, "convert param o.bd", 1).contains("`/N`: a param is one integer"));
     assert!(fails(&folder, "convert object o.bd", 1).contains("'|O' is not known"));
     assert!(fails(&folder, "convert cut.npz o.bd", 1).contains("no directory"));
-    assert!(fails(&folder, "convert x.npy o.npz", 1).contains("into a .bd"));
     assert!(fails(&folder, "convert x.bd o.h5", 1).contains("not yet .h5"));
     assert!(fails(&folder, "convert x.bd full", 3).contains("no empty folder"));
     fails(&folder, "convert x.bd x.npy /x", 3);
@@ -360,4 +359,34 @@ fn text_keeps_its_width() {
     let back = std::fs::read(folder.path("back.npy")).expect("a file");
     assert!(String::from_utf8_lossy(&back).contains("'<U5'"));
     assert!(back.ends_with(&units));
+}
+
+#[test]
+fn arrays_of_numpy_become_what_streams_do() {
+    let folder = Folder::empty();
+    let number = |value| npy("'>i4'", "(1,)", &[0, 0, 0, value]);
+    folder.write("in/a.npy", number(5));
+    folder.write("in/g/b.npy", number(7));
+    folder.done("convert in both.npz");
+    folder.done("convert both.npz b.npy /g/b");
+    assert!(folder.bytes("b.npy").ends_with(&[0, 0, 0, 7]));
+    folder.done("convert both.npz out /g");
+    assert!(folder.bytes("out/g/b.npy") == folder.bytes("b.npy"));
+    folder.done("convert both.npz some.bd /a --order little --no-attach");
+    assert_eq!(folder.bytes("some.bd").last_chunk(), Some(&[5, 0, 0, 0]));
+    folder.done("convert both.npz some.asdf /g/b");
+    assert!(folder.done("ls some.asdf").contains("/g/b"));
+    // What cannot be one array says which ones there are, and how many.
+    folder.done("convert some.asdf copy.asdf");
+    for input in ["both.npz", "copy.asdf"] {
+        for out in ["o.npy", "o.b2nd"] {
+            let said = folder.fails(&format!("convert {input} {out} /g/b[:1] /g/b[0]"), 2);
+            assert!(said.contains("`/g/b[:1]`, `/g/b[0]` are given: name one"), "{said}");
+        }
+    }
+    assert!(folder.fails("convert both.npz o.npy", 1).contains("there are 2 arrays: name one"));
+    folder.write("none.dud", "N : i4\n");
+    folder.write("none.bd", [0; 4]);
+    let said = folder.fails("convert none.bd o.npy --layout none.dud --raw", 1);
+    assert!(said.contains("there is no array"), "{said}");
 }

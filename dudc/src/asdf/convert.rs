@@ -16,6 +16,7 @@ use super::leaves::Leaf;
 use super::picked;
 use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
+use crate::convert::out::one_array;
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result};
 use crate::input::need_another;
@@ -349,13 +350,16 @@ pub(crate) fn only(file: &AsdfFile, paths: &[String]) -> Result<String> {
     if let [path] = paths {
         return Ok(path.clone());
     }
+    if !paths.is_empty() {
+        return Err(one_array(paths));
+    }
     let (mut arrays, values) = leaf_paths(file)?;
     add_single(&mut arrays, &values);
     let only = match &values[..] {
         [value] if arrays.is_empty() => Some(&**value),
         _ => beside::only(&arrays),
     };
-    match only.filter(|_| paths.is_empty()) {
+    match only {
         Some(path) => Ok(path.to_owned()),
         None => Err(Failure::usage("name the array behind the output, or write an .npz")),
     }

@@ -206,30 +206,18 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         }
     }
     match (read(&args.input)?, to) {
-        (None, To::Asdf | To::Finf) => {
-            let stream = stream_args(args).stream(&args.input)?;
-            let options = file_options(args, to, Vec::new())?;
-            asdf::of_stream(&stream, &args.paths, &args.output, &options)
-        }
-        (Some(arrays), To::Asdf | To::Finf) => {
-            let options = file_options(args, to, Vec::new())?;
-            through_stream(args, arrays, &mut |stream| {
-                asdf::of_stream(stream, &args.paths, &args.output, &options)
-            })
-        }
         (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
-        (None, To::Npz | To::Npy | To::Folder) => from_stream(args, to),
         (None, To::Bd) => again(args),
-        (Some(arrays), To::Bd) if !args.paths.is_empty() => {
+        (None, _) => from_stream(args, to, &stream_args(args).stream(&args.input)?),
+        (Some(arrays), To::Bd) if args.paths.is_empty() => to_stream(args, arrays),
+        (Some(arrays), To::Bd) => {
             // The layout and the params are those of what is written.
             let whole = ConvertArgs { layout: None, params: Vec::new(), ..args.clone() };
             through_stream(&whole, arrays, &mut |stream| parts_to_stream(args, stream))
         }
-        (Some(arrays), To::Bd) => to_stream(args, arrays),
-        (Some(_), _) => Err(Failure::input(format!(
-            "{} holds arrays of numpy: they are converted into a .bd",
-            args.input.display()
-        ))),
+        (Some(arrays), _) => {
+            through_stream(args, arrays, &mut |stream| from_stream(args, to, stream))
+        }
     }
 }
 
@@ -324,12 +312,13 @@ fn through_stream(
 ) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Failure::output)?;
     let path = folder.path().join("arrays.bd");
-    let between = ConvertArgs { output: path.clone(), to: Some(To::Bd), ..args.clone() };
+    let to = Some(To::Bd);
+    let between = ConvertArgs { output: path.clone(), to, no_attach: false, ..args.clone() };
     to_stream(&between, arrays)?;
     work(&StreamArgs::default().stream(&path)?)
 }
 
-/// A stream of what paths pick of one, which was made of a frame or of arrays of numpy.
+/// A stream of what paths pick of another, or of a frame.
 fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
     let folder = tempfile::tempdir().map_err(Failure::output)?;
     let picked = folder.path().join("picked");
@@ -363,17 +352,17 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
     }
 }
 
-fn from_stream(args: &ConvertArgs, to: To) -> Result<()> {
-    let stream = stream_args(args).stream(&args.input)?;
-    check_output(args, &stream, to)?;
+fn from_stream(args: &ConvertArgs, to: To, stream: &Stream) -> Result<()> {
+    check_output(args, stream, to)?;
     match to {
-        To::Npy => out::single(&stream, &args.paths, &args.output, args.force.force),
-        To::Npz => {
-            out::archive(&stream, &args.paths, &args.output, args.force.force, args.compress)
+        To::Asdf | To::Finf => {
+            let options = file_options(args, to, Vec::new())?;
+            asdf::of_stream(stream, &args.paths, &args.output, &options)
         }
-        To::Folder | To::Bd | To::Asdf | To::Finf | To::B2nd | To::B2frame => {
-            out::folder(&stream, &args.paths, &args.output)
-        }
+        To::Bd => parts_to_stream(args, stream),
+        To::Npy => out::single(stream, &args.paths, &args.output, args.force.force),
+        To::Npz => out::archive(stream, &args.paths, &args.output, args.force.force, args.compress),
+        To::Folder | To::B2nd | To::B2frame => out::folder(stream, &args.paths, &args.output),
     }
 }
 

@@ -34,21 +34,27 @@ pub(crate) fn only(stream: &Stream, paths: &[String]) -> Result<String> {
         return Ok(path.clone());
     }
     if !paths.is_empty() {
-        let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
-        return Err(Failure::usage(format!(
-            "one array is written, and {} are given: name one; whole metalayers of a frame may stand beside \
-             its data where a frame is written",
-            paths.join(", ")
-        )));
+        return Err(one_array(paths));
     }
     let found = arrays(stream, paths)?;
     match beside::only(&found) {
         Some(path) => Ok(path.to_owned()),
+        None if found.is_empty() => Err(Failure::input("there is no array in it")),
         None => Err(Failure::input(format!(
             "there are {} arrays: name one behind the output, or write an .npz",
             found.len()
         ))),
     }
+}
+
+/// That several paths are given where one array is written.
+pub(crate) fn one_array(paths: &[String]) -> Failure {
+    let paths: Vec<_> = paths.iter().map(|path| format!("`{path}`")).collect();
+    Failure::usage(format!(
+        "one array is written, and {} are given: name one; whole metalayers of a frame may stand beside its data \
+         where a frame is written",
+        paths.join(", ")
+    ))
 }
 
 /// The paths of the arrays at and below some paths, or of all.
