@@ -21,6 +21,18 @@ pub(crate) fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
     Ok(())
 }
 
+/// Appends bytes to what comes to `all` of them in the end.
+pub(crate) fn append(bytes: &mut Vec<u8>, more: &[u8], all: usize) -> Result<()> {
+    if bytes.capacity() < all {
+        let mut room = zeros(all as u64)?;
+        room.clear();
+        room.extend_from_slice(bytes);
+        *bytes = room;
+    }
+    bytes.extend_from_slice(more);
+    Ok(())
+}
+
 /// Elements for so many bytes, all 0.
 pub(crate) fn elements<T: dudley::element::Element>(bytes: u64) -> Result<Vec<T>> {
     dudley::buffer::zeros(bytes / T::SIZE as u64).map_err(Error::engine(Part::Array))

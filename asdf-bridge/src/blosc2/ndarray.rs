@@ -32,6 +32,7 @@ use super::frame::Frame;
 use super::memory;
 
 use dtype::Type;
+use grid::unravel;
 use meta::Meta;
 
 /// An array in a frame, cut into chunks and those into blocks. Cheap to clone.
@@ -218,17 +219,12 @@ impl NdArray {
 
     /// The indices that are in a chunk, along each dimension; some of the last ones may not be there.
     pub(super) fn chunk_ranges(&self, number: u64) -> Vec<std::ops::Range<u64>> {
-        let mut rest = number;
-        let along = |(count, length): (&u64, &u64)| {
-            let at = rest % (*count).max(1);
-            rest /= (*count).max(1);
+        let index = unravel(number, &self.chunk_grid);
+        let along = index.into_iter().zip(&self.meta.chunks).map(|(at, length)| {
             let start = at.saturating_mul(*length);
             start..start.saturating_add(*length)
-        };
-        let ranges = self.chunk_grid.iter().zip(&self.meta.chunks).rev().map(along);
-        let mut ranges: Vec<_> = ranges.collect();
-        ranges.reverse();
-        ranges
+        });
+        along.collect()
     }
 
     /// That its dtype, if it is known, has as many bytes as the frame says of elements. What has not is read as raw

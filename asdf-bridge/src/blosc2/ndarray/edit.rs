@@ -9,7 +9,7 @@ use dudley::append::Storage;
 use dudley::element::Element;
 use dudley::slice::{Index, Picked, parse_slice, resolve};
 
-use super::grid::{Axis, Run, product};
+use super::grid::{Axis, Run, counts, product, ravel};
 use super::meta::encoded;
 use super::pack::Cut;
 use super::scatter::{self, Dim};
@@ -150,10 +150,10 @@ impl ArrayEditor {
 
     /// Sets the part of a chunk that these runs are.
     fn set_chunk(&mut self, axes: &[Side], runs: &[Range<usize>], bytes: &[u8]) -> Result<()> {
-        let grid = chunk_grid(&self.shape, &self.cut.chunks);
+        let grid = counts(&self.shape, &self.cut.chunks);
         let index = axes.iter().zip(runs).map(|(side, runs)| side.axis.runs[runs.start].chunk);
         let index: Vec<u64> = index.collect();
-        let number = index.iter().zip(&grid).fold(0, |number, (at, dim)| number * dim + at);
+        let number = ravel(index.iter().copied(), &grid);
         let there = self.extents(&index);
         let whole = axes.iter().zip(runs).zip(&there).all(|((side, runs), there)| {
             side.axis.runs[runs.clone()].iter().map(|run| run.count).sum::<u64>() == *there
@@ -168,7 +168,7 @@ impl ArrayEditor {
         product(runs, |at| {
             let runs: Vec<Run> =
                 axes.iter().zip(at).map(|(side, at)| side.axis.runs[*at]).collect();
-            let block = runs.iter().zip(&block_grid).fold(0, |n, (run, dim)| n * dim + run.block);
+            let block = ravel(runs.iter().map(|run| run.block), &block_grid);
             let mut to = block as usize * block_bytes;
             let (mut first, mut from_stride, mut to_stride) = (0, size, size);
             let mut dims = Vec::with_capacity(runs.len());
@@ -215,8 +215,7 @@ impl ArrayEditor {
             return Err(wrong());
         }
         self.clear_ends(shape)?;
-        let (old, new) =
-            (chunk_grid(&self.shape, &self.cut.chunks), chunk_grid(shape, &self.cut.chunks));
+        let (old, new) = (counts(&self.shape, &self.cut.chunks), counts(shape, &self.cut.chunks));
         let count = new.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
         let count = count.filter(|count| *count <= (1 << 31) / 8).ok_or_else(wrong)?;
         let nbytes = count.checked_mul(self.frame.chunksize()).ok_or_else(wrong)?;
@@ -224,7 +223,7 @@ impl ArrayEditor {
         let ranges: Vec<Range<usize>> = new.iter().map(|count| 0..*count as usize).collect();
         product(&ranges, |at| {
             let inside = at.iter().zip(&old).all(|(at, dim)| (*at as u64) < *dim);
-            let number = at.iter().zip(&old).fold(0, |number, (at, dim)| number * dim + *at as u64);
+            let number = ravel(at.iter().map(|at| *at as u64), &old);
             order.push(inside.then_some(number));
             Ok(())
         })?;
@@ -238,7 +237,7 @@ impl ArrayEditor {
     /// What lies behind the end of a dimension was never seen, and may be anything: where the dimension
     /// grows, it is made zeros.
     fn clear_ends(&mut self, shape: &[u64]) -> Result<()> {
-        let grid = chunk_grid(&self.shape, &self.cut.chunks);
+        let grid = counts(&self.shape, &self.cut.chunks);
         let ranges: Vec<Range<usize>> = grid.iter().map(|count| 0..*count as usize).collect();
         let grows: Vec<bool> = shape.iter().zip(&self.shape).map(|(new, old)| new > old).collect();
         product(&ranges, |at| {
@@ -248,7 +247,7 @@ impl ArrayEditor {
             if !cut_off.clone().any(|((there, chunk), grows)| *grows && there < chunk) {
                 return Ok(());
             }
-            let number = index.iter().zip(&grid).fold(0, |number, (at, dim)| number * dim + at);
+            let number = ravel(index.iter().copied(), &grid);
             let chunk = self.frame.read(number)?;
             let mut clean = memory::zeros(chunk.len() as u64)?;
             self.cut.copy_valid(&chunk, &there, &mut clean)?;
@@ -310,19 +309,8 @@ impl Side {
 
     /// Runs of one chunk after the other.
     fn chunks(&self) -> Vec<Range<usize>> {
-        let (mut chunks, mut first) = (Vec::new(), 0);
-        while first < self.axis.runs.len() {
-            let next = self.axis.of_one_chunk(first, self.axis.runs.len());
-            chunks.push(first..next);
-            first = next;
-        }
-        chunks
+        self.axis.chunks(0..self.axis.runs.len())
     }
-}
-
-/// How many chunks there are along each dimension.
-fn chunk_grid(shape: &[u64], chunks: &[u64]) -> Vec<u64> {
-    shape.iter().zip(chunks).map(|(dim, chunk)| dim.div_ceil((*chunk).max(1))).collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What a slice picks of an array that is cut into chunks and blocks: dimension by dimension.
 
+use std::ops::Range;
+
 use dudley::slice::Picked;
 
 /// A run of indices along one dimension that are in one block.
@@ -29,42 +31,80 @@ pub(super) struct Axis {
     pub(super) block: u64,
 }
 
-impl Axis {
-    /// `chunk` and `block` are lengths in elements, and not 0.
-    pub(super) fn new(picked: &Picked, chunk: u64, block: u64) -> Axis {
-        let mut runs = Vec::new();
-        let stride = picked.step.unsigned_abs().max(1);
-        let (mut index, mut done) = (picked.start, 0);
-        while done < picked.count {
-            let (number, in_chunk) = (index / chunk, index % chunk);
-            let within = in_chunk % block;
-            let left = match picked.step > 0 {
-                true => (block - within).min(chunk - in_chunk).div_ceil(stride),
-                false => within / stride + 1,
-            };
-            let count = left.min(picked.count - done);
-            runs.push(Run { chunk: number, block: in_chunk / block, within, to: done, count });
-            done += count;
-            // The last of these may be one that is not there.
-            index = match picked.step > 0 {
-                true => index.saturating_add(count.saturating_mul(stride)),
-                false => index.saturating_sub(count.saturating_mul(stride)),
-            };
+/// The runs of what is picked along one dimension. `chunk` and `block` are lengths in elements, and not 0; with blocks
+/// that are chunks there is one run for each of these.
+pub(super) fn runs(picked: &Picked, chunk: u64, block: u64) -> impl Iterator<Item = Run> {
+    let Picked { start, count: all, step, .. } = *picked;
+    let stride = step.unsigned_abs().max(1);
+    let (mut index, mut done) = (start, 0);
+    std::iter::from_fn(move || {
+        if done >= all {
+            return None;
         }
+        let (number, in_chunk) = (index / chunk, index % chunk);
+        let within = in_chunk % block;
+        let left = match step > 0 {
+            true => (block - within).min(chunk - in_chunk).div_ceil(stride),
+            false => within / stride + 1,
+        };
+        let count = left.min(all - done);
+        let run = Run { chunk: number, block: in_chunk / block, within, to: done, count };
+        done += count;
+        // The last of these may be one that is not there.
+        index = match step > 0 {
+            true => index.saturating_add(count.saturating_mul(stride)),
+            false => index.saturating_sub(count.saturating_mul(stride)),
+        };
+        Some(run)
+    })
+}
+
+impl Axis {
+    /// As [`runs`].
+    pub(super) fn new(picked: &Picked, chunk: u64, block: u64) -> Axis {
+        let runs = runs(picked, chunk, block).collect();
         Axis { runs, step: picked.step, count: picked.count, block }
     }
 
-    /// The runs from `first` on that are of the same chunk, before `end`.
-    pub(super) fn of_one_chunk(&self, first: usize, end: usize) -> usize {
-        let runs = &self.runs[first..end];
-        let chunk = runs.first().map(|run| run.chunk);
-        first + runs.iter().take_while(|run| Some(run.chunk) == chunk).count()
+    /// Those of some runs that are of the same chunk, one chunk after the other.
+    pub(super) fn chunks(&self, runs: Range<usize>) -> Vec<Range<usize>> {
+        let mut at = runs.start;
+        let of_chunks = self.runs[runs].chunk_by(|one, next| one.chunk == next.chunk);
+        let ranges = of_chunks.map(|runs| {
+            let first = at;
+            at += runs.len();
+            first..at
+        });
+        ranges.collect()
     }
+}
+
+/// How many parts there are along each dimension, none of which is of length 0.
+pub(super) fn counts(whole: &[u64], part: &[u64]) -> Vec<u64> {
+    whole.iter().zip(part).map(|(whole, part)| whole.div_ceil((*part).max(1))).collect()
+}
+
+/// The number of a cell of a grid, row-major.
+pub(super) fn ravel(index: impl Iterator<Item = u64>, grid: &[u64]) -> u64 {
+    index.zip(grid).fold(0, |number, (at, dim)| number * dim + at)
+}
+
+/// Which cell of a grid has a number, row-major.
+pub(super) fn unravel(number: u64, grid: &[u64]) -> Vec<u64> {
+    let mut rest = number;
+    let along = |count: &u64| {
+        let at = rest % (*count).max(1);
+        rest /= (*count).max(1);
+        at
+    };
+    let mut index: Vec<u64> = grid.iter().rev().map(along).collect();
+    index.reverse();
+    index
 }
 
 /// All combinations of one number of each range, the last one fastest.
 pub(super) fn product(
-    ranges: &[std::ops::Range<usize>],
+    ranges: &[Range<usize>],
     mut visit: impl FnMut(&[usize]) -> crate::blosc2::Result<()>,
 ) -> crate::blosc2::Result<()> {
     if ranges.iter().any(|range| range.is_empty()) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dudley::source::Source;
 
+use super::grid::counts;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::frame::{create, open_layout};
 use crate::blosc2::layouts::{b2nd, dtype};
@@ -177,12 +178,12 @@ impl Meta {
 
     /// How many chunks there are along each dimension.
     pub(crate) fn chunk_grid(&self) -> Vec<u64> {
-        self.shape.iter().zip(&self.chunks).map(|(dim, chunk)| dim.div_ceil(*chunk)).collect()
+        counts(&self.shape, &self.chunks)
     }
 
     /// How many blocks a chunk has along each dimension; those that lie behind its end are stored too.
     pub(crate) fn block_grid(&self) -> Vec<u64> {
-        self.chunks.iter().zip(&self.blocks).map(|(dim, block)| dim.div_ceil(*block)).collect()
+        counts(&self.chunks, &self.blocks)
     }
 
     /// Compares it with what the frame says, so that all sums of it are known to fit.

@@ -1,5 +1,6 @@
 //! Elements to where they are stored: blocks of a chunk, one after the other.
 
+use super::grid::{counts, product, ravel};
 use super::scatter::{self, Dim};
 use crate::blosc2::error::Result;
 
@@ -15,7 +16,7 @@ pub(super) struct Cut {
 impl Cut {
     /// How many blocks a chunk has along each dimension.
     pub(super) fn block_grid(&self) -> Vec<u64> {
-        self.chunks.iter().zip(&self.blocks).map(|(chunk, block)| chunk.div_ceil(*block)).collect()
+        counts(&self.chunks, &self.blocks)
     }
 
     /// Bytes of a block; none if they are more than 64 bits say.
@@ -43,9 +44,8 @@ impl Cut {
         let ranges: Vec<_> = grid.iter().map(|count| 0..*count as usize).collect();
         let block_bytes: usize =
             self.blocks.iter().map(|dim| *dim as usize).product::<usize>() * self.size;
-        super::grid::product(&ranges, |at| {
-            let number =
-                at.iter().zip(&grid).fold(0, |number, (at, dim)| number * *dim as usize + at);
+        product(&ranges, |at| {
+            let number = ravel(at.iter().map(|at| *at as u64), &grid) as usize;
             let (mut first, mut from_stride, mut to_stride) = (0, self.size, self.size);
             let mut dims = Vec::with_capacity(at.len());
             for axis in (0..at.len()).rev() {
@@ -73,9 +73,8 @@ impl Cut {
         let grid = self.block_grid();
         let ranges: Vec<_> = grid.iter().map(|count| 0..*count as usize).collect();
         let block_bytes = src.len() / grid.iter().product::<u64>().max(1) as usize;
-        super::grid::product(&ranges, |at| {
-            let number =
-                at.iter().zip(&grid).fold(0, |number, (at, dim)| number * *dim as usize + at);
+        product(&ranges, |at| {
+            let number = ravel(at.iter().map(|at| *at as u64), &grid) as usize;
             let mut stride = self.size;
             let mut dims = Vec::with_capacity(at.len());
             for axis in (0..at.len()).rev() {

@@ -2,7 +2,7 @@
 
 use dudley::slice::{Index, Picked};
 
-use super::grid::Axis;
+use super::grid::runs;
 use super::{ArrayWriter, NdArray, NewArray};
 use crate::blosc2::error::Result;
 use crate::blosc2::filters::Filter;
@@ -101,22 +101,13 @@ impl NdArray {
         let Some(first) = picked.iter().position(|picked| !picked.single) else {
             return take(&self.bytes_picked(&picked)?);
         };
-        let axis = Axis::new(&picked[first], self.chunks()[first], self.blocks()[first]);
-        let mut run = 0;
-        while run < axis.runs.len() {
-            let next = axis.of_one_chunk(run, axis.runs.len());
-            let runs = &axis.runs[run..next];
-            let mut part = picked.clone();
-            part[first] = Picked {
-                // Within the chunk, hence within the array.
-                start: runs[0].chunk * self.chunks()[first]
-                    + runs[0].block * self.blocks()[first]
-                    + runs[0].within,
-                count: runs.iter().map(|run| run.count).sum(),
-                ..picked[first]
-            };
+        let chunk = self.chunks()[first];
+        let mut part = picked.clone();
+        for run in runs(&picked[first], chunk, chunk) {
+            // Within the chunk, hence within the array.
+            let start = run.chunk * chunk + run.within;
+            part[first] = Picked { start, count: run.count, ..picked[first] };
             take(&self.bytes_picked(&part)?)?;
-            run = next;
         }
         Ok(())
     }

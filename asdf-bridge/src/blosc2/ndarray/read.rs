@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::NdArray;
-use super::grid::{Axis, Run, product};
+use super::grid::{Axis, Run, product, ravel};
 use super::scatter::{self, Dim};
 use crate::blosc2::chunk::{Chunk, Scratch, View};
 use crate::blosc2::error::{Error, Result};
@@ -79,13 +79,7 @@ impl Read<'_> {
         if outer > MOST_ROWS {
             return once(0..end);
         }
-        let mut of_chunks = Vec::new();
-        let mut first = 0;
-        while first < end {
-            let next = axis.of_one_chunk(first, end);
-            of_chunks.push(first..next);
-            first = next;
-        }
+        let of_chunks = axis.chunks(0..end);
         match of_chunks.len() >= 4 * threads || threads == 1 {
             true => of_chunks,
             false => (0..end).map(|run| run..run + 1).collect(),
@@ -104,14 +98,7 @@ impl Read<'_> {
             .map(|at| {
                 let axis = &self.axes[at];
                 let runs = if at == self.cut { task.runs.clone() } else { 0..axis.runs.len() };
-                let mut of_chunks = Vec::new();
-                let mut first = runs.start;
-                while first < runs.end {
-                    let next = axis.of_one_chunk(first, runs.end);
-                    of_chunks.push(first..next);
-                    first = next;
-                }
-                of_chunks
+                axis.chunks(runs)
             })
             .collect();
         let all: Vec<Range<usize>> = chunks.iter().map(|of| 0..of.len()).collect();
@@ -224,9 +211,4 @@ impl Read<'_> {
 /// One task for all.
 fn once(runs: Range<usize>) -> Vec<Range<usize>> {
     std::iter::once(runs).collect()
-}
-
-/// The number of a cell of a grid, row-major.
-fn ravel(index: impl Iterator<Item = u64>, grid: &[u64]) -> u64 {
-    index.zip(grid).fold(0, |number, (at, dim)| number * dim + at)
 }

@@ -6,7 +6,7 @@ use dudley::element::Element;
 use dudley::{ByteOrder, Data, Primitive};
 
 use super::dtype::Type;
-use super::grid::product;
+use super::grid::{counts, unravel};
 use super::meta::{NAMES, encoded};
 use super::pack::Cut;
 use crate::blosc2::encoding::{Encoding, refused};
@@ -17,6 +17,9 @@ use crate::blosc2::{memory, parallel};
 
 /// Bytes of chunks that are compressed together, at least a chunk.
 const BATCH: u64 = 16 << 20;
+
+/// Chunks that are compressed together at most, however small they are.
+const MOST_AT_ONCE: u64 = 1 << 12;
 
 /// The most dimensions.
 const MOST: usize = 16;
@@ -242,7 +245,7 @@ impl ArrayWriter {
     /// # Errors
     /// [`Error::Range`] for more than the array has; else as [`FrameWriter::write`].
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let left = (self.rows - self.done) * self.row - self.slab.len() as u64;
+        let left = self.left();
         if bytes.len() as u64 > left {
             return Err(refused(&format!("{} bytes, where {left} are missing", bytes.len())));
         }
@@ -259,11 +262,14 @@ impl ArrayWriter {
                 continue;
             }
             let (now, later) = rest.split_at(rest.len().min(size - self.slab.len()));
-            self.slab.extend_from_slice(now);
+            memory::append(&mut self.slab, now, size)?;
             rest = later;
             if self.slab.len() == size {
-                let slab = std::mem::take(&mut self.slab);
+                let mut slab = std::mem::take(&mut self.slab);
                 self.chunks(&slab, rows)?;
+                // The next one is as large, but for the last.
+                slab.clear();
+                self.slab = slab;
             }
         }
         Ok(())
@@ -308,19 +314,17 @@ impl ArrayWriter {
         if let Some(first) = shape.first_mut() {
             *first = rows;
         }
-        let counts = shape.iter().zip(&self.cut.chunks).map(|(dim, chunk)| dim.div_ceil(*chunk));
-        let ranges: Vec<_> = counts.map(|count| 0..count as usize).collect();
+        let grid = counts(&shape, &self.cut.chunks);
         // Checked when it was begun.
         let bytes = self.cut.chunk_bytes().unwrap_or(0);
-        let batch = (BATCH / bytes.max(1)).max(1) as usize;
-        let mut starts: Vec<Vec<u64>> = Vec::new();
-        product(&ranges, |at| {
-            starts.push(
-                at.iter().zip(&self.cut.chunks).map(|(at, chunk)| *at as u64 * chunk).collect(),
-            );
-            Ok(())
-        })?;
-        for starts in starts.chunks(batch) {
+        let batch = (BATCH / bytes.max(1)).clamp(1, MOST_AT_ONCE);
+        let all: u64 = grid.iter().product();
+        for first in (0..all).step_by(batch as usize) {
+            let start = |number| -> Vec<u64> {
+                let index = unravel(number, &grid).into_iter();
+                index.zip(&self.cut.chunks).map(|(at, chunk)| at * chunk).collect()
+            };
+            let starts: Vec<_> = (first..all.min(first + batch)).map(start).collect();
             let buffers = starts.iter().map(|_| memory::zeros(bytes));
             let mut buffers: Vec<Vec<u8>> = buffers.collect::<Result<_>>()?;
             let pieces = starts.iter().zip(&mut buffers);
@@ -330,7 +334,7 @@ impl ArrayWriter {
                 total,
                 pieces,
                 (|| (), |()| ()),
-                |(start, buffer), ()| cut.pack(slab, shape, start, buffer),
+                |(start, buffer): (&Vec<u64>, _), ()| cut.pack(slab, shape, start, buffer),
             )?;
             self.frame.chunks(&buffers.iter().map(|buffer| &buffer[..]).collect::<Vec<_>>())?;
         }
@@ -338,12 +342,15 @@ impl ArrayWriter {
         Ok(())
     }
 
-    fn complete(&mut self) -> Result<()> {
-        let total = self.rows.saturating_mul(self.row);
-        let missing = total - self.done * self.row;
-        match missing {
+    /// Bytes that are missing.
+    fn left(&self) -> u64 {
+        (self.rows - self.done) * self.row - self.slab.len() as u64
+    }
+
+    fn complete(&self) -> Result<()> {
+        match self.left() {
             0 => Ok(()),
-            _ => Err(refused(&format!("{missing} bytes of the array are missing"))),
+            missing => Err(refused(&format!("{missing} bytes of the array are missing"))),
         }
     }
 
@@ -351,7 +358,7 @@ impl ArrayWriter {
     ///
     /// # Errors
     /// [`Error::Range`] if elements are missing; else as [`FrameWriter::finish`].
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
         self.complete()?;
         self.frame.finish()
     }
@@ -360,7 +367,7 @@ impl ArrayWriter {
     ///
     /// # Errors
     /// As [`Self::finish`].
-    pub fn finish_bytes(mut self) -> Result<Vec<u8>> {
+    pub fn finish_bytes(self) -> Result<Vec<u8>> {
         self.complete()?;
         self.frame.finish_bytes()
     }
@@ -453,7 +460,8 @@ mod tests {
         assert!(writer.write(&[0; 801]).is_err());
         assert!(writer.write_elements(&[0_u16]).is_err());
         writer.write(&[0; 799]).expect("written");
-        assert!(writer.finish().is_err());
+        let error = writer.finish().expect_err("not all");
+        assert!(error.to_string().starts_with("1 bytes of the array are missing"), "{error}");
         assert!(NewArray::new(&[1 << 40, 1 << 40], "<f8").expect("known").memory().is_err());
     }
 
