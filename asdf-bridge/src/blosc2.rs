@@ -13,6 +13,7 @@ mod frame;
 mod kernels;
 mod layout_filter;
 mod layouts;
+mod lone;
 mod memory;
 mod ndarray;
 mod opened;
@@ -29,8 +30,10 @@ pub use error::{Error, Part, Result};
 pub use filters::Filter;
 pub use frame::{
     Fingerprint, Frame, FrameEditor, FrameWriter, Generation, Lost, NewFrame, Options, Place,
+    has_chunks,
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
+pub use lone::chunk_length;
 pub use ndarray::{ArrayEditor, ArrayWriter, NdArray, NewArray};
 pub use opened::open_chunk;
 

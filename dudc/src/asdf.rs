@@ -153,7 +153,7 @@ pub(crate) fn dump(
             }
             Err(failure) => {
                 output.complain(&failure);
-                errors.said();
+                errors.said(&failure);
             }
         }
         Ok(false)

@@ -64,6 +64,11 @@ impl Failure {
         Failure { status: Status::Found, message: Message::Silent }
     }
 
+    /// Something could not be read, and that was said already.
+    pub(crate) fn said_unread() -> Failure {
+        Failure { status: Status::Io, message: Message::Silent }
+    }
+
     /// Wrong usage, and that was said already.
     pub(crate) fn said_usage() -> Failure {
         Failure { status: Status::Usage, message: Message::Silent }
@@ -220,6 +225,11 @@ impl From<Error> for Failure {
             error => Failure::input(error.to_string()),
         }
     }
+}
+
+/// Whether an error is that something could not be read, whatever is in it.
+pub(crate) fn is_unread(error: &Error) -> bool {
+    matches!(error, Error::Io { .. } | Error::Locked { .. } | Error::Store { .. })
 }
 
 /// What is wrong with files among many, a line for each of the first.

@@ -1,5 +1,6 @@
 //! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
+pub(crate) mod lone;
 pub(crate) mod salvage;
 
 use std::io::Write;
@@ -16,12 +17,15 @@ use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
 use crate::commands::ls::{Below, dims, elided};
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{self, Failure, Result, printable};
 use crate::input::{self, name_of};
 use crate::json::Safe;
 use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
+
+/// What a sparse frame has beside the files of its chunks.
+const INDEX_FILE: &str = "chunks.b2frame";
 
 /// Chunks that are listed for people; of more, the first ones.
 const CHUNKS_SHOWN: u64 = 20;
@@ -35,12 +39,24 @@ pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
         return Ok(None);
     }
     let frame = Options::new().base(base).file(path);
-    frame.map(Some).map_err(|error| failure(&name_of(path), error))
+    frame.map(Some).map_err(|error| unopened(path, error))
 }
 
-/// Whether this is the folder of a sparse frame.
+/// Why a frame cannot be opened, with what can be done.
+fn unopened(path: &Path, error: asdf_bridge::blosc2::Error) -> Failure {
+    let failed = failure(&name_of(path), error);
+    match path.is_dir() && !path.join(INDEX_FILE).is_file() {
+        true => failed.with_help(
+            "this file has the header and the index of a sparse frame, and the folder has chunks of one: `dudc \
+             salvage` takes what these say themselves",
+        ),
+        false => failed,
+    }
+}
+
+/// Whether this is the folder of a sparse frame, or what is left of one.
 pub(crate) fn is_sparse(path: &Path) -> bool {
-    path.join("chunks.b2frame").is_file()
+    path.join(INDEX_FILE).is_file() || asdf_bridge::blosc2::has_chunks(path)
 }
 
 /// Whether this is a frame, or the folder of a sparse one.
@@ -57,9 +73,7 @@ pub(crate) fn is_frame(path: &Path, base: u64) -> Result<bool> {
 /// What is wrong with a frame, as it says it itself.
 pub(crate) fn failure(name: &str, error: asdf_bridge::blosc2::Error) -> Failure {
     match error {
-        asdf_bridge::blosc2::Error::Engine { source, .. }
-            if matches!(source, dudley::Error::Io { .. }) =>
-        {
+        asdf_bridge::blosc2::Error::Engine { source, .. } if failure::is_unread(&source) => {
             Failure::of_file(name, source)
         }
         error => Failure::input(format!("{name}: {error}")),
@@ -156,7 +170,7 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
                 add([path, String::new(), String::new(), address, bytes, stored, about])?;
             }
             Err(error) => {
-                errors.add(listed(number, &error));
+                list_error(&mut errors, number, &error);
                 add([
                     path,
                     "?".into(),
@@ -230,6 +244,7 @@ pub(crate) fn list_json(frame: &Frame, name: &str, out: &mut dyn Write) -> Resul
     let how = Safe(encoding_json(frame, name)?);
     let written = write!(out, "{open},\n \"frame\": {how},\n \"chunks\": [").and_then(|()| {
         let of_chunks = chunks_json(frame, out)?;
+        errors.unread |= of_chunks.unread;
         of_chunks.first.into_iter().for_each(|error| errors.add(error));
         writeln!(out, "\n ]}}")
     });
@@ -244,7 +259,7 @@ fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
     for number in 0..frame.chunk_count() {
         let row = chunk_json(frame, number).unwrap_or_else(|error| {
             let row = json!({ "number": number, "error": error.to_string() });
-            errors.add(listed(number, &error));
+            list_error(&mut errors, number, &error);
             row
         });
         let comma = if number == 0 { "" } else { "," };
@@ -254,12 +269,18 @@ fn chunks_json(frame: &Frame, out: &mut dyn Write) -> std::io::Result<Errors> {
 }
 
 /// What is wrong with a chunk, which is named.
-fn listed(number: u64, error: &asdf_bridge::blosc2::Error) -> dudley::Error {
+fn list_error(errors: &mut Errors, number: u64, error: &asdf_bridge::blosc2::Error) {
     let named = if error.chunk().is_some() { String::new() } else { format!("chunk {number}: ") };
-    dudley::Error::Listed {
+    errors.unread |= is_unread(error);
+    errors.add(dudley::Error::Listed {
         path: format!("/chunks/{number}").into(),
         why: format!("{named}{error}").into(),
-    }
+    });
+}
+
+/// Whether an error of a frame is that a file of it could not be read.
+fn is_unread(error: &asdf_bridge::blosc2::Error) -> bool {
+    matches!(error, asdf_bridge::blosc2::Error::Engine { source, .. } if failure::is_unread(source))
 }
 
 fn chunk_json(frame: &Frame, number: u64) -> asdf_bridge::blosc2::Result<Json> {
@@ -301,12 +322,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
             findings.extend(unknown(&frame));
             findings.extend(behind(&frame, path, base)?);
         }
-        Err(error @ asdf_bridge::blosc2::Error::Engine { .. })
-            if matches!(&error, asdf_bridge::blosc2::Error::Engine { source, .. }
-                if matches!(source, dudley::Error::Io { .. })) =>
-        {
-            return Err(failure(&name_of(path), error));
-        }
+        Err(error) if is_unread(&error) => return Err(unopened(path, error)),
         Err(error) => findings.push(finding(None, &error)),
     }
     Ok(Some(findings))
@@ -333,19 +349,23 @@ fn behind(frame: &Frame, path: &Path, base: u64) -> Result<Option<Finding>> {
     if path.is_dir() {
         return Ok(None);
     }
-    let (address, length) = (frame.frame_len(), input::length(path)?.saturating_sub(base));
+    Ok(trailing("frame", frame.frame_len(), input::length(path)?.saturating_sub(base)))
+}
+
+/// That more follows something that ends at an address.
+fn trailing(what: &str, address: u64, length: u64) -> Option<Finding> {
     let more = length.saturating_sub(address);
-    Ok((more > 0).then(|| Finding {
+    (more > 0).then(|| Finding {
         code: "trailing",
         severity: Severity::Note,
         address: Some(address),
         bytes: Some(more),
         path: None,
         message: match more {
-            1 => "1 byte follows the frame, which ends there".to_owned(),
-            more => format!("{more} bytes follow the frame, which ends there"),
+            1 => format!("1 byte follows the {what}, which ends there"),
+            more => format!("{more} bytes follow the {what}, which ends there"),
         },
-    }))
+    })
 }
 
 fn finding(path: Option<String>, error: &asdf_bridge::blosc2::Error) -> Finding {

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Format;
 use crate::commands::ls::Below;
+use crate::failure::{Failure, Status, is_unread};
 use crate::json::{JsonSink, Safe, float, quoted};
 
 /// What to write besides the places.
@@ -117,6 +118,8 @@ pub(crate) struct Errors {
     pub(crate) count: u64,
     /// How many of them were said already.
     pub(crate) already: u64,
+    /// Whether something could not be read at all.
+    pub(crate) unread: bool,
 }
 
 impl Errors {
@@ -124,14 +127,16 @@ impl Errors {
     const KEPT: usize = 10;
 
     /// One more, which was said already.
-    pub(crate) fn said(&mut self) {
+    pub(crate) fn said(&mut self, failure: &Failure) {
         self.count += 1;
         self.already += 1;
+        self.unread |= failure.status() == Status::Io;
     }
 
     /// One more.
     pub(crate) fn add(&mut self, error: dudley::Error) {
         self.count += 1;
+        self.unread |= is_unread(&error);
         if self.first.len() < Self::KEPT {
             self.first.push(error);
         }

@@ -11,6 +11,7 @@ use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
 use crate::frame;
+use crate::frame::lone::Lone;
 use crate::input::{self, is_stdin, name_of};
 use crate::output::warn;
 use crate::remote;
@@ -180,13 +181,25 @@ impl StreamArgs {
         Ok(frame::is_frame(path, self.base)? || self.chunk_layout(path)?.is_some())
     }
 
-    /// The layout of a file that is one chunk of Blosc2; none with `--layout`, and if it is something else.
+    /// What there is of one chunk of Blosc2 in a file; none with `--layout`, and if it is something else.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(crate) fn lone_chunk(&self, path: &Path) -> Result<Option<Lone>> {
+        let elsewhere = is_stdin(path) || remote::address(path).is_some() || !path.is_file();
+        match self.layout.is_some() || self.raw || elsewhere {
+            true => Ok(None),
+            false => Lone::of(path, self.base),
+        }
+    }
+
+    /// The layout of a file that is one chunk of Blosc2, all of which is there; none with `--layout`, and if it is
+    /// something else.
     ///
     /// # Errors
     /// If it cannot be read.
     pub(crate) fn chunk_layout(&self, path: &Path) -> Result<Option<String>> {
-        let elsewhere = is_stdin(path) || remote::address(path).is_some() || !path.is_file();
-        if self.layout.is_some() || self.raw || elsewhere {
+        if self.lone_chunk(path)?.is_none() {
             return Ok(None);
         }
         let length = input::length(path)?.saturating_sub(self.base);
@@ -231,6 +244,9 @@ impl StreamArgs {
             return Ok(Input::Stream(
                 found.stream().map_err(|error| frame::failure(&name, error))?,
             ));
+        }
+        if let Some(lone) = self.lone_chunk(path)?.filter(Lone::is_cut) {
+            return Err(lone.failure(path));
         }
         if self.chunk_layout(path)?.is_some() {
             let source = FileSource::open(path).and_then(|file| Window::from(file, self.base));

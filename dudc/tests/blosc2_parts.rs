@@ -321,8 +321,6 @@ fn what_reads_of_damaged_frames_is_salvaged() {
     folder.write("cut.b2nd", [&whole[..48], &[0xff; 40]].concat());
     assert!(folder.finds("salvage cut.b2nd f.b2nd").contains("header of the frame"));
     assert!(!folder.path("f.b2nd").exists());
-    folder.write("a.chunk", Encoding::new(1).chunk(&[7; 100]).expect("a chunk"));
-    assert!(folder.finds("salvage a.chunk x").contains("one chunk of Blosc2"));
     folder.write("empty", "");
     assert!(folder.finds("salvage empty").contains("the file is empty"));
     folder.fails("salvage b.b2nd c.b2nd", 3);

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use dudley::source::Source;
 
+pub(crate) use blocks::NUMBER;
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT, is_long};
 pub(crate) use streams::Scratch;
@@ -24,7 +25,7 @@ use blocks::nan;
 
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
-use super::filters::Pipeline;
+use super::filters::{Filter, Pipeline};
 use super::parallel::{self, Kept, Load};
 use super::{DEFAULT_LIMIT, memory};
 
@@ -169,14 +170,32 @@ impl<'a> Chunk<'a> {
     }
 
     pub(crate) fn open(stored: Stored<'a>, context: &Context) -> Result<Chunk<'a>> {
-        let head = stored.array::<SHORT>()?;
-        let header = match Header::length(&head) {
-            LONG => Header::long(&stored.array::<LONG>()?, stored.available())?,
-            _ => Header::short(&head, stored.available())?,
-        };
-        let mut chunk = Chunk::with_header(stored, header, context);
+        let available = stored.available();
+        Chunk::open_within(stored, available, context)
+    }
+
+    /// Of at most so many bytes.
+    fn open_within(stored: Stored<'a>, most: u64, context: &Context) -> Result<Chunk<'a>> {
+        let mut chunk = Chunk::open_head(stored, most, context)?;
         chunk.open_blocks(context)?;
         Ok(chunk)
+    }
+
+    /// As [`Self::open`], of a chunk some of whose bytes may be missing: its header and what follows it are there, and
+    /// blocks that are not are errors for who reads them. What is in memory is read as a source, so that only the
+    /// bytes of a block are asked for.
+    pub(crate) fn open_cut(stored: Stored<'a>, context: &Context) -> Result<Chunk<'a>> {
+        Chunk::open_within(stored, u64::MAX, context)
+    }
+
+    /// The header alone, of a chunk of at most so many bytes: nothing can be decoded.
+    pub(crate) fn open_head(stored: Stored<'a>, most: u64, context: &Context) -> Result<Chunk<'a>> {
+        let head = stored.array::<SHORT>()?;
+        let header = match Header::length(&head) {
+            LONG => Header::long(&stored.array::<LONG>()?, most)?,
+            _ => Header::short(&head, most)?,
+        };
+        Ok(Chunk::with_header(stored, header, context))
     }
 
     /// A chunk that is not stored: a value, of the index of a frame.
@@ -385,6 +404,12 @@ impl<'a> Chunk<'a> {
     pub(crate) fn load(&self) -> Load {
         let fast = !matches!(self.codec(), Ok(Some(codec)) if !codec.is_fast());
         Load { decoded: self.nbytes(), bytes: self.nbytes(), fast }
+    }
+
+    /// Its filters that are built in.
+    pub(crate) fn filters(&self) -> Vec<Filter> {
+        let filters = self.header.filters.iter().zip(&self.header.filters_meta);
+        filters.filter_map(|(id, meta)| Filter::of_id(*id, *meta)).collect()
     }
 
     /// Whether it cannot be decoded without what its frame says.

@@ -4,10 +4,11 @@ use std::fmt::Write;
 
 use dudley::typed::Schema;
 
-use super::chunk::{Header, LONG, Special};
+use super::chunk::Special;
 use super::error::{Part, Result};
 use super::frame::{Frame, Generation, Place};
 use super::layouts::{header, header_2020, trailer, trailer_2020};
+use super::lone::{chunk_length, lone_chunk};
 
 impl Frame {
     /// The text of a layout of the frame as it is stored: header, metalayers, chunks (filtered by
@@ -118,8 +119,8 @@ impl Frame {
     }
 }
 
-/// A layout of a file that is one chunk and nothing else, of its decoded bytes as `/data`; none if it is something
-/// else. A chunk has no signature: it is known by its version, and by its length, which it says itself.
+/// A layout of a file that is one chunk, of its decoded bytes as `/data`; none if it is something else, or [some of
+/// it](chunk_length) is missing. What follows it is no part of it. `head` are its first 64 bytes, or all.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, describe_chunk};
@@ -131,29 +132,11 @@ impl Frame {
 /// # Ok::<(), asdf_bridge::blosc2::Error>(())
 /// ```
 pub fn describe_chunk(head: &[u8], length: u64) -> Option<String> {
+    let length = chunk_length(head, length).filter(|it| *it <= length)?;
     let (nbytes, how) = lone_chunk(head, length)?;
     Some(format!(
         "## A chunk of Blosc2.\ndata = u1[{nbytes}] -> blosc_chunk [{length}]  ## {how}\n"
     ))
-}
-
-/// Decoded bytes of what may be one chunk and nothing else, and how they are stored.
-pub(super) fn lone_chunk(head: &[u8], length: u64) -> Option<(usize, String)> {
-    const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
-    head.first().filter(|version| VERSIONS.contains(version))?;
-    let short = head.first_chunk()?;
-    let header = match Header::length(short) {
-        LONG => Header::long(head.first_chunk()?, length),
-        _ => Header::short(short, length),
-    };
-    let header = header.ok().filter(|header| header.cbytes as u64 == length)?;
-    let how = match (header.special, header.codec()) {
-        (Some(special), _) => format!("{special:?}").to_lowercase(),
-        (None, _) if header.stored => "stored as it is".to_owned(),
-        (None, Ok(codec)) => codec.to_string(),
-        (None, Err(error)) => error.to_string(),
-    };
-    Some((header.nbytes, format!("{how}; elements of {} bytes", header.typesize)))
 }
 
 /// Items of a list between two of its brackets: one item of a layout must not be too long.

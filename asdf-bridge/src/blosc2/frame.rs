@@ -5,6 +5,7 @@ mod assemble;
 mod checksums;
 mod edit;
 mod entries;
+mod files;
 mod head;
 mod index;
 mod journal;
@@ -18,12 +19,13 @@ mod variable;
 mod write;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use dudley::source::{FileSource, Source};
+use dudley::source::Source;
 
 pub use edit::FrameEditor;
+pub use files::has_chunks;
 pub use head::Generation;
 pub use index::Place;
 pub use options::Options;
@@ -35,6 +37,7 @@ pub(crate) use assemble::create;
 pub(crate) use checksums::NAME as CHECKSUMS;
 pub(crate) use entries::Entries;
 
+use files::Files;
 use head::Head;
 use index::Index;
 use maps::{Map, Metalayers};
@@ -70,8 +73,8 @@ pub struct Frame {
 
 struct Inner {
     source: Arc<dyn Source>,
-    /// The folder of a sparse frame.
-    folder: Option<PathBuf>,
+    /// Where chunks are that are files of their own.
+    files: Option<Files>,
     head: Head,
     index: Index,
     metalayers: Metalayers,
@@ -103,13 +106,9 @@ impl Frame {
         Options::new().source(source)
     }
 
-    fn build(source: Arc<dyn Source>, folder: Option<PathBuf>, options: &Options) -> Result<Frame> {
-        let found = match options.walked {
-            true => Found::some(source)?,
-            false => Found::all(source)?,
-        };
+    fn build(found: Found, files: Option<Files>, options: &Options) -> Result<Frame> {
         let Found { source, head, trailer, index, passed } = found;
-        if head.sparse != folder.is_some() {
+        if head.sparse != files.is_some() {
             let (expected, found) = match head.sparse {
                 true => ("a frame in one file", "the index of a frame in many"),
                 false => ("the index of a frame in many files", "a frame in one"),
@@ -130,7 +129,7 @@ impl Frame {
         };
         let mut inner = Inner {
             source,
-            folder,
+            files,
             head,
             index,
             metalayers,
@@ -201,9 +200,9 @@ impl Frame {
         self.inner.head.version
     }
 
-    /// Whether its chunks are files of a folder.
+    /// Whether its chunks are files of their own, of a folder.
     pub fn is_sparse(&self) -> bool {
-        self.inner.folder.is_some()
+        self.inner.files.is_some()
     }
 
     /// The codec that new chunks were to have.
@@ -275,7 +274,7 @@ impl Frame {
     fn chunk_of(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
         let inner = &*self.inner;
         let expected = self.fixed_range(number).map(|range| range.end - range.start);
-        let chunk = match (place, &inner.folder) {
+        let chunk = match (place, &inner.files) {
             (Place::Special(special), _) => {
                 let nbytes = expected.ok_or_else(|| {
                     let expected = "a stored chunk, where chunks differ in size";
@@ -288,10 +287,8 @@ impl Frame {
                 };
                 return Chunk::of_value(special, nbytes, blocksize, &inner.context);
             }
-            (Place::Stored(file), Some(folder)) => {
-                let path = folder.join(format!("{file:08X}.chunk"));
-                let source = FileSource::open(path).map_err(Error::engine(Part::Sparse))?;
-                Chunk::open(Stored::Owned(Arc::new(source), 0), &inner.context)?
+            (Place::Stored(file), Some(files)) => {
+                Chunk::open(Stored::Owned(files.open(file)?, 0), &inner.context)?
             }
             (Place::Stored(offset), None) => {
                 let cbytes = inner.head.cbytes;
@@ -306,7 +303,25 @@ impl Frame {
                 chunk
             }
         };
-        match expected {
+        self.of_right_size(number, chunk)
+    }
+
+    /// As [`Self::chunk_of`], of a chunk some of whose bytes may be missing: see [`Chunk::open_cut`].
+    fn cut_chunk(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
+        let inner = &*self.inner;
+        let stored = match (place, &inner.files) {
+            (Place::Special(_), _) => return self.chunk_of(number, place),
+            (Place::Stored(file), Some(files)) => Stored::Owned(files.open(file)?, 0),
+            (Place::Stored(offset), None) => {
+                Stored::Source(&*inner.source, inner.head.len.saturating_add(offset))
+            }
+        };
+        self.of_right_size(number, Chunk::open_cut(stored, &inner.context)?)
+    }
+
+    /// That a chunk has as many decoded bytes as the frame says.
+    fn of_right_size<'c>(&self, number: u64, chunk: Chunk<'c>) -> Result<Chunk<'c>> {
+        match self.fixed_range(number).map(|range| range.end - range.start) {
             Some(expected) if expected != chunk.nbytes() => {
                 let expected = format!("{expected} decoded bytes, as the frame says");
                 Err(Error::damaged(Part::ChunkHeader, 4_u64, expected, chunk.nbytes()))

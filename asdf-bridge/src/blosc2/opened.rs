@@ -7,9 +7,9 @@ use dudley::source::{Source, check};
 use dudley::{Open, Stream};
 
 use super::chunk::{Chunk, Context, Stored};
-use super::describe::lone_chunk;
 use super::error::Result;
 use super::frame::Frame;
+use super::lone::{chunk_length, lone_chunk};
 
 /// Decoded bytes that are best asked for at once. What has larger blocks is decoded whole.
 const PART: u64 = 4 << 20;
@@ -32,8 +32,8 @@ pub(super) fn of_chunk(
     is_fine(open).then(|| Arc::new(OfChunk { stored, context, len, batch }) as Arc<dyn Source>)
 }
 
-/// What is one chunk and nothing else as a stream of its decoded bytes, `/data`; none if it is something else. A chunk
-/// has no signature: it is known by its version, and by its length, which it says itself.
+/// What is one chunk as a stream of its decoded bytes, `/data`; none if it is something else, or [some of
+/// it](chunk_length) is missing. What follows it is no part of it.
 ///
 /// ```
 /// use asdf_bridge::blosc2::{Encoding, open_chunk};
@@ -53,7 +53,9 @@ pub fn open_chunk(source: impl Source + 'static) -> dudley::Result<Option<Stream
     let mut head = [0; 64];
     let head = &mut head[..length.min(64) as usize];
     stored.read_at(0, head)?;
-    let Some((nbytes, how)) = lone_chunk(head, length) else { return Ok(None) };
+    let length = chunk_length(head, length).filter(|it| *it <= length);
+    let found = length.and_then(|length| lone_chunk(head, length));
+    let Some((nbytes, how)) = found else { return Ok(None) };
     let (context, len) = (Context::default(), nbytes as u64);
     let open = Open::new().layout_text(&format!("data = u1[{len}]  ## {how}\n"))?.raw();
     open.source(OfChunk { stored, context, len, batch: PART }).map(Some)

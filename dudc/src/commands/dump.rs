@@ -252,7 +252,7 @@ fn human(
                     Ok(()) => line(out, &format!("{safe} = {}", String::from_utf8_lossy(&text))),
                     Err(failure) => {
                         output.complain(&failure);
-                        errors.said();
+                        errors.said(&failure);
                         line(out, &format!("{safe} = ?"))
                     }
                 }

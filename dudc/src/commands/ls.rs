@@ -115,6 +115,7 @@ pub(crate) fn show(
 
 /// Says what could not be placed or read; the first few.
 pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
+    let unread = errors.unread;
     let (count, shown) = (errors.count, errors.first.len() as u64 + errors.already);
     for error in errors.first {
         output.complain(&error.into());
@@ -122,7 +123,11 @@ pub(crate) fn report(errors: Errors, output: &Output) -> Result<()> {
     if count > shown {
         output.message(&format!("… and {} more\n", count - shown));
     }
-    if count == 0 { Ok(()) } else { Err(Failure::said()) }
+    match (count, unread) {
+        (0, _) => Ok(()),
+        (_, true) => Err(Failure::said_unread()),
+        (_, false) => Err(Failure::said()),
+    }
 }
 
 /// What rows are asked for: those at or below some paths, as rows have them.

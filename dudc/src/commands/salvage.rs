@@ -27,7 +27,8 @@ use crate::stream_args::{StreamArgs, read_layout};
 /// damaged, --layout gives it, and what it describes is taken as far as the bytes go. Of an ASDF or FINF
 /// file all arrays and blocks are kept that can be read; in the place of the others the tree says why not. Of a
 /// Blosc2 frame all chunks and metalayers are kept that can be read; in the place of the others there is NaN in arrays of
-/// floats, and zeros elsewhere. If its index is damaged or cut off, chunks are taken in the order in which they lie.
+/// floats, and zeros elsewhere. If its index is damaged or cut off, chunks are taken in the order in which they lie. Of
+/// a sparse frame whose `chunks.b2frame` is not there, and of a chunk without a frame, the bytes are kept, as a frame.
 /// FILE is not changed. The exit status is 0 if all of the data is kept, and 1 if some of it is lost or may be
 /// wrong; what can be had is written all the same.
 #[derive(Args, Debug)]
@@ -116,14 +117,6 @@ pub(crate) fn run(args: &SalvageArgs, output: &Output) -> Result {
 fn no_stream(file: &Path) -> Result<()> {
     if crate::input::length(file)? == 0 {
         return Err(Failure::input(format!("{}: the file is empty", name_of(file))));
-    }
-    if StreamArgs::default().chunk_layout(file)?.is_some() {
-        return Err(Failure::input(format!(
-            "{}: one chunk of Blosc2 without a frame: `dudc get {} '/data[START:STOP]' -o OUT.npy` reads what is in \
-             blocks that decode, and `dudc verify` says which do not",
-            name_of(file),
-            file.display()
-        )));
     }
     Ok(())
 }

@@ -83,9 +83,11 @@ pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
         Format::Human => table(&units, &results, &mut out),
     };
     shown.and_then(|()| out.flush()).map_err(Failure::output)?;
-    let mut errors = Errors { count: results.failed, first: results.errors, already: 0 };
-    errors.count += unread.count;
+    let mut errors = Errors::default();
+    results.errors.into_iter().for_each(|error| errors.add(error));
+    errors.count = results.failed + unread.count;
     errors.first.extend(unread.first);
+    errors.unread |= unread.unread;
     super::ls::report(errors, output)
 }
 

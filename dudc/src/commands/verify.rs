@@ -1,13 +1,14 @@
 //! `dudc verify`: everything that is wrong with streams, with addresses.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use asdf_bridge::asdf::{Code, WrongByte};
 use clap::Args;
 use dudley::Severity;
 use dudley::append::{Append, mend_signature};
 use dudley::index::{self, Mended};
-use dudley::source::FileSource;
+use dudley::source::{FileSource, Source, Window};
 use dudley::verify::{Finding, verify};
 use serde_json::{Map, Value, json};
 
@@ -127,11 +128,19 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         open = open.raw().layout_text(&text).map_err(of_file)?;
     }
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
-    let source = FileSource::open(path)?;
+    let mut source: Arc<dyn Source> = Arc::new(FileSource::open(path)?);
     if let Some(file) = args.stream.asdf(path)? {
         return crate::asdf::verify::verify(&file);
     }
     let mut found = Vec::new();
+    if let Some(lone) = args.stream.lone_chunk(path)? {
+        found.extend(lone.finding());
+        if lone.is_cut() {
+            return Ok(found);
+        }
+        let end = args.stream.base.saturating_add(lone.length());
+        source = Arc::new(Window::new(source, 0, end)?);
+    }
     let mut progress = Progress::new(None);
     verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
     Ok(found)

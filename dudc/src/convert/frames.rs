@@ -113,10 +113,15 @@ pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> 
         return Ok(());
     }
     frame.check_checksums().map_err(|error| {
-        failure(name, error).with_help(
-            "--checksums=renew takes the chunks as they are, and writes new checksums; \
-             --checksums=drop writes none",
-        )
+        // A chunk that cannot be read cannot be taken as it is either.
+        let is_there = error.chunk().is_none_or(|number| frame.chunk(number).is_ok());
+        match matches!(error, asdf_bridge::blosc2::Error::Damaged { .. }) && is_there {
+            true => failure(name, error).with_help(
+                "--checksums=renew takes the chunks as they are, and writes new checksums; \
+                 --checksums=drop writes none",
+            ),
+            false => failure(name, error),
+        }
     })
 }
 

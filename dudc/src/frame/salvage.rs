@@ -5,7 +5,8 @@ use std::path::Path;
 use asdf_bridge::blosc2::{self, Error, Frame, FrameWriter, Lost, NewFrame, Options};
 use serde_json::{Value as Json, json};
 
-use super::{failure, is_frame};
+use super::lone::Lone;
+use super::{failure, is_frame, is_unread};
 use crate::failure::{Failure, Result, Status, printable};
 use crate::input::name_of;
 
@@ -23,6 +24,8 @@ pub(crate) struct Salvaged {
     walked: Option<String>,
     /// What is wrong with the frame as a whole, where nothing is lost by that.
     wrong: Option<String>,
+    /// Whether there may have been more chunks than can be counted.
+    is_open_ended: bool,
     /// Chunks that are lost, all of them or some blocks.
     chunks_lost: u64,
     gone: Several,
@@ -42,7 +45,9 @@ struct Several {
 /// # Errors
 /// If the file has nothing that could be read, or the result cannot be written.
 pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Option<Salvaged>> {
-    if !is_frame(file, 0)? {
+    // Of a chunk without a frame nothing else can be wrong.
+    let lone = if file.is_dir() { None } else { Lone::of(file, 0)? };
+    if lone.is_none() && !is_frame(file, 0)? {
         return Ok(None);
     }
     let name = name_of(file);
@@ -50,19 +55,23 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
     let whole = options.file(file);
     let (frame, wrong) = match (options.walked(true).file(file), whole) {
         (Ok(frame), whole) => (frame, whole.err()),
-        // Its header is what is wrong, so that nothing else is known.
-        (Err(_), Err(why)) | (Err(why), Ok(_)) => return Err(failure(&name, why)),
+        // Its header is what is wrong, so that nothing else is known, or not even that is there.
+        (Err(_), Err(why)) if lone.is_none() && !is_unread(&why) => {
+            return Err(failure(&name, why));
+        }
+        (Err(why), _) => return Err(failure(&name, why)),
     };
     let walked = frame.index_passed().map(ToString::to_string);
     let told = walked.is_some() || frame.trailer_passed().is_some();
-    let wrong = wrong.filter(|_| !told).map(|why| why.to_string());
+    let wrong = wrong.filter(|_| !told && lone.is_none()).map(|why| why.to_string());
     let chunks = frame.chunk_count();
-    let mut found = Salvaged { chunks, walked, wrong, ..Salvaged::default() };
+    let is_open_ended = walked.is_some() && frame.chunksize().is_none();
+    let mut found = Salvaged { chunks, walked, wrong, is_open_ended, ..Salvaged::default() };
     let mut take = |lost| found.add(lost);
     let new = NewFrame::salvage(&frame, &mut take);
     match to {
         Some(to) => {
-            let begun = if frame.is_sparse() { new.folder(to) } else { new.file(to, force) };
+            let begun = if file.is_dir() { new.folder(to) } else { new.file(to, force) };
             write(begun, &frame, &mut take).map_err(|error| match error {
                 Error::Engine { source, .. } => Failure::from(source),
                 error => failure(&to.display().to_string(), error),
@@ -94,8 +103,10 @@ impl Salvaged {
     }
 
     fn add(&mut self, lost: Lost) {
-        let of_data = lost.path.starts_with("/data") || lost.path.starts_with("chunk");
-        self.chunks_lost += u64::from(of_data && !lost.kept);
+        // What is missing behind chunks of any size is none that is counted.
+        let of_data = lost.path.starts_with("/data") && !self.is_open_ended;
+        let of_chunk = of_data || lost.path.starts_with("/chunks");
+        self.chunks_lost += u64::from(of_chunk && !lost.kept);
         let several = if lost.kept { &mut self.doubtful } else { &mut self.gone };
         several.count += 1;
         if several.first.len() < KEPT {
@@ -114,7 +125,9 @@ impl Salvaged {
         if let Some(why) = &self.wrong {
             text += &format!("mended   {why}\n");
         }
-        text += &format!("kept     {} of {} chunks\n", self.chunks - self.chunks_lost, self.chunks);
+        let there = if self.is_open_ended { " that are there" } else { "" };
+        let kept = self.chunks - self.chunks_lost;
+        text += &format!("kept     {kept} of {} chunks{there}\n", self.chunks);
         text += &format!("lost     {}\n", self.gone.count);
         self.gone.list(&mut text);
         if self.doubtful.count > 0 {
@@ -144,7 +157,11 @@ impl Salvaged {
 impl Several {
     fn list(&self, text: &mut String) {
         for Lost { path, why, blocks, .. } in self.first.iter().take(SHOWN) {
-            *text += &format!("  {path}: {why}");
+            let said = why.to_string();
+            // The path of a chunk is the chunk that the error names.
+            let of_path = why.chunk().filter(|number| *path == format!("/chunks/{number}"));
+            let named = of_path.and_then(|number| said.strip_prefix(&format!("chunk {number}: ")));
+            *text += &format!("  {path}: {}", named.unwrap_or(&said));
             if let Some((gone, all)) = blocks {
                 *text += &format!("; {} of {all} blocks are kept", all - gone);
             }

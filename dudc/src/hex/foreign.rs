@@ -42,8 +42,8 @@ pub(super) fn show(
         let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
         return described(args, &file, &text, &found, options, out).map(Some);
     }
-    if let Some(header) = lone_chunk(args, path)? {
-        return one_chunk(args, path, &header, options, out).map(Some);
+    if let Some((header, length)) = lone_chunk(args, path)? {
+        return one_chunk(args, path, (&header, length), options, out).map(Some);
     }
     if let Some(file) = args.asdf(path)? {
         return asdf::show(args, path, &file, options, out).map(Some);
@@ -131,9 +131,9 @@ fn data(
     Ok(wanted)
 }
 
-/// The header of a file that is one chunk; none if it is something else. A chunk has no signature: it is
-/// known by its length, which it says itself.
-fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<Stream>> {
+/// The header of a file that is one chunk, and how long this is; none if it is something else. A chunk has no
+/// signature: it is known by its length, which it says itself.
+fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<(Stream, u64)>> {
     const VERSIONS: std::ops::RangeInclusive<u8> = 1..=6;
     if args.layout.is_some() || args.raw || is_stdin(path) || !path.is_file() {
         return Ok(None);
@@ -144,18 +144,21 @@ fn lone_chunk(args: &StreamArgs, path: &Path) -> Result<Option<Stream>> {
         return Ok(None);
     }
     let header = opened(args, path, text, args.base)?;
+    let lone = args.lone_chunk(path)?.filter(|lone| !lone.is_cut());
     let field = |name: &str| header.get("/header")?.data()?.field(name)?.scalar::<i32>();
+    // What else is wrong with a header is shown.
     let lengths = field("cbytes").and_then(|stored| Ok((stored, field("nbytes")?)));
     let whole = lengths
         .is_ok_and(|(stored, decoded)| u64::try_from(stored) == Ok(header.len()) && decoded >= 0);
-    Ok(whole.then_some(header))
+    let length = lone.map(|lone| lone.length()).or(whole.then(|| header.len()));
+    Ok(length.map(|length| (header, length)))
 }
 
 /// A file that is one chunk: the fields of its header, and its blocks.
 fn one_chunk(
     args: &StreamArgs,
     path: &Path,
-    header: &Stream,
+    (header, length): (&Stream, u64),
     options: &Options<'_>,
     out: &mut dyn Write,
 ) -> Result<Errors> {
@@ -165,7 +168,7 @@ fn one_chunk(
     }
     let mut printer = Printer::new(header.source(), options, out)?;
     printer.begin("blosc2-chunk", Some(header))?;
-    let whole = Part::new(Kind::Item, 0, header.len(), "chunk");
+    let whole = Part::new(Kind::Item, 0, length, "chunk");
     for part in with_blocks(args, path, &whole, &mut printer)? {
         printer.part(part)?;
     }

@@ -14,7 +14,7 @@ use crate::blosc2::layouts::{chunk_32::Starts, stream::Stream};
 pub(super) const LARGEST_DICTIONARY: i32 = 32 << 10;
 
 /// Bytes of a start, and of what stands before streams.
-pub(super) const NUMBER: usize = 4;
+pub(crate) const NUMBER: usize = 4;
 
 impl<'a> Chunk<'a> {
     /// Reads what stands between header and blocks.

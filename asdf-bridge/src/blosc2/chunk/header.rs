@@ -249,6 +249,12 @@ impl Header {
         Codec::of_id(self.codec)
     }
 
+    /// Whether all its filters are built in.
+    pub(crate) fn has_known_filters(&self) -> bool {
+        let filters = self.filters.iter().zip(&self.filters_meta);
+        filters.into_iter().all(|(id, meta)| *id == 0 || Filter::of_id(*id, *meta).is_some())
+    }
+
     /// Whether a block is stored as one stream for each byte of an element.
     pub(crate) fn is_split(&self, block: usize) -> bool {
         let short = (block + 1).saturating_mul(self.blocksize) > self.nbytes;

@@ -7,6 +7,7 @@ use dudley::source::Source;
 use dudley::typed::{Record, decode_all};
 
 use super::assemble::special_offset;
+use super::files::Files;
 use super::head::Head;
 use crate::blosc2::chunk::{Chunk, Context, Special, Stored};
 use crate::blosc2::error::{Error, Part, Result};
@@ -57,15 +58,12 @@ impl Index {
     /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
     /// are errors for who reads them.
     pub(crate) fn walk(frame: &dyn Source, head: &Head) -> Result<Index> {
-        if head.sparse {
-            let (what, name) = ("index of a sparse frame that is passed over", "");
-            return Err(Error::Unsupported { chunk: None, address: None, what, id: 1, name });
-        }
         let most = head.chunksize.map_or(MOST, |size| head.nbytes.div_ceil(size).min(MOST));
         let (mut offsets, mut at, mut nbytes) = (Vec::new(), 0_u64, 0_u64);
         while (offsets.len() as u64) < most && nbytes < head.nbytes {
-            let stored = Stored::at(frame, head.len.saturating_add(at));
-            let Ok(chunk) = Chunk::open(stored, &Context::default()) else { break };
+            // Some of the last one may be missing.
+            let stored = Stored::Source(frame, head.len.saturating_add(at));
+            let Ok(chunk) = Chunk::open_cut(stored, &Context::default()) else { break };
             let left = head.nbytes - nbytes;
             let expected = head.chunksize.map_or(chunk.nbytes(), |size| size.min(left));
             if chunk.nbytes() != expected || expected > left {
@@ -75,11 +73,34 @@ impl Index {
             (at, nbytes) = (at.saturating_add(chunk.cbytes()), nbytes.saturating_add(expected));
         }
         let end = head.len.saturating_add(at);
-        if head.chunksize.is_some() && most - offsets.len() as u64 > MOST_MISSING {
-            let expected = format!("about {nbytes} decoded bytes, as chunks have that are there");
+        Index::of_walked(head, offsets, end)
+    }
+
+    /// The files of a frame in their order, as many as it has; those that are not there are errors for who reads them.
+    pub(crate) fn of_files(files: &Files, head: &Head) -> Result<Index> {
+        let numbers = files.numbers()?;
+        let count = numbers.last().map_or(0, |last| last.saturating_add(1));
+        if count - numbers.len() as u64 > MOST_MISSING {
+            let expected =
+                format!("files whose numbers are near {}, as many as there are", numbers.len());
+            return Err(Error::damaged(Part::Sparse, 0_u64, expected, count - 1));
+        }
+        let most = head.chunksize.map_or(count, |size| head.nbytes.div_ceil(size).min(MOST));
+        Index::of_walked(head, (0..count.min(most)).collect(), head.len)
+    }
+
+    /// Of chunks that are there, behind which others may be missing. The last one ends at `end`.
+    fn of_walked(head: &Head, offsets: Vec<u64>, end: u64) -> Result<Index> {
+        let there = offsets.len() as u64;
+        let count = match head.chunksize {
+            Some(size) => head.nbytes.div_ceil(size).min(MOST),
+            None => there,
+        };
+        if count - there > MOST_MISSING {
+            let expected =
+                format!("about as many decoded bytes as {there} chunks have, which are there");
             return Err(Error::damaged(Part::Header, 30_u64, expected, head.nbytes));
         }
-        let count = if head.chunksize.is_some() { most } else { offsets.len() as u64 };
         Ok(Index { count, walked: Some(offsets), ..Index::of(end, end) })
     }
 

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use dudley::source::{FileSource, Source, Window};
 
+use super::files::{Files, has_chunks};
+use super::passed::Found;
 use super::{Frame, journal};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::{DEFAULT_LIMIT, parallel};
@@ -79,7 +81,9 @@ impl Options {
     /// these are damaged ([`Frame::index_passed`], [`Frame::trailer_passed`]). Without the index,
     /// chunks are taken in the order in which they lie behind the header, as far as each follows another; but only
     /// the index said where this is another order, and which chunks are values that are not stored. Without the
-    /// trailer, what there may have been of metalayers of variable size is not there.
+    /// trailer, what there may have been of metalayers of variable size is not there. Of a sparse frame whose file
+    /// with header and index is not there ([`Frame::header_passed`]), the chunks are all there is, in the order of
+    /// their files; and a chunk without any frame is one of this chunk alone.
     ///
     /// ```
     /// use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Options};
@@ -108,14 +112,19 @@ impl Options {
     /// As [`Frame::open`].
     pub fn file(&self, path: impl AsRef<Path>) -> Result<Frame> {
         let path = path.as_ref();
-        let folder = path.is_dir().then(|| path.to_path_buf());
-        let file = match &folder {
-            Some(folder) => folder.join(INDEX_FILE),
-            None => path.to_path_buf(),
+        let (file, files) = match path.is_dir() {
+            true => (path.join(INDEX_FILE), Some(Files::Folder(path.to_path_buf()))),
+            false => (path.to_path_buf(), None),
         };
-        let source = self.source_of(&file).map_err(Error::engine(Part::Header))?;
+        let source = match self.source_of(&file).map_err(Error::engine(Part::Header)) {
+            Err(why) if self.walked && path.is_dir() && has_chunks(path) => {
+                let files = Files::Folder(path.to_path_buf());
+                return Frame::build(Found::of_files(&files, Some(why))?, Some(files), self);
+            }
+            source => source?,
+        };
         let source = if self.base == 0 { journal::completed(source)? } else { source };
-        Frame::build(self.window(source)?, folder, self)
+        self.of_source(self.window(source)?, files)
     }
 
     /// Opens a frame within a source, such as a `Vec<u8>`.
@@ -123,7 +132,17 @@ impl Options {
     /// # Errors
     /// As [`Frame::open`].
     pub fn source(&self, source: impl Source + 'static) -> Result<Frame> {
-        Frame::build(self.window(Arc::new(source))?, None, self)
+        self.of_source(self.window(Arc::new(source))?, None)
+    }
+
+    fn of_source(&self, source: Arc<dyn Source>, files: Option<Files>) -> Result<Frame> {
+        if !self.walked {
+            return Frame::build(Found::all(source)?, files, self);
+        }
+        match Files::lone(&source).filter(|_| files.is_none()) {
+            Some(lone) => Frame::build(Found::of_files(&lone, None)?, Some(lone), self),
+            None => Frame::build(Found::some(source, files.as_ref())?, files, self),
+        }
     }
 
     fn source_of(&self, file: &Path) -> dudley::Result<Arc<dyn Source>> {

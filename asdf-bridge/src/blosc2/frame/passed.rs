@@ -6,6 +6,7 @@ use std::sync::Arc;
 use dudley::source::{Source, Window};
 
 use super::Frame;
+use super::files::Files;
 use super::head::Head;
 use super::index::Index;
 use super::trailer::Trailer;
@@ -23,6 +24,7 @@ pub(super) struct Found {
 /// Why something of a frame is passed over.
 #[derive(Debug, Default)]
 pub(super) struct Passed {
+    header: Option<Error>,
     index: Option<Error>,
     trailer: Option<Error>,
 }
@@ -37,8 +39,17 @@ impl Found {
         Ok(Found { source, head, trailer, index, passed: Passed::default() })
     }
 
+    /// Chunks that are files of their own, where nothing else of their frame is there, for a reason, or they have none.
+    pub(super) fn of_files(files: &Files, why: Option<Error>) -> Result<Found> {
+        let source: Arc<dyn Source> = Arc::new(files.header()?);
+        let (head, _) = Head::read_cut(&source)?;
+        let (trailer, index) = (Trailer::none(&head), Index::of_files(files, &head)?);
+        let passed = Passed { index: why.as_ref().map(Error::again), header: why, trailer: None };
+        Ok(Found { source, head, trailer, index, passed })
+    }
+
     /// What there is of a frame.
-    pub(super) fn some(source: Arc<dyn Source>) -> Result<Found> {
+    pub(super) fn some(source: Arc<dyn Source>, files: Option<&Files>) -> Result<Found> {
         let (mut head, said) = Head::read_cut(&source)?;
         let mut passed = Passed::default();
         let mut trailer = None;
@@ -60,8 +71,13 @@ impl Found {
             Ok(index) => index,
             Err(why) => {
                 passed.index = Some(why);
-                head.cbytes = head.frame_len - head.len;
-                Index::walk(&*source, &head)?
+                match files {
+                    Some(files) => Index::of_files(files, &head)?,
+                    None => {
+                        head.cbytes = head.frame_len - head.len;
+                        Index::walk(&*source, &head)?
+                    }
+                }
             }
         };
         Ok(Found { source, head, trailer, index, passed })
@@ -74,9 +90,32 @@ fn cut(source: &Arc<dyn Source>, length: u64) -> Result<Arc<dyn Source>> {
 }
 
 impl Frame {
+    /// Why the header is passed over, with all metalayers, in a frame of which only chunks are there that are files of
+    /// their own; none where it is read.
+    pub fn header_passed(&self) -> Option<&Error> {
+        self.inner.passed.header.as_ref()
+    }
+
     /// Why the index is passed over, in a frame that was opened [so](super::Options::walked); none where it is used.
     pub fn index_passed(&self) -> Option<&Error> {
         self.inner.passed.index.as_ref()
+    }
+
+    /// That chunks of any size are missing behind those that are there, where the index is passed over: how many, only
+    /// that said.
+    pub(super) fn missing_behind(&self) -> Option<Error> {
+        let inner = &*self.inner;
+        inner.passed.index.as_ref().filter(|_| inner.head.chunksize.is_none())?;
+        let there = (0..self.chunk_count()).filter_map(|number| self.chunk(number).ok());
+        let (count, bytes) = there.fold((0, 0_u64), |(count, bytes), chunk| {
+            (count + 1, bytes.saturating_add(chunk.nbytes()))
+        });
+        let missing = inner.head.nbytes.saturating_sub(bytes);
+        (missing > 0).then(|| {
+            let expected = format!("chunks of {} decoded bytes", inner.head.nbytes);
+            let found = format!("{count} of {bytes}, {missing} less, in nobody knows how many");
+            Error::damaged(Part::Index, inner.index.place().start, expected, found)
+        })
     }
 
     /// Why the trailer is passed over, with all metalayers of variable size; none where it is read.

@@ -14,7 +14,7 @@ use crate::blosc2::verify::path;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Lost {
-    /// Where it was: a slice of `/data`, or a metalayer.
+    /// Where it was: a slice of `/data`, a metalayer, or one of the `/chunks`, where these differ in size.
     pub path: String,
     /// Why it cannot be read, or why it may be wrong.
     pub why: Error,
@@ -40,8 +40,12 @@ impl NewFrame {
             None if frame.chunk_count() > 0 => new.variable(),
             None => new,
         };
-        if let Some(why) = frame.trailer_passed() {
-            lost(Lost { path: "/vlmeta".to_owned(), why: why.again(), blocks: None, kept: false });
+        let passed = [("/meta", frame.header_passed()), ("/vlmeta", frame.trailer_passed())];
+        for (path, why) in passed {
+            let why = why.map(Error::again);
+            let gone =
+                why.map(|why| Lost { path: path.to_owned(), why, blocks: None, kept: false });
+            gone.into_iter().for_each(&mut *lost);
         }
         let wrong = frame.array().err();
         for name in frame.meta_names() {
@@ -204,6 +208,9 @@ impl<'f> Salvage<'f> {
         });
         let missing = array.as_ref().map_or_else(|| vec![0], NdArray::missing);
         let (sums, entries) = (sums.unwrap_or_default(), Entries::of(frame));
+        if let Some(why) = frame.missing_behind() {
+            lost(Lost { path: "/data".to_owned(), why, blocks: None, kept: false });
+        }
         let mut source = Salvage { frame, array, missing, sums, entries, found: None };
         source.found = source.find();
         source
@@ -245,8 +252,13 @@ impl<'f> Salvage<'f> {
         let chunk = match self.chunk(number) {
             Ok(chunk) => chunk,
             Err(why) => {
-                lose(why, None, false);
-                return Read::Lost;
+                let some = self.cut_chunk(number).and_then(|chunk| self.some(&chunk));
+                let (read, blocks) = match some {
+                    Some((bytes, blocks)) => (Read::Some(bytes), Some(blocks)),
+                    None => (Read::Lost, None),
+                };
+                lose(why, blocks, false);
+                return read;
             }
         };
         let address = match self.place(number) {
@@ -266,10 +278,9 @@ impl<'f> Salvage<'f> {
             return Read::Whole(Box::new(chunk));
         };
         let why = why.in_chunk(number, address);
-        let some = self.blocks(&chunk).filter(|_| frame.chunksize().is_some());
-        match some.filter(|(_, gone)| *gone < chunk.block_count()) {
-            Some((bytes, gone)) => {
-                lose(why, Some((gone, chunk.block_count())), false);
+        match self.some(&chunk) {
+            Some((bytes, blocks)) => {
+                lose(why, Some(blocks), false);
                 Read::Some(bytes)
             }
             None => {
@@ -307,6 +318,13 @@ impl<'f> Salvage<'f> {
         cut.map_err(wrong).map(|()| chunk)
     }
 
+    /// A chunk some of whose bytes are missing, if that is all that is wrong with it.
+    fn cut_chunk(&self, number: u64) -> Option<Chunk<'f>> {
+        let chunk = self.frame.cut_chunk(number, self.place(number).ok()?).ok()?;
+        let cut = self.array.as_ref().map_or(Ok(()), |array| array.check_blocks(&chunk));
+        cut.ok().map(|()| chunk)
+    }
+
     /// Where a chunk is in the frame; 0 if it is not in it.
     fn address(&self, place: Place) -> u64 {
         match place {
@@ -315,6 +333,14 @@ impl<'f> Salvage<'f> {
             }
             _ => 0,
         }
+    }
+
+    /// The bytes of a chunk of which some blocks are lost, and how many of how many; none if all are, or a chunk with
+    /// other bytes would have another size.
+    fn some(&self, chunk: &Chunk<'_>) -> Option<(Vec<u8>, (usize, usize))> {
+        let all = chunk.block_count();
+        let some = self.blocks(chunk).filter(|_| self.frame.chunksize().is_some());
+        some.filter(|(_, gone)| *gone < all).map(|(bytes, gone)| (bytes, (gone, all)))
     }
 
     /// The bytes of a chunk, and how many blocks of it are lost; none if it is larger than what is allowed.
@@ -356,7 +382,7 @@ impl<'f> Salvage<'f> {
         match self.frame.chunksize() {
             Some(_) => format!("/data{}", shown(&within.collect::<Vec<_>>())),
             // Where it was nobody knows, if another one is damaged.
-            None => format!("chunk {number}"),
+            None => format!("/chunks/{number}"),
         }
     }
 }
