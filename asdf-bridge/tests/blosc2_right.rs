@@ -3,7 +3,8 @@
 //! `docs/blosc2.md` lists these.
 
 use asdf_bridge::blosc2::{
-    ArrayEditor, Chunk, Codec, Encoding, Filter, Frame, NewArray, NewFrame, Options, Special,
+    ArrayEditor, Chunk, Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Options,
+    Special,
 };
 
 /// A frame of python-blosc2: an array of 4 by 6 `<i4`, with a note in its trailer.
@@ -414,4 +415,66 @@ fn verify_finds_the_chunk_that_is_damaged() {
     });
     assert_eq!(found, [("/chunks/1".to_owned(), Some(248))]);
     assert_eq!(decoded, 48);
+}
+
+/// The C library leaves the bytes of chunks that it took away in the header, and not in the file.
+#[test]
+fn a_frame_of_which_all_was_taken_away_is_empty() {
+    let made = |bytes: &[u8]| {
+        let mut writer = NewFrame::new(Encoding::new(4)).vlmeta("unit", b"\xa1K").memory()?;
+        writer.write(bytes)?;
+        writer.finish_bytes()
+    };
+    let mut empty = made(&[]).expect("complete");
+    empty[39..47].copy_from_slice(&7190_u64.to_be_bytes());
+    let frame = Frame::from_source(empty.clone()).expect("a frame");
+    assert_eq!((frame.nbytes(), frame.cbytes(), frame.chunk_count()), (0, 0, 0));
+    frame.verify(&mut |path, error| panic!("{path}: {error}"), &mut |_| ());
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.b2frame");
+    std::fs::write(&path, empty).expect("written");
+    let mut editor = FrameEditor::open(&path).expect("a frame that may be changed");
+    editor.append(&[1, 2, 3, 4]).expect("appended");
+    editor.commit().expect("committed");
+    let frame = Frame::open(&path).expect("a frame");
+    assert_eq!(frame.read().expect("right"), [1, 2, 3, 4]);
+    assert_eq!(frame.vlmeta("unit").expect("there"), b"\xa1K");
+    // With an index, chunks are there that nothing would read.
+    let mut some = made(&[7, 1, 3, 9]).expect("complete");
+    some[30..38].fill(0);
+    let error = Frame::from_source(some).expect_err("chunks without decoded bytes");
+    assert!(error.to_string().starts_with("header of the frame at address 30: "), "{error}");
+}
+
+#[test]
+fn places_that_overlap_in_a_chunk_are_found() {
+    let raw: Vec<u8> = (0..4000_u32).flat_map(|at| (at * at).to_le_bytes()).collect();
+    let encoding = Encoding::new(4).codec(Codec::Lz4).blocksize(4000);
+    let found = |change: &dyn Fn(&mut [u8])| {
+        let new = NewFrame::new(encoding.clone()).chunksize(16_000);
+        let mut writer = new.memory().expect("begun");
+        writer.write(&raw).expect("written");
+        let mut bytes = writer.finish_bytes().expect("complete");
+        let at = Frame::from_source(bytes.clone()).and_then(|frame| frame.chunk_address(0));
+        let at = at.expect("right").expect("stored") as usize;
+        change(&mut bytes[at..]);
+        let mut found = Vec::new();
+        let frame = Frame::from_source(bytes).expect("a frame");
+        frame.verify(&mut |path, error| found.push(format!("{path}: {error}")), &mut |_| ());
+        found
+    };
+    assert!(found(&|_| ()).is_empty());
+    // Two blocks at one place: what one of them decodes to is not its own.
+    let same = found(&|chunk| chunk.copy_within(32..36, 36));
+    assert_eq!(same.len(), 1);
+    assert!(
+        same[0].contains("expected a start of its own for block 1, found 48, that of block 0"),
+        "{same:?}"
+    );
+    // A dictionary that would be where the first block is.
+    let dictionary = found(&|chunk| {
+        chunk[31] |= 1;
+        chunk[48..52].copy_from_slice(&20_i32.to_le_bytes());
+    });
+    assert!(dictionary[0].contains("expected a start from 72 to below"), "{dictionary:?}");
 }

@@ -122,6 +122,14 @@ for value in [b"\0" * 8, numpy.float64("nan").tobytes(), numpy.float64(1.5).toby
     raw = b"".join(chunk.decompress_chunk(i) for i in range(chunk.nchunks))
     add(f"changed {value}", open("one.b2frame", "rb").read(), raw)
 
+# Of which all was taken away.
+blosc2.remove_urlpath("one.b2frame")
+chunk = blosc2.SChunk(8000, contents("walk", 20000), contiguous=True, urlpath="one.b2frame")
+for _ in range(3):
+    chunk.delete_chunk(0)
+add("nothing left", open("one.b2frame", "rb").read(), b"")
+add("nothing left, in memory", chunk.to_cframe(), b"")
+
 # Chunks of any sizes, and of blocks of any sizes.
 def pieces(count, unit=1):
     return [contents(choose.choice(["ramp", "walk", "random"]), unit * choose.choice([1, 7, 40, 900]))

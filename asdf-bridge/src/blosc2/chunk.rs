@@ -149,6 +149,8 @@ pub struct Chunk<'a> {
     limit: u64,
     /// The starts of blocks, as they are stored.
     starts: Cow<'a, [u8]>,
+    /// Where blocks may begin.
+    blocks: usize,
     /// Where each block of variable size begins when decoded, and its end.
     variable: Vec<usize>,
     /// The starts in their order, where the bytes of single blocks are read.
@@ -225,6 +227,7 @@ impl<'a> Chunk<'a> {
             header,
             limit: context.limit.unwrap_or(DEFAULT_LIMIT),
             starts: Cow::Borrowed(&[]),
+            blocks: 0,
             variable: Vec::new(),
             sorted: OnceLock::new(),
             dictionary: None,

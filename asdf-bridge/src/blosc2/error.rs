@@ -276,7 +276,10 @@ impl Error {
 impl From<Error> for FilterError {
     fn from(error: Error) -> FilterError {
         match error {
-            Error::Unsupported { .. } => FilterError::Unsupported(error.to_string()),
+            // What needs more than is allowed is not damaged either.
+            Error::Unsupported { .. } | Error::Limit { .. } => {
+                FilterError::Unsupported(error.to_string())
+            }
             error => FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, error)),
         }
     }

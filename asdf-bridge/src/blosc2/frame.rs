@@ -52,6 +52,9 @@ use super::error::{Error, Part, Result};
 use super::parallel::Kept;
 use super::{memory, ndarray::NdArray};
 
+/// The fewest bytes of a chunk.
+const SHORT: u64 = super::chunk::SHORT as u64;
+
 /// The most metalayers of a header.
 const MOST_METALAYERS: u16 = 16;
 
@@ -292,8 +295,14 @@ impl Frame {
             }
             (Place::Stored(offset), None) => {
                 let cbytes = inner.head.cbytes;
-                let short = dudley::source::check(cbytes, offset, super::chunk::SHORT as u64);
-                short.map_err(Error::engine(Part::Index))?;
+                if offset.checked_add(SHORT).is_none_or(|end| end > cbytes) {
+                    let most =
+                        format!("a chunk that begins {SHORT} bytes or more before the index");
+                    let found = format!("one {offset} bytes behind the header, where {cbytes} are");
+                    let index = inner.index.place().start;
+                    // Not an address in the chunk, of which there is none.
+                    return Err(Error::damaged(Part::Index, index, most, found).in_chunk(number, 0));
+                }
                 let stored = Stored::at(&*inner.source, inner.head.len + offset);
                 let chunk = Chunk::open(stored, &inner.context)?;
                 if chunk.cbytes() > cbytes - offset {

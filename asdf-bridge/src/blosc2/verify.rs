@@ -51,6 +51,7 @@ impl Frame {
         }
         let sums = sums.ok().flatten().unwrap_or_default();
         let entries = Entries::of(self);
+        let mut wrong = false;
         for number in 0..self.chunk_count() {
             let decoded = self.chunk(number).and_then(|chunk| {
                 let address = self.chunk_address(number)?.unwrap_or(0);
@@ -58,14 +59,17 @@ impl Frame {
                 cut.map_err(|error| error.in_chunk(number, address))?;
                 let all = chunk.decode_all(self.threads(), self.kept());
                 progress(chunk.nbytes());
+                let all = all.and_then(|()| chunk.check_starts());
                 all.map_err(|error| error.in_chunk(number, address))?;
                 sums.get(number as usize).map_or(Ok(()), |sum| self.check_sum(number, *sum))?;
                 entries.check(self, number)
             });
+            wrong |= decoded.is_err();
             look(format!("/chunks/{number}"), decoded);
         }
-        let range = self.chunk_count().checked_sub(1).map(|last| self.chunk_range(last));
-        look("/data".to_owned(), range.transpose().map(drop));
+        // What chunks come to says nothing more where one is wrong.
+        let last = self.chunk_count().checked_sub(1).filter(|_| !wrong);
+        look("/data".to_owned(), last.map_or(Ok(()), |last| self.chunk_range(last).map(drop)));
     }
 }
 

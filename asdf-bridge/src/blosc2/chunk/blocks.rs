@@ -34,6 +34,7 @@ impl<'a> Chunk<'a> {
             return Err(Error::damaged(Part::BlockStarts, header.len as u64, expected, found));
         }
         self.starts = self.stored.get(header.len..end, Part::BlockStarts)?;
+        self.blocks = end;
         if header.dictionary && blocks > 0 {
             self.open_dictionary(end)?;
         }
@@ -68,7 +69,8 @@ impl<'a> Chunk<'a> {
             let expected = format!("1 to {} bytes", left.min(LARGEST_DICTIONARY as usize));
             return Err(Error::damaged(Part::Dictionary, at as u64, expected, size));
         };
-        let bytes = self.stored.get(at + NUMBER..at + NUMBER + len, Part::Dictionary)?;
+        self.blocks = at + NUMBER + len;
+        let bytes = self.stored.get(at + NUMBER..self.blocks, Part::Dictionary)?;
         if let Ok(codec) = &self.codec {
             self.dictionary = Some(Dictionary::new(*codec, bytes.into_owned()));
         }
@@ -127,12 +129,29 @@ impl<'a> Chunk<'a> {
         let address = self.header.len + block * NUMBER;
         let bytes = self.starts.as_chunks().0.get(block).copied().unwrap_or_default();
         let start = Starts::decode::<Little>(&bytes).at;
-        let first = self.header.len + self.starts.len();
+        let first = self.blocks;
         let valid = usize::try_from(start).ok();
         valid.filter(|at| (first..self.header.cbytes).contains(at)).ok_or_else(|| {
             let expected = format!("a start from {first} to below {}", self.header.cbytes);
             Error::damaged(Part::BlockStarts, address as u64, expected, start)
         })
+    }
+
+    /// That no two blocks begin at one place, since none takes no bytes. Of blocks of variable size that is known.
+    pub(crate) fn check_starts(&self) -> Result<()> {
+        let starts = (0..self.starts.len() / NUMBER).map(|block| self.start(block));
+        let mut starts: Vec<(usize, usize)> =
+            starts.zip(0..).filter_map(|(start, block)| Some((start.ok()?, block))).collect();
+        starts.sort_unstable();
+        match starts.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => {
+                let expected = format!("a start of its own for block {}", pair[1].1);
+                let found = format!("{}, that of block {}", pair[1].0, pair[0].1);
+                let address = self.header.len + pair[1].1 * NUMBER;
+                Err(Error::damaged(Part::BlockStarts, address, expected, found))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Where the bytes of a block end at the latest: where the next one begins, or the chunk ends.

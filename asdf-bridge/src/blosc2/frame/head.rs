@@ -89,6 +89,14 @@ impl Head {
         Ok((raw.checked(source.len())?, said))
     }
 
+    /// Where there is no chunk, c-blosc2 leaves the bytes of those that there were in its sum, but not in the frame,
+    /// whose trailer begins at `end`.
+    pub(super) fn leave_out_taken(&mut self, end: u64) {
+        if self.nbytes == 0 && !self.sparse {
+            self.cbytes = self.cbytes.min(end.saturating_sub(self.len));
+        }
+    }
+
     /// Reads the header at the start of a source, which may have more behind the frame.
     pub(crate) fn read(source: &Arc<dyn Source>) -> Result<Head> {
         Raw::read(source)?.checked(source.len())

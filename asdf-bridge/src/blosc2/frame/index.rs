@@ -114,7 +114,14 @@ impl Index {
         }
         let mut index = Index::of(start, end);
         if head.nbytes == 0 {
-            return Ok(index);
+            let left = end - start;
+            return match left {
+                0 => Ok(index),
+                _ => {
+                    let found = format!("0, and {left} bytes of an index at address {start}");
+                    Err(Error::damaged(Part::Header, 30_u64, "decoded bytes of chunks", found))
+                }
+            };
         }
         let nbytes = index.chunk(frame)?.nbytes();
         let width = match (head.offset_width, head.version) {

@@ -32,9 +32,10 @@ pub(super) struct Passed {
 impl Found {
     /// All of a frame as its header says.
     pub(super) fn all(source: Arc<dyn Source>) -> Result<Found> {
-        let head = Head::read(&source)?;
+        let mut head = Head::read(&source)?;
         let source = cut(&source, head.frame_len)?;
         let trailer = Trailer::read(&source, &head)?;
+        head.leave_out_taken(trailer.start);
         let index = Index::open(&*source, &head, trailer.start)?;
         Ok(Found { source, head, trailer, index, passed: Passed::default() })
     }
@@ -66,6 +67,7 @@ impl Found {
         }
         let source = cut(&source, head.frame_len)?;
         let trailer = trailer.unwrap_or_else(|| Trailer::none(&head));
+        head.leave_out_taken(trailer.start);
         let index = Index::open(&*source, &head, trailer.start);
         let index = match index.and_then(|index| index.check(&*source).map(|()| index)) {
             Ok(index) => index,

@@ -298,6 +298,7 @@ impl<'f> Salvage<'f> {
         if let Some(sum) = self.sums.get(number as usize) {
             self.frame.check_sum(number, *sum)?;
         }
+        self.chunk(number)?.check_starts().map_err(|why| why.in_chunk(number, address))?;
         self.entries.check(self.frame, number)?;
         let (index, count) = (&self.frame.inner.index, self.frame.chunk_count());
         index.walked_some().map_or(Ok(()), |there| {
