@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use dudley::source::Source;
 use dudley::{Open, Stream};
@@ -26,6 +26,8 @@ struct Section {
     range: Range<u64>,
     what: What,
     decoded: OnceLock<Vec<u8>>,
+    /// Held by who decodes it, so that no other one does the same.
+    decodes: Mutex<()>,
 }
 
 /// The decoded parts of a frame, one after the other.
@@ -94,12 +96,18 @@ impl Sections {
         let _ = writeln!(self.text, "{path} = {declared}{attribute}");
         let range = self.end..self.end.saturating_add(len);
         self.end = range.end;
-        self.sections.push(Section { range, what, decoded: OnceLock::new() });
+        let (decoded, decodes) = (OnceLock::new(), Mutex::default());
+        self.sections.push(Section { range, what, decoded, decodes });
     }
 }
 
 impl Decoded {
     fn bytes<'s>(&self, section: &'s Section) -> dudley::Result<&'s [u8]> {
+        if let Some(decoded) = section.decoded.get() {
+            return Ok(decoded);
+        }
+        // It guards nothing that a panic could leave half done.
+        let _one = section.decodes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(decoded) = section.decoded.get() {
             return Ok(decoded);
         }
@@ -136,5 +144,33 @@ impl Source for Decoded {
             buf[to..to + part.len()].copy_from_slice(part);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use dudley::source::Counted;
+
+    use crate::blosc2::{Encoding, Frame, NewFrame};
+
+    #[test]
+    fn several_threads_decode_once() {
+        let raw: Vec<u8> = (0..1_u32 << 20).map(|at| (at.wrapping_mul(at) >> 7) as u8).collect();
+        let mut writer = NewFrame::new(Encoding::new(1).level(0)).memory().expect("begun");
+        writer.write(&raw).expect("written");
+        let source = Arc::new(Counted::new(writer.finish_bytes().expect("complete")));
+        let frame = Frame::from_source(Arc::clone(&source)).expect("a frame");
+        let stream = frame.stream().expect("a stream");
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let data = stream.get("/data").and_then(|item| item.read::<u8>());
+                    assert!(data.expect("right").as_slice() == Some(&raw[..]));
+                });
+            }
+        });
+        assert!(source.bytes_read() < 2 * raw.len() as u64, "{}", source.bytes_read());
     }
 }
