@@ -13,6 +13,9 @@ use crate::blosc2::layouts::{trailer, trailer_2020};
 /// The most metalayers that c-blosc2 reads from a trailer.
 const MOST: u16 = 8192;
 
+/// The newest version of trailers that is known.
+const NEWEST: u8 = 1;
+
 /// The fewest bytes of a trailer.
 const SHORTEST: u64 = 25;
 
@@ -61,6 +64,7 @@ fn today(frame: &Arc<dyn Source>, head: &Head) -> Result<Trailer> {
     let length = reader.params().map_err(&failed)?.length as u64;
     let start = start(head, length)?;
     let fixed = reader.trailer().get().map_err(&failed)?;
+    check_version(fixed.version, start)?;
     let fingerprint = reader.fingerprint().get().map_err(&failed)?;
     let within = start..head.frame_len - 23;
     let entries = start + reader.trailer().data().map_err(&failed)?.bytes();
@@ -78,7 +82,7 @@ fn of_2020(frame: &Arc<dyn Source>, head: &Head) -> Result<Trailer> {
     let reader = open::<trailer_2020::Layout>(frame, 0, &[], Part::Trailer)?;
     let params = reader.params().map_err(&failed)?;
     let start = start(head, params.length as u64)?;
-    reader.trailer().get().map_err(&failed)?;
+    check_version(reader.trailer().get().map_err(&failed)?.version, start)?;
     let fingerprint = reader.fingerprint().get().map_err(&failed)?;
     let usermeta = reader.usermeta().data().map_err(&failed)?;
     let place = usermeta.address()..usermeta.address().saturating_add(usermeta.bytes());
@@ -103,6 +107,15 @@ fn start(head: &Head, length: u64) -> Result<u64> {
         return Err(Error::damaged(Part::Trailer, address, expected, length));
     }
     Ok(head.frame_len - length)
+}
+
+/// That a trailer which begins at `start` is of a version that is known.
+fn check_version(version: u8, start: u64) -> Result<()> {
+    if version <= NEWEST {
+        return Ok(());
+    }
+    let expected = format!("version {NEWEST} of the trailer at most");
+    Err(Error::damaged(Part::Trailer, start + 1, expected, version))
 }
 
 fn checked(kind: u8, bytes: [u8; 16], head: &Head) -> Result<Fingerprint> {
