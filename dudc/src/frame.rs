@@ -1,5 +1,6 @@
 //! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
+pub(crate) mod doubts;
 pub(crate) mod lone;
 pub(crate) mod salvage;
 

@@ -10,7 +10,7 @@ use dudley::select::{Selected, select};
 use crate::asdf;
 use crate::asdf::digests::{Doubts, warn_of_picked};
 use crate::failure::{Failure, Result};
-use crate::frame;
+use crate::frame::{self, doubts};
 use crate::input::name_of;
 use crate::stream_args::{Input, StreamArgs};
 
@@ -51,6 +51,15 @@ pub(crate) fn of_file(
     if let Some(frame) = args.frame(file)?
         && let Some(selected) = frame::select(&frame, &name_of(file), path)?
     {
+        let (name, all) = (name_of(file), !has_slices(path)?);
+        doubts::warn_of_type(&frame, &name);
+        // Of a slice that is shown no more is read than it needs.
+        if written || all {
+            doubts::warn_of_entries(&frame, &name, &[path]);
+        }
+        if written && all {
+            doubts::warn_of_checksums(&frame, &name);
+        }
         return Ok(selected);
     }
     let input = match args.excerpt(file, path)? {

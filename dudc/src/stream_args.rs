@@ -241,6 +241,7 @@ impl StreamArgs {
             return self.remote(address);
         }
         if let Some(found) = self.frame(path)? {
+            frame::doubts::warn_of_type(&found, &name);
             return Ok(Input::Stream(
                 found.stream().map_err(|error| frame::failure(&name, error))?,
             ));

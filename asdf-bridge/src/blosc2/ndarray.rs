@@ -217,6 +217,13 @@ impl NdArray {
         open.bytes(bytes).and_then(|stream| stream.get("/data")).map_err(&engine)
     }
 
+    /// The array of a frame whose dtype fits too, so that the elements can be read as what they are.
+    pub(super) fn fitting(frame: &Frame) -> Result<Option<NdArray>> {
+        let array = NdArray::of_frame(frame)?;
+        array.as_ref().map_or(Ok(()), NdArray::check_dtype)?;
+        Ok(array)
+    }
+
     /// The indices that are in a chunk, along each dimension; some of the last ones may not be there.
     pub(super) fn chunk_ranges(&self, number: u64) -> Vec<std::ops::Range<u64>> {
         let index = unravel(number, &self.chunk_grid);
@@ -227,12 +234,18 @@ impl NdArray {
         along.collect()
     }
 
-    /// That its dtype, if it is known, has as many bytes as the frame says of elements. What has not is read as raw
-    /// bytes.
+    /// That its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements. What has
+    /// not is read as raw bytes.
+    ///
+    /// ```
+    /// let array = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?.array()?.expect("an array");
+    /// array.check_dtype()?;
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
     ///
     /// # Errors
-    /// [`Error::Damaged`].
-    pub(super) fn check_dtype(&self) -> Result<()> {
+    /// [`Error::Damaged`], with the address of the dtype.
+    pub fn check_dtype(&self) -> Result<()> {
         let size = self.frame.typesize() as u64;
         match Type::parse(&self.dtype).map(|element| element.size) {
             Some(found) if found != size => {

@@ -18,6 +18,7 @@ use crate::convert::part::Part;
 use crate::convert::{layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
+use crate::frame::doubts::warn_of_entries;
 use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
@@ -198,9 +199,15 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         check_stream_options(args, to, "an ASDF or FINF file")?;
         return from_file(args, &file, to);
     }
+    let (mut args, checked) = (args, &mut args.clone());
     if let Some(frame) = stream_args(args).frame(&args.input)? {
+        let name = name_of(&args.input);
         check_stream_options(args, to, "a Blosc2 frame")?;
-        frames::check(&frame, &name_of(&args.input), args.checksums)?;
+        frames::check(&frame, &name, args.checksums)?;
+        if warn_of_entries(&frame, &name, &args.paths) && to.is_frame() {
+            checked.checksums = frames::of_doubtful(&frame, &name, args.checksums);
+            args = checked;
+        }
         if to == To::Bd && !args.paths.is_empty() {
             return parts_to_stream(args, &stream_args(args).stream(&args.input)?);
         }

@@ -16,6 +16,8 @@ use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
+use crate::frame::doubts::warn_of_entries;
+use crate::input::name_of;
 use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
@@ -56,6 +58,9 @@ pub(crate) struct StatArgs {
 /// all the rest is shown.
 pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
     let input = args.stream.input(&args.file)?;
+    if let Some(frame) = args.stream.frame(&args.file)? {
+        warn_of_entries(&frame, &name_of(&args.file), &args.paths);
+    }
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
     let mut survey = Survey::new().each(args.each).progress(&mut advance);

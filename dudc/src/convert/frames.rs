@@ -125,6 +125,27 @@ pub(crate) fn check(frame: &Frame, name: &str, checksums: Option<Checksums>) -> 
     })
 }
 
+/// What becomes of the checksums of a frame with chunks that may be wrong: new ones would make them right, so there
+/// are none, which is said, unless they are asked for whatever the chunks are.
+pub(crate) fn of_doubtful(
+    frame: &Frame,
+    name: &str,
+    asked: Option<Checksums>,
+) -> Option<Checksums> {
+    let had = || matches!(frame.checksums(), Ok(Some(_)));
+    match asked {
+        Some(Checksums::Renew | Checksums::Drop) => asked,
+        None if !had() => None,
+        Some(Checksums::Add) | None => {
+            warn(&format!(
+                "{name}: no checksums are written, which would make chunks right that may not be; --checksums=renew \
+                 writes them all the same"
+            ));
+            Some(Checksums::Drop)
+        }
+    }
+}
+
 impl Options<'_> {
     /// What is said, and of what is not said what another encoding has.
     fn encoding(&self, otherwise: Encoding) -> Result<Encoding> {
@@ -337,6 +358,12 @@ fn of_array(
     options: &Options<'_>,
 ) -> Result<()> {
     let failed = |error| failure(name, error);
+    array.check_dtype().map_err(|error| {
+        failed(error).with_help(
+            "`dudc salvage` leaves out the metalayer of the array, and keeps the bytes of its elements; \
+             converted to .npy, .npz or .bd they are bytes",
+        )
+    })?;
     let new = NewArray::like_part(array, &part.indices).map_err(failed)?;
     let new = new.keep(|kind, name| part.keeps(kind, name));
     let (own, taken) = (array.frame().encoding().map_err(failed)?, new.encoded().clone());

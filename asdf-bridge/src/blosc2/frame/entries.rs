@@ -7,6 +7,31 @@ use std::ops::Range;
 use super::{Frame, Place};
 use crate::blosc2::error::{Error, Part, Result};
 
+impl Frame {
+    /// Looks for entries of the index that are wrong though there is a chunk that can be opened: those of chunks that
+    /// overlap, and those of values with bits that mean nothing. `found` gets the number of each such chunk, and what is
+    /// wrong. The index and the headers of chunks are read, and nothing else.
+    ///
+    /// ```
+    /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
+    /// let mut wrong = Vec::new();
+    /// frame.check_entries(&mut |number, why| wrong.push((number, why.to_string())));
+    /// assert!(wrong.is_empty());
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    pub fn check_entries(&self, found: &mut dyn FnMut(u64, Error)) {
+        let entries = Entries::of(self);
+        for number in 0..self.chunk_count() {
+            // A chunk that cannot be opened is an error for who reads it.
+            if let Err(why) = entries.check(self, number)
+                && self.chunk(number).is_ok()
+            {
+                found(number, why);
+            }
+        }
+    }
+}
+
 /// Where the chunks of a frame lie. Memory is a matter of how many different ones there are, not of how many an
 /// index says.
 pub(crate) struct Entries {

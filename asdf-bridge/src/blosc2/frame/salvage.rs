@@ -47,7 +47,7 @@ impl NewFrame {
                 why.map(|why| Lost { path: path.to_owned(), why, blocks: None, kept: false });
             gone.into_iter().for_each(&mut *lost);
         }
-        let wrong = frame.array().err();
+        let wrong = NdArray::fitting(frame).err();
         for name in frame.meta_names() {
             // With it, nothing would read the data.
             if let Some(why) = wrong.as_ref().filter(|_| OF_ARRAY.contains(&name)) {
@@ -200,7 +200,7 @@ struct Found {
 impl<'f> Salvage<'f> {
     fn new(frame: &'f Frame, lost: &mut Take<'_>) -> Salvage<'f> {
         // What is wrong with its metalayer is said where that is left out.
-        let array = frame.array().ok().flatten();
+        let array = NdArray::fitting(frame).ok().flatten();
         let sums = frame.checksums().unwrap_or_else(|why| {
             let path = path("/vlmeta/", CHECKSUMS);
             lost(Lost { path, why, blocks: None, kept: false });

@@ -13,7 +13,7 @@ impl NewArray {
     /// encoding.
     ///
     /// # Errors
-    /// As [`Self::new`], [`NewFrame::like`](crate::blosc2::NewFrame::like).
+    /// As [`Self::new`], [`NewFrame::like`](crate::blosc2::NewFrame::like), [`NdArray::check_dtype`].
     pub fn like(array: &NdArray) -> Result<NewArray> {
         NewArray::like_part(array, &[])
     }
@@ -42,6 +42,7 @@ impl NewArray {
     /// # Errors
     /// [`Error::Range`](crate::blosc2::Error::Range) for indices that do not fit; else as [`Self::like`].
     pub fn like_part(array: &NdArray, indices: &[Index]) -> Result<NewArray> {
+        array.check_dtype()?;
         let (picked, shape) = array.picks(indices)?;
         let mut new = NewArray::new(&shape, array.dtype())?;
         // An array of nothing may have chunks of nothing.

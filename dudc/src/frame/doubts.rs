@@ -1,0 +1,53 @@
+//! What speaks against the values of a frame that can be read, as far as it is known without decoding: the entries of
+//! its index, its checksums, its type.
+
+use asdf_bridge::blosc2::Frame;
+use dudley::path::{Part, parse};
+
+use crate::output::warn;
+
+/// Says where the type does not fit the elements, which are read as bytes then.
+pub(crate) fn warn_of_type(frame: &Frame, name: &str) {
+    // That there is no array is said by who reads it.
+    if let Ok(Some(array)) = frame.array()
+        && let Err(why) = array.check_dtype()
+    {
+        warn(&format!("{name}: {why}: elements are read as bytes"));
+    }
+}
+
+/// Says that entries of the index are wrong, if any are and paths, or none for all, pick of the data; whether that is
+/// so. Only the index and the headers of chunks are read.
+pub(crate) fn warn_of_entries<P: AsRef<str>>(frame: &Frame, name: &str, paths: &[P]) -> bool {
+    if !paths.is_empty() && !paths.iter().any(|path| is_of_data(path.as_ref())) {
+        return false;
+    }
+    let (mut first, mut count) = (None, 0_u64);
+    frame.check_entries(&mut |_, why| {
+        first.get_or_insert(why);
+        count += 1;
+    });
+    let Some(why) = first else { return false };
+    let more = match count - 1 {
+        0 => String::new(),
+        1 => ", and so is one more, which `dudc verify` tells".to_owned(),
+        more => format!(", and so are {more} more, which `dudc verify` tells"),
+    };
+    warn(&format!("{name}: {why}: the entry of the chunk is wrong{more}: values may be others"));
+    true
+}
+
+/// Says that a chunk is not what its checksum was made of: chunks are read, and not decoded.
+pub(crate) fn warn_of_checksums(frame: &Frame, name: &str) {
+    if let Err(why) = frame.check_checksums() {
+        warn(&format!("{name}: {why}"));
+    }
+}
+
+/// Whether a path picks the data, or a part of it. What is wrong with the path is said by who takes it.
+fn is_of_data(path: &str) -> bool {
+    parse(path).is_ok_and(|parts| match parts.first() {
+        Some(Part::Name { text, .. }) => text == "data",
+        _ => true,
+    })
+}
