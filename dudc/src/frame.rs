@@ -321,6 +321,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
                 &mut |bytes| progress.advance(bytes),
             );
             findings.extend(unknown(&frame));
+            findings.extend(other_elements(&frame));
             findings.extend(behind(&frame, path, base)?);
         }
         Err(error) if is_unread(&error) => return Err(unopened(path, error)),
@@ -343,6 +344,12 @@ fn unknown(frame: &Frame) -> Option<Finding> {
             array.dtype()
         ),
     })
+}
+
+/// That the header says another size of elements than chunks, which is one that nothing is read by.
+fn other_elements(frame: &Frame) -> Option<Finding> {
+    let why = frame.check_typesize().err()?;
+    Some(Finding { code: "typesize", severity: Severity::Warning, ..finding(None, &why) })
 }
 
 /// Bytes of the file behind the frame, which may be what another program appended, or another frame.

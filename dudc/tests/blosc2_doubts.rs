@@ -3,7 +3,7 @@
 
 mod kit;
 
-use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, Place};
+use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewArray, NewFrame, Place};
 use kit::Folder;
 
 /// An array of 400 numbers in four chunks, with checksums if that is asked for.
@@ -144,4 +144,34 @@ fn a_checksum_that_does_not_fit_is_told_where_an_array_is_written() {
     assert!(said.starts_with("warning: bad.b2nd: chunk 1: "), "{said}");
     assert!(said.contains("bytes of the CRC-32C"), "{said}");
     folder.fails("convert bad.b2nd c.npy", 1);
+}
+
+#[test]
+fn sizes_that_no_reader_needs_are_compared() {
+    let folder = Folder::empty();
+    let encoding = Encoding::new(4).codec(Codec::Lz4);
+    let new = NewFrame::new(encoding).meta("a", b"\x01").vlmeta("bc", b"\x02");
+    let mut writer = new.file(folder.path("a.b2frame"), false).expect("begun");
+    writer.write(&[7; 4000]).expect("written");
+    writer.finish().expect("complete");
+    folder.done("verify a.b2frame");
+    let whole = folder.bytes("a.b2frame");
+    let maps: Vec<usize> =
+        (0..whole.len() - 2).filter(|at| whole[*at..].starts_with(b"\x93\xcd\0")).collect();
+    assert_eq!(maps.len(), 2);
+    for (map, what, size) in [(maps[0], "/meta", 14), (maps[1], "/vlmeta", 14)] {
+        let mut bytes = whole.clone();
+        bytes[map + 3] ^= 0x10;
+        folder.write("bad.b2frame", bytes);
+        let said = folder.finds("verify bad.b2frame");
+        let told = format!("address {}: expected a map of {size} bytes", map + 2);
+        assert!(said.contains(&told) && said.contains(what), "{said}");
+        assert!(said.contains("1 error, 0 warnings"), "{said}");
+    }
+    let mut bytes = whole.clone();
+    bytes[51] = 8;
+    folder.write("bad.b2frame", bytes);
+    let said = folder.done("verify bad.b2frame");
+    assert!(said.contains("warning[typesize]") && said.contains(" 48 "), "{said}");
+    assert!(said.contains("expected elements of 4 bytes, as those of chunk 0, found 8"), "{said}");
 }

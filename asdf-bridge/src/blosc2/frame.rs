@@ -81,6 +81,8 @@ struct Inner {
     head: Head,
     index: Index,
     metalayers: Metalayers,
+    /// What is wrong with the size of their map, which no reader needs.
+    odd: Option<Error>,
     trailer: Trailer,
     passed: Passed,
     context: Context,
@@ -121,10 +123,12 @@ impl Frame {
         let map = Map {
             part: Part::Metalayer,
             entries: head.entries,
+            size: head.map_size.map(|size| (size, 7)),
             most: MOST_METALAYERS,
             within: 0..head.len,
         };
         let metalayers = map.read(&source)?;
+        let odd = map.check_size(&metalayers).err();
         let context = Context {
             typesize: Some(head.typesize),
             blockshape: Vec::new(),
@@ -136,6 +140,7 @@ impl Frame {
             head,
             index,
             metalayers,
+            odd,
             trailer,
             passed,
             context,
@@ -214,6 +219,35 @@ impl Frame {
     /// [`Error::Unsupported`] for one that is not built in.
     pub fn codec(&self) -> Result<Codec> {
         Codec::of_id(self.inner.head.codec)
+    }
+
+    /// That the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:
+    /// chunks cannot say more. Who appends chunks as they are may mean others; nothing is read otherwise then.
+    ///
+    /// ```
+    /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
+    /// frame.check_typesize()?;
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] for the header, with the first chunk that says something else. Chunks that cannot be opened
+    /// are passed over.
+    pub fn check_typesize(&self) -> Result<()> {
+        let expected = self.typesize();
+        if expected > usize::from(u8::MAX) {
+            return Ok(());
+        }
+        let stored = |number: &u64| matches!(self.place(*number), Ok(Place::Stored(_)));
+        let said = |number| Some((number, self.chunk(number).ok()?.typesize()));
+        let other = (0..self.chunk_count())
+            .filter(stored)
+            .filter_map(said)
+            .find(|(_, size)| usize::from(*size) != expected);
+        other.map_or(Ok(()), |(number, size)| {
+            let expected = format!("elements of {size} bytes, as those of chunk {number}");
+            Err(Error::damaged(Part::Header, 48_u64, expected, self.typesize()))
+        })
     }
 
     /// The level of compression that new chunks were to have, 0 to 9.
@@ -419,6 +453,11 @@ impl Frame {
 
     pub(crate) fn vl_metalayers(&self) -> &Metalayers {
         &self.inner.trailer.metalayers
+    }
+
+    /// What is wrong with the sizes of the maps of metalayers, of both kinds.
+    pub(crate) fn odd_maps(&self) -> [Option<&Error>; 2] {
+        [self.inner.odd.as_ref(), self.inner.trailer.odd.as_ref()]
     }
 
     pub(crate) fn context(&self) -> &Context {

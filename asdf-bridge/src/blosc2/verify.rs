@@ -30,6 +30,9 @@ impl Frame {
                 found(path, error);
             }
         };
+        for (path, odd) in ["/meta", "/vlmeta"].into_iter().zip(self.odd_maps()) {
+            look(path.to_owned(), odd.map_or(Ok(()), |why| Err(why.again())));
+        }
         for name in self.meta_names() {
             look(path("/meta/", name), self.meta(name).map(drop));
         }

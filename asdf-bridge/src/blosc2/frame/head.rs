@@ -55,6 +55,8 @@ pub(crate) struct Head {
     pub(crate) filters_meta: Vec<u8>,
     /// Where the entries of the map of metalayers begin, and how many there are.
     pub(crate) entries: (u64, u16),
+    /// What that map says of its size; none where that is not known to be compared.
+    pub(crate) map_size: Option<u16>,
 }
 
 /// The values of both generations, as they stand.
@@ -77,6 +79,7 @@ struct Raw {
     filter_count: u8,
     filters: Vec<u8>,
     filters_meta: Vec<u8>,
+    map_size: Option<u16>,
     entries: (u64, u16),
 }
 
@@ -143,6 +146,7 @@ fn today(source: &Arc<dyn Source>) -> Result<Raw> {
         filter_count: head.filter_count,
         filters: head.filters.to_vec(),
         filters_meta: head.filters_meta.to_vec(),
+        map_size: Some(map.size),
         entries: (
             header::constants::METALAYERS.raw + header::constants::METALAYERS.bytes,
             map.count,
@@ -174,6 +178,7 @@ fn of_2020(source: &Arc<dyn Source>) -> Result<Raw> {
         filter_count: head.filter_count,
         filters: head.filters.to_vec(),
         filters_meta: head.filters_meta.to_vec(),
+        map_size: None,
         entries: (
             header_2020::constants::METALAYERS.raw + header_2020::constants::METALAYERS.bytes,
             map.count,
@@ -238,6 +243,7 @@ impl Raw {
             filters: self.filters,
             filters_meta: self.filters_meta,
             entries: self.entries,
+            map_size: self.map_size,
         })
     }
 }

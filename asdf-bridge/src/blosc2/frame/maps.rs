@@ -15,6 +15,9 @@ const MARK: u64 = 5;
 /// Bytes of an entry but for its name.
 const ENTRY: u64 = 6;
 
+/// Bytes from the size of a map to its entries.
+const BEHIND_SIZE: u64 = 5;
+
 /// Metalayers in the order of the file: the name, and where its content is in the frame.
 pub(crate) type Metalayers = Vec<(String, Range<u64>)>;
 
@@ -23,6 +26,8 @@ pub(crate) struct Map {
     pub(crate) part: Part,
     /// Where the entries begin, and how many there are.
     pub(crate) entries: (u64, u16),
+    /// What it says of its size, and how many bytes of that stand before the entries; none where that is not known.
+    pub(crate) size: Option<(u16, u64)>,
     /// The most that there may be.
     pub(crate) most: u16,
     /// What contains the map: offsets count from its start, and contents end before its end.
@@ -60,6 +65,22 @@ impl Map {
             .into_iter()
             .map(|(at, name, offset)| Ok((name, self.content(frame, at, offset)?)))
             .collect()
+    }
+
+    /// That it says of its size, which no reader needs, what its entries have. `found` are these.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], with the address of the size.
+    pub(crate) fn check_size(&self, found: &Metalayers) -> Result<()> {
+        let Some((said, before)) = self.size else { return Ok(()) };
+        let size = found.iter().fold(before, |size, (name, _)| size + ENTRY + name.len() as u64);
+        match u64::from(said) == size {
+            true => Ok(()),
+            false => {
+                let expected = format!("a map of {size} bytes");
+                Err(self.damaged(self.entries.0.saturating_sub(BEHIND_SIZE), expected, said))
+            }
+        }
     }
 
     /// Where the content of an entry is.

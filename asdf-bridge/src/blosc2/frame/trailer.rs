@@ -34,6 +34,8 @@ pub(crate) struct Trailer {
     /// Where it begins in the frame, in bytes.
     pub(crate) start: u64,
     pub(crate) metalayers: Metalayers,
+    /// What is wrong with the size of their map.
+    pub(crate) odd: Option<Error>,
     /// Where the chunk of the user metadata is.
     pub(crate) usermeta: Option<Range<u64>>,
     pub(crate) fingerprint: Fingerprint,
@@ -45,6 +47,7 @@ impl Trailer {
         Trailer {
             start: head.frame_len,
             metalayers: Metalayers::new(),
+            odd: None,
             usermeta: None,
             fingerprint: Fingerprint { bits: 0, bytes: [0; 16] },
         }
@@ -68,10 +71,18 @@ fn today(frame: &Arc<dyn Source>, head: &Head) -> Result<Trailer> {
     let fingerprint = reader.fingerprint().get().map_err(&failed)?;
     let within = start..head.frame_len - 23;
     let entries = start + reader.trailer().data().map_err(&failed)?.bytes();
-    let map = Map { part: Part::VlMetalayer, entries: (entries, fixed.count), most: MOST, within };
+    let map = Map {
+        part: Part::VlMetalayer,
+        entries: (entries, fixed.count),
+        size: Some((fixed.size, 6)),
+        most: MOST,
+        within,
+    };
+    let metalayers = map.read(frame)?;
     Ok(Trailer {
         start,
-        metalayers: map.read(frame)?,
+        odd: map.check_size(&metalayers).err(),
+        metalayers,
         usermeta: None,
         fingerprint: checked(fingerprint.kind, fingerprint.value, head)?,
     })
@@ -93,6 +104,7 @@ fn of_2020(frame: &Arc<dyn Source>, head: &Head) -> Result<Trailer> {
     Ok(Trailer {
         start,
         metalayers: Metalayers::new(),
+        odd: None,
         usermeta: Some(place).filter(|place| !place.is_empty()),
         fingerprint: checked(fingerprint.kind, fingerprint.value, head)?,
     })
