@@ -260,6 +260,25 @@ fn field(
     })
 }
 
+/// The keys of a field.
+const KEYS: [&str; 6] = ["name", "datatype", "dtype", "byteorder", "shape", NUMPY];
+
+/// The keys of fields that are not known, with their spelling, of a node that was parsed as a type.
+pub(super) fn unknown_keys(node: Node<'_>) -> Vec<(u64, String)> {
+    match node.kind() {
+        NodeKind::Scalar => Vec::new(),
+        NodeKind::Sequence => node.items().flat_map(unknown_keys).collect(),
+        NodeKind::Mapping => {
+            let keys = node.entries().map(|(key, _)| (key.address(), node.name_of(key).into()));
+            let mut found: Vec<(u64, String)> = keys.collect();
+            found.retain(|(_, name)| !KEYS.contains(&name.as_str()));
+            let of = node.get("datatype").or_else(|| node.get("dtype"));
+            found.extend(of.map(unknown_keys).unwrap_or_default());
+            found
+        }
+    }
+}
+
 /// A name as layouts can have it: without a NUL.
 fn layout_name(name: &str) -> String {
     name.replace('\0', "\u{fffd}")

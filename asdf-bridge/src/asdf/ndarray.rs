@@ -2,7 +2,7 @@
 
 use dudley::ByteOrder;
 
-use super::datatype::{Datatype, NUMPY, byteorder, shape};
+use super::datatype::{Datatype, NUMPY, byteorder, shape, unknown_keys};
 use super::error::Result;
 use super::report::{Code, Finding, Report};
 use super::tag;
@@ -99,6 +99,11 @@ pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> 
             let reason = format!("`{path}`: expected the keys of an array, found `{name}`");
             report.add(Code::UnknownKey, key.address(), reason);
         }
+    }
+    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    for (address, name) in datatype.map(unknown_keys).unwrap_or_default() {
+        let reason = format!("`{path}`: expected the keys of a field, found `{name}`");
+        report.add(Code::UnknownKey, address, reason);
     }
     if dialect == Dialect::Asdf && node.get("source").is_some() && lacks_order(node, path) {
         let reason = format!("`{path}`: expected a `byteorder`, found none, and `big` is taken");
