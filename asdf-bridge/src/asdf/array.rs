@@ -21,7 +21,7 @@ use super::file::AsdfFile;
 use super::inline;
 use super::mask::{self, Mask};
 use super::ndarray::{self, Source, Spec, Stored};
-use super::report::Finding;
+use super::report::{Code, Finding};
 use super::tree::{Node, NodeId};
 
 /// How many times more bytes than its block an array may have: views may overlap.
@@ -98,7 +98,8 @@ impl Array {
     }
 
     /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
-    /// [`Code::UnknownKey`](super::Code::UnknownKey). Its values may be others than they should be.
+    /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; and that its
+    /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow).
     ///
     /// ```
     /// use asdf_bridge::asdf::{Code, Open};
@@ -114,12 +115,46 @@ impl Array {
     /// # Errors
     /// As [`Self::node`].
     pub fn odd(&self) -> Result<Vec<Finding>> {
-        Ok(ndarray::odd(self.node()?, self.file.text().dialect, &self.path))
+        let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
+        odd.extend(self.partial_row()?);
+        Ok(odd)
+    }
+
+    /// What is behind the last whole row of an array whose number of rows its block says.
+    fn partial_row(&self) -> Result<Option<Finding>> {
+        let Kind::Stored(stored) = &self.kind else { return Ok(None) };
+        let Some(block) = self.block()?.filter(|_| stored.streamed) else { return Ok(None) };
+        let Rows { size, rest, end, .. } = rows(&self.file, stored, self.node()?, &self.path)?;
+        let address = match block.compression() {
+            None => block.data.start.saturating_add(end),
+            Some(_) => block.address,
+        };
+        let path = &self.path;
+        let reason =
+            format!("`{path}`: expected rows of {size} bytes, found {rest} behind the last");
+        let finding = Finding { code: Code::PartialRow, address, block: Some(block.index), reason };
+        Ok((rest > 0).then_some(finding))
     }
 
     /// Elements in each dimension, slowest varying first.
     pub fn shape(&self) -> &[u64] {
         &self.shape
+    }
+
+    /// The shape that the array of [`Self::data`] has: where elements are texts, their units are one dimension more.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let texts = NewArray::texts(&["ab", "cdefg"]);
+    /// let file = Open::new().bytes(Builder::new().put("s", texts).to_bytes()?)?;
+    /// let array = file.array("/s")?;
+    /// assert_eq!((array.shape(), &*array.data_shape()), (&[2][..], &[2, 5][..]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn data_shape(&self) -> Vec<u64> {
+        let units = self.datatype.inner().map(|(units, _)| units);
+        self.shape.iter().copied().chain(units).collect()
     }
 
     /// The type of its elements.
@@ -198,16 +233,6 @@ impl Array {
         match &self.kind {
             Kind::Stored(stored) => Some(stored),
             Kind::Inline(_) => None,
-        }
-    }
-
-    /// Its rows, if the tree does not say how many there are.
-    pub(super) fn rows_found(&self) -> Result<Option<Rows>> {
-        match &self.kind {
-            Kind::Stored(stored) if stored.streamed => {
-                rows(&self.file, stored, self.node()?, &self.path).map(Some)
-            }
-            _ => Ok(None),
         }
     }
 
@@ -559,15 +584,15 @@ pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
 }
 
 /// The rows of an array in its block, whose number the tree does not say.
-pub(super) struct Rows {
+struct Rows {
     /// How many there are. One that is not whole is none.
     count: u64,
     /// Bytes of one that is not whole, behind the others.
-    pub(super) rest: u64,
+    rest: u64,
     /// Bytes of a row.
-    pub(super) size: u64,
+    size: u64,
     /// Where they end in the block, in bytes.
-    pub(super) end: u64,
+    end: u64,
 }
 
 /// See [`Rows`].

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::array::{Array, Rows};
+use super::array::Array;
 use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
+use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
 use super::spare;
 use super::text::Dialect;
@@ -16,7 +17,7 @@ use super::tree::Node;
 const STEP: u64 = 4 << 20;
 
 impl AsdfFile {
-    /// What is odd or wrong in the text, the headers of the blocks, and the index. No data are read.
+    /// What is odd or wrong in the text, with its keys, the headers of the blocks, and the index. No data are read.
     ///
     /// # Errors
     /// [`Error::Engine`] if the file cannot be read.
@@ -28,6 +29,7 @@ impl AsdfFile {
         }
         report.findings.append(&mut self.inner.blocks.report()?.0.findings);
         self.check_presence(&mut report)?;
+        self.keys(&mut report);
         for block in self.blocks()?.into_iter().flatten() {
             if !self.inner.codecs.knows(&block) {
                 let found = block.compression().unwrap_or_default();
@@ -124,7 +126,6 @@ impl AsdfFile {
             Ok(0)
         })?;
         report.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
-        self.keys(&mut report);
         self.arrays(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
         report.findings.sort_by_key(key);
@@ -195,27 +196,10 @@ impl AsdfFile {
         }
     }
 
-    /// Looks whether the last row of an array is whole, whose number its block says.
-    fn last_row(&self, array: &Array, report: &mut Report) -> Result<()> {
-        let (Some(rows), Some(block)) = (array.rows_found()?, array.block()?) else {
-            return Ok(());
-        };
-        if rows.rest > 0 {
-            let address = match block.compression() {
-                None => block.data.start.saturating_add(rows.end),
-                Some(_) => block.address,
-            };
-            let (path, Rows { size, rest, .. }) = (array.path(), rows);
-            let reason =
-                format!("`{path}`: expected rows of {size} bytes, found {rest} behind the last");
-            report.add_block(Code::PartialRow, address, block.index, reason);
-        }
-        Ok(())
-    }
-
     /// Looks for all arrays of the tree, and for what it refers to. What is lost because of its block was found there.
     fn arrays(&self, report: &mut Report) {
         let Ok(root) = self.root() else { return };
+        let mut others = HashMap::new();
         let walked = root.walk(&mut |item| {
             if item.node().get("$ref").and_then(Node::text).is_some() {
                 if let Err(error) = item.clone().resolve() {
@@ -227,15 +211,8 @@ impl AsdfFile {
             if !item.is_array() {
                 return Ok(true);
             }
-            let there = item.array().and_then(|array| {
-                report.extend(array.odd()?);
-                array.data()?;
-                self.last_row(&array, report)?;
-                array.mask()
-            });
-            if let Err(error) = there
-                && !matches!(error, Error::Block { address: Some(_), .. })
-            {
+            let there = item.array().and_then(|array| whole(&array, &mut others, report));
+            if let Err(error) = there {
                 let reason = named(item.path(), error.to_string());
                 report.add(Code::BadArray, item.node().address(), reason);
             }
@@ -244,6 +221,42 @@ impl AsdfFile {
         if let Err(error) = walked {
             report.add(Code::BadTree, error.address().unwrap_or_default(), error.to_string());
         }
+    }
+}
+
+/// What is wrong with the blocks of other files, by the names that the tree has for these.
+type Others = HashMap<String, Vec<Finding>>;
+
+/// Looks for an array and its mask.
+fn whole(array: &Array, others: &mut Others, report: &mut Report) -> Result<()> {
+    part(array, others, report)?;
+    if let Some(mask) = array.mask_array() {
+        part(&mask, others, report)?;
+    }
+    ignore_block(array.check_mask())
+}
+
+/// Looks for an array, or for one that is a mask. What is lost because of its block was found there.
+fn part(array: &Array, others: &mut Others, report: &mut Report) -> Result<()> {
+    report.extend(array.odd()?);
+    let Some(Source::External(uri)) = array.source() else {
+        return ignore_block(array.check_elements());
+    };
+    array.check_elements()?;
+    let Some((home, block)) = array.stored_in()? else { return Ok(()) };
+    let found = others.entry(uri.clone()).or_insert_with(|| home.verify_block(&block));
+    let (path, address) = (array.path(), array.node()?.address());
+    for Finding { code, reason, .. } in found {
+        report.add(*code, address, format!("`{path}`, which is in `{uri}`: {reason}"));
+    }
+    Ok(())
+}
+
+/// No error of a block that has an address: the walk along the blocks has found it.
+fn ignore_block(there: Result<()>) -> Result<()> {
+    match there {
+        Err(Error::Block { address: Some(_), .. }) => Ok(()),
+        there => there,
     }
 }
 

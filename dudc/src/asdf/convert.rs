@@ -108,7 +108,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     move_data(&mut builder);
     super::warn_of(&file.check()?);
     // The new digests are right, whatever the old ones said.
-    let mut doubts = Doubts::of_digests(file);
+    let mut doubts = Doubts::of_copy(file);
     digests::warn_of(file, None, &mut doubts)?;
     let mut kept = Vec::new();
     for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
@@ -149,7 +149,7 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     let Some(tree) = picked::of_file(file, paths, options.finf)? else {
         return again(file, to, options);
     };
-    warn_before(file, paths)?;
+    warn_of_doubts(file, paths, &mut Doubts::of_copy(file))?;
     let has_library = tree.get("asdf_library").is_some();
     let builder = like(Builder::from_tree(tree), file);
     // Who asks for what the file says of its library gets that.
@@ -244,8 +244,12 @@ fn write(builder: &Builder<'_>, to: &Path, options: &Options) -> Result<()> {
 /// # Errors
 /// If the file cannot be read.
 pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
+    warn_of_doubts(file, paths, &mut Doubts::of_digests(file))
+}
+
+/// As [`warn_before`], by what speaks against arrays.
+fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
     super::warn_of(&file.check()?);
-    let mut doubts = Doubts::of_digests(file);
     if paths.is_empty() {
         let left = file.blocks_without_arrays()?;
         let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
@@ -254,7 +258,7 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
             warn(&format!("no array of the tree is in what is left out: block {left}"));
         }
     }
-    digests::warn_of_picked(file, paths, &mut doubts)
+    digests::warn_of_picked(file, paths, doubts)
 }
 
 /// Writes all arrays and values at and below some paths as `.npy` files into a new folder.

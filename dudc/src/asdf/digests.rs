@@ -34,6 +34,13 @@ const UNKNOWN: &str =
 const COUNTED: &str = "a block is damaged or lost, and no index says which number its own has: values may be those of \
                        another array";
 
+/// What speaks against an array, or one that is a mask.
+pub(crate) struct Doubt {
+    /// Its path.
+    pub(crate) path: String,
+    pub(crate) why: &'static str,
+}
+
 /// What is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
@@ -51,6 +58,8 @@ pub(crate) struct Doubts {
     /// Which numbers of blocks are not certain, once that was looked for.
     astray: Option<Astray>,
     depth: Depth,
+    /// Arrays are copied with their blocks, so that nobody else sees that one cannot be had.
+    copied: bool,
     /// By the file that the tree names, if it is another one, and the number of the block.
     known: HashMap<(String, usize), Option<&'static str>>,
 }
@@ -66,17 +75,41 @@ impl Doubts {
         Doubts::of_depth(file, Depth::Digests)
     }
 
+    /// As [`Self::of_digests`], where arrays are copied as the tree has them.
+    pub(crate) fn of_copy(file: &AsdfFile) -> Doubts {
+        Doubts { copied: true, ..Doubts::of_digests(file) }
+    }
+
     /// Those of a file, all of whose data are decompressed, too.
     pub(crate) fn of_data(file: &AsdfFile) -> Doubts {
         Doubts::of_depth(file, Depth::Data)
     }
 
     fn of_depth(file: &AsdfFile, depth: Depth) -> Doubts {
-        Doubts { file: file.clone(), astray: None, depth, known: HashMap::new() }
+        Doubts { file: file.clone(), astray: None, depth, copied: false, known: HashMap::new() }
     }
 
-    /// What speaks against the values of an array. Of data that are cut off nothing can be said.
-    pub(crate) fn of(&mut self, array: &Array) -> Option<&'static str> {
+    /// What speaks against the values of an array, and of its mask. Of data that are cut off nothing can be said.
+    pub(crate) fn of(&mut self, array: &Array) -> Vec<Doubt> {
+        let mask = array.mask_array();
+        let parts = [Some(array), mask.as_ref()].into_iter().flatten();
+        let doubts = parts.filter_map(|array| {
+            self.of_one(array).map(|why| Doubt { path: array.path().to_owned(), why })
+        });
+        doubts.collect()
+    }
+
+    /// Why an array or its mask cannot be had, where nobody else finds out.
+    fn unsound(&self, array: &Array) -> Option<asdf_bridge::asdf::Error> {
+        match (self.copied, self.depth) {
+            (true, _) => array.check().err(),
+            // Files of numbers have no masks.
+            (false, Depth::Digests) => array.check_mask().err(),
+            (false, _) => None,
+        }
+    }
+
+    fn of_one(&mut self, array: &Array) -> Option<&'static str> {
         let odd = array.odd().unwrap_or_default();
         let of_tree = match () {
             () if odd.iter().any(|it| it.code == Code::NoByteOrder) => Some(UNORDERED),
@@ -203,7 +236,7 @@ pub(crate) fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Dou
 }
 
 /// Warns of the arrays at and below a path whose digests do not fit, since a copy of them has digests that are right,
-/// or none.
+/// or none; of those with a part of a row, which is left behind, and of those that cannot be had.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -211,9 +244,19 @@ pub(crate) fn warn_of(file: &AsdfFile, path: Option<&str>, doubts: &mut Doubts) 
     super::walk(file, path, &mut |item: &Item| {
         if item.is_array()
             && let Ok(array) = item.array()
-            && let Some(why) = doubts.of(&array)
         {
-            warn(&format!("`{}`: {why}", item.path()));
+            for Doubt { path, why } in doubts.of(&array) {
+                warn(&format!("`{path}`: {why}"));
+            }
+            let odd = array.odd().unwrap_or_default();
+            for finding in odd.iter().filter(|finding| finding.code == Code::PartialRow) {
+                warn(&finding.reason);
+            }
+            if let Some(why) = doubts.unsound(&array) {
+                let (why, of) = (why.to_string(), format!("`{}", item.path()));
+                let named = why.contains(&of);
+                warn(&if named { why } else { format!("{of}`: {why}") });
+            }
         }
         Ok(!item.is_array())
     })

@@ -9,7 +9,7 @@ use asdf_bridge::asdf::{
 use serde_json::{Value as Json, json};
 
 use super::convert::alike;
-use super::digests::Doubts;
+use super::digests::{Doubt, Doubts};
 use crate::failure::{Result, Status, printable};
 
 /// What became of a file.
@@ -24,7 +24,7 @@ pub(crate) struct Salvaged {
     /// What is lost.
     lost: Vec<Lost>,
     /// What was kept though something speaks against its values.
-    doubtful: Vec<Doubtful>,
+    doubtful: Vec<Doubt>,
 }
 
 /// Something that is lost.
@@ -33,12 +33,6 @@ struct Lost {
     why: String,
     /// The first rows that were kept of an array, and how many it had.
     rows: Option<(u64, u64)>,
-}
-
-/// Something whose values may be wrong.
-struct Doubtful {
-    path: String,
-    why: &'static str,
 }
 
 impl Salvaged {
@@ -72,7 +66,7 @@ impl Salvaged {
         if !self.doubtful.is_empty() {
             text += &format!("doubtful {}\n", self.doubtful.len());
         }
-        for Doubtful { path, why } in &self.doubtful {
+        for Doubt { path, why } in &self.doubtful {
             text += &printable(&format!("  {path}: {why}\n"));
         }
         text
@@ -140,7 +134,7 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
             builder.tree().set("salvaged_doubtful", Yaml::mapping(doubts));
         }
         let doubts = found.doubtful.iter();
-        let doubts = doubts.map(|Doubtful { path, why }| format!("salvaged: {path}: {why}"));
+        let doubts = doubts.map(|Doubt { path, why }| format!("salvaged: {path}: {why}"));
         doubts.fold(builder, |builder, doubt| builder.comment(&doubt)).write_file(to, force)?;
     }
     Ok(found)
@@ -163,6 +157,13 @@ struct Collector {
 impl Salvage for Collector {
     fn kept(&mut self, array: &Array) {
         self.found.arrays += 1;
+        for odd in array.odd().unwrap_or_default() {
+            if odd.code == Code::PartialRow {
+                let of = format!("`{}`: ", array.path());
+                let why = odd.reason.strip_prefix(&of).unwrap_or(&odd.reason).to_owned();
+                self.found.lose(array.path(), why);
+            }
+        }
         self.doubt(array);
     }
 
@@ -202,10 +203,12 @@ fn number(array: &Array) -> Option<usize> {
 }
 
 impl Collector {
+    /// What speaks against the elements of an array, and, which is only noted, against its mask.
     fn doubt(&mut self, array: &Array) -> Option<&'static str> {
-        let why = self.doubts.of(array)?;
-        self.found.doubtful.push(Doubtful { path: array.path().to_owned(), why });
-        Some(why)
+        let doubts = self.doubts.of(array);
+        let own = doubts.iter().find(|doubt| doubt.path == array.path()).map(|doubt| doubt.why);
+        self.found.doubtful.extend(doubts);
+        own
     }
 
     /// What is kept of a block that no array is in, and why that is not all of it.
@@ -217,7 +220,7 @@ impl Collector {
         if let Ok(block) = file.block(index as i64)
             && let Some(why) = self.doubts.of_block("", file, &block)
         {
-            self.found.doubtful.push(Doubtful { path: path.clone(), why });
+            self.found.doubtful.push(Doubt { path: path.clone(), why });
         }
         match why {
             Some(why) => self.found.lose(&path, why.to_string()),

@@ -104,6 +104,18 @@ fn a_part_of_a_row_behind_a_streamed_block_is_told() {
     );
     assert!(said.starts_with(&expected), "{said}");
     assert_eq!(folder.done("get a.asdf /rows"), ">i2[1, 3]\n[[1, 2, 3]]\n");
+    let left = "expected rows of 6 bytes, found 2 behind the last";
+    for out in ["c.asdf", "c.bd", "c.npy"] {
+        let said = folder.run(&format!("convert a.asdf {out}"));
+        assert!(said.status == 0 && said.err.contains(left), "{out}: {said:?}");
+    }
+    let said = folder.ends(1, "salvage a.asdf");
+    assert!(
+        said.contains(&format!(
+            "kept     1 arrays of the tree, 0 blocks without it\nlost     1\n  /rows: {left}"
+        )),
+        "{said}"
+    );
     // A header that is too short.
     bytes[start - 48 - 1] = 40;
     folder.write("b.asdf", &bytes[..start + 6]);

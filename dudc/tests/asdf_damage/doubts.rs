@@ -97,6 +97,12 @@ fn a_digest_of_another_file_is_compared_too() {
         let said = folder.ends(status, words);
         assert!(said.contains("/x") && said.contains("the digest was made of"), "{said}");
     }
+    let said = folder.ends(1, "verify a.asdf");
+    assert!(said.contains("error[bad-digest]: `/x`, which is in `a0000.asdf`: expected"), "{said}");
+    folder.write("a0000.asdf", &bytes[..block.data.end as usize - 1]);
+    let said = folder.ends(1, "verify a.asdf");
+    let expected = "error[bad-array]: `/x`: `a0000.asdf`, which the tree names: 3 bytes are needed";
+    assert!(said.contains(expected), "{said}");
 }
 
 #[test]
@@ -223,6 +229,36 @@ fn a_byte_order_that_is_not_said_makes_values_doubtful() {
     folder.write("a.asdf", &bytes);
     let report = folder.open("a.asdf").verify().expect("a report");
     assert_eq!(report.of(Code::NoByteOrder).count(), 0);
+}
+
+#[test]
+fn a_key_of_a_field_that_is_not_known_makes_values_doubtful() {
+    let folder = Folder::empty();
+    let layout = "r = {p = <i2 %1 q = {s = >f8 %1 }%1 }%1[2]";
+    let stream = dudley::Open::new().layout_text(layout).expect("a layout").raw();
+    let stream = stream.bytes(vec![0; 20]).expect("a stream");
+    let rows = stream.get("/r").and_then(|item| item.data()).expect("data");
+    let rows = NewArray::data(&rows).expect("an array").block();
+    let bytes = Builder::new().put("r", rows).to_bytes().expect("a file");
+    folder.write("a.asdf", &bytes);
+    folder.ends(0, "verify a.asdf");
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    // That of the array is another one.
+    let fields = text.find("datatype").expect("a datatype");
+    for (old, new) in [("byteorder", "byte0rder"), ("name: s", "nqme: s"), ("name: p", "nome: p")] {
+        let at = fields + text[fields..].find(old).expect(old);
+        let mut bytes = bytes.clone();
+        bytes[at..at + new.len()].copy_from_slice(new.as_bytes());
+        folder.write("a.asdf", &bytes);
+        let said = folder.ends(0, "verify a.asdf");
+        let key = new.split(':').next().expect("a key");
+        let expected =
+            format!("warning[unknown-key]: `/r`: expected the keys of a field, found `{key}`");
+        assert!(said.contains(&expected), "{said}");
+        let said = folder.ends(1, "salvage a.asdf");
+        assert!(said.contains("doubtful 1\n  /r: the tree has a key for it"), "{said}");
+        assert!(folder.run("convert a.asdf b.bd --force").err.contains("`/r`: the tree has a key"));
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod first_line;
 #[path = "../kit/mod.rs"]
 mod folder;
 mod kit;
+mod masks;
 mod numbers;
 mod parts;
 mod text;

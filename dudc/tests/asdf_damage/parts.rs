@@ -52,6 +52,32 @@ fn a_file_in_the_way_is_found_before_anything_is_written() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_said_of_what_has_one() {
+    let text = "#ASDF 1.0.0\n%YAML 1.1\n---\nx: 1\ny: 2\nx: 3\n...\n";
+    let folder = Folder::with(&[("a.asdf", text.as_bytes())]);
+    for out in ["b.asdf", "b.bd", "b.npz"] {
+        let said = folder.run(&format!("convert a.asdf {out}"));
+        assert!(said.status == 0 && said.err.contains("duplicate-key"), "{out}: {said:?}");
+    }
+}
+
+#[test]
+fn an_array_that_reaches_out_of_its_block_is_copied_with_a_word() {
+    let bytes = file().to_bytes().expect("a file");
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let folder = Folder::empty();
+    let at = text.find("shape: [").expect("a shape") + 8;
+    let mut bytes = bytes;
+    bytes[at] = b'9';
+    folder.write("a.asdf", &bytes);
+    for words in ["convert a.asdf b.asdf", "convert a.asdf b.finf", "convert a.asdf c.asdf /x"] {
+        let said = folder.run(words);
+        assert_eq!(said.status, 0, "{said:?}");
+        assert!(said.err.contains("warning: `/x`: the array needs bytes 0 to 9"), "{said:?}");
+    }
+}
+
+#[test]
 fn references_that_lead_nowhere_are_found() {
     let text = "#ASDF 1.0.0\n--- {a: {$ref: '#/x'}, b: {$ref: '#/y'}, c: {$ref: '#/c'}, x: [1], d: {$ref: 'no.asdf#/x'}}\n...\n";
     let folder = Folder::with(&[("a.asdf", text)]);

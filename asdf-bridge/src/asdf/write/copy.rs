@@ -160,6 +160,9 @@ impl<'c> Copier<'c> {
             false => self.in_block(array, stored, &block, pieces),
             true => alone(array)?,
         };
+        if self.salvage.is_some() {
+            array.check_mask()?;
+        }
         new.mask = self.mask(stored.mask, node, path)?.map(Box::new);
         for (key, value) in node.entries() {
             if key.text().is_some_and(|key| !OWN.contains(&key)) {

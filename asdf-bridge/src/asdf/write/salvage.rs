@@ -187,9 +187,7 @@ impl Copier<'_> {
         let copied = match &array {
             Ok(array) if array.stored().is_some() => self.array(array, node, path),
             // What is not in a block can stay as it is, if it is sound.
-            Ok(array) => {
-                array.data().and_then(|_| array.mask()).and_then(|_| self.copied(node, path))
-            }
+            Ok(array) => array.check().and_then(|()| self.copied(node, path)),
             Err(_) => Ok(Yaml::null()),
         };
         let (array, why) = match (array, copied) {
@@ -218,7 +216,9 @@ impl Copier<'_> {
         let Some(rows) = array.rows_in(stored, pieces.len())? else { return Ok(None) };
         let mut new = self.in_block(array, stored, &block, pieces);
         new.shape[0] = rows;
-        new.mask = match self.mask(stored.mask, array.node()?, array.path()) {
+        let node = array.node()?;
+        let mask = array.check_mask().and_then(|()| self.mask(stored.mask, node, array.path()));
+        new.mask = match mask {
             Ok(Some(NewMask::Array(mask))) => {
                 Some(Box::new(NewMask::Array(rows_of(mask, array, rows))))
             }
