@@ -128,7 +128,7 @@ fn value(item: &Item, exact: bool) -> asdf_bridge::asdf::Result<String> {
 
 fn of_array(array: &Array, map: &mut Map<String, Json>) -> asdf_bridge::asdf::Result<()> {
     map.insert("dtype".into(), json!(array.dtype_name()?));
-    map.insert("shape".into(), json!(array.shape()));
+    map.insert("shape".into(), json!(array.data_shape()));
     if let Some((address, bytes)) = array.place()? {
         map.insert("address".into(), json!(address));
         map.insert("bytes".into(), json!(bytes));

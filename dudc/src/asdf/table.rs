@@ -125,7 +125,7 @@ fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
     if dtype.len() > 24 {
         *dtype = format!("struct of {}", array.datatype().size().unwrap_or_default());
     }
-    *shape = dims(array.shape());
+    *shape = dims(&array.data_shape());
     *unit = item.unit().unwrap_or_default();
     let mut about = Vec::new();
     match (array.block()?, array.source()) {
