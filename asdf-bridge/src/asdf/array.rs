@@ -113,7 +113,7 @@ impl Array {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::node`].
+    /// As [`Self::node`]; [`Error::Block`] if the block that should say how many rows there are is gone.
     pub fn odd(&self) -> Result<Vec<Finding>> {
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
@@ -122,8 +122,8 @@ impl Array {
 
     /// What is behind the last whole row of an array whose number of rows its block says.
     fn partial_row(&self) -> Result<Option<Finding>> {
-        let Kind::Stored(stored) = &self.kind else { return Ok(None) };
-        let Some(block) = self.block()?.filter(|_| stored.streamed) else { return Ok(None) };
+        let Some(stored) = self.stored().filter(|stored| stored.streamed) else { return Ok(None) };
+        let Some(block) = self.block()? else { return Ok(None) };
         let Rows { size, rest, end, .. } = rows(&self.file, stored, self.node()?, &self.path)?;
         let address = match block.compression() {
             None => block.data.start.saturating_add(end),

@@ -23,7 +23,8 @@ impl Array {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::data`] and [`Self::check_mask`]; [`Error::External`] if another file, which it is in, is cut off.
+    /// As [`Self::data`] and [`Self::check_mask`]; [`Error::External`] for all that is wrong with another file that it is
+    /// in, which may be cut off.
     pub fn check(&self) -> Result<()> {
         self.check_elements()?;
         self.check_mask()
@@ -31,19 +32,24 @@ impl Array {
 
     /// As [`Self::check`], of its elements alone.
     pub(super) fn check_elements(&self) -> Result<()> {
+        let Some(Source::External(uri)) = self.source() else { return self.data().map(drop) };
+        // What is wrong with another file is said with its name. Of this one the walk along its blocks says what is cut.
+        self.check_other().map_err(|error| match error {
+            error @ Error::External { .. } => error,
+            why => Error::External { uri: uri.as_str().into(), why: why.to_string().into() },
+        })
+    }
+
+    /// As [`Self::check_elements`], of one in another file, which may be cut off.
+    fn check_other(&self) -> Result<()> {
         self.data()?;
-        // Of this file the walk along its blocks says so.
-        if let Some(Source::External(uri)) = self.source()
-            && let Some((home, block)) = self.stored_in()?
-            && !block.is_streamed()
-        {
-            let there = dudley::source::check(home.source().len(), block.data.start, block.used());
-            there.map_err(|why| Error::External {
-                uri: uri.as_str().into(),
-                why: why.to_string().into(),
-            })?;
+        match self.stored_in()? {
+            Some((home, block)) if !block.is_streamed() => {
+                let there = home.source().len();
+                Ok(dudley::source::check(there, block.data.start, block.used())?)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Looks whether its mask can be had, if it has one: an array that can be had, of numbers, whose shape is that of

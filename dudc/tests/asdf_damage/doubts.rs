@@ -103,6 +103,12 @@ fn a_digest_of_another_file_is_compared_too() {
     let said = folder.ends(1, "verify a.asdf");
     let expected = "error[bad-array]: `/x`: `a0000.asdf`, which the tree names: 3 bytes are needed";
     assert!(said.contains(expected), "{said}");
+    folder.write("a0000.asdf", &bytes[..block.address as usize]);
+    let said = folder.ends(1, "verify a.asdf");
+    assert!(
+        said.contains("`a0000.asdf`, which the tree names: block 0: expected a block"),
+        "{said}"
+    );
 }
 
 #[test]
