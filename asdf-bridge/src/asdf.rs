@@ -34,6 +34,7 @@ mod md5;
 mod ndarray;
 mod number;
 mod report;
+mod rows;
 mod sound;
 mod spare;
 mod tag;

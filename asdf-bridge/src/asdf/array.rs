@@ -21,7 +21,8 @@ use super::file::AsdfFile;
 use super::inline;
 use super::mask::{self, Mask};
 use super::ndarray::{self, Source, Spec, Stored};
-use super::report::{Code, Finding};
+use super::report::Finding;
+use super::rows::rows;
 use super::tree::{Node, NodeId};
 
 /// How many times more bytes than its block an array may have: views may overlap.
@@ -118,22 +119,6 @@ impl Array {
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
         Ok(odd)
-    }
-
-    /// What is behind the last whole row of an array whose number of rows its block says.
-    fn partial_row(&self) -> Result<Option<Finding>> {
-        let Some(stored) = self.stored().filter(|stored| stored.streamed) else { return Ok(None) };
-        let Some(block) = self.block()? else { return Ok(None) };
-        let Rows { size, rest, end, .. } = rows(&self.file, stored, self.node()?, &self.path)?;
-        let address = match block.compression() {
-            None => block.data.start.saturating_add(end),
-            Some(_) => block.address,
-        };
-        let path = &self.path;
-        let reason =
-            format!("`{path}`: expected rows of {size} bytes, found {rest} behind the last");
-        let finding = Finding { code: Code::PartialRow, address, block: Some(block.index), reason };
-        Ok((rest > 0).then_some(finding))
     }
 
     /// Elements in each dimension, slowest varying first.
@@ -552,7 +537,7 @@ fn opened(
     Ok(data.as_strided(place.address, &shape, &strides)?.named(path))
 }
 
-fn too_large() -> Error {
+pub(super) fn too_large() -> Error {
     dudley::Error::too_large(u64::MAX).into()
 }
 
@@ -580,41 +565,5 @@ pub(super) fn strides(stored: &Stored, shape: &[u64]) -> Result<Vec<i64>> {
     match &stored.strides {
         Some(strides) => Ok(strides.clone()),
         None => packed(shape, stored.datatype.size()),
-    }
-}
-
-/// The rows of an array in its block, whose number the tree does not say.
-struct Rows {
-    /// How many there are. One that is not whole is none.
-    count: u64,
-    /// Bytes of one that is not whole, behind the others.
-    rest: u64,
-    /// Bytes of a row.
-    size: u64,
-    /// Where they end in the block, in bytes.
-    end: u64,
-}
-
-/// See [`Rows`].
-fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str) -> Result<Rows> {
-    let (file, index) = file.home(&stored.source)?;
-    let block = file.block(index)?;
-    let there = file.source().len().saturating_sub(block.data.start);
-    let bytes = if block.compression().is_some() { block.decoded } else { block.used().min(there) };
-    let row = stored.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-    let row = row.and_then(|count| count.checked_mul(stored.datatype.size()?));
-    let row = match stored.strides.as_deref() {
-        Some([stride, ..]) => Some(stride.unsigned_abs()),
-        _ => row,
-    };
-    let left = bytes.saturating_sub(stored.offset);
-    match row.ok_or_else(too_large)? {
-        0 => Err(node.error(path, "rows of some bytes, as their number is not stated")),
-        size => Ok(Rows {
-            count: left / size,
-            rest: left % size,
-            size,
-            end: stored.offset.saturating_add(left - left % size),
-        }),
     }
 }
