@@ -9,6 +9,7 @@ use dudley::signature::Damage;
 use dudley_parser::Diagnostic;
 use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};
+use dudley_parser::span::Span;
 
 /// How a command ended; the worst of several files counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,11 +124,21 @@ impl Failure {
         }
     }
 
-    /// If it is about a layout with errors: its name, its text and what is wrong with it.
-    pub(crate) fn of_layout(&self) -> Option<(&str, &str, &[Diagnostic])> {
+    /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
+    /// there is no layout to look at, one that has no place in a text.
+    pub(crate) fn findings<'f>(&'f self, file: &'f str) -> (&'f str, &'f str, Vec<Diagnostic>) {
         match &self.message {
-            Message::Layout { file, text, errors, .. } => Some((file, text, errors)),
-            Message::Silent | Message::Text(_) => None,
+            Message::Layout { file, text, errors, hint } => {
+                let mut errors = errors.clone();
+                let last = errors.last_mut().filter(|last| last.help.is_none());
+                last.into_iter().for_each(|last| last.help.clone_from(hint));
+                (file, text, errors)
+            }
+            Message::Text(text) => {
+                let found = Diagnostic::error("no-layout", Span::default(), text.clone());
+                (file, "", vec![found])
+            }
+            Message::Silent => (file, "", Vec::new()),
         }
     }
 

@@ -10,6 +10,7 @@ use dudley_parser::render::render;
 use dudley_parser::span::{LineIndex, Span};
 use dudley_parser::{Diagnostic, Severity};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// People are shown so many findings of a file.
 const SHOWN: usize = 100;
@@ -20,16 +21,27 @@ pub(crate) struct Report<'o> {
     format: ReportFormat,
     rows: Vec<Value>,
     sarif: Sarif,
+    /// Files that could not be looked at.
+    said: HashSet<String>,
 }
 
 impl<'o> Report<'o> {
     pub(crate) fn new(output: &'o Output, format: ReportFormat) -> Self {
-        Self { output, format, rows: Vec::new(), sarif: Sarif::default() }
+        let (rows, said) = (Vec::new(), HashSet::new());
+        Self { output, format, rows, sarif: Sarif::default(), said }
     }
 
-    /// Says that a file could not be looked at.
-    pub(crate) fn complain(&self, failure: &Failure) {
+    /// Says that a file could not be looked at, or what is wrong with one beside it: on standard error, and to
+    /// programs among the findings. Of each file that is said once.
+    pub(crate) fn complain(&mut self, file: &str, failure: &Failure) {
+        let (file, text, found) = failure.findings(file);
+        if !self.said.insert(file.to_owned()) {
+            return;
+        }
         self.output.complain(failure);
+        if self.format != ReportFormat::Human {
+            self.add(file, text, &found);
+        }
     }
 
     /// Adds the findings about a text.
@@ -40,12 +52,7 @@ impl<'o> Report<'o> {
                 self.rows.extend(found.iter().map(|diagnostic| row(file, &lines, diagnostic)));
             }
             ReportFormat::Sarif => {
-                let lines = LineIndex::new(text);
-                for found in found {
-                    let place = Some((&lines, found.primary.span));
-                    let level = found.severity.as_str();
-                    self.sarif.add(found.code, level, &found.message, file, place);
-                }
+                self.sarif.add_all(file, text, found);
             }
             ReportFormat::Human if found.is_empty() => {}
             ReportFormat::Human => {
@@ -92,7 +99,7 @@ fn tally(found: &[Diagnostic]) -> String {
     words.join(", ")
 }
 
-/// A finding for programs.
+/// A finding for programs. What has no place in a text is at its start.
 pub(crate) fn row(file: &str, lines: &LineIndex<'_>, diagnostic: &Diagnostic) -> Value {
     let mut row = Map::new();
     row.insert("file".into(), file.into());

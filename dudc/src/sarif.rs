@@ -1,6 +1,7 @@
 //! Findings as SARIF 2.1.0, which services for reviews and editors show beside the lines.
 
 use crate::json::Safe;
+use dudley_parser::Diagnostic;
 use dudley_parser::explain::explain;
 use dudley_parser::span::{LineIndex, Span};
 use serde_json::{Value, json};
@@ -40,6 +41,15 @@ impl Sarif {
             "message": { "text": message },
             "locations": [{ "physicalLocation": physical }],
         }));
+    }
+
+    /// Adds findings about a text. Of one that could not be read there are no lines.
+    pub(crate) fn add_all(&mut self, file: &str, text: &str, found: &[Diagnostic]) {
+        let lines = LineIndex::new(text);
+        for found in found {
+            let place = (!text.is_empty()).then_some((&lines, found.primary.span));
+            self.add(found.code, found.severity.as_str(), &found.message, file, place);
+        }
     }
 
     /// The text of the log.

@@ -245,3 +245,53 @@ fn a_file_of_rules_without_marks_is_told_how() {
         "{said:?}"
     );
 }
+
+#[test]
+fn a_mistake_in_a_file_of_rules_is_a_finding_beside_others() {
+    let folder = Folder::empty();
+    folder.write("q.dud", "N : i4\nx = f8[N]\n");
+    folder.write(".dudlint", "#: lint_warn = \"nounit\", lint_deny = \"unit\"\n");
+    for verb in ["lint", "check --strict"] {
+        let said = folder.run(format!("{verb} q.dud --format json").as_str());
+        assert_eq!(said.status, 1, "{said:?}");
+        let all: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        let codes: Vec<_> = all["diagnostics"].as_array().expect("some").iter().collect();
+        assert_eq!(codes[0]["code"], "lint-rule", "{all}");
+        assert!(codes[0]["file"].as_str().is_some_and(|file| file.ends_with(".dudlint")));
+        let unit = codes.iter().find(|it| it["code"] == "lint-unit").expect("the layout is linted");
+        assert_eq!(unit["severity"], "error", "the rest of the file counts");
+    }
+    folder.write(".dudlint", "x = \"unit");
+    folder.write("r.dud", "x = f8\n");
+    let log = folder.finds("lint q.dud r.dud --format sarif");
+    assert_eq!(log.matches(".dudlint\"").count(), 1, "it is said once: {log}");
+    assert_eq!(log.matches("\"ruleId\": \"lint-unit\"").count(), 2, "{log}");
+    let said = folder.run("lint q.dud --fix");
+    assert!(said.err.contains("q.dud: nothing was mended, because "), "{said:?}");
+}
+
+#[test]
+fn programs_are_told_of_files_that_cannot_be_read() {
+    let folder = Folder::empty();
+    folder.write("q.dud", "x = i4\n");
+    for (words, status) in [
+        ("check no.dud q.dud", 3),
+        ("lint no.dud q.dud", 3),
+        ("lint --fix no.dud q.dud", 3),
+        ("breaking no.dud q.dud", 3),
+        ("breaking q.dud no.dud", 3),
+    ] {
+        let said = folder.run(format!("{words} --format json").as_str());
+        assert_eq!(said.status, status, "{said:?}");
+        assert!(said.err.contains("cannot read no.dud"), "{said:?}");
+        let all: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        let found = &all["diagnostics"][0];
+        assert_eq!((&found["file"], &found["code"]), (&"no.dud".into(), &"no-layout".into()));
+        assert!(found["message"].as_str().is_some_and(|it| it.starts_with("cannot read")));
+        let said = folder.run(format!("{words} --format sarif").as_str());
+        let log: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "no.dud", "{log}");
+        assert!(place.get("region").is_none(), "{log}");
+    }
+}

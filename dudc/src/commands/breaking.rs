@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut status = Status::Done;
     for (old, new) in pairs(args)? {
         let looked = read(&old, new).and_then(|(found, new)| match (found, old) {
-            (Some(found), _) => told.compare(&found, &new),
+            (Some(found), _) => told.compare(&found, &new).map_err(|failure| (new.0, failure)),
             (None, old) => {
                 // Nobody has it yet, so nothing of it can break.
                 let Old::Revision(revision) = old else { return Ok(()) };
@@ -88,9 +88,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
                 Ok(())
             }
         });
-        if let Err(failure) = looked {
+        if let Err((file, failure)) = looked {
             output.complain(&failure);
-            told.failed(&failure);
+            told.failed(&file, &failure);
             status = status.max(failure.status());
         }
     }
@@ -123,12 +123,28 @@ fn pairs(args: &Args) -> Result<Vec<(Old<'_>, &Path)>> {
 type Named = (String, Layout);
 
 /// The old layout and the new one; no old one where the revision has none.
-fn read(old: &Old<'_>, new: &Path) -> Result<(Option<Named>, Named)> {
-    let old = match old {
-        Old::File(path) => Some(input::read_layout(path)?),
-        Old::Revision(revision) => git::file(revision, new)?,
+///
+/// # Errors
+/// If one of them cannot be read or has errors: its name, and why.
+fn read(
+    old: &Old<'_>,
+    new: &Path,
+) -> std::result::Result<(Option<Named>, Named), (String, Failure)> {
+    let about = |path: &Path| {
+        let name = input::name_of(path);
+        |failure| (name, failure)
     };
-    Ok((old.map(parse).transpose()?, parse(input::read_layout(new)?)?))
+    let found = match old {
+        Old::File(path) => {
+            let found = input::read_layout(path).and_then(parse);
+            Some(found.map_err(about(path))?)
+        }
+        Old::Revision(revision) => {
+            let found = git::file(revision, new).and_then(|found| found.map(parse).transpose());
+            found.map_err(about(new))?
+        }
+    };
+    Ok((found, input::read_layout(new).and_then(parse).map_err(about(new))?))
 }
 
 fn parse(text: LayoutText) -> Result<Named> {
@@ -142,7 +158,7 @@ struct Told<'t> {
     args: &'t Args,
     sarif: Sarif,
     rows: Vec<Value>,
-    /// What is wrong with layouts that have errors.
+    /// What is wrong with layouts that have errors or cannot be read.
     diagnostics: Vec<Value>,
     count: usize,
 }
@@ -154,24 +170,15 @@ impl<'t> Told<'t> {
     }
 
     /// Programs are told what is wrong with a layout as `check` tells them.
-    fn failed(&mut self, failure: &Failure) {
-        let Some((file, text, errors)) = failure.of_layout() else { return };
-        let lines = LineIndex::new(text);
-        for error in errors {
-            match self.args.format.format {
-                ReportFormat::Human => {}
-                ReportFormat::Json => self.diagnostics.push(row(file, &lines, error)),
-                ReportFormat::Sarif => {
-                    let place = Some((&lines, error.primary.span));
-                    self.sarif.add(
-                        error.code,
-                        error.severity.as_str(),
-                        &error.message,
-                        file,
-                        place,
-                    );
-                }
+    fn failed(&mut self, file: &str, failure: &Failure) {
+        let (file, text, errors) = failure.findings(file);
+        match self.args.format.format {
+            ReportFormat::Human => {}
+            ReportFormat::Json => {
+                let lines = LineIndex::new(text);
+                self.diagnostics.extend(errors.iter().map(|error| row(file, &lines, error)));
             }
+            ReportFormat::Sarif => self.sarif.add_all(file, text, &errors),
         }
     }
 

@@ -1,5 +1,6 @@
 //! `dudc check`: what is wrong with layouts.
 
+use super::lint::Around;
 use crate::cli::ReportFormatArgs;
 use crate::failure::{Result, Status};
 use crate::input::{self, LayoutText};
@@ -10,7 +11,7 @@ use dudley::Error;
 use dudley_parser::check::{FilterFault, check_filters};
 use dudley_parser::lint::{Settings, lint_with};
 use dudley_parser::{Diagnostic, Severity};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What to check.
 #[derive(Debug, clap::Args)]
@@ -51,55 +52,62 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         None => Severity::Error,
     };
     let mut report = Report::new(output, args.format.format);
-    let status = each(&args.layouts, &mut report, |text, path| {
-        let (checked, found) = match args.strict {
-            true => findings_with(text, &super::lint::around(path)?, args.raw),
-            false => findings(text, None, args.raw),
-        };
-        Ok((checked, found, least))
+    let lints = if args.strict { Lints::Look } else { Lints::Leave };
+    let status = each(&args.layouts, &mut report, lints, |text, settings| {
+        let (checked, found) = findings(text, settings, args.raw);
+        (checked, found, least)
     });
     report.finish()?;
     Ok(status)
 }
 
+/// Whether lints are looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lints {
+    Look,
+    Leave,
+}
+
 /// Reports the findings about each file; what is at least as bad as the given severity changes the
-/// status.
+/// status. If lints are looked for, with what files around it say of them.
 pub(super) fn each(
     files: &[PathBuf],
     report: &mut Report<'_>,
-    look: impl Fn(&LayoutText, &Path) -> Result<(String, Vec<Diagnostic>, Severity)>,
+    lints: Lints,
+    look: impl Fn(&LayoutText, Option<&Settings>) -> (String, Vec<Diagnostic>, Severity),
 ) -> Status {
     let mut status = Status::Done;
     for file in files {
-        let looked = input::read_layout(file)
-            .and_then(|layout| look(&layout, file).map(|found| (layout.name, found)));
-        match looked {
-            Ok((name, (text, found, least))) => {
-                report.add(&name, &text, &found);
-                if found.iter().any(|diagnostic| diagnostic.severity >= least) {
-                    status = status.max(Status::Found);
-                }
-            }
+        let layout = match input::read_layout(file) {
+            Ok(layout) => layout,
             Err(failure) => {
-                report.complain(&failure);
+                report.complain(&input::name_of(file), &failure);
                 status = status.max(failure.status());
+                continue;
             }
+        };
+        let around = (lints == Lints::Look).then(|| Around::of(file));
+        // The layout is looked at, whatever is wrong with those.
+        for (name, failure) in around.iter().flat_map(|around| &around.failures) {
+            report.complain(name, failure);
+            status = status.max(failure.status());
+        }
+        let (text, found, least) = look(&layout, around.as_ref().map(|around| &around.settings));
+        report.add(&layout.name, &text, &found);
+        if found.iter().any(|diagnostic| diagnostic.severity >= least) {
+            status = status.max(Status::Found);
         }
     }
     status
 }
 
-/// What there is to say about a layout with its lints, of which something is said elsewhere.
-pub(super) fn findings_with(
+/// What there is to say about a layout, and the text that the spans index; of lints, of which `lints` says
+/// something, only if that is given.
+pub(super) fn findings(
     layout: &LayoutText,
-    settings: &Settings,
+    lints: Option<&Settings>,
     raw: bool,
 ) -> (String, Vec<Diagnostic>) {
-    findings(layout, Some(settings), raw)
-}
-
-/// What there is to say about a layout, and the text that the spans index.
-fn findings(layout: &LayoutText, lints: Option<&Settings>, raw: bool) -> (String, Vec<Diagnostic>) {
     let checked = match raw {
         true => dudley_parser::check_raw(&layout.bytes),
         false => dudley_parser::check(&layout.bytes),

@@ -1,6 +1,6 @@
 //! `dudc lint`: what is legal in layouts and could be better, and what of it is put right.
 
-use super::check::{each, findings_with};
+use super::check::{Lints, each, findings};
 use crate::cli::{ReportFormat, ReportFormatArgs};
 use crate::failure::{Failure, Result};
 use crate::input::{self, is_stdin, name_of};
@@ -77,11 +77,11 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     }
     let said = args.settings();
     let mut report = Report::new(output, args.format.format);
-    let status = each(&args.layouts, &mut report, |text, path| {
-        let (checked, mut found) = findings_with(text, &around(path)?, false);
+    let status = each(&args.layouts, &mut report, Lints::Look, |text, settings| {
+        let (checked, mut found) = findings(text, settings, false);
         // What is said on the command line goes before what the layout says.
         said.apply(&mut found);
-        Ok((checked, found, Severity::Note))
+        (checked, found, Severity::Note)
     });
     report.finish()?;
     Ok(status)
@@ -89,20 +89,27 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 
 /// Puts a layout right.
 fn fix_file(args: &Args, path: &Path, output: &Output) -> Result<()> {
-    let layout = input::read_layout(path)?;
+    // What cannot be read is said where it is looked at.
+    let Ok(layout) = input::read_layout(path) else { return Ok(()) };
     if is_stdin(path) || layout.attached {
         return Err(Failure::usage(format!(
             "--fix writes layouts in place; {} is none that could be",
             name_of(path)
         )));
     }
-    let settings = args.settings().within(&around(path)?);
+    let around = Around::of(path);
+    let settings = args.settings().within(&around.settings);
     let say = |what: String| {
         if args.format.format == ReportFormat::Human {
             let said = format!("{}: {what}\n", layout.name);
             output.message(&crate::failure::printable(&said));
         }
     };
+    // What may be mended, it says.
+    if let Some((name, _)) = around.failures.first() {
+        say(format!("nothing was mended, because {name} is not right"));
+        return Ok(());
+    }
     // Behind its terminator there may be anything.
     let text = check(&layout.bytes).text;
     let behind = layout.bytes.strip_prefix(text.as_bytes());
@@ -124,40 +131,61 @@ const FILE: &str = ".dudlint";
 /// The longest such file.
 const LONGEST: u64 = 1 << 20;
 
-/// What such files say, the nearest first.
-///
-/// # Errors
-/// If one cannot be read, or has errors.
-pub(super) fn around(path: &Path) -> Result<Settings> {
-    let mut settings = Settings::new();
-    if is_stdin(path) {
-        return Ok(settings);
-    }
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    for folder in path.ancestors().skip(1) {
-        let file = folder.join(FILE);
-        if !file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST) {
-            continue;
-        }
-        let name = name_of(&file);
-        let bytes = std::fs::read(&file).map_err(|error| Failure::io("read", &name, &error))?;
-        settings = settings.within(&said_in(&name, &bytes)?);
-    }
-    Ok(settings)
+/// What such files say.
+#[derive(Default)]
+pub(super) struct Around {
+    /// What all of them say together; what is nearer to the layout counts.
+    pub(super) settings: Settings,
+    /// Their names and what is wrong with them.
+    pub(super) failures: Vec<(String, Failure)>,
 }
 
-/// What such a file says: it is a layout, of which only its own attributes count.
-fn said_in(name: &str, bytes: &[u8]) -> Result<Settings> {
+impl Around {
+    /// What those around a layout say.
+    pub(super) fn of(path: &Path) -> Around {
+        let mut around = Around::default();
+        if is_stdin(path) {
+            return around;
+        }
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        for folder in path.ancestors().skip(1) {
+            let file = folder.join(FILE);
+            if file.metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST) {
+                around.add(&file);
+            }
+        }
+        around
+    }
+
+    /// Adds what a file says that is further out than those before.
+    fn add(&mut self, file: &Path) {
+        let name = name_of(file);
+        let failure = match std::fs::read(file) {
+            Ok(bytes) => {
+                let (said, failure) = said_in(&name, &bytes);
+                self.settings = std::mem::take(&mut self.settings).within(&said);
+                failure
+            }
+            Err(error) => Some(Failure::io("read", &name, &error)),
+        };
+        self.failures.extend(failure.map(|failure| (name, failure)));
+    }
+}
+
+/// What such a file says, and what is wrong with it: it is a layout, of which only its own attributes count.
+fn said_in(name: &str, bytes: &[u8]) -> (Settings, Option<Failure>) {
     let checked = check(bytes);
+    let mut settings = Settings::new();
     let mut errors = checked.diagnostics;
     errors.retain(|found| found.severity.is_error());
     if let (Some(layout), []) = (&checked.layout, &errors[..]) {
+        settings = Settings::of_attributes(layout.attributes(DocKey::LAYOUT));
         errors = lint(layout);
         errors.retain(|found| found.code == "lint-rule");
         if errors.is_empty() {
-            return Ok(Settings::of_attributes(layout.attributes(DocKey::LAYOUT)));
+            return (settings, None);
         }
     }
     let failure = Failure::of_file(name, Error::Layout { text: checked.text, errors });
-    Err(failure.with_help("its lines are attributes: `#: lint_deny = \"unit\"`"))
+    (settings, Some(failure.with_help("its lines are attributes: `#: lint_deny = \"unit\"`")))
 }
