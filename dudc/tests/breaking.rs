@@ -295,3 +295,14 @@ fn programs_are_told_of_files_that_cannot_be_read() {
         assert!(place.get("region").is_none(), "{log}");
     }
 }
+
+#[test]
+fn what_is_behind_a_terminator_is_left_by_fmt() {
+    let folder = Folder::empty();
+    folder.write("j.dud", b"N : i8\nx=f8[N]\n---\n\xff x=1\n");
+    assert_eq!(folder.done("fmt j.dud"), "");
+    assert_eq!(folder.bytes("j.dud"), b"N : i8\nx = f8[N]\n---\n\xff x=1\n");
+    assert_eq!(folder.done("fmt --check j.dud"), "");
+    folder.write("j.dud", b"x=f8 \xff\n---\n");
+    assert!(folder.finds("fmt j.dud").contains("bad-utf8"));
+}

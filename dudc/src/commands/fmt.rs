@@ -45,8 +45,8 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
     if layout.attached {
         return Err(Failure::input(format!("{name} is a stream: `fmt` rewrites only layouts")));
     }
-    let Some((old, new)) = formatted(&layout, output) else { return Ok(Status::Found) };
-    let changed = old != new;
+    let Some(new) = formatted(&layout, output) else { return Ok(Status::Found) };
+    let changed = layout.bytes != new;
     if check {
         if changed {
             output.print(format!("{name}\n"))?;
@@ -56,27 +56,23 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
     if input::is_stdin(path) {
         output.print(new)?;
     } else if changed {
-        write_file(path, new.as_bytes(), Existing::Replace)?;
+        write_file(path, &new, Existing::Replace)?;
     }
     Ok(Status::Done)
 }
 
-/// The text and its canonical form; none, and a report, if it has errors.
-fn formatted<'t>(layout: &'t LayoutText, output: &Output) -> Option<(&'t str, String)> {
+/// The canonical form of a layout; none, and a report, if it has errors. What is behind its terminator may be
+/// anything, and stays.
+fn formatted(layout: &LayoutText, output: &Output) -> Option<Vec<u8>> {
     let mut report = Report::new(output, ReportFormat::Human);
-    match std::str::from_utf8(&layout.bytes) {
-        Ok(text) => match format(text) {
-            Ok(new) => return Some((text, new)),
-            Err(found) => report.add(&layout.name, text, &found),
+    let parsed = dudley_parser::parse::parse(&layout.bytes);
+    let found = match layout.bytes.strip_prefix(parsed.text.as_bytes()) {
+        Some(behind) => match format(&parsed.text) {
+            Ok(new) => return Some([new.as_bytes(), behind].concat()),
+            Err(found) => found,
         },
-        Err(_) => {
-            let parsed = dudley_parser::parse::parse(&layout.bytes);
-            report.add(&layout.name, &parsed.text, &parsed.diagnostics);
-            if parsed.diagnostics.is_empty() {
-                let message = "is not UTF-8 behind its end, so it is left as it is";
-                output.complain(&Failure::input(format!("{} {message}", layout.name)));
-            }
-        }
-    }
+        None => parsed.diagnostics,
+    };
+    report.add(&layout.name, &parsed.text, &found);
     None
 }
