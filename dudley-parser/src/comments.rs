@@ -30,6 +30,22 @@ impl Attribute {
             _ => None,
         }
     }
+
+    /// How far numbers may be apart, if it is `rtol`, `atol` or `ulp`; no number if its value says nothing of
+    /// that: it is a number from 0 on, that of `ulp` an integer.
+    pub fn tolerance(&self) -> Option<Option<f64>> {
+        let whole = match self.name.as_str() {
+            "rtol" | "atol" => false,
+            "ulp" => true,
+            _ => return None,
+        };
+        let number = match self.value {
+            AttrValue::Int(value) => Some(value as f64),
+            AttrValue::Float(value) if !whole => Some(value),
+            _ => None,
+        };
+        Some(number.filter(|number| *number >= 0.0))
+    }
 }
 
 /// The value of an attribute.

@@ -171,15 +171,8 @@ impl Change {
 
     /// What attributes of an item say: `#: rtol = 1e-6`.
     fn stated(attributes: &[Attribute]) -> Change {
-        let number = |name: &str| {
-            attributes.iter().find(|attribute| attribute.name == name).and_then(|attribute| {
-                match attribute.value {
-                    AttrValue::Float(value) => Some(value),
-                    AttrValue::Int(value) => Some(value as f64),
-                    _ => None,
-                }
-            })
-        };
+        let number =
+            |name: &str| attributes.iter().find(|attribute| attribute.name == name)?.tolerance()?;
         let [rtol, atol, ulp] = ATTRIBUTES.map(number);
         Change { rtol, atol, ulp: ulp.map(|ulp| ulp as u64) }
     }

@@ -76,6 +76,11 @@ impl Checker<'_> {
                 let text = "`const` states the only legal value: an extension";
                 self.diagnostics.push(Diagnostic::note("ext-const", stated.span, text));
             }
+            for attribute in attributes.iter().filter(|a| a.tolerance() == Some(None)) {
+                let number = if attribute.name == "ulp" { "an integer" } else { "a number" };
+                let text = format!("`{}` is {number} from 0 on: it has no effect", attribute.name);
+                self.diagnostics.push(Diagnostic::warning("bad-tolerance", attribute.span, text));
+            }
             self.layout.attributes.insert(owner, attributes);
         }
         self.mark_stream_bytes();

@@ -100,6 +100,10 @@ Without the slash, `.. b = f8` declares `b` in the parent.",
 "The attribute `stream_bytes` gives a fixed param of the root dict the length of the stream. It does
 nothing anywhere else.",
         "SIZE : i8  #: stream_bytes", "SIZE : 0  #: stream_bytes\nx = u1[SIZE]"]),
+    Page::new("bad-tolerance", "a tolerance that says nothing", "7.4", [
+"`rtol` and `atol` say how far apart numbers may be where two streams are compared, and `ulp` how many floats
+may lie from one to the other: numbers from 0 on, the last one an integer. Anything else has no effect.",
+        "x = f8  #: rtol = -1", "x = f8  #: rtol = 1e-9"]),
     Page::new("filter-argument", "an argument that a filter does not take", "10", [
 "`zlib` and `gzip` take a level from 0 to 9, `bzip2` one from 1 to 9, `zstd` one of its own range, `lz4`
 nothing. Readers need no arguments, so that such an item can be read, but not written.",
