@@ -71,12 +71,19 @@ snapshots! {
     presented_larger "\"\" = {a = i4  b = i4}\nc = i8" "a = i8\nb = i4\nc = i8";
     presented_in_lists "N : i4\nl [/ x = i1  a = i1[N]  b = i8]*2" "N : i4\nl [/ x = i1  \"\" = {a = i1[N]  b = i8}]*2";
     type_at_two_places "N : 2\nT {x = f4[N]}\na = T\nd/ b = T" "N : 2\nT {x = f4[N]}\na = T\nd/ N : 3  b = T";
+    order_of_nothing "<\nx = u1[3]\ny = >i4" ">\nx = u1[3]\ny = i4";
+    moved_in_lists "l [/ a = i4 ]*3" "l [/ a = i4  b = i4 ]*3";
+    param_of_another_dict "d/ N : 3\nx = f4[N]" "N : 3\nd/ x = f4[N]";
+    signed_sum "N : i4\nx = f8[N]" "N : i4\nx = f8[N+0]";
     types_in_types "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ b = T\n/c = T" "N : 2\nS {x = f4[N]}\nT {s = S}\na = T\nd/ N : 3  b = T\n/c = T";
 }
 
 #[test]
 fn nothing_for_what_is_the_same() {
     for (old, new) in [
+        ("N : u1\nx = f8[N]", "N : u1\nx = f8[N+0]"),
+        ("N : i4\nM : i4\nx = f8[N+M+2]", "N : i4\nM : i4\nx = f8[1+M+N+1]"),
+        ("S {n : u1  s = S1[n]}\nx = S", "S {n : u1  s = S1[n+0]}\nx = S"),
         ("", ""),
         ("N := i4 x=f8[N]", "N : i4\nx = f8[ N ]  # length"),
         ("a/b/x = f8", "a/ b/ x = f8"),

@@ -4,10 +4,10 @@ use super::pairs::Pairs;
 use super::tree::Tree;
 use super::{Change, Levels};
 use crate::formula::Labels;
-use crate::layout::dtype::ByteOrder;
+use crate::layout::dtype::{ByteOrder, Kind};
 use crate::layout::{ArrayId, Count, DocKey, Layout, ParamId, ParamValue, Term};
 use crate::span::Span;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// The state of a comparison.
 pub(super) struct Comparison<'l> {
@@ -20,7 +20,8 @@ pub(super) struct Comparison<'l> {
     classes: Vec<u32>,
     /// What was said of structs: a type that is used again says it again.
     pub(super) said: HashSet<Said>,
-    pub(super) order_changed: bool,
+    /// The number of the change that says that the layout has another byte order.
+    pub(super) order_change: Option<usize>,
 }
 
 /// A change in a struct, wherever that is used: its code, where it stands in both texts, and its message
@@ -33,6 +34,14 @@ pub(super) struct At<'p> {
     pub(super) path: &'p str,
     pub(super) old: Span,
     pub(super) new: Span,
+}
+
+/// Params by their classes, with how often each is added.
+type Params = HashMap<u32, (i64, ParamId)>;
+
+/// Whether a param is read from the stream as a number that is never negative.
+fn is_unsigned(layout: &Layout, id: ParamId) -> bool {
+    matches!(layout[id].value, ParamValue::Streamed(primitive, _) if primitive.kind() == Kind::Unsigned)
 }
 
 impl<'l> Comparison<'l> {
@@ -54,7 +63,7 @@ impl<'l> Comparison<'l> {
             changes: Vec::new(),
             classes: (0..(old.param_count() + new.param_count()) as u32).collect(),
             said: HashSet::new(),
-            order_changed: false,
+            order_change: None,
         }
     }
 
@@ -73,7 +82,6 @@ impl<'l> Comparison<'l> {
         if self.old.order() == self.new.order() {
             return;
         }
-        self.order_changed = true;
         let said = |order: Option<ByteOrder>| match order {
             Some(ByteOrder::Little) => "little-endian (`<`)",
             Some(ByteOrder::Big) => "big-endian (`>`)",
@@ -81,9 +89,9 @@ impl<'l> Comparison<'l> {
         };
         let (old, new) = (said(self.old.order()), said(self.new.order()));
         let message = format!("the byte order of the layout was {old}, and is {new}");
-        let levels = Levels::LAYOUT.and(Levels::READ);
         let at = At { path: "/", old: Span::default(), new: Span::default() };
-        self.change("change-order", at, levels, message);
+        // It breaks something where something of that order is met.
+        self.order_change = Some(self.change("change-order", at, Levels::NONE, message));
     }
 
     /// Reports a change of what both have.
@@ -105,6 +113,16 @@ impl<'l> Comparison<'l> {
             also: Vec::new(),
         });
         self.changes.len() - 1
+    }
+
+    /// What is said of the old layout and of the new one; if that is the same because params of different dicts
+    /// have one name, it is said with their paths.
+    pub(super) fn both(&self, said: impl Fn(usize, &Labels<'_>) -> String) -> (String, String) {
+        let (was, is) = (said(0, &self.labels[0]), said(1, &self.labels[1]));
+        match was == is {
+            true => (said(0, &Labels::paths(self.old)), said(1, &Labels::paths(self.new))),
+            false => (was, is),
+        }
     }
 
     /// The number of what a param of the old (0) or new (1) layout is.
@@ -147,19 +165,48 @@ impl<'l> Comparison<'l> {
         match (a, b) {
             (Count::Int(a), Count::Int(b)) => a == b,
             (Count::Param(a, x), Count::Param(b, y)) => x == y && same(a, b),
-            (Count::Sum(a), Count::Sum(b)) => {
-                let (a, b) = (self.old.terms(a), self.new.terms(b));
-                a.len() == b.len()
-                    && a.iter().zip(b).all(|terms| match terms {
-                        (Term::Int(a), Term::Int(b)) => a == b,
-                        (Term::Plus(a), Term::Plus(b)) | (Term::Minus(a), Term::Minus(b)) => {
-                            same(*a, *b)
-                        }
-                        _ => false,
-                    })
-            }
-            _ => false,
+            (a, b) => self.sums(a, b, same),
         }
+    }
+
+    /// Whether counts are one number, however they are written: `N+M` and `M+N`. A sum is never the -1 that takes
+    /// a dimension away, so only a param that never is either is one.
+    fn sums(&self, a: Count, b: Count, same: &dyn Fn(ParamId, ParamId) -> bool) -> bool {
+        let (Some(a), Some(b)) = (self.linear(0, a), self.linear(1, b)) else { return false };
+        let alike = |a: &Params, b: &Params| {
+            let alike = |(class, (by, _)): (&u32, &(i64, ParamId))| {
+                b.get(class).is_some_and(|(other, _)| other == by)
+            };
+            a.iter().all(alike)
+        };
+        a.0 == b.0
+            && alike(&a.1, &b.1)
+            && alike(&b.1, &a.1)
+            && a.1.iter().all(|(class, (_, id))| b.1.get(class).is_some_and(|it| same(*id, it.1)))
+    }
+
+    /// A count as a number and params with how often each is added.
+    fn linear(&self, side: usize, count: Count) -> Option<(i128, Params)> {
+        let layout = if side == 0 { self.old } else { self.new };
+        let terms = match count {
+            Count::Int(value) if value >= 0 => &[Term::Int(value)][..],
+            Count::Param(id, 0) if is_unsigned(layout, id) => &[Term::Plus(id)],
+            Count::Sum(sum) => layout.terms(sum),
+            _ => return None,
+        };
+        let (mut constant, mut params) = (0, Params::new());
+        for term in terms {
+            let (id, by) = match *term {
+                Term::Int(value) => {
+                    constant += i128::from(value);
+                    continue;
+                }
+                Term::Plus(id) => (id, 1),
+                Term::Minus(id) => (id, -1),
+            };
+            params.entry(self.class(side, id)).or_insert((0, id)).0 += by;
+        }
+        Some((constant, params))
     }
 
     pub(super) fn same_dims(&self, a: ArrayId, b: ArrayId) -> bool {

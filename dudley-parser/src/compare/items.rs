@@ -66,16 +66,22 @@ impl<'l> Comparison<'l> {
             self.change("change-dtype", at, levels, message);
         }
         let (was, is) = (old.or(self.old.order()), new.or(self.new.order()));
-        // What follows from the order of the whole layout was said there.
-        let said = self.order_changed && old.is_none() && new.is_none();
-        if was != is && !said && x.swap_unit() > 1 && y.swap_unit() > 1 {
+        if was == is || x.swap_unit() < 2 || y.swap_unit() < 2 {
+            return;
+        }
+        let levels = Levels::LAYOUT.and(Levels::READ);
+        // What follows from the order of the whole layout is said there.
+        let whole = self.order_change.filter(|_| old.is_none() && new.is_none());
+        if let Some(change) = whole.and_then(|at| self.changes.get_mut(at)) {
+            change.levels = levels;
+        } else {
             let name = |order| match order {
                 Some(ByteOrder::Little) => "of order `<`",
                 Some(ByteOrder::Big) => "of order `>`",
                 None => "of the order of the stream",
             };
             let message = format!("`{path}` was {}, and is {}", name(was), name(is));
-            self.change("change-order", at, Levels::LAYOUT.and(Levels::READ), message);
+            self.change("change-order", at, levels, message);
         }
     }
 
@@ -95,7 +101,7 @@ impl<'l> Comparison<'l> {
             _ => false,
         };
         if !same {
-            let (was, is) = (said(&self.labels[0], a), said(&self.labels[1], b));
+            let (was, is) = self.both(|side, labels| said(labels, [a, b][side]));
             let message = format!("`{}` was placed {was}, and is {is}", at.path);
             self.change("change-place", at, Levels::NONE, message);
         }
@@ -164,12 +170,11 @@ impl<'l> Comparison<'l> {
         if x.len() == y.len() && alike {
             return;
         }
-        let shape = |side: usize, layout: &Layout, id: ArrayId| {
-            let dims = layout.dims(&layout[id]).iter();
-            let dims: Vec<String> = dims.map(|dim| self.labels[side].count(dim.count)).collect();
+        let (was, is) = self.both(|side, labels| {
+            let dims: Vec<String> =
+                [x, y][side].iter().map(|dim| labels.count(dim.count)).collect();
             format!("[{}]", dims.join(", "))
-        };
-        let (was, is) = (shape(0, self.old, a), shape(1, self.new, b));
+        });
         let path = at.path;
         if x.len() != y.len() {
             let message = format!(

@@ -134,12 +134,11 @@ impl<'l> Comparison<'l> {
         let same = x.1.len() == y.1.len()
             && x.1.iter().zip(y.1).all(|(a, b)| self.same_count(a.count, b.count));
         if !same {
-            let shape = |side: usize, dims: &[&Dim]| {
+            let (was, is) = self.both(|side, labels| {
                 let dims: Vec<String> =
-                    dims.iter().map(|dim| self.labels[side].count(dim.count)).collect();
+                    [x.1, y.1][side].iter().map(|dim| labels.count(dim.count)).collect();
                 format!("[{}]", dims.join(", "))
-            };
-            let (was, is) = (shape(0, x.1), shape(1, y.1));
+            });
             let message = format!("`{}` had shape `{was}`, and has `{is}`", at.path);
             let code = if x.1.len() == y.1.len() { "change-shape" } else { "change-rank" };
             self.change(code, at, Levels::READ.and(Levels::SOURCE), message);

@@ -348,8 +348,14 @@ impl Causes {
             Quantity::Stride => ("change-size", "has its elements further apart, or nearer"),
             Quantity::Length => ("change-size", "has another number of items"),
         };
+        // Of a list it is one of its items, mostly not the first.
+        let named = |differs: &Differs| match &differs.path {
+            Some(path) => path.clone(),
+            None => of.path_of(differs.subject),
+        };
+        let path = named(first);
         let message = format!("`{path}` {what}");
-        let also = group[1..].iter().map(|differs| of.path_of(differs.subject)).collect();
+        let also = group[1..].iter().map(named).collect();
         let (levels, example) = (Levels::LAYOUT, Some(example));
         of.changes.push(Change { code, path, levels, message, old, new, example, also });
     }

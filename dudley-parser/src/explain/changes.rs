@@ -41,7 +41,8 @@ are as many as they were, but each is another element.",
 "The number or param behind the `*` of a list is another one.",
         "l [i4]*3", "l [i4]*4", "l [i4]*3\nm [i4]*1"]),
     Page::change("change-order", "another byte order", "LAYOUT, READ", [
-"Numbers have their bytes the other way round. A layout without an order takes that of the stream.",
+"Numbers have their bytes the other way round. A layout without an order takes that of the
+stream. The order of a layout breaks nothing if none of its numbers has that order and several bytes.",
         "<\nx = f8", ">\nx = f8", "<\nx = f8\ny = >f8"]),
     Page::change("change-filter", "stored in another way", "LAYOUT, READ; SOURCE for arguments that only a writer heeds", [
 "The stream holds what a filter made of the array. Another filter or another count of stored bytes, and

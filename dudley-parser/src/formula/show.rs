@@ -29,6 +29,11 @@ impl<'a> Labels<'a> {
         Self { layout, ambiguous }
     }
 
+    /// Those that call every param of a dict by its path.
+    pub(crate) fn paths(layout: &'a Layout) -> Self {
+        Self { layout, ambiguous: layout.params().map(|(_, param)| param.name).collect() }
+    }
+
     /// The label of a param: `N`, `N#2`, `/a/N`.
     pub fn param(&self, id: ParamId) -> String {
         let param = &self.layout[id];
