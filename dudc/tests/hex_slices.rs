@@ -243,3 +243,11 @@ fn slices_of_lists_of_what_is_unlike() {
     assert!(folder.finds("get x.bd /g[:] --layout x.dud --raw").contains("expected shape [2]"));
     assert!(folder.finds("dump x.bd /g[:][0] --layout x.dud --raw").contains("bad slice"));
 }
+
+#[test]
+fn slices_of_records_that_are_presented_as_items() {
+    let values = r#"{"t": [1, 2, 3, 4], "v": [[1,2,3], [4,5,6], [7,8,9], [10,11,12]]}"#;
+    let folder = Folder::of("\"\" = {t = f8  v = i2[3]}[4]\n", values, "--raw");
+    assert!(folder.done(&format!("{RAW} /t[::2]")).contains("  /t[2]  <f8 = 3.0"));
+    assert!(folder.done(&format!("{RAW} /v[1:3,::2]")).contains("  /v[2, 0]  <i2 = 7"));
+}
