@@ -79,7 +79,9 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let mut status = Status::Done;
     for (old, new) in pairs(args)? {
         let looked = read(&old, new).and_then(|(found, new)| match (found, old) {
-            (Some(found), _) => told.compare(&found, &new).map_err(|failure| (new.0, failure)),
+            (Some(found), _) => {
+                told.compare(&found, &new).map_err(|failure| Box::new((new.0, failure)))
+            }
             (None, old) => {
                 // Nobody has it yet, so nothing of it can break.
                 let Old::Revision(revision) = old else { return Ok(()) };
@@ -88,7 +90,8 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
                 Ok(())
             }
         });
-        if let Err((file, failure)) = looked {
+        if let Err(about) = looked {
+            let (file, failure) = *about;
             output.complain(&failure);
             told.failed(&file, &failure);
             status = status.max(failure.status());
@@ -122,17 +125,17 @@ fn pairs(args: &Args) -> Result<Vec<(Old<'_>, &Path)>> {
 /// A layout with its name.
 type Named = (String, Layout);
 
+/// The old layout, if there is one, and the new one.
+type Pair = (Option<Named>, Named);
+
 /// The old layout and the new one; no old one where the revision has none.
 ///
 /// # Errors
 /// If one of them cannot be read or has errors: its name, and why.
-fn read(
-    old: &Old<'_>,
-    new: &Path,
-) -> std::result::Result<(Option<Named>, Named), (String, Failure)> {
+fn read(old: &Old<'_>, new: &Path) -> std::result::Result<Pair, Box<(String, Failure)>> {
     let about = |path: &Path| {
         let name = input::name_of(path);
-        |failure| (name, failure)
+        |failure| Box::new((name, failure))
     };
     let found = match old {
         Old::File(path) => {
