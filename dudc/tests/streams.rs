@@ -127,3 +127,26 @@ fn slices_of_lists_of_dicts_pick_dicts() {
     assert_eq!(folder.run(&["convert", "p.npz", "p.bd"]).status, 0);
     assert_eq!(folder.run(&["get", "p.bd", "/x"]).out, "|u1[2]\n[1, 2]\n");
 }
+
+/// An item of a list by its number is there also where long lists are shown in part.
+#[test]
+fn items_of_long_lists_are_shown_by_number() {
+    let folder = Folder::empty();
+    let layout = "N : u1  l = [{n : u1  s = S1[n]}]*N  k [/ a = u1  v = i2[2]]*N";
+    folder.write("long.dud", layout);
+    let items = |item: &str| vec![item; 40].join(",");
+    let (l, k) = (items(r#"{"n": 2, "s": "ab"}"#), items(r#"{"a": 2, "v": [3, 4]}"#));
+    folder.write("long.json", format!(r#"{{"N": 40, "l": [{l}], "k": [{k}]}}"#));
+    folder.done("pack long.dud -o long.bd --data long.json --attach");
+    assert_eq!(folder.done("dump long.bd /l/30"), "/l/30 = {n: 2, s: \"ab\"}\n");
+    assert_eq!(folder.done("dump long.bd /k/30"), "/k/30/a = 2\n/k/30/v = <i2[2]\n[3, 4]\n");
+    for (path, rows) in [("/l/3", 3), ("/l/30", 3), ("/k/30", 3), ("/k/30/v", 1)] {
+        let listed = folder.done(&format!("ls long.bd {path}"));
+        assert_eq!(listed.lines().count(), 1 + rows, "{listed}");
+        let bytes = folder.done(&format!("dump long.bd {path} --hex"));
+        assert!(bytes.lines().all(|line| line.contains(path)) && !bytes.is_empty(), "{bytes}");
+        let json = folder.done(&format!("dump long.bd {path} --format json"));
+        assert!(json.contains(&format!("\"{path}")), "{json}");
+    }
+    assert_eq!(folder.run(&["dump", "long.bd", "/l/40"]).status, 1);
+}

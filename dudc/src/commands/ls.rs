@@ -166,12 +166,14 @@ impl Below {
             _ => None,
         });
         let slices: Vec<_> = slices.collect();
-        let is_slice = !slices.is_empty();
         let open = slices.iter().any(|indices| indices.contains(&Index::Ellipsis));
-        if is_slice && !open {
+        let has_field = parts.iter().any(|part| matches!(part, Part::Field(_)));
+        // An item of a list by its number may be one that is left out, too.
+        let is_slice = !slices.is_empty() || parts.iter().any(is_number);
+        if is_slice && !open && !(slices.is_empty() && has_field) {
             return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
         }
-        let items = if is_slice { items(stream, path)? } else { vec![stream.get(path)?] };
+        let items = if slices.is_empty() { vec![stream.get(path)?] } else { items(stream, path)? };
         let paths = items.iter().map(|item| item.path().replace("/:", "/")).collect();
         Ok(Below { wanted: Wanted::Paths(paths), is_slice })
     }
@@ -225,6 +227,11 @@ impl Below {
         };
         list_params(stream, picks, options, show)
     }
+}
+
+/// Whether a part of a path is the number of an item of a list.
+fn is_number(part: &Part) -> bool {
+    matches!(part, Part::Name { text, quoted: false } if text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 pub(crate) fn is_below(path: &str, below: &str) -> bool {
