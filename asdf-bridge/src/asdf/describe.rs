@@ -73,15 +73,13 @@ impl AsdfFile {
         text.push_str("# There is no tree, so that nothing says what the blocks are.\n");
         for (index, block) in self.blocks()?.into_iter().enumerate() {
             // Writing to a String cannot fail.
-            let _ = match block {
-                Ok(block) if block.compression().is_none() => {
-                    let there = self.source().len().saturating_sub(block.data.start);
-                    let bytes = block.used().min(there);
+            let sized = block.and_then(|block| extent(self, &block).map(|bytes| (block, bytes)));
+            let _ = match sized {
+                Ok((block, bytes)) if block.compression().is_none() => {
                     writeln!(text, "/block_{index} = u1[{bytes}] @{}", block.data.start)
                 }
-                Ok(block) if self.codecs().knows(&block) => {
-                    let place = compressed(self, &block);
-                    writeln!(text, "/block_{index} = u1[{}] {place}", block.decoded)
+                Ok((block, bytes)) if self.codecs().knows(&block) => {
+                    writeln!(text, "/block_{index} = u1[{bytes}] {}", compressed(self, &block))
                 }
                 Ok(_) => writeln!(text, "# block {index}: its compression is not known"),
                 Err(error) => writeln!(text, "# block {index}: {}", one_line(&error.to_string())),
@@ -192,6 +190,7 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
     }
     // That the array is in its block, and the block in the file.
     array.data()?;
+    let extent = extent(array.file(), &block)?;
     let whole = packed && offset == 0 && bytes == Some(block.decoded);
     let what = match block.compression() {
         None if packed => {
@@ -206,10 +205,9 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             reason = Some("it is a view; the item is the whole block".to_owned());
             view(array)?.into_iter().for_each(|attribute| said.spelt(attribute));
             let size = datatype.size().unwrap_or(1);
-            let bytes = if compression.is_some() { block.decoded } else { block.used() };
-            let base = match bytes.is_multiple_of(size) && offset.is_multiple_of(size) {
-                true => datatype.spell(&[bytes / size]),
-                false => format!("u1[{bytes}]"),
+            let base = match extent.is_multiple_of(size) && offset.is_multiple_of(size) {
+                true => datatype.spell(&[extent / size]),
+                false => format!("u1[{extent}]"),
             };
             match compression {
                 None => format!("{base} @{}", block.data.start),
@@ -218,6 +216,25 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
         }
     };
     Ok(Some(Spelt { what, said, reason }))
+}
+
+/// How many bytes a block has for a layout: as many as are in the file, or are decoded.
+///
+/// # Errors
+/// If no layout can say how many it has.
+fn extent(file: &AsdfFile, block: &Block) -> Result<u64> {
+    if block.compression().is_none() {
+        return Ok(block.used().min(file.source().len().saturating_sub(block.data.start)));
+    }
+    match block.used().max(block.decoded) {
+        most if i64::try_from(most).is_err() => Err(Error::Block {
+            index: block.index as i64,
+            address: Some(block.address),
+            expected: "sizes within 63 bits".into(),
+            found: most.to_string().into(),
+        }),
+        _ => Ok(block.decoded),
+    }
 }
 
 /// The filter of a block, its stored bytes, and its place.

@@ -196,6 +196,21 @@ fn descriptions_are_layouts_whatever_the_names_are() {
 }
 
 #[test]
+fn descriptions_are_layouts_whatever_the_sizes_are() {
+    let every_second = array(0, "shape: [2], strides: [2]");
+    let sizes = [[1 << 63; 3], [u64::MAX - 4000; 3], [1 << 40; 3], [(1 << 63) - 1; 3]];
+    for (label, sizes) in [[0; 4], *b"zlib"].into_iter().flat_map(|it| sizes.map(|of| (it, of))) {
+        for tree in [format!("a: {every_second}"), format!("a: {}", array(0, "shape: [3]"))] {
+            let text = open(file(&tree, &[block(&label, sizes, b"abc")])).describe();
+            let text = text.expect("a description").text;
+            let checked = dudley_parser::check(text.as_bytes());
+            assert_eq!(checked.of(dudley_parser::Severity::Error).count(), 0, "{sizes:?}: {text}");
+            assert!(label != [0; 4] || text.contains("u1[3] @"), "{sizes:?}: {text}");
+        }
+    }
+}
+
+#[test]
 fn references_end() {
     for tree in [
         "a: {$ref: '#/a'}",
