@@ -3,8 +3,8 @@
 //! How they are written is in [`dudley_parser::layout::path`]. Behind names and indices a path may
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
 
-use dudley_parser::layout::path::push_name;
 pub use dudley_parser::layout::path::split;
+use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::resolve::Target;
 use dudley_parser::similar::similar;
@@ -62,6 +62,51 @@ pub fn parse(path: &str) -> Result<Vec<Part>> {
         }
     }
     Ok(parts)
+}
+
+/// Parts as a path, of which [`parse`] makes them again.
+///
+/// ```
+/// use dudley::path::{parse, spell};
+///
+/// assert_eq!(spell(&parse("/l[1:, -1]/\"a b\"/:N#2")?), "/l[1:, -1]/\"a b\"/:N#2");
+/// assert_eq!(spell(&[]), "/");
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn spell(parts: &[Part]) -> String {
+    let mut path = String::new();
+    for part in parts {
+        push_part(&mut path, part);
+    }
+    if path.is_empty() { "/".to_owned() } else { path }
+}
+
+/// Appends a part to a path.
+pub(crate) fn push_part(path: &mut String, part: &Part) {
+    match part {
+        Part::Name { text, quoted: false } => {
+            path.push('/');
+            path.push_str(text);
+        }
+        Part::Name { text, quoted: true } => {
+            path.push('/');
+            push_name(path, text);
+        }
+        Part::Param(name, ordinal) => {
+            path.push_str("/:");
+            push_param(path, name, *ordinal);
+        }
+        Part::Field(name) => {
+            path.push('.');
+            push_name(path, name);
+        }
+        Part::Slice(indices) => {
+            let indices: Vec<String> = indices.iter().map(Index::to_string).collect();
+            path.push('[');
+            path.push_str(&indices.join(", "));
+            path.push(']');
+        }
+    }
 }
 
 struct Reader<'p> {

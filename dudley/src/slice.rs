@@ -1,5 +1,7 @@
 //! Slices as numpy writes them: `10:20, ::2, -1, ...`.
 
+use std::fmt;
+
 use crate::error::{Error, Result};
 
 /// What stands for one dimension in a slice.
@@ -18,6 +20,25 @@ pub enum Index {
     },
     /// `...`: all dimensions that the others leave.
     Ellipsis,
+}
+
+/// As it is written between brackets.
+impl fmt::Display for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (start, stop, step) = match self {
+            Index::At(at) => return write!(f, "{at}"),
+            Index::Ellipsis => return f.write_str("..."),
+            Index::Range { start, stop, step } => (start, stop, *step),
+        };
+        if let Some(start) = start {
+            write!(f, "{start}")?;
+        }
+        f.write_str(":")?;
+        if let Some(stop) = stop {
+            write!(f, "{stop}")?;
+        }
+        if step == 1 { Ok(()) } else { write!(f, ":{step}") }
+    }
 }
 
 /// Reads what stands between the brackets. The error says what is wrong.

@@ -7,7 +7,7 @@ use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::resolve::{Next, Piece};
 
 use crate::error::Result;
-use crate::path::{Part, parse};
+use crate::path::{Part, parse, push_part};
 use crate::select::items;
 use crate::slice::{Index, Picked, resolve};
 use crate::stream::Stream;
@@ -199,19 +199,6 @@ fn look(stream: &Stream, parts: &[Part], first: bool) -> Result<()> {
         }
     }
     stream.get(&path).map(drop)
-}
-
-fn push_part(path: &mut String, part: &Part) {
-    match part {
-        Part::Name { text, quoted: false } => *path += &format!("/{text}"),
-        Part::Name { text, quoted: true } => *path += &format!("/{}", named(text)),
-        Part::Param(name, ordinal) => {
-            *path += "/:";
-            push_param(path, name, *ordinal);
-        }
-        Part::Field(name) => *path += &format!(".{}", named(name)),
-        Part::Slice(_) => {}
-    }
 }
 
 fn named(name: &str) -> String {
