@@ -99,17 +99,8 @@ impl Selection<'_> {
 
     /// One part more: of one shape and type with those before it.
     fn push(&mut self, picked: Picked) -> Result<()> {
-        if let (Some(Picked::Data(first)), Picked::Data(other)) = (self.parts.first(), &picked) {
-            if other.shape() != first.shape() {
-                return Err(Error::wrong_shape(self.path, first.shape(), other.shape()));
-            }
-            if other.dtype_name() != first.dtype_name() {
-                return Err(Error::WrongValue {
-                    item: crate::error::Item::new(self.path),
-                    expected: format!("parts of the type {}", first.dtype_name()).into(),
-                    found: other.dtype_name().into(),
-                });
-            }
+        if let Some(first) = self.parts.first() {
+            first.check_alike(&picked, self.path)?;
         }
         self.parts.push(picked);
         Ok(())
@@ -357,6 +348,25 @@ impl Picked {
         match self {
             Picked::Data(data) => data.shape().to_vec(),
             Picked::Value { value, .. } => lengths(value, usize::MAX),
+        }
+    }
+
+    /// That another part can be stacked with this one, of what the path picks: arrays are of one shape and one type.
+    ///
+    /// # Errors
+    /// [`Error::WrongShape`]; [`Error::WrongValue`] for another type.
+    pub fn check_alike(&self, other: &Picked, path: &str) -> Result<()> {
+        let (Picked::Data(own), Picked::Data(other)) = (self, other) else { return Ok(()) };
+        if other.shape() != own.shape() {
+            return Err(Error::wrong_shape(path, own.shape(), other.shape()));
+        }
+        match other.dtype_name() == own.dtype_name() {
+            true => Ok(()),
+            false => Err(Error::WrongValue {
+                item: crate::error::Item::new(path),
+                expected: format!("parts of the type {}", own.dtype_name()).into(),
+                found: other.dtype_name().into(),
+            }),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Slices of lists of a tree: `/list[1:3]/x` stands for `/list/1/x` and `/list/2/x`.
 
 use dudley::error::Item as Of;
-use dudley::path::{Part, parse};
+use dudley::path::{Part, parse, spell};
 use dudley::select::{Picked, Selected};
 use dudley::slice::{Index, resolve};
 use dudley_parser::layout::path::push_name;
@@ -64,30 +64,19 @@ impl Spread {
     /// What all the paths pick as one: stacked, if it is of one shape and one type.
     ///
     /// # Errors
-    /// [`dudley::Error::WrongShape`]; [`dudley::Error::BadSlice`] for lists that differ in length, and for arrays of
-    /// several types.
+    /// As [`Picked::check_alike`]; [`dudley::Error::BadSlice`] for lists that differ in length.
     pub fn stack(&self, parts: Vec<Picked>) -> Result<Selected> {
-        let bad = |why: String| dudley::Error::BadSlice {
-            item: Of::new(self.path.as_str()),
-            why: why.into(),
-        };
         let Some(stacked) = self.stacked.clone() else {
-            return Err(bad("the lists in it differ in length".to_owned()).into());
-        };
-        let name = |part: &Picked| match part {
-            Picked::Data(data) => Some(data.dtype_name()),
-            Picked::Value { .. } => None,
+            let (item, why) = (Of::new(&*self.path), "the lists in it differ in length".into());
+            return Err(dudley::Error::BadSlice { item, why }.into());
         };
         if let [first, others @ ..] = &parts[..] {
             for other in others {
-                if first.shape() != other.shape() {
-                    let shapes = (first.shape(), other.shape());
-                    return Err(dudley::Error::wrong_shape(&self.path, &shapes.0, &shapes.1).into());
-                }
-                if let (Some(first), Some(other)) = (name(first), name(other))
-                    && first != other
-                {
-                    return Err(bad(format!("it picks arrays of {first} and {other}")).into());
+                first.check_alike(other, &self.path)?;
+                // Of values nothing else tells that they are of one shape.
+                let (own, other) = (first.shape(), other.shape());
+                if own != other {
+                    return Err(dudley::Error::wrong_shape(&self.path, &own, &other).into());
                 }
             }
         }
@@ -124,9 +113,9 @@ impl Walk {
                     let what = format!("items that `{}` picks", self.spread.path).into();
                     return Err(Error::Limit { what, limit: MOST.to_string().into() });
                 }
-                self.spread.paths.push(match (at, rest) {
-                    ("", []) => "/".to_owned(),
-                    (at, rest) => at.to_owned() + &spelt(rest),
+                self.spread.paths.push(match rest {
+                    [] if !at.is_empty() => at.to_owned(),
+                    rest => at.to_owned() + &spell(rest),
                 });
                 Ok(())
             }
@@ -175,40 +164,6 @@ impl Walk {
             self.item(&item, &next, &format!("{at}/{name}"), depth)?;
         }
         Ok(())
-    }
-}
-
-/// What is left of a path, as it is written.
-fn spelt(parts: &[Part]) -> String {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            Part::Name { text: name, quoted: false } => text = text + "/" + name,
-            Part::Name { text: name, quoted: true } => {
-                text.push('/');
-                push_name(&mut text, name);
-            }
-            Part::Param(name, _) => text = text + "/:" + name,
-            Part::Field(name) => {
-                text.push('.');
-                push_name(&mut text, name);
-            }
-            Part::Slice(indices) => {
-                let indices: Vec<String> = indices.iter().map(index).collect();
-                text = text + "[" + &indices.join(", ") + "]";
-            }
-        }
-    }
-    text
-}
-
-fn index(index: &Index) -> String {
-    let bound = |bound: &Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
-    match index {
-        Index::At(at) => at.to_string(),
-        Index::Range { start, stop, step: 1 } => format!("{}:{}", bound(start), bound(stop)),
-        Index::Range { start, stop, step } => format!("{}:{}:{step}", bound(start), bound(stop)),
-        Index::Ellipsis => "...".to_owned(),
     }
 }
 
