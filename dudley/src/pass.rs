@@ -41,12 +41,12 @@ pub trait Output {
     /// As [`Output::put`].
     fn grow(&mut self, length: u64) -> Result<()>;
 
-    /// Whether bytes at an address are these, if it can be told.
+    /// Fills a buffer with what was written from an address on; false if that cannot be told.
     ///
     /// # Errors
-    /// [`Error::Io`].
-    fn holds(&mut self, _address: u64, _bytes: &[u8]) -> Result<bool> {
-        Ok(true)
+    /// [`Error::Io`], [`Error::Truncated`].
+    fn read_back(&mut self, _address: u64, _buf: &mut [u8]) -> Result<bool> {
+        Ok(false)
     }
 
     /// Where several threads may write at once, within the length so far; none where they may not.

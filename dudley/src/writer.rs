@@ -376,7 +376,8 @@ pub fn write(
     let Written { end, twice } = complete(Pass::new(layout, options, supply, out))?;
     if twice {
         // Again, to see whether all is as it was written.
-        complete(Pass::new(layout, options, supply, &mut Compared(out)))?;
+        let mut compared = Compared { out: &mut *out, there: Vec::new() };
+        complete(Pass::new(layout, options, supply, &mut compared))?;
     }
     if options.raw {
         return out.grow(end);
@@ -422,13 +423,17 @@ pub fn attached_text(layout: &Layout) -> Vec<u8> {
 }
 
 /// Takes what is there already, and nothing else.
-struct Compared<'o>(&'o mut dyn Output);
+struct Compared<'o> {
+    out: &'o mut dyn Output,
+    there: Vec<u8>,
+}
 
 impl Output for Compared<'_> {
     fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
-        match self.0.holds(address, bytes)? {
-            true => Ok(()),
-            false => Err(Error::WrongValue {
+        self.there.resize(bytes.len(), 0);
+        match self.out.read_back(address, &mut self.there)? && self.there != bytes {
+            false => Ok(()),
+            true => Err(Error::WrongValue {
                 item: Default::default(),
                 expected: "what also stands in another item at the same address".into(),
                 found: format!("other bytes at address {address} or behind it").into(),
@@ -462,9 +467,9 @@ impl Output for Vec<u8> {
         Ok(())
     }
 
-    fn holds(&mut self, address: u64, bytes: &[u8]) -> Result<bool> {
-        let begin = crate::error::to_usize(address)?;
-        Ok(self.get(begin..).is_some_and(|there| there.starts_with(bytes)))
+    fn read_back(&mut self, address: u64, buf: &mut [u8]) -> Result<bool> {
+        buf.copy_from_slice(crate::source::slice(self, address, buf.len() as u64)?);
+        Ok(true)
     }
 }
 
@@ -485,10 +490,9 @@ impl Output for AtomicFile {
         self.extend_to(length)
     }
 
-    fn holds(&mut self, address: u64, bytes: &[u8]) -> Result<bool> {
-        let mut there = vec![0; bytes.len()];
-        self.read_at(address, &mut there)?;
-        Ok(there == bytes)
+    fn read_back(&mut self, address: u64, buf: &mut [u8]) -> Result<bool> {
+        self.read_at(address, buf)?;
+        Ok(true)
     }
 
     fn beside(&self) -> Option<&dyn Beside> {
