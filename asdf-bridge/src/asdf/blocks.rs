@@ -60,7 +60,7 @@ impl Block {
     /// Where what is set aside for it ends, and the next block begins. What says how data are encoded in front of
     /// them, as in some files of 2015, is a part of that.
     pub fn end(&self) -> u64 {
-        let start = self.address.saturating_add(self.form.lead() + u64::from(self.header_size));
+        let start = self.form.start(self.address, self.header_size);
         match self.is_streamed() {
             true => self.data.end,
             false => start.saturating_add(self.allocated),
@@ -410,7 +410,7 @@ impl Blocks {
     }
 
     fn block(&self, index: usize, at: u64, fields: &Fields) -> Result<Block> {
-        let start = at + fields.form.lead() + u64::from(fields.header);
+        let start = fields.start(at);
         let streamed = fields.flags & STREAMED != 0;
         let end = match streamed {
             true => self.source.len().max(start),
@@ -438,7 +438,7 @@ impl Blocks {
     /// Whether a header at an address can be one.
     fn judge(&self, fields: &Fields, at: u64) -> Result<Verdict> {
         let form = fields.form;
-        let start = at + form.lead() + u64::from(fields.header);
+        let start = fields.start(at);
         // What ends where another block begins is one, whatever else is wrong.
         let wrong = |expected: &str, found: String, start: u64| {
             let expected = expected.to_owned();

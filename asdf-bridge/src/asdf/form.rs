@@ -46,7 +46,20 @@ pub(crate) struct Fields {
     pub(crate) digest: [u8; 16],
 }
 
+impl Fields {
+    /// Where what is set aside for a block begins whose magic number is at an address.
+    pub(crate) fn start(&self, at: u64) -> u64 {
+        self.form.start(at, self.header)
+    }
+}
+
 impl Form {
+    /// Where what is set aside for a block begins whose magic number is at an address, and whose header says that it
+    /// has so many bytes.
+    pub(crate) fn start(self, at: u64, header: u16) -> u64 {
+        at.saturating_add(self.lead() + u64::from(header))
+    }
+
     /// The form of a header that begins so, whatever its size says: the best guess.
     fn of(dialect: Dialect, magic: &[u8], header: u16) -> Form {
         match (dialect, header) {

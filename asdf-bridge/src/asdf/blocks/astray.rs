@@ -62,8 +62,8 @@ impl Blocks {
         match slot {
             Slot::Bad { address, .. } => address + 1,
             Slot::Block(block) => {
-                let header = block.form.lead() + u64::from(block.form.header_size());
-                block.address.saturating_add(header).saturating_add(block.used())
+                let start = block.form.start(block.address, block.form.header_size());
+                start.saturating_add(block.used())
             }
         }
     }
@@ -77,7 +77,7 @@ impl Blocks {
             return Ok(None);
         }
         let fields = form::read(self.dialect, head);
-        let start = at + fields.form.lead() + u64::from(fields.header);
+        let start = fields.start(at);
         let sound =
             self.lands(&fields, start) && matches!(self.judge(&fields, at)?, Verdict::Sound);
         let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
@@ -168,7 +168,7 @@ impl Blocks {
     /// Whether a header says of itself that it is shorter than headers are, and is one all the same: with the bytes
     /// that it must have, the block ends where another one begins, or the index, or the file.
     pub(super) fn is_short(&self, fields: &Fields, at: u64) -> bool {
-        let start = at.saturating_add(fields.form.lead() + u64::from(fields.form.header_size()));
+        let start = fields.form.start(at, fields.form.header_size());
         let sizes = [fields.allocated, fields.used, fields.decoded.unwrap_or(0)];
         let streamed = fields.flags & STREAMED != 0 && sizes == [0; 3];
         fields.header < fields.form.least() && (streamed || self.lands(fields, start))
@@ -177,7 +177,7 @@ impl Blocks {
     /// Whether a block is no streamed one, though its flag says so: it states its sizes, and ends where another one
     /// begins, or the index.
     pub(super) fn is_no_stream(&self, fields: &Fields, at: u64) -> bool {
-        let start = at.saturating_add(fields.form.lead() + u64::from(fields.header));
+        let start = fields.start(at);
         let goes_on =
             start.checked_add(fields.allocated).is_some_and(|end| end < self.source.len());
         fields.flags & STREAMED != 0 && goes_on && self.lands(fields, start)

@@ -23,7 +23,7 @@ impl Blocks {
         if fields.form != Form::Early36 || fields.flags & ENCODED == 0 {
             return Ok(Encoding::OfHeader);
         }
-        let start = at + fields.form.lead() + u64::from(fields.header);
+        let start = fields.start(at);
         // Of a header that is cut off it is said elsewhere.
         let there = self.source.len().checked_sub(start);
         let Some(there) = there else { return Ok(Encoding::OfHeader) };

@@ -70,7 +70,7 @@ pub(super) fn is_sound(blocks: &Blocks, at: u64) -> Result<bool> {
         return Ok(false);
     }
     let fields = blocks.fields(at)?;
-    let start = at + fields.form.lead() + u64::from(fields.header);
+    let start = fields.start(at);
     let end = start.checked_add(fields.used);
     Ok(matches!(blocks.judge(&fields, at)?, Verdict::Sound) && end.is_some_and(|end| end <= total))
 }

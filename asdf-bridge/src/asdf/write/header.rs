@@ -73,7 +73,7 @@ fn bytes_of<R: Record>(record: R) -> Vec<u8> {
 /// the smallest one where that takes more than a header can have.
 pub(crate) fn size(form: Form, address: u64, align: u64) -> u16 {
     let least = form.header_size();
-    let data = address.saturating_add(form.lead() + u64::from(least));
+    let data = form.start(address, least);
     let more = data.checked_next_multiple_of(align.max(1)).map_or(0, |aligned| aligned - data);
     u16::try_from(more).ok().and_then(|more| least.checked_add(more)).unwrap_or(least)
 }
