@@ -14,7 +14,7 @@ use dudley::{Data, Layout, Primitive};
 use dudley_parser::layout::words::Said;
 use dudley_parser::place;
 
-use super::blocks::Block;
+use super::blocks::{self, Block};
 use super::datatype::{Datatype, meant, said};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
@@ -188,6 +188,25 @@ impl Array {
         match self.source() {
             Some(Source::Block(index)) => self.file.block(*index).map(Some),
             _ => Ok(None),
+        }
+    }
+
+    /// The number of the block of this file that it is in, which need not be there.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let tree = b"#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n--- \n\
+    ///     x: !core/ndarray-1.1.0 {source: 7, datatype: int8, shape: [1]}\n...\n";
+    /// assert_eq!(Open::new().bytes(*tree)?.array("/x")?.block_number(), Some(7));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn block_number(&self) -> Option<usize> {
+        match self.source() {
+            // Those in front need not be counted.
+            Some(Source::Block(index)) if *index >= 0 => blocks::number(*index, 0),
+            Some(Source::Block(index)) => blocks::number(*index, self.file.blocks().ok()?.len()),
+            _ => None,
         }
     }
 

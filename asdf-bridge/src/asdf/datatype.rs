@@ -245,7 +245,7 @@ fn field(
         Some(own) => byteorder(own, path)?,
         None => order,
     };
-    let of = node.get("datatype").or_else(|| node.get("dtype"));
+    let of = stated(node);
     let of = of.ok_or_else(|| node.error(path, "a field with a `datatype`"))?;
     let shape = match node.get("shape") {
         Some(shape) => self::shape(shape, path)?,
@@ -260,6 +260,11 @@ fn field(
     })
 }
 
+/// What an array or a field says of its type, by the key that ASDF has for it or by that of FINF.
+pub(super) fn stated(node: Node<'_>) -> Option<Node<'_>> {
+    node.get("datatype").or_else(|| node.get("dtype"))
+}
+
 /// The keys of a field.
 const KEYS: [&str; 6] = ["name", "datatype", "dtype", "byteorder", "shape", NUMPY];
 
@@ -272,7 +277,7 @@ pub(super) fn unknown_keys(node: Node<'_>) -> Vec<(u64, String)> {
             let keys = node.entries().map(|(key, _)| (key.address(), node.name_of(key).into()));
             let mut found: Vec<(u64, String)> = keys.collect();
             found.retain(|(_, name)| !KEYS.contains(&name.as_str()));
-            let of = node.get("datatype").or_else(|| node.get("dtype"));
+            let of = stated(node);
             found.extend(of.map(unknown_keys).unwrap_or_default());
             found
         }

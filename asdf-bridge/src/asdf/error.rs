@@ -158,6 +158,17 @@ impl Error {
             _ => None,
         }
     }
+
+    /// What is wrong with the item of a path, which most errors name themselves.
+    ///
+    /// ```
+    /// let error = asdf_bridge::asdf::Error::NoTree;
+    /// assert_eq!(error.named("/x"), format!("`/x`: {error}"));
+    /// ```
+    pub fn named(&self, path: &str) -> String {
+        let (path, error) = (format!("`{path}"), self.to_string());
+        if error.contains(&path) { error } else { format!("{path}`: {error}") }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use dudley::ByteOrder;
 
-use super::datatype::{Datatype, NUMPY, byteorder, shape, unknown_keys};
+use super::datatype::{Datatype, NUMPY, byteorder, shape, stated, unknown_keys};
 use super::error::Result;
 use super::report::{Code, Finding, Report};
 use super::tag;
@@ -100,7 +100,7 @@ pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> 
             report.add(Code::UnknownKey, key.address(), reason);
         }
     }
-    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    let datatype = stated(node);
     for (address, name) in datatype.map(unknown_keys).unwrap_or_default() {
         let reason = format!("`{path}`: expected the keys of a field, found `{name}`");
         report.add(Code::UnknownKey, address, reason);
@@ -114,7 +114,7 @@ pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> 
 
 /// Whether values are others in the other byte order, and none is said.
 fn lacks_order(node: Node<'_>, path: &str) -> bool {
-    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    let datatype = stated(node);
     let Some(datatype) = datatype.filter(|_| node.get("byteorder").is_none()) else {
         return false;
     };
@@ -128,7 +128,7 @@ fn inline(node: Node<'_>, data: Node<'_>, path: &str) -> Result<Inline> {
         // Elements in the tree have no order; this one can be looked at in place on most machines.
         None => ByteOrder::Little,
     };
-    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    let datatype = stated(node);
     let datatype = datatype.map(|datatype| Datatype::parse(datatype, order, path)).transpose()?;
     // Some write `['*']` here too; the data say how long it is.
     let dims = node.get("shape").filter(|dims| !dims.items().any(|dim| dim.text() == Some("*")));
@@ -142,7 +142,7 @@ fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
         // The first versions had this default; where it is none, `odd` says so.
         None => ByteOrder::Big,
     };
-    let datatype = node.get("datatype").or_else(|| node.get("dtype"));
+    let datatype = stated(node);
     let datatype = datatype.ok_or_else(|| node.error(path, "an array with a `datatype`"))?;
     let dims = node.get("shape").ok_or_else(|| node.error(path, "an array with a `shape`"))?;
     let streamed = dims.at(0).and_then(Node::text) == Some("*");

@@ -203,7 +203,7 @@ impl AsdfFile {
         let walked = root.walk(&mut |item| {
             if item.node().get("$ref").and_then(Node::text).is_some() {
                 if let Err(error) = item.clone().resolve() {
-                    let reason = named(item.path(), error.to_string());
+                    let reason = error.named(item.path());
                     report.add(Code::BadReference, item.node().address(), reason);
                 }
                 return Ok(false);
@@ -213,7 +213,7 @@ impl AsdfFile {
             }
             let there = item.array().and_then(|array| whole(&array, &mut others, report));
             if let Err(error) = there {
-                let reason = named(item.path(), error.to_string());
+                let reason = error.named(item.path());
                 report.add(Code::BadArray, item.node().address(), reason);
             }
             Ok(false)
@@ -258,10 +258,4 @@ fn ignore_block(there: Result<()>) -> Result<()> {
         Err(Error::Block { address: Some(_), .. }) => Ok(()),
         there => there,
     }
-}
-
-/// What is wrong with the item of a path, which most errors name themselves.
-fn named(path: &str, error: String) -> String {
-    let path = format!("`{path}`");
-    if error.contains(&path) { error } else { format!("{path}: {error}") }
 }

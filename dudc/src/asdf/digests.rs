@@ -253,9 +253,7 @@ pub(crate) fn warn_of(file: &AsdfFile, path: Option<&str>, doubts: &mut Doubts) 
                 warn(&finding.reason);
             }
             if let Some(why) = doubts.unsound(&array) {
-                let (why, of) = (why.to_string(), format!("`{}", item.path()));
-                let named = why.contains(&of);
-                warn(&if named { why } else { format!("{of}`: {why}") });
+                warn(&why.named(item.path()));
             }
         }
         Ok(!item.is_array())

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use asdf_bridge::asdf::{
-    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Source, Yaml,
+    self, Array, AsdfFile, Builder, Code, Error, Kept, NodeKind, Salvage, Yaml,
 };
 use serde_json::{Value as Json, json};
 
@@ -88,8 +88,10 @@ impl Salvaged {
         })
     }
 
-    fn lose(&mut self, path: &str, why: String) {
-        self.lost.push(Lost { path: path.to_owned(), why, rows: None });
+    /// Most reasons begin with the path, which stands in front of them.
+    fn lose(&mut self, path: &str, why: String, rows: Option<(u64, u64)>) {
+        let bare = why.strip_prefix(&format!("`{path}`: ")).map(str::to_owned);
+        self.lost.push(Lost { path: path.to_owned(), why: bare.unwrap_or(why), rows });
     }
 }
 
@@ -109,15 +111,23 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
     };
     collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
     for bad in report.of(Code::BadText) {
-        collector.found.lose("/", format!("the text at address {}: {}", bad.address, bad.reason));
+        collector.found.lose(
+            "/",
+            format!("the text at address {}: {}", bad.address, bad.reason),
+            None,
+        );
     }
     if let Some(cut) = report.of(Code::NoTreeEnd).next() {
-        collector.found.lose("/", format!("what may have been behind address {}", cut.address));
+        collector.found.lose(
+            "/",
+            format!("what may have been behind address {}", cut.address),
+            None,
+        );
     }
     let tree = match file.root() {
         Ok(root) => root.salvage(&mut collector),
         Err(error) => {
-            collector.found.lose("/", error.to_string());
+            collector.found.lose("/", error.to_string(), None);
             collector.without_tree(file)?
         }
     };
@@ -159,9 +169,7 @@ impl Salvage for Collector {
         self.found.arrays += 1;
         for odd in array.odd().unwrap_or_default() {
             if odd.code == Code::PartialRow {
-                let of = format!("`{}`: ", array.path());
-                let why = odd.reason.strip_prefix(&of).unwrap_or(&odd.reason).to_owned();
-                self.found.lose(array.path(), why);
+                self.found.lose(array.path(), odd.reason, None);
             }
         }
         self.doubt(array);
@@ -173,7 +181,7 @@ impl Salvage for Collector {
         let mut rows = None;
         if let Some(array) = lost.array {
             // Its block is lost for no other reason.
-            self.blocks.extend(number(array));
+            self.blocks.extend(array.block_number());
         }
         if let (Some(first), Some(array)) = (lost.first_rows, lost.array) {
             rows = first.shape().first().copied().zip(array.shape().first().copied());
@@ -188,18 +196,9 @@ impl Salvage for Collector {
         if let Some(bytes) = lost.bytes {
             yaml.set("bytes", bytes);
         }
-        self.found.lost.push(Lost { path: lost.path.to_owned(), why, rows });
+        self.found.lose(lost.path, why, rows);
         yaml
     }
-}
-
-/// The number of the block of an array, which need not be there.
-fn number(array: &Array) -> Option<usize> {
-    let Some(Source::Block(number)) = array.source() else { return None };
-    usize::try_from(*number).ok().or_else(|| {
-        let count = array.file().blocks().ok()?.len();
-        count.checked_sub(usize::try_from(number.unsigned_abs()).ok()?)
-    })
 }
 
 impl Collector {
@@ -223,7 +222,7 @@ impl Collector {
             self.found.doubtful.push(Doubt { path: path.clone(), why });
         }
         match why {
-            Some(why) => self.found.lose(&path, why.to_string()),
+            Some(why) => self.found.lose(&path, why.to_string(), None),
             None => self.found.blocks += u64::from(has_data),
         }
     }
