@@ -29,8 +29,8 @@ pub use encoding::{Encoding, Split};
 pub use error::{Error, Part, Result};
 pub use filters::Filter;
 pub use frame::{
-    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, Lost, NewFrame, Options, Place,
-    has_chunks,
+    Fingerprint, Frame, FrameEditor, FrameWriter, Generation, INDEX_FILE, Lost, NewFrame, Options,
+    Place, has_chunks,
 };
 pub use layout_filter::{Blosc2, BloscChunk, decode_blsc, encode_bls2, encode_blsc, register};
 pub use lone::chunk_length;

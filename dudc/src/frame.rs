@@ -25,9 +25,6 @@ use crate::progress::Progress;
 use crate::rows::{self, Errors, RowOptions};
 use crate::terminal::Table;
 
-/// What a sparse frame has beside the files of its chunks.
-const INDEX_FILE: &str = "chunks.b2frame";
-
 /// Chunks that are listed for people; of more, the first ones.
 const CHUNKS_SHOWN: u64 = 20;
 
@@ -46,7 +43,7 @@ pub(crate) fn open(path: &Path, base: u64) -> Result<Option<Frame>> {
 /// Why a frame cannot be opened, with what can be done.
 fn unopened(path: &Path, error: asdf_bridge::blosc2::Error) -> Failure {
     let failed = failure(&name_of(path), error);
-    match path.is_dir() && !path.join(INDEX_FILE).is_file() {
+    match path.is_dir() && !path.join(asdf_bridge::blosc2::INDEX_FILE).is_file() {
         true => failed.with_help(
             "this file has the header and the index of a sparse frame, and the folder has chunks of one: `dudc \
              salvage` takes what these say themselves",
@@ -57,7 +54,7 @@ fn unopened(path: &Path, error: asdf_bridge::blosc2::Error) -> Failure {
 
 /// Whether this is the folder of a sparse frame, or what is left of one.
 pub(crate) fn is_sparse(path: &Path) -> bool {
-    path.join(INDEX_FILE).is_file() || asdf_bridge::blosc2::has_chunks(path)
+    path.join(asdf_bridge::blosc2::INDEX_FILE).is_file() || asdf_bridge::blosc2::has_chunks(path)
 }
 
 /// Whether this is a frame, or the folder of a sparse one.

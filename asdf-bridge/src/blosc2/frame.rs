@@ -28,7 +28,7 @@ pub use edit::FrameEditor;
 pub use files::has_chunks;
 pub use head::Generation;
 pub use index::Place;
-pub use options::Options;
+pub use options::{INDEX_FILE, Options};
 pub use salvage::Lost;
 pub use trailer::Fingerprint;
 pub use write::{FrameWriter, NewFrame};

@@ -199,14 +199,16 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
         check_stream_options(args, to, "an ASDF or FINF file")?;
         return from_file(args, &file, to);
     }
-    let (mut args, checked) = (args, &mut args.clone());
+    let without_sums;
+    let mut args = args;
     if let Some(frame) = stream_args(args).frame(&args.input)? {
         let name = name_of(&args.input);
         check_stream_options(args, to, "a Blosc2 frame")?;
         frames::check(&frame, &name, args.checksums)?;
         if warn_of_entries(&frame, &name, &args.paths) && to.is_frame() {
-            checked.checksums = frames::of_doubtful(&frame, &name, args.checksums);
-            args = checked;
+            let checksums = frames::of_doubtful(&frame, &name, args.checksums);
+            without_sums = ConvertArgs { checksums, ..args.clone() };
+            args = &without_sums;
         }
         if to == To::Bd && !args.paths.is_empty() {
             return parts_to_stream(args, &stream_args(args).stream(&args.input)?);

@@ -167,10 +167,9 @@ impl Below {
         });
         let slices: Vec<_> = slices.collect();
         let open = slices.iter().any(|indices| indices.contains(&Index::Ellipsis));
-        let has_field = parts.iter().any(|part| matches!(part, Part::Field(_)));
         // An item of a list by its number may be one that is left out, too.
         let is_slice = !slices.is_empty() || parts.iter().any(is_number);
-        if is_slice && !open && !(slices.is_empty() && has_field) {
+        if is_slice && !open {
             return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
         }
         let items = if slices.is_empty() { vec![stream.get(path)?] } else { items(stream, path)? };

@@ -39,7 +39,11 @@ pub(super) fn show(
             Err(error) => return damaged(frame::failure(&name, error), out).map(Some),
         };
         // The chunks of a sparse frame are files of their own.
-        let file = if path.is_dir() { path.join("chunks.b2frame") } else { path.to_owned() };
+        let file = if path.is_dir() {
+            path.join(asdf_bridge::blosc2::INDEX_FILE)
+        } else {
+            path.to_owned()
+        };
         return described(args, &file, &text, &found, options, out).map(Some);
     }
     if let Some((header, length)) = lone_chunk(args, path)? {

@@ -12,7 +12,7 @@ use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::{DEFAULT_LIMIT, parallel};
 
 /// The file of a sparse frame that has its header, index and trailer.
-pub(super) const INDEX_FILE: &str = "chunks.b2frame";
+pub const INDEX_FILE: &str = "chunks.b2frame";
 
 /// How to open a frame, and to read it later on.
 ///
