@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, OnceLock};
 
+use rayon_core::{ThreadPool, ThreadPoolBuilder};
+
 use super::chunk::Scratch;
 use super::error::{Error, Result};
 
@@ -21,6 +23,17 @@ pub(crate) fn default_threads() -> usize {
     static THREADS: OnceLock<usize> = OnceLock::new();
     *THREADS
         .get_or_init(|| std::thread::available_parallelism().map_or(1, |count| count.get()).min(16))
+}
+
+/// The threads that help the one that reads or writes. They stay: one that is started for each chunk comes late for
+/// small ones. None where threads cannot be had.
+fn helpers() -> Option<&'static ThreadPool> {
+    static HELPERS: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let start = || {
+        let name = |number| format!("blosc2-{number}");
+        ThreadPoolBuilder::new().num_threads(default_threads()).thread_name(name).build().ok()
+    };
+    HELPERS.get_or_init(start).as_ref()
 }
 
 /// What threads keep from one read to the next: decoders, and room for blocks that are not large.
@@ -105,13 +118,15 @@ pub(crate) fn each_with<T: Send, S>(
         }
         give_back(scratch);
     };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // A thread that cannot be had is one less.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
+    match helpers() {
+        Some(helpers) => helpers.in_place_scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|_| run());
+            }
+            run();
+        }),
+        None => run(),
+    }
     match pieces.into_inner() {
         Ok((_, Some(error))) => Err(error),
         _ => Ok(()),
