@@ -58,7 +58,7 @@ pub use edit::Edit;
 pub use error::{Error, Result};
 pub use external::{External, Folder, Nothing};
 pub use file::{AsdfFile, Open};
-pub use first_line::WrongByte;
+pub use first_line::WrongBytes;
 pub(crate) use first_line::cut_off;
 pub use form::Form;
 pub use history::{Extension, History, HistoryEntry, Software};

@@ -44,8 +44,8 @@ impl Format {
         } else if head.get(2..10) == Some(b"b2frame\0") {
             Some(Format::Blosc2Frame)
         } else {
-            // One wrong byte is a finding, and in nobody's way; so is the end of the file within the line.
-            let wrong = asdf::WrongByte::of(text).map(|wrong| wrong.line);
+            // Wrong bytes are a finding, and in nobody's way; so is the end of the file within the line.
+            let wrong = asdf::WrongBytes::of(text).map(|wrong| wrong.line);
             let line = wrong.or_else(|| asdf::cut_off(text))?;
             Some(if line.starts_with("%FINF") { Format::Finf } else { Format::Asdf })
         }

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Code {
-    /// A byte of the first line that is wrong, where it is known what it was.
+    /// Bytes of the first line that are wrong, where it is known what they were.
     FirstLine,
     /// A byte order mark before the first line.
     ByteOrderMark,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use asdf_bridge::asdf::{Code, WrongByte};
+use asdf_bridge::asdf::{Code, WrongBytes};
 use clap::Args;
 use dudley::Severity;
 use dudley::append::{Append, mend_signature};
@@ -171,10 +171,14 @@ fn fix(path: &Path, found: &[Finding]) -> Result<Option<String>> {
         return Ok(mended.map(|at| format!("byte {at} of the signature is put right")));
     }
     if has(Code::FirstLine.as_str()) {
-        let mended = WrongByte::mend(path)?;
-        return Ok(
-            mended.map(|wrong| format!("byte {} of the first line is put right", wrong.address))
-        );
+        let mended = WrongBytes::mend(path)?;
+        return Ok(mended.map(|wrong| match wrong.expected.len() as u64 {
+            1 => format!("byte {} of the first line is put right", wrong.address),
+            count => {
+                let range = wrong.address..wrong.address + count;
+                format!("bytes {range:?} of the first line are put right")
+            }
+        }));
     }
     if !["index-torn", "index-stale", "index-damaged"].into_iter().any(has) {
         return Ok(None);
