@@ -202,8 +202,8 @@ pub struct AsdfFile {
 pub(super) struct Inner {
     source: Arc<dyn Source>,
     text: Text,
-    /// The bytes of the text, until the tree is parsed.
-    read: Mutex<Vec<u8>>,
+    /// The bytes of the text, until the tree is parsed; none if the source has them in memory.
+    read: Mutex<Option<Vec<u8>>>,
     tree: OnceLock<Result<Tree>>,
     pub(super) blocks: Blocks,
     /// Of the text.
@@ -273,8 +273,11 @@ impl AsdfFile {
         let range = self.inner.text.tree.as_ref()?;
         Some(self.inner.tree.get_or_init(|| {
             let mut read = self.inner.read.lock().unwrap_or_else(PoisonError::into_inner);
-            let bytes = std::mem::take(&mut *read);
-            parse_tree(&bytes, range.start as usize, range.end as usize)
+            let read = read.take();
+            let bytes = read.as_deref().or_else(|| self.inner.source.bytes()).unwrap_or_default();
+            // What was changed since then may be shorter.
+            let within = |address: u64| (address as usize).min(bytes.len());
+            parse_tree(bytes, within(range.start), within(range.end))
         }))
     }
 

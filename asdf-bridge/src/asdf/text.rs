@@ -11,7 +11,7 @@ use memchr::memmem::find_iter;
 
 use super::blocks::INDEX;
 use super::error::{Error, Result};
-use super::first_line::{self, WrongByte};
+use super::first_line::{self, WrongBytes};
 use super::report::{Code, Report};
 
 /// Bytes that are read at first, when the file is not in memory.
@@ -79,7 +79,7 @@ impl Dialect {
 const THERE: u64 = 16 << 20;
 
 /// Reads the text: what it says of the file, and the bytes from the file's start to the end of the
-/// tree.
+/// tree, if they had to be read, since the source does not have them in memory.
 ///
 /// # Errors
 /// [`Error::NotAsdf`]; [`Error::Limit`] if there are more than `limit` bytes of it.
@@ -87,7 +87,7 @@ pub(crate) fn read(
     source: &dyn Source,
     limit: u64,
     report: &mut Report,
-) -> Result<(Text, Vec<u8>)> {
+) -> Result<(Text, Option<Vec<u8>>)> {
     let total = source.len();
     let mut size = FIRST.min(total);
     // What is in memory is looked at there, but for very long texts.
@@ -97,8 +97,7 @@ pub(crate) fn read(
         let reader = Reader { bytes, whole: bytes.len() as u64 == total };
         if let Some(text) = reader.text(&mut found)? {
             report.findings.append(&mut found.findings);
-            let read = bytes[..text.end as usize].to_vec();
-            return Ok((text, read));
+            return Ok((text, None));
         }
     }
     let mut read = Vec::new();
@@ -111,7 +110,7 @@ pub(crate) fn read(
         if let Some(text) = reader.text(&mut found)? {
             read.truncate(text.end as usize);
             report.findings.append(&mut found.findings);
-            return Ok((text, read));
+            return Ok((text, Some(read)));
         }
         if size >= limit {
             return Err(too_long(limit));
@@ -206,7 +205,7 @@ impl Reader<'_> {
                 is_one.then(|| (version.to_owned(), *finf))
             })
         };
-        let (found, end) = match WrongByte::of(bytes) {
+        let (found, end) = match WrongBytes::of(bytes) {
             Some(wrong) => {
                 report.add(Code::FirstLine, bom as u64 + wrong.address, wrong.reason());
                 (named(wrong.line), wrong.next - 1)
@@ -462,7 +461,9 @@ mod tests {
         file.resize(1 << 20, 0);
         let source = Unmapped(file);
         let (text, bytes) = read(&source, 1 << 20, &mut Report::default()).expect("a file");
-        assert_eq!((text.end, bytes.len()), (300_006, 300_006));
+        assert_eq!((text.end, bytes.map(|bytes| bytes.len())), (300_006, Some(300_006)));
+        let (text, bytes) = read(&source.0, 1 << 20, &mut Report::default()).expect("a file");
+        assert_eq!((text.end, bytes), (300_006, None));
         assert!(matches!(read(&source, 100_000, &mut Report::default()), Err(Error::Limit { .. })));
         let none = read(&&b"#ASD"[..], 100, &mut Report::default());
         assert!(matches!(none, Err(Error::NotAsdf { .. })));
