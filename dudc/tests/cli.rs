@@ -272,6 +272,9 @@ fn explain() {
     assert!(run.stdout.contains("Wrong:") && run.stdout.contains("Right:"));
     assert_eq!(bench.run(&["explain", "error[unknown-type]:"]).status(0).stdout, run.stdout);
     assert!(bench.run(&["explain", "--list"]).status(0).stdout.lines().count() > 60);
+    // What `verify` finds, and other commands say in its words.
+    let run_of_finding = bench.run(&["explain", "No-Layout"]).status(0);
+    assert!(run_of_finding.stdout.starts_with("no-layout: there is no layout\n"));
     let run = bench.run(&["explain", "nonsense"]).status(2);
     assert!(run.stderr.contains("--list"));
     bench.run(&["explain"]).status(2);

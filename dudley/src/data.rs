@@ -394,8 +394,17 @@ impl Data {
     /// # Errors
     /// What decoding says.
     pub fn value(&self) -> Result<Value> {
+        self.value_of(decode::Form::exact(false))
+    }
+
+    /// As [`Self::value`], with the params of structs that are shown as their one member.
+    pub(crate) fn unfolded(&self) -> Result<Value> {
+        self.value_of(decode::Form::UNFOLDED)
+    }
+
+    fn value_of(&self, form: decode::Form) -> Result<Value> {
         let mut builder = Builder::default();
-        self.emit(&mut builder, false)?;
+        decode::emit(self, &mut builder, form).map_err(|error| error.of_item(&self.path))?;
         Ok(builder.finish())
     }
 

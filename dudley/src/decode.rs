@@ -35,16 +35,21 @@ pub(crate) struct Form {
     numbers: bool,
     /// and text.
     text: bool,
+    /// What is shown as its one member is given as the struct that it is.
+    unfolded: bool,
 }
 
 impl Form {
     /// Everything exact, or nothing.
     pub(crate) const fn exact(exact: bool) -> Form {
-        Form { numbers: exact, text: exact }
+        Form { numbers: exact, text: exact, unfolded: false }
     }
 
+    /// With all members that structs have.
+    pub(crate) const UNFOLDED: Form = Form { numbers: false, text: false, unfolded: true };
+
     /// Numbers as they are; text as strings.
-    pub(crate) const NUMBERS: Form = Form { numbers: true, text: false };
+    pub(crate) const NUMBERS: Form = Form { numbers: true, text: false, unfolded: false };
 }
 
 /// An array in some bytes.
@@ -361,7 +366,7 @@ impl Instances<'_> {
         let record = &layout[self.id];
         let fields = fields_at(resolver, self.id, address, order)?;
         let shown: Vec<&Field> = fields.iter().filter(|field| !field.is_fixed(layout)).collect();
-        if record.transparent {
+        if record.transparent && !self.form.unfolded {
             let member = shown.iter().find(|field| field.param.is_none());
             return match member {
                 Some(field) => self.field(resolver, field, address, sink),

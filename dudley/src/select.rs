@@ -4,7 +4,7 @@ mod items;
 mod nothing;
 mod read;
 
-use dudley_parser::layout::{Element, ParamValue, RecordId, Step};
+use dudley_parser::layout::{Element, Layout, ParamValue, RecordId, Step};
 
 use crate::data::Data;
 use crate::decode::EMPTY_LIMIT;
@@ -201,9 +201,7 @@ fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
             (Picked::Data(data), Part::Slice(_) | Part::Field(_))
                 if data.variable_record().is_some() =>
             {
-                let record = data.variable_record();
-                let value = data.value()?;
-                pick_value(path, value, data.shape(), record, &data.stream, rest)?
+                return pick_value(path, &data, rest);
             }
             (Picked::Data(data), Part::Slice(indices)) => Picked::Data(data.slice(indices)?),
             (Picked::Data(data), Part::Field(name)) => Picked::Data(data.field(name)?),
@@ -217,17 +215,14 @@ fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
     Ok(picked)
 }
 
-/// Slices and fields of a value.
-fn pick_value(
-    path: &str,
-    mut value: Value,
-    shape: &[u64],
-    mut record: Option<RecordId>,
-    stream: &Stream,
-    rest: &[Part],
-) -> Result<Picked> {
+/// Slices and fields of structs of variable size.
+fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
+    let layout = data.stream.layout();
+    let unfolded = names_hidden_param(layout, data.variable_record(), rest);
+    let mut value = if unfolded { data.unfolded()? } else { data.value()? };
+    let mut record = data.variable_record();
     let mut dtype = None;
-    let mut rank = shape.len();
+    let mut rank = data.shape().len();
     for part in rest {
         match part {
             Part::Slice(indices) => {
@@ -237,29 +232,18 @@ fn pick_value(
                 rank = picked.iter().filter(|pick| !pick.single).count();
             }
             Part::Field(name) => {
-                value = field_values(path, value, rank, name)?;
-                let layout = stream.layout();
-                let found = record.take().and_then(|id| {
-                    layout.run(layout[id].members).iter().find_map(|step| match *step {
-                        Step::Array(array) if layout.name(layout[array].name) == name => {
-                            Some(layout[array].element)
-                        }
-                        Step::Param(param) if layout.name(layout[param].name) == name => {
-                            match layout[param].value {
-                                ParamValue::Streamed(primitive, own) => {
-                                    Some(Element::Primitive(primitive, own))
-                                }
-                                ParamValue::Fixed(_) => None,
-                            }
-                        }
-                        _ => None,
-                    })
-                });
+                let found =
+                    record.take().and_then(|id| member(layout, id, name).map(|of| (id, of)));
+                let is_shown = found.is_some_and(|(id, _)| !unfolded && layout[id].transparent);
+                if !is_shown {
+                    value = field_values(path, value, rank, name)?;
+                }
                 match found {
-                    Some(Element::Primitive(primitive, own)) => {
-                        dtype = Some(Dtype::Primitive(primitive, own.unwrap_or(stream.order())));
+                    Some((_, Element::Primitive(primitive, own))) => {
+                        let order = own.unwrap_or(data.stream.order());
+                        dtype = Some(Dtype::Primitive(primitive, order));
                     }
-                    Some(Element::Record(id)) => record = Some(id),
+                    Some((_, Element::Record(id))) => record = Some(id),
                     None => {}
                 }
                 rank = depth(&value);
@@ -271,6 +255,43 @@ fn pick_value(
         }
     }
     Ok(Picked::Value { value, dtype })
+}
+
+/// The elements of a member of a struct; none if there is no such member, or it takes no bytes.
+fn member(layout: &Layout, id: RecordId, name: &str) -> Option<Element> {
+    layout.run(layout[id].members).iter().find_map(|step| match *step {
+        Step::Array(array) if layout.name(layout[array].name) == name => {
+            Some(layout[array].element)
+        }
+        Step::Param(param) if layout.name(layout[param].name) == name => {
+            match layout[param].value {
+                ParamValue::Streamed(primitive, own) => Some(Element::Primitive(primitive, own)),
+                ParamValue::Fixed(_) => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+/// Whether the fields of a path lead to a param of a struct that is shown as its one member.
+fn names_hidden_param(layout: &Layout, mut record: Option<RecordId>, rest: &[Part]) -> bool {
+    for part in rest {
+        let (Part::Field(name), Some(id)) = (part, record) else { continue };
+        let found = member(layout, id, name);
+        let own = layout.run(layout[id].members).iter();
+        let mut params = own.filter_map(|step| match *step {
+            Step::Param(param) => Some(layout.name(layout[param].name)),
+            _ => None,
+        });
+        if layout[id].transparent && found.is_some() && params.any(|param| param == name) {
+            return true;
+        }
+        record = match found {
+            Some(Element::Record(id)) => Some(id),
+            _ => None,
+        };
+    }
+    false
 }
 
 fn lengths(value: &Value, rank: usize) -> Vec<u64> {

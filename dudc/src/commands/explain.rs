@@ -1,4 +1,4 @@
-//! `dudc explain`: the rule behind a diagnostic.
+//! `dudc explain`: the rule behind a diagnostic, or what a finding means.
 
 use crate::failure::{Failure, Result, Status};
 use crate::output::Output;
@@ -33,11 +33,18 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 fn page(code: &str) -> Result<String> {
     // People copy `error[unknown-type]` whole.
     let bare = code.rsplit_once('[').map_or(code, |(_, code)| code).trim_end_matches([']', ':']);
-    let page = explain(&bare.to_ascii_lowercase()).map(ToString::to_string);
+    let bare = &*bare.to_ascii_lowercase();
+    let page = explain(bare).map(ToString::to_string).or_else(|| finding(bare));
     page.ok_or_else(|| {
         let near = similar(bare, pages().iter().map(|page| page.code));
         let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
         let list = "`dudc explain --list` lists all";
         Failure::usage(format!("there is no diagnostic `{code}`; {near}{list}"))
     })
+}
+
+/// What a finding of `verify` means that is no diagnostic of a layout.
+fn finding(code: &str) -> Option<String> {
+    let (_, meaning) = dudley::verify::CODES.iter().find(|(known, _)| *known == code)?;
+    Some(format!("{code}: {meaning}\n\nA finding of `dudc verify`, about a stream as it is.\n"))
 }
