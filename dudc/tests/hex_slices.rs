@@ -251,3 +251,38 @@ fn slices_of_records_that_are_presented_as_items() {
     assert!(folder.done(&format!("{RAW} /t[::2]")).contains("  /t[2]  <f8 = 3.0"));
     assert!(folder.done(&format!("{RAW} /v[1:3,::2]")).contains("  /v[2, 0]  <i2 = 7"));
 }
+
+#[test]
+fn paths_that_are_listed_of_structs_that_differ_in_size() {
+    let layout = "str {n : u1  \"\" = S1[n]}\nr = {id = u1  label = str  tags = str[2]}[2]\n";
+    let one = r#"{"id": 7, "label": "xyz", "tags": ["", "pq"]}"#;
+    let folder = Folder::of(layout, &format!(r#"{{"r": [{one}, {one}]}}"#), "--raw");
+    let listed = folder.done("ls x.bd --layout x.dud --raw");
+    let rows = listed.lines().skip(1).map(str::trim_start);
+    let paths: Vec<&str> = rows.filter_map(|row| row.split("  ").next()).collect();
+    assert!(paths.contains(&"/r[1].tags[1].n"), "{paths:?}");
+    for path in paths.into_iter().filter(|path| path.contains('.')) {
+        let get = ["get", "x.bd", path, "--layout", "x.dud", "--raw"];
+        let value = folder.done(&get);
+        let said = folder.done(&["dump", "x.bd", path, "--hex", "--layout", "x.dud", "--raw"]);
+        if !value.starts_with(['[', '|']) && path.ends_with(".n") {
+            assert!(said.contains(&format!("{path}  |u1 = {}", value.trim())), "{path}: {said}");
+        }
+    }
+    let get = |path: &str| folder.done(&["get", "x.bd", path, "--layout", "x.dud", "--raw"]);
+    assert_eq!(get("/r[1].tags[1].n"), "2\n");
+    assert_eq!(get("/r[1].tags[1].\"\""), "\"pq\"\n");
+    assert_eq!(get("/r.tags.n"), "|u1[2, 2]\n[[0, 2],\n [0, 2]]\n");
+    assert!(
+        folder.finds(&["get", "x.bd", "/r.label.m", "--layout", "x.dud", "--raw"]).contains("`m`")
+    );
+}
+
+#[test]
+fn a_range_in_what_is_left_out_shows_fields_that_differ_in_size() {
+    let values = vec![r#"{"n": 2, "s": "ab"}"#; 40].join(", ");
+    let folder =
+        Folder::of("l = [{n : u1  s = S1[n]}]*40\n", &format!(r#"{{"l": [{values}]}}"#), "--raw");
+    let said = folder.done(&format!("{RAW} --range 0x31:0x35"));
+    assert_eq!(named(&said), ["/l/16.s", "/l/17.n", "/l/17.s"], "{said}");
+}

@@ -5,9 +5,11 @@ use dudley::{Item, ItemKind, Stream};
 
 use super::amount::Amount;
 use super::fixed::records;
-use super::parts::{array, filtered_part};
+use super::parts::{Sink, array, filtered_part};
 use super::print::Printer;
+use super::rows::{Wanted, collect};
 use super::{Kind, Part};
+use crate::commands::ls::Below;
 use crate::failure::Result;
 
 /// Items of a long list, by its path, that the addresses asked for lie in; of those that begin at `begin` or
@@ -104,8 +106,15 @@ fn gather(item: &Item, amount: Amount, parts: &mut Vec<Part>) -> Result<()> {
                         Ok(())
                     });
                 }
+                // Only a listing comes by the fields of each.
                 Dtype::Variable(_) => {
-                    Part::new(Kind::Item, data.address(), data.bytes(), item.path())
+                    let below = Below::of(item.stream(), Some(item.path()), None)?;
+                    let wanted = Wanted { below, rest: Vec::new(), amount };
+                    let sink: &mut Sink<'_> = &mut |part| {
+                        parts.extend((part.kind != Kind::Elided).then_some(part));
+                        Ok(())
+                    };
+                    return collect(item.stream(), &wanted, amount, sink, &mut Vec::new());
                 }
             };
             part.unit = item.unit().map(str::to_owned);
