@@ -62,6 +62,23 @@ fn a_stream_is_written_anew_in_either_order() {
 }
 
 #[test]
+fn parts_of_a_stream_are_a_stream_with_a_layout_of_its_own() {
+    let folder = Folder::empty();
+    stream(&folder);
+    folder.done("convert x.bd part.bd /x[1] /grp /:N /l /packed /s");
+    for path in ["/grp", "/l", "/packed", "/s"] {
+        let other = folder.done(&format!("dump part.bd {path}"));
+        assert_eq!(other, folder.done(&format!("dump x.bd {path}")), "{path}");
+    }
+    assert_eq!(folder.done("get part.bd /x"), folder.done("get x.bd /x[1]"));
+    let listed = folder.done("ls part.bd");
+    assert!(listed.contains("cm") && listed.contains("/:N") && !listed.contains("/p "), "{listed}");
+    assert!(fails(&folder, "convert x.bd o.bd /q", 1).contains("there is nothing named `q`"));
+    assert!(fails(&folder, "convert x.bd o.bd /v", 1).contains("structs of variable size"));
+    assert!(fails(&folder, "convert x.bd x.bd /x --force", 2).contains("cannot be the output too"));
+}
+
+#[test]
 fn arrays_and_back_through_the_layout() {
     let folder = Folder::empty();
     folder.write("x.dud", LAYOUT.replace("v = {k : u1  w = u1[k]}[2]", "").as_bytes());
@@ -240,7 +257,7 @@ fn what_cannot_be_is_refused() {
     assert!(fails(&folder, "convert x.bd full", 3).contains("no empty folder"));
     fails(&folder, "convert x.bd x.npy /x", 3);
     fails(&folder, "convert missing o.bd", 3);
-    for words in ["o.xyz", "-", "o.npz --order big", "o.bd --compress", "o.bd /x"] {
+    for words in ["o.xyz", "-", "o.npz --order big", "o.bd --compress"] {
         fails(&folder, &format!("convert x.bd {words}"), 2);
     }
     // A stream that ends early leaves nothing.

@@ -216,7 +216,8 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     }
     match (read(&args.input)?, to) {
         (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
-        (None, To::Bd) => again(args),
+        (None, To::Bd) if args.paths.is_empty() => again(args),
+        (None, To::Bd) => picked_again(args),
         (None, _) => from_stream(args, to, &stream_args(args).stream(&args.input)?),
         (Some(arrays), To::Bd) if args.paths.is_empty() => to_stream(args, arrays),
         (Some(arrays), To::Bd) => {
@@ -443,14 +444,23 @@ fn check_output(args: &ConvertArgs, stream: &Stream, to: To) -> Result<()> {
 
 /// A stream written anew.
 fn again(args: &ConvertArgs) -> Result<()> {
-    if !args.paths.is_empty() {
-        return Err(Failure::usage("a stream is written anew as a whole: leave out the paths"));
-    }
     let stream = stream_args(args).stream(&args.input)?;
     let order = args.order.map_or(stream.order(), ByteOrder::from);
     check_order(stream.layout(), order, &name_of(&args.input))?;
     let values = repack::values(&stream)?;
     write(args, stream.layout(), order, &values)
+}
+
+/// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
+fn picked_again(args: &ConvertArgs) -> Result<()> {
+    let stream = stream_args(args).stream(&args.input)?;
+    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let picked = folder.path().join("picked.asdf");
+    let options = file_options(args, To::Asdf, Vec::new())?;
+    asdf::of_stream(&stream, &args.paths, &picked, &options)?;
+    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], folder.path())?;
+    // The layout and the params are those of what is read.
+    to_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, arrays)
 }
 
 /// An order that the layout itself says cannot be changed.
