@@ -57,6 +57,9 @@ fn entries_of_the_index_that_are_wrong_are_told_by_who_reads() {
             "get two.b2nd /data -o g.npy --force",
             "get two.b2nd /data[10:20] -o h.npy --force",
             "get two.b2nd /data",
+            "ls two.b2nd",
+            "dump two.b2nd",
+            "dump two.b2nd /data",
             "stat two.b2nd",
             "stat two.b2nd /data",
         ];
@@ -75,7 +78,15 @@ fn entries_of_the_index_that_are_wrong_are_told_by_who_reads() {
         // What is no matter of the data.
         assert_eq!(warned(&folder, &format!("stat {name} /meta/b2nd")), "");
     }
-    for words in ["convert a.b2nd o.b2nd --checksums --force", "get a.b2nd /data", "stat a.b2nd"] {
+    for words in [
+        "convert a.b2nd o.b2nd --checksums --force",
+        "get a.b2nd /data",
+        "stat a.b2nd",
+        "ls a.b2nd",
+        "dump a.b2nd",
+        "dump two.b2nd /data[:10]",
+        "dump two.b2nd /meta/b2nd",
+    ] {
         assert_eq!(warned(&folder, words), "", "{words}");
     }
 }

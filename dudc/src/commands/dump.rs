@@ -16,6 +16,8 @@ use crate::cli::Format;
 use crate::commands::ls::{Below, report};
 use crate::export;
 use crate::failure::{Failure, Result, printable};
+use crate::frame::doubts::warn_of_entries;
+use crate::input::name_of;
 use crate::json::JsonSink;
 use crate::output::Output;
 use crate::pick;
@@ -74,6 +76,13 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
         Some(stream) => Input::Stream(stream),
         None => args.stream.input(&args.file)?,
     };
+    if let Some(frame) = args.stream.frame(&args.file)? {
+        let path: Vec<&str> = args.path.as_deref().into_iter().collect();
+        // Of a slice no more is read than it needs.
+        if !path.iter().any(|path| pick::has_slices(path).unwrap_or_default()) {
+            warn_of_entries(&frame, &name_of(&args.file), &path);
+        }
+    }
     let part_of = pick::part(&args.stream, &input, &args.file, args.path.as_deref())?;
     let stream = match (&part_of, input) {
         (None, Input::Asdf(file)) => {

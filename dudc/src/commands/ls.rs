@@ -65,6 +65,7 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let name = name_of(&args.file);
         frame::doubts::warn_of_type(&frame, &name);
+        frame::doubts::warn_of_entries(&frame, &name, &[] as &[&str]);
         let errors = match args.format {
             Format::Human => frame::list(&frame, &name, args.all, &mut out)?,
             Format::Json => frame::list_json(&frame, &name, &mut out)?,
