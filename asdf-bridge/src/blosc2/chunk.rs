@@ -16,7 +16,7 @@ use dudley::source::Source;
 
 pub(crate) use blocks::NUMBER;
 pub use header::Special;
-pub(crate) use header::{Header, LONG, SHORT, is_long};
+pub(crate) use header::{Header, LONG, SHORT, damaged as damaged_chunk, is_long};
 pub(crate) use streams::Scratch;
 pub(crate) use view::View;
 pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, encode_blocks, special};
@@ -379,7 +379,7 @@ impl<'a> Chunk<'a> {
             let range = self.block_range(block);
             let count = range.end.saturating_sub(at).min(rest.len());
             if count == 0 {
-                return Err(Error::damaged(Part::ChunkHeader, 4_u64, "blocks for all bytes", at));
+                return Err(damaged_chunk("nbytes", "blocks for all bytes", at));
             }
             let (now, later) = rest.split_at_mut(count);
             match count == range.len() {

@@ -12,6 +12,7 @@ pub(crate) use forward::Forward;
 use super::error::{Error, Part, Result};
 use super::kernels::{Kernels, Path};
 use crate::blosc2::chunk::Context;
+use crate::blosc2::layouts::CHUNK;
 
 /// A filter that is to be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,7 +171,12 @@ impl Pipeline {
 /// The encoder takes the differences to data as it was before all filters, so that of a first block
 /// behind another filter nothing is left to begin with.
 fn late_delta() -> Error {
-    Error::damaged(Part::Filters, 16_u64, "delta before all other filters", "delta behind another")
+    Error::damaged(
+        Part::Filters,
+        CHUNK.at("filters"),
+        "delta before all other filters",
+        "delta behind another",
+    )
 }
 
 /// That a filter was given a block that it can have made.

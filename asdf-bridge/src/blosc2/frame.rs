@@ -46,7 +46,7 @@ use trailer::Trailer;
 
 pub(crate) use head::open as open_layout;
 
-use super::chunk::{Chunk, Context, Stored};
+use super::chunk::{Chunk, Context, Stored, damaged_chunk};
 use super::codecs::Codec;
 use super::error::{Error, Part, Result};
 use super::parallel::Kept;
@@ -118,7 +118,7 @@ impl Frame {
                 true => ("a frame in one file", "the index of a frame in many"),
                 false => ("the index of a frame in many files", "a frame in one"),
             };
-            return Err(Error::damaged(Part::Header, 26_u64, expected, found));
+            return Err(head.damaged("frame_type", expected, found));
         }
         let map = Map {
             part: Part::Metalayer,
@@ -246,7 +246,7 @@ impl Frame {
             .find(|(_, size)| usize::from(*size) != expected);
         other.map_or(Ok(()), |(number, size)| {
             let expected = format!("elements of {size} bytes, as those of chunk {number}");
-            Err(Error::damaged(Part::Header, 48_u64, expected, self.typesize()))
+            Err(self.inner.head.damaged("typesize", expected, self.typesize()))
         })
     }
 
@@ -341,7 +341,7 @@ impl Frame {
                 let chunk = Chunk::open(stored, &inner.context)?;
                 if chunk.cbytes() > cbytes - offset {
                     let most = format!("at most {} bytes, before the index", cbytes - offset);
-                    return Err(Error::damaged(Part::ChunkHeader, 12_u64, most, chunk.cbytes()));
+                    return Err(damaged_chunk("cbytes", most, chunk.cbytes()));
                 }
                 chunk
             }
@@ -367,7 +367,7 @@ impl Frame {
         match self.fixed_range(number).map(|range| range.end - range.start) {
             Some(expected) if expected != chunk.nbytes() => {
                 let expected = format!("{expected} decoded bytes, as the frame says");
-                Err(Error::damaged(Part::ChunkHeader, 4_u64, expected, chunk.nbytes()))
+                Err(damaged_chunk("nbytes", expected, chunk.nbytes()))
             }
             _ => Ok(chunk),
         }

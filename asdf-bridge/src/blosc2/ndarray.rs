@@ -26,7 +26,7 @@ pub use edit::ArrayEditor;
 pub(super) use meta::NAMES as OF_ARRAY;
 pub use write::{ArrayWriter, NewArray};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, damaged_chunk};
 use super::error::{Error, Part, Result};
 use super::frame::Frame;
 use super::memory;
@@ -278,7 +278,7 @@ impl NdArray {
             return Ok(());
         }
         let expected = format!("blocks of {expected} bytes, as of the array");
-        Err(Error::damaged(Part::ChunkHeader, 8_u64, expected, chunk.blocksize()))
+        Err(damaged_chunk("blocksize", expected, chunk.blocksize()))
     }
 
     /// The bytes of an element that is not there: NaN of floats, zeros of others.

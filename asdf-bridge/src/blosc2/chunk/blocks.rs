@@ -8,7 +8,7 @@ use dudley::typed::{Little, Record};
 use super::{Chunk, Context, Special};
 use crate::blosc2::codecs::Dictionary;
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::layouts::{chunk_32::Starts, stream::Stream};
+use crate::blosc2::layouts::{CHUNK, chunk_32::Starts, stream::Stream};
 
 /// The most bytes of a dictionary.
 pub(super) const LARGEST_DICTIONARY: i32 = 32 << 10;
@@ -100,7 +100,7 @@ impl<'a> Chunk<'a> {
         }
         if total != self.header.nbytes {
             let expected = format!("{} bytes in all blocks", self.header.nbytes);
-            return Err(Error::damaged(Part::VlBlock, 4_u64, expected, total));
+            return Err(Error::damaged(Part::VlBlock, CHUNK.at("nbytes"), expected, total));
         }
         Ok(())
     }
@@ -199,7 +199,12 @@ pub(super) fn nan(typesize: usize) -> Result<&'static [u8]> {
         8 => Ok(&[0, 0, 0, 0, 0, 0, 0xf8, 0x7f]),
         _ => {
             let expected = "NaN of elements of 4 or 8 bytes";
-            Err(Error::damaged(Part::Special, 3_u64, expected, format!("{typesize} bytes")))
+            Err(Error::damaged(
+                Part::Special,
+                CHUNK.at("typesize"),
+                expected,
+                format!("{typesize} bytes"),
+            ))
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::blosc2::codecs::Codec;
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::filters::Filter;
-use crate::blosc2::layouts::{chunk_16, chunk_32};
+use crate::blosc2::layouts::{CHUNK, chunk_16, chunk_32};
 
 /// The most decoded bytes of a block that an encoder makes.
 const LARGEST_BLOCK: i32 = 536_866_816;
@@ -119,10 +119,14 @@ impl Header {
         let unknown = head.more_flags & !VARIABLE_BLOCKS;
         if unknown != 0 {
             let found = format!("the bits {unknown:#x} of a newer one");
-            return Err(damaged(30, "flags of this version of the format", found));
+            return Err(damaged("more_flags", "flags of this version of the format", found));
         }
         if head.blosc2_flags & LAZY != 0 {
-            return Err(damaged(31, "a chunk with its data", "one that was never read"));
+            return Err(damaged(
+                "blosc2_flags",
+                "a chunk with its data",
+                "one that was never read",
+            ));
         }
         if head.blosc2_flags & INSTRUMENTED != 0 {
             let (what, name) = ("chunk of statistics", "");
@@ -140,18 +144,19 @@ impl Header {
             2 => Some(Special::Nan),
             3 => Some(Special::Value),
             4 => Some(Special::Uninit),
-            kind => return Err(damaged(31, "a special value of 1 to 4", kind)),
+            kind => return Err(damaged("blosc2_flags", "a special value of 1 to 4", kind)),
         };
         let mut filters = head.filters;
         if head.version == 3 {
             filters[5] = 0;
         }
         let blocks = (head.more_flags & VARIABLE_BLOCKS != 0).then_some(head.blocksize);
-        let variable = blocks.map(|blocks| whole(8, "a number of blocks", blocks)).transpose()?;
+        let variable =
+            blocks.map(|blocks| whole("blocksize", "a number of blocks", blocks)).transpose()?;
         let stored = head.flags & STORED != 0;
         if variable.is_some() && (stored || special.is_some()) {
             return Err(damaged(
-                30,
+                "more_flags",
                 "blocks of variable size, or a value, or stored bytes",
                 "both",
             ));
@@ -190,8 +195,8 @@ impl Header {
     /// Of a value that is not stored.
     pub(crate) fn of_value(special: Special, nbytes: u64, blocksize: u64) -> Result<Header> {
         let expected = "a chunk of less than 2 GiB";
-        let size = i32::try_from(nbytes).map_err(|_| damaged(4, expected, nbytes))?;
-        let nbytes = whole(4, expected, size)?;
+        let size = i32::try_from(nbytes).map_err(|_| damaged("nbytes", expected, nbytes))?;
+        let nbytes = whole("nbytes", expected, size)?;
         let blocksize = usize::try_from(blocksize).ok().filter(|size| *size > 0);
         Ok(Header {
             len: LONG,
@@ -216,27 +221,31 @@ impl Header {
     /// With its sizes, checked.
     fn sized(self, nbytes: i32, blocksize: i32, cbytes: i32, available: u64) -> Result<Header> {
         if self.typesize == 0 {
-            return Err(damaged(3, "elements of 1 byte or more", 0));
+            return Err(damaged("typesize", "elements of 1 byte or more", 0));
         }
-        let nbytes = whole(4, "a number of decoded bytes", nbytes)?;
-        let cbytes = whole(12, "a number of bytes", cbytes)?;
+        let nbytes = whole("nbytes", "a number of decoded bytes", nbytes)?;
+        let cbytes = whole("cbytes", "a number of bytes", cbytes)?;
         if cbytes < self.len || cbytes as u64 > available {
             let expected = format!("{} to {available} bytes, which are there", self.len);
-            return Err(damaged(12, expected, cbytes));
+            return Err(damaged("cbytes", expected, cbytes));
         }
         let empty = nbytes == 0 || self.variable.is_some();
         if !empty && !(1..=LARGEST_BLOCK).contains(&blocksize) {
             let expected = format!("blocks of 1 to {LARGEST_BLOCK} bytes");
-            return Err(damaged(8, expected, blocksize));
+            return Err(damaged("blocksize", expected, blocksize));
         }
         let blocksize = usize::try_from(blocksize).unwrap_or(0).clamp(1, nbytes.max(1));
         let valued = matches!(self.special, Some(special) if special != Special::Value);
         if valued && cbytes != self.len {
-            return Err(damaged(12, "nothing behind the header, as of a special value", cbytes));
+            return Err(damaged(
+                "cbytes",
+                "nothing behind the header, as of a special value",
+                cbytes,
+            ));
         }
         if self.stored && cbytes != nbytes + self.len {
             let expected = format!("{} bytes, as they are stored", nbytes + self.len);
-            return Err(damaged(12, expected, cbytes));
+            return Err(damaged("cbytes", expected, cbytes));
         }
         Ok(Header { nbytes, blocksize, cbytes, ..self })
     }
@@ -386,10 +395,11 @@ impl Writing {
     }
 }
 
-fn damaged(address: u64, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
-    Error::damaged(Part::ChunkHeader, address, expected, found)
+/// That a field of the header of a chunk is wrong.
+pub(crate) fn damaged(field: &str, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
+    Error::damaged(Part::ChunkHeader, CHUNK.at(field), expected, found)
 }
 
-fn whole(address: u64, expected: &str, found: i32) -> Result<usize> {
-    usize::try_from(found).map_err(|_| damaged(address, expected, found))
+fn whole(field: &str, expected: &str, found: i32) -> Result<usize> {
+    usize::try_from(found).map_err(|_| damaged(field, expected, found))
 }

@@ -3,6 +3,7 @@
 use super::wrong_length;
 use crate::blosc2::chunk::Context;
 use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::layouts::CHUNK;
 
 /// How a block is cut into cells. Lengths in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +23,17 @@ impl Cells {
         // It is a signed number for those who write it.
         let valid = Some(usize::from(side)).filter(|side| (1..=127).contains(side));
         let expected = "a side of 1 to 127 elements";
-        let side = valid.ok_or_else(|| Error::damaged(Part::Filters, 24_u64, expected, side))?;
+        let side = valid.ok_or_else(|| {
+            Error::damaged(Part::Filters, CHUNK.at("filters_meta"), expected, side)
+        })?;
         let typesize = context.typesize.filter(|_| !context.blockshape.is_empty());
         let typesize = typesize.ok_or_else(|| {
-            Error::damaged(Part::Filters, 16_u64, "cells in an array", "a chunk of no array")
+            Error::damaged(
+                Part::Filters,
+                CHUNK.at("filters"),
+                "cells in an array",
+                "a chunk of no array",
+            )
         })?;
         let block = context.blockshape.clone();
         let bytes = block.iter().try_fold(typesize, |bytes, dim| bytes.checked_mul(*dim));

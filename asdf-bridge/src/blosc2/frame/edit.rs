@@ -20,7 +20,7 @@ use super::options::INDEX_FILE;
 use super::variable::Kind;
 use super::write::{encoded_vlmeta, write_file};
 use super::{Frame, Generation, Options, Place, checksums};
-use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, encode_all, special};
+use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, damaged_chunk, encode_all, special};
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
 
@@ -285,7 +285,7 @@ impl FrameEditor {
                 chunk.decode()
             } else {
                 let expected = format!("{len} decoded bytes, as the frame says");
-                Err(Error::damaged(Part::ChunkHeader, 4_u64, expected, chunk.nbytes()))
+                Err(damaged_chunk("nbytes", expected, chunk.nbytes()))
             }
         });
         chunk.map_err(|error| error.in_chunk(number, address))

@@ -7,7 +7,7 @@ use dudley::source::Source;
 use dudley::typed::{Reader, Schema};
 
 use crate::blosc2::error::{Error, Part, Result};
-use crate::blosc2::layouts::{header, header_2020};
+use crate::blosc2::layouts::{HEADER, HEADER_2020, header, header_2020};
 
 /// The first byte of today's frames.
 const TODAY: u8 = 0x9e;
@@ -27,6 +27,17 @@ pub enum Generation {
     Of2020,
     /// Since February 2021: metalayers in the trailer.
     Today,
+}
+
+impl Generation {
+    /// That a field of the header is wrong.
+    fn damaged(self, field: &str, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
+        let places = match self {
+            Generation::Of2020 => &HEADER_2020,
+            Generation::Today => &HEADER,
+        };
+        Error::damaged(Part::Header, places.at(field), expected, found)
+    }
 }
 
 /// What a header says. Sizes are in bytes.
@@ -100,6 +111,16 @@ impl Head {
         }
     }
 
+    /// That a field of the header is wrong.
+    pub(crate) fn damaged(
+        &self,
+        field: &str,
+        expected: impl Into<Box<str>>,
+        found: impl ToString,
+    ) -> Error {
+        self.generation.damaged(field, expected, found)
+    }
+
     /// Reads the header at the start of a source, which may have more behind the frame.
     pub(crate) fn read(source: &Arc<dyn Source>) -> Result<Head> {
         Raw::read(source)?.checked(source.len())
@@ -115,7 +136,12 @@ impl Raw {
             OF_2020 => of_2020(source),
             other => {
                 let found = format!("{other:#04x}");
-                Err(damaged(0, format!("{TODAY:#04x} or {OF_2020:#04x}"), found))
+                Err(Error::damaged(
+                    Part::Header,
+                    0_u64,
+                    format!("{TODAY:#04x} or {OF_2020:#04x}"),
+                    found,
+                ))
             }
         }
     }
@@ -190,38 +216,57 @@ impl Raw {
     fn checked(self, available: u64) -> Result<Head> {
         let version = self.general_flags & 0x0f;
         if version > NEWEST {
-            return Err(damaged(25, format!("version {NEWEST} of the format at most"), version));
+            return Err(self.generation.damaged(
+                "general_flags",
+                format!("version {NEWEST} of the format at most"),
+                version,
+            ));
         }
         let frame_len = self.frame_len;
         if frame_len > available {
-            return Err(damaged(16, format!("a frame of at most {available} bytes"), frame_len));
+            return Err(self.generation.damaged(
+                "frame_len",
+                format!("a frame of at most {available} bytes"),
+                frame_len,
+            ));
         }
         let len = u64::try_from(self.header_len).ok();
         let len =
             len.filter(|len| (self.fixed_len..=frame_len).contains(len)).ok_or_else(|| {
                 let expected = format!("a header of {} to {frame_len} bytes", self.fixed_len);
-                damaged(11, expected, self.header_len)
+                self.generation.damaged("header_len", expected, self.header_len)
             })?;
-        let whole = |address, expected: &str, found: i64| {
-            u64::try_from(found).map_err(|_| damaged(address, expected, found))
+        let whole = |field, expected: &str, found: i64| {
+            u64::try_from(found).map_err(|_| self.generation.damaged(field, expected, found))
         };
-        let nbytes = whole(30, "a number of decoded bytes", self.nbytes)?;
-        let cbytes = whole(39, "a number of bytes", self.cbytes)?;
+        let nbytes = whole("nbytes", "a number of decoded bytes", self.nbytes)?;
+        let cbytes = whole("cbytes", "a number of bytes", self.cbytes)?;
         let typesize = usize::try_from(self.typesize).ok().filter(|size| *size > 0);
         let expected = "elements of 1 byte or more";
-        let typesize = typesize.ok_or_else(|| damaged(48, expected, self.typesize))?;
+        let typesize =
+            typesize.ok_or_else(|| self.generation.damaged("typesize", expected, self.typesize))?;
         // A frame without chunks that was only in memory says -1.
         let chunksize = match u64::try_from(self.chunksize) {
             Ok(size) => Some(size).filter(|size| *size > 0),
             Err(_) if nbytes == 0 => None,
-            Err(_) => return Err(damaged(58, "a size of chunks", self.chunksize)),
+            Err(_) => {
+                return Err(self.generation.damaged(
+                    "chunksize",
+                    "a size of chunks",
+                    self.chunksize,
+                ));
+            }
         };
         if usize::from(self.filter_count) > self.filters.len() {
             let expected = format!("{} filters at most", self.filters.len());
-            return Err(damaged(70, expected, self.filter_count));
+            return Err(self.generation.damaged("filter_count", expected, self.filter_count));
         }
         if self.frame_type > 1 {
-            return Err(damaged(26, "a frame in one file or in many", self.frame_type));
+            return Err(self.generation.damaged(
+                "frame_type",
+                "a frame in one file or in many",
+                self.frame_type,
+            ));
         }
         Ok(Head {
             generation: self.generation,
@@ -233,7 +278,7 @@ impl Raw {
             nbytes,
             cbytes,
             typesize,
-            blocksize: whole(53, "a size of blocks", self.blocksize.into())?,
+            blocksize: whole("blocksize", "a size of blocks", self.blocksize.into())?,
             chunksize,
             blocks_differ: self.general_flags & BLOCKS_DIFFER != 0,
             codec: self.codec,
@@ -246,10 +291,6 @@ impl Raw {
             map_size: self.map_size,
         })
     }
-}
-
-fn damaged(address: u64, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
-    Error::damaged(Part::Header, address, expected, found)
 }
 
 /// Opens what lies at an address with one of the layouts of the format.

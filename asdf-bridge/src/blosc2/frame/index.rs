@@ -99,7 +99,7 @@ impl Index {
         if count - there > MOST_MISSING {
             let expected =
                 format!("about as many decoded bytes as {there} chunks have, which are there");
-            return Err(Error::damaged(Part::Header, 30_u64, expected, head.nbytes));
+            return Err(head.damaged("nbytes", expected, head.nbytes));
         }
         Ok(Index { count, walked: Some(offsets), ..Index::of(end, end) })
     }
@@ -110,7 +110,7 @@ impl Index {
         let start = head.len.saturating_add(chunks);
         if start > end {
             let expected = format!("chunks of at most {} bytes", end.saturating_sub(head.len));
-            return Err(Error::damaged(Part::Header, 39_u64, expected, chunks));
+            return Err(head.damaged("cbytes", expected, chunks));
         }
         let mut index = Index::of(start, end);
         if head.nbytes == 0 {
@@ -119,7 +119,7 @@ impl Index {
                 0 => Ok(index),
                 _ => {
                     let found = format!("0, and {left} bytes of an index at address {start}");
-                    Err(Error::damaged(Part::Header, 30_u64, "decoded bytes of chunks", found))
+                    Err(head.damaged("nbytes", "decoded bytes of chunks", found))
                 }
             };
         }

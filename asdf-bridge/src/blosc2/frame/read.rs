@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Frame;
 use crate::blosc2::chunk::Chunk;
 use crate::blosc2::codecs::Codec;
-use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::error::{Error, Result};
 use crate::blosc2::memory;
 use crate::blosc2::parallel::{self, Load};
 
@@ -104,7 +104,7 @@ impl Frame {
         }
         if total != self.nbytes() {
             let expected = format!("chunks of {} decoded bytes", self.nbytes());
-            return Err(Error::damaged(Part::Header, 30_u64, expected, total));
+            return Err(self.inner.head.damaged("nbytes", expected, total));
         }
         Ok(self.inner.ends.get_or_init(|| ends))
     }
