@@ -102,4 +102,62 @@ function evaluate(ops, params, indices) {
   return results;
 }
 
-if (typeof module !== "undefined") module.exports = { evaluate };
+// The operations that an operation takes the results of.
+function operands(op) {
+  switch (op[0]) {
+    case 4:
+      return [...op[1], ...op[2]];
+    case 5:
+    case 6:
+      return [op[1]];
+    case 7:
+      return [...op[1], op[2]];
+    case 8:
+      return [op[1], op[3]];
+    case 9:
+    case 11:
+      return [op[1], op[2]];
+    case 10:
+      return op[1];
+    case 12:
+      return op.slice(1);
+    default:
+      return [];
+  }
+}
+
+// Which operations come to something else in another repetition.
+function movingOf(ops) {
+  const moving = new Array(ops.length);
+  ops.forEach((op, at) => {
+    moving[at] = op[0] === 3 || operands(op).some(node => moving[node]);
+  });
+  return moving;
+}
+
+// What single operations come to in other repetitions than those of `results`: no more is carried out than they
+// need.
+function elsewhere(ops, moving, params, results, indices) {
+  // What does not move is as it was.
+  const found = Object.create(results);
+  const done = new Set();
+  return node => {
+    const open = [node];
+    while (open.length) {
+      const at = open[open.length - 1];
+      const needed = moving[at] && !done.has(at) ? operands(ops[at]).filter(one => moving[one] && !done.has(one)) : null;
+      if (needed && needed.length) {
+        for (const one of needed) open.push(one);
+        continue;
+      }
+      if (needed) {
+        found[at] = operate(ops[at], found, params, indices);
+        done.add(at);
+      }
+      open.pop();
+    }
+    return found[node];
+  };
+}
+
+if (typeof module !== "undefined") module.exports = { evaluate, movingOf, elsewhere };

@@ -70,7 +70,7 @@ class FileView {
     this.start(file);
     try {
       const { text, raw, big } = this.page.data.layout;
-      const found = await reader.open({ do: "open", layout: text, raw, big, insists });
+      const found = await reader.open({ do: "open", layout: text, raw, big, insists, params: this.page.givenParams() });
       if (this.reader !== reader) return;
       this.found = found;
       this.summary(found, insists);
@@ -86,6 +86,7 @@ class FileView {
   }
 
   close() {
+    this.page.fileOrder = null;
     this.reader?.end();
     this.reader = null;
     this.section?.remove();
@@ -130,7 +131,8 @@ class FileView {
     this.count.before(...facts.map(text => html("li", {}, text)));
     for (const note of found.notes) this.wrong(new Error(note));
     if (!kind) return;
-    const says = own === true ? "It is of the layout of this page, whose params are now those of the file."
+    const unread = found.params.some(({ error }) => error);
+    const says = own === true ? `It is of the layout of this page, whose params are now those of the file${unread ? ", but for those that cannot be read" : ""}.`
       : own === false ? "Its own layout is another than that of this page, and is what follows."
       : "The layout is its own.";
     const line = html("p", { class: "hint" }, says);
@@ -138,6 +140,7 @@ class FileView {
     if (insists) line.append(" Whatever layout is attached to it is not used.");
     this.section.append(line);
     if (own === false && found.words) this.section.append(html("p", { class: "words" }, visible(found.words)));
+    if (own === true) this.page.fileOrder = order;
     if (own === true) this.page.setParams(new Map(found.params.map(({ label, value }) => [visible(label), value])));
     if (found.params.length) {
       const params = found.params.map(({ label, value, error }) => html("li", error ? { class: "wrong", title: visible(error) } : {},

@@ -58,8 +58,8 @@ function scaleOf(boxes, from, to, logarithmic) {
   };
 }
 
-// What lies between the boxes, and the box that it is there for.
-function gapsOf(boxes, from, to) {
+// What lies between the boxes, and the box that it is there for, or what may lie there.
+function gapsOf(boxes, from, to, unknown = []) {
   const gaps = [];
   let here = from;
   for (const box of boxes) {
@@ -67,6 +67,14 @@ function gapsOf(boxes, from, to) {
     here = Math.max(here, box.end);
   }
   if (to > here) gaps.push({ start: here, end: to, before: null });
+  const left = [...unknown].sort((a, b) => a.at - b.at);
+  let at = 0;
+  for (const gap of gaps) {
+    while (at < left.length && left[at].at < gap.start) at++;
+    const first = at;
+    while (at < left.length && left[at].at < gap.end) at++;
+    if (at > first) gap.unknown = left.slice(first, at).map(one => one.label);
+  }
   return gaps;
 }
 
@@ -171,11 +179,11 @@ class MemoryMap {
     this.show(low - (high - low) * 0.1, high + (high - low) * 0.1);
   }
 
-  set(boxes, from, to) {
+  set(boxes, from, to, unknown = []) {
     boxes.sort((a, b) => a.start - b.start || a.end - b.end);
     const end = boxes.reduce((end, box) => Math.max(end, box.end), from);
     Object.assign(this, { boxes, from, to: Math.max(to, end) });
-    this.gaps = gapsOf(boxes, from, this.to);
+    this.gaps = gapsOf(boxes, from, this.to, unknown);
     this.later();
   }
 
@@ -204,7 +212,7 @@ class MemoryMap {
     const seen = (start, end) => x(end) >= 0 && x(start) <= width;
     for (const gap of gaps) {
       if (!seen(gap.start, gap.end) || x(gap.end) - x(gap.start) < 0.7) continue;
-      const fill = `url(#${this.pattern})`;
+      const fill = gap.unknown ? "var(--code)" : `url(#${this.pattern})`;
       const rect = this.rect(gap, x, width, top, height, { fill, class: "gap" });
       rect.append(svg("title", {}, blame(gap)));
       parts.push(rect);
@@ -314,12 +322,16 @@ function fitted(label, width) {
 }
 
 function span(box) {
-  return `${shownNumber(box.start)} … ${shownNumber(box.end)}, ${shownNumber(box.end - box.start)} bytes`;
+  return `${shownNumber(box.start)} … ${shownNumber(box.end)}, ${countedBytes(box.end - box.start)}`;
 }
 
 // Why there is nothing.
 function blame(gap) {
-  const bytes = `${shownNumber(gap.end - gap.start)} bytes at ${shownNumber(gap.start)}`;
+  const bytes = `${countedBytes(gap.end - gap.start)} at ${shownNumber(gap.start)}`;
+  if (gap.unknown) {
+    const more = gap.unknown.length > 1 ? ` and ${gap.unknown.length - 1} more` : "";
+    return `${bytes}: ${gap.unknown[0]}${more} may lie there; how large it is, is not known`;
+  }
   if (!gap.before) return `${bytes}: the size is a multiple of the alignment`;
   const { label, explicit, align } = gap.before;
   if (explicit) return `${bytes}: ${label} says its address`;

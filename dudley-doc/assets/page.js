@@ -9,6 +9,10 @@ function shownNumber(value, address = true) {
   return digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") : digits;
 }
 
+function countedBytes(count) {
+  return `${shownNumber(count, false)} ${Number(count) === 1 ? "byte" : "bytes"}`;
+}
+
 // The numbers in the page, each with its element; those of addresses may be hexadecimal.
 function numbersIn(root) {
   return [...root.querySelectorAll("[data-n], [data-v]")].map(element => ({
@@ -58,6 +62,16 @@ class Page {
       field.closest("label").classList.remove("example");
     });
     this.update();
+  }
+
+  // The fixed params that have another value than the layout says: no file tells those.
+  givenParams() {
+    const given = {};
+    this.data.params.forEach((param, at) => {
+      const value = this.params[at];
+      if (param.fixed && value !== null && value !== this.defaults[at]) given[param.label] = value.toString();
+    });
+    return given;
   }
 
   // Params in the address of the page: `?IMAX=512`.
@@ -117,7 +131,7 @@ class Page {
     }
     this.prepareIndices();
     this.listenLinks();
-    listenSearch(this.data.rows, row => this.go(row));
+    listenSearch([...this.data.rows, ...rowsOfTypes(this.data.types)], row => this.go(row));
     const hex = document.getElementById("hex");
     hex.addEventListener("click", () => {
       hexadecimal = !hexadecimal;
@@ -195,8 +209,12 @@ class Page {
   }
 
   placeOf(row, results) {
-    const start = row.at === undefined ? null : results[row.at];
-    const bytes = row.b === undefined ? null : results[row.b];
+    return this.placeBy(row, node => results[node]);
+  }
+
+  placeBy(row, valueOf) {
+    const start = row.at === undefined ? null : valueOf(row.at);
+    const bytes = row.b === undefined ? null : valueOf(row.b);
     if (start === null || bytes === null || bytes <= 0n) return null;
     return { start: Number(start), end: Number(start + bytes) };
   }
@@ -218,16 +236,16 @@ class Page {
     return box;
   }
 
-  // All that has a place; a list is one box from its first item to its last.
-  boxes() {
+  // All that has a place; a list is one box from its first item to its last. `unknown` are the addresses from which
+  // on lies something whose place or size is not known, and what that is.
+  boxes(unknown = []) {
     const { data } = this;
     const zero = new Array(this.depth).fill(0n);
-    const at = indices => (this.depth ? evaluate(data.ops, this.params, indices) : this.results);
-    const first = at(zero);
-    const second = at(zero.map((_, depth) => (depth === 0 ? 1n : 0n)));
-    const last = at(this.lastIndices(first));
+    const first = this.depth ? evaluate(data.ops, this.params, zero) : this.results;
+    const at = this.elsewhereOf(first);
     const boxes = [];
     let list = null;
+    let here = Number(data.start);
     for (const row of data.rows) {
       if (row.k === "l" && !row.r) list = null;
       if (row.sp && !row.r) this.addRecords(boxes, row);
@@ -235,21 +253,45 @@ class Page {
         const place = this.placeOf(row, this.results);
         if (place) boxes.push(this.boxOf(row, place));
       }
+      if (!row.r) here = this.passed(row, here, unknown);
       if (row.k === "l" && !row.r) {
         list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", stride: 0, list: row };
         continue;
       }
       if (!row.r || !list || !row.p.startsWith(`${list.label}/`)) continue;
-      const [from, next, to] = [first, second, last].map(results => this.placeOf(row, results));
-      const many = row.r[0] === null ? null : first[row.r[0]];
-      if (!from || !to || many === null || many <= 0n) continue;
+      const counts = row.r.map(count => (count === null ? null : first[count]));
+      if (counts.some(many => many !== null && many <= 0n)) continue;
+      const from = this.placeOf(row, first);
+      if (!from || counts.includes(null)) {
+        here = this.passed(row, here, unknown);
+        continue;
+      }
+      const last = at(counts.map(many => many - 1n));
+      const to = this.placeBy(row, last);
+      if (!to) continue;
       if (list.end < 0) boxes.push(list);
-      if (row.r.length === 1) list.filled = (list.filled || 0) + from.end - from.start;
+      const inner = counts.slice(1).reduce((count, many) => count * many, 1n);
+      list.filled = (list.filled || 0) + (from.end - from.start) * Number(inner);
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
-      if (next && many > 1n && list.stride === 0) list.stride = next.start - from.start;
+      here = Math.max(here, to.end);
+      if (counts[0] > 1n && list.stride === 0) {
+        const next = this.placeBy(row, at([1n]));
+        if (next) list.stride = next.start - from.start;
+      }
     }
     return boxes;
+  }
+
+  // Where what follows a row may begin. One whose place or size is not known is somewhere behind what was before it.
+  passed(row, here, unknown) {
+    const [at, b] = row.sp || [row.at, row.b];
+    const get = node => (node === undefined || node === null ? null : this.results[node]);
+    const [start, bytes] = [get(at), get(b)];
+    if (start !== null && bytes !== null) return bytes > 0n ? Number(start + bytes) : here;
+    if (row.k !== "a") return here;
+    unknown.push({ at: start === null ? here : Number(start), label: row.p });
+    return start === null ? here : Number(start);
   }
 
   // Members that stand for items of a dict: one box for all instances of their record.
@@ -263,15 +305,16 @@ class Page {
     boxes.push({ ...this.boxOf(row, place), label, kind: "struct", record: at, members: [row], row: null });
   }
 
-  lastIndices(results) {
-    const last = new Array(this.depth).fill(0n);
-    for (const row of this.data.rows) {
-      (row.r || []).forEach((count, depth) => {
-        const many = count === null ? null : results[count];
-        if (many !== null && many - 1n > last[depth]) last[depth] = many - 1n;
-      });
-    }
-    return last;
+  // What operations come to in some repetition, where `first` are the results in the first one.
+  elsewhereOf(first) {
+    this.moving ??= movingOf(this.data.ops);
+    const known = new Map();
+    return indices => {
+      const all = Array.from({ length: this.depth }, (_, depth) => indices[depth] ?? 0n);
+      const key = all.join(",");
+      if (!known.has(key)) known.set(key, elsewhere(this.data.ops, this.moving, this.params, first, all));
+      return known.get(key);
+    };
   }
 
   prepareMap() {
@@ -306,18 +349,20 @@ class Page {
     if (!this.map) return;
     const end = this.data.end === null ? null : this.results[this.data.end];
     const chosen = this.map.chosen && this.map.chosen.label;
-    const boxes = this.boxes();
+    const unknown = [];
+    const boxes = this.boxes(unknown);
     this.map.chosen = boxes.find(box => box.label === chosen) || null;
-    this.map.set(boxes, this.data.start, end === null ? 0 : Number(end));
-    const gaps = this.map.gaps.filter(gap => gap.before);
+    this.map.set(boxes, this.data.start, end === null ? 0 : Number(end), unknown);
+    const open = this.map.gaps.filter(gap => gap.unknown);
+    const gaps = this.map.gaps.filter(gap => gap.before && !gap.unknown);
     const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
     const within = boxes.filter(box => box.stride > box.filled);
     const over = overlapsOf(boxes).slice(0, 20);
-    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...within.map(box => {
-      return `${shownNumber(box.stride - box.filled, false)} bytes in each repetition of ${box.label}`;
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => {
+      return `${countedBytes(box.stride - box.filled)} in each repetition of ${box.label}`;
     })];
-    const places = `${shownNumber(total, false)} bytes in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
-    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : ""].filter(text => text).join(", ");
+    const places = `${countedBytes(total)} in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
+    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : "", open.length ? "not all is known" : ""].filter(text => text).join(", ");
     this.blames.replaceChildren(
       html("summary", {}, summary ? `Padding: ${summary}` : "No padding"),
       html("ul", {}, ...lines.map(line => html("li", {}, line))));
@@ -396,7 +441,7 @@ class Page {
     if (row.x) facts.push(["address", "as it is written in the layout"]);
     else if (address !== null && cursor !== null) {
       const gap = address - cursor;
-      facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${shownNumber(gap, false)} bytes of padding before it` : "; no padding before it"}`]);
+      facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${countedBytes(gap)} of padding before it` : "; no padding before it"}`]);
     }
     facts.push(["elements", shownNumber(get(row.n), false)]);
     const uses = this.data.params.filter(param => param.rows.includes(at)).map(param => param.label);
@@ -419,7 +464,10 @@ class Page {
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
-    return html("div", {}, tabs, html("div", { class: "code" }, copy, code));
+    const order = this.data.layout.big ? "big-endian" : "little-endian";
+    const other = this.fileOrder && this.fileOrder !== order;
+    const note = other ? html("p", { class: "hint" }, `The programs are for ${order} streams; the file above is ${this.fileOrder}.`) : "";
+    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code));
   }
 
   filled(template, row) {
@@ -456,11 +504,20 @@ class Page {
 
   // An anchor of another page leads there.
   follow() {
-    const hash = decodeURIComponent(location.hash.slice(1));
+    const hash = decoded(location.hash.slice(1));
     const there = hash && document.getElementById(hash);
     if (there) return there.scrollIntoView({ block: "center" });
     const row = hash && this.data.rows.find(row => (row.a || row.p) === hash);
     if (row && row.f) this.go(row);
+  }
+}
+
+// What is no text in percents is taken as it is.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
@@ -472,6 +529,10 @@ function listenTheme() {
     root.classList.toggle("light", dark);
   };
   document.getElementById("theme").addEventListener("click", flip);
+  document.addEventListener("keydown", event => {
+    const typing = /^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey;
+    if (event.key === "d" && !typing) flip();
+  });
 }
 
 if (typeof document !== "undefined") {

@@ -1,28 +1,49 @@
-// Finds items by their names, documentation and units, with the keyboard alone if one likes.
+// Finds items, types and their fields by their names, documentation, units, types and attributes, with the keyboard
+// alone if one likes.
 
 function anchorOf(row) {
   return `${row.f || ""}#${row.a || row.p}`;
 }
 
+// Letters as they are compared: small, without accents.
+function folded(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+// What there is of a row to be found by; made once.
+function textsOf(row) {
+  row.texts ??= [row.p, row.p.slice(row.nm), row.q || "", `${row.w || ""} ${row.z || ""}`].map(folded);
+  return row.texts;
+}
+
 // How well a row fits; 0 is not at all.
 function fitness(row, words) {
-  const path = row.p.toLowerCase();
-  const name = row.p.slice(row.nm).toLowerCase();
-  const text = (row.w || "").toLowerCase();
+  const [path, name, type, text] = textsOf(row);
   let total = 0;
   for (const word of words) {
     if (name === word || path === word) total += 100;
     else if (name.startsWith(word)) total += 50;
     else if (name.includes(word)) total += 25;
     else if (path.includes(word)) total += 12;
+    else if (type === word) total += 8;
     else if (text.includes(word)) total += 5;
     else return 0;
   }
   return total - Math.min(4, path.length / 40);
 }
 
+// Types and their fields as rows, as far as this page has them.
+function rowsOfTypes(types) {
+  const here = row => document.getElementById(row.a);
+  const rows = types.flatMap(({ name, anchor, fields }) => [
+    { p: name, nm: 0, a: anchor },
+    ...fields.map(([field, , , type, , a]) => ({ p: `${name}.${field}`, nm: name.length + 1, q: type, a })),
+  ]);
+  return rows.filter(here);
+}
+
 function found(rows, query, most) {
-  const words = query.toLowerCase().split(/\s+/).filter(word => word);
+  const words = folded(query).split(/\s+/).filter(word => word);
   if (words.length === 0) return [];
   const hits = [];
   for (const row of rows) {

@@ -5,9 +5,10 @@
 
 use std::collections::HashMap;
 
+use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Node, Op, Place};
-use dudley_parser::layout::ParamId;
 use dudley_parser::layout::path::split;
+use dudley_parser::layout::{DocKey, ParamId};
 use serde_json::{Map, Value as Json, json};
 
 use crate::escape::visible;
@@ -38,6 +39,9 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
             "example": input.example,
             "rows": input.used_by,
         });
+        if input.fixed {
+            param["fixed"] = json!(true);
+        }
         // A single page has its fields with what is said of them.
         if !pages.is_empty() {
             param["words"] = json!(visible(doc.input_words(input)));
@@ -177,6 +181,10 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
     if row.path != "/" && !(words.is_empty() && unit.is_empty()) {
         map.insert("w".into(), json!(visible(&words.join(" "))));
     }
+    let said = searched(doc, row.key);
+    if row.path != "/" && !said.is_empty() {
+        map.insert("z".into(), json!(visible(&said)));
+    }
     if let Kind::Array(id) = row.kind {
         let (set, holes) = snippets.of(doc, row, id);
         map.insert("s".into(), json!(set));
@@ -187,6 +195,20 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
         };
     }
     map.into()
+}
+
+/// The attributes of something with their texts, to be found by.
+fn searched(doc: &Doc<'_>, key: DocKey) -> String {
+    let mut words = Vec::new();
+    for attribute in doc.layout.attributes(key) {
+        words.push(attribute.name.as_str());
+        match &attribute.value {
+            AttrValue::Text(text) => words.push(text),
+            AttrValue::Texts(texts) => words.extend(texts.iter().map(String::as_str)),
+            _ => {}
+        }
+    }
+    words.join(" ")
 }
 
 /// Whether the place of a row is not simply called as its path.

@@ -26,6 +26,10 @@ const EXAMPLE: i64 = 10;
 /// The value that one is shown with which is an address, and how much more the next one has.
 const EXAMPLE_ADDRESS: i64 = 4096;
 
+/// What is tried where some size is illegal, and of how many params.
+const OTHER_EXAMPLES: [i64; 7] = [1, 2, 4, 16, 100, 1000, 0];
+const MOST_SETTLED: usize = 64;
+
 /// Structs in structs are shown so deep.
 const DEEPEST: u32 = 32;
 
@@ -63,6 +67,8 @@ pub(crate) struct Input {
     pub(crate) value: i64,
     /// Nobody said the value.
     pub(crate) example: bool,
+    /// The layout says it, and no stream.
+    pub(crate) fixed: bool,
     /// Rows that depend on it at once.
     pub(crate) used_by: Vec<usize>,
 }
@@ -164,11 +170,46 @@ impl<'a> Doc<'a> {
         doc.find_inputs(options);
         doc.find_types();
         doc.write_formulas();
-        let known: HashMap<ParamId, i128> =
-            doc.inputs.iter().map(|input| (input.param, input.value.into())).collect();
-        let deepest = doc.rows.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
-        doc.values = doc.plan.evaluate(&|id| known.get(&id).copied(), &vec![0; deepest]);
+        doc.values = doc.evaluated();
+        doc.settle_examples();
         doc
+    }
+
+    /// What all operations come to with the inputs as they are, in first repetitions.
+    fn evaluated(&self) -> Vec<Option<i64>> {
+        let known: HashMap<ParamId, i128> =
+            self.inputs.iter().map(|input| (input.param, input.value.into())).collect();
+        let deepest = self.rows.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
+        self.plan.evaluate(&|id| known.get(&id).copied(), &vec![0; deepest])
+    }
+
+    /// Takes other examples where some size is illegal with those that there are, if there are such.
+    fn settle_examples(&mut self) {
+        let mut illegal = self.illegal();
+        for at in 0..self.inputs.len().min(MOST_SETTLED) {
+            if illegal == 0 {
+                return;
+            }
+            let Input { example: true, value: first, .. } = self.inputs[at] else { continue };
+            let mut best = first;
+            for value in OTHER_EXAMPLES {
+                self.inputs[at].value = value;
+                self.values = self.evaluated();
+                let now = self.illegal();
+                if now < illegal {
+                    (best, illegal) = (value, now);
+                }
+            }
+            self.inputs[at].value = best;
+        }
+        self.values = self.evaluated();
+    }
+
+    /// How many places and sizes of rows are illegal.
+    fn illegal(&self) -> usize {
+        let places =
+            self.rows.iter().flat_map(|row| [row.place.address, row.place.bytes, row.count]);
+        places.flatten().filter(|node| self.values[node.index()].is_none()).count()
     }
 
     fn find_inputs(&mut self, options: &Options) {
@@ -207,7 +248,8 @@ impl<'a> Doc<'a> {
             let label = self.plan.labels().param(param);
             let used_by = used.remove(&param).unwrap_or_default();
             self.by_param.insert(param, self.inputs.len());
-            self.inputs.push(Input { param, label, value, example, used_by });
+            let fixed = matches!(declared.value, ParamValue::Fixed(_)) && !declared.stream_bytes;
+            self.inputs.push(Input { param, label, value, example, fixed, used_by });
         }
     }
 
@@ -250,6 +292,12 @@ impl<'a> Doc<'a> {
     /// What an operation comes to at first.
     pub(crate) fn value(&self, node: Option<Node>) -> Option<i64> {
         self.values.get(node?.index()).copied().flatten()
+    }
+
+    /// How many repetitions of a row there are, in all lists around it.
+    pub(crate) fn repeats(&self, row: &Row) -> Option<i64> {
+        let mut counts = row.repetitions.iter().map(|count| self.value(*count));
+        counts.try_fold(1_i64, |all, count| Some(all.saturating_mul(count?.max(0))))
     }
 
     /// A dimension as it is declared.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use dudley_parser::formula::plan::Node;
-use dudley_parser::layout::Element;
 use dudley_parser::layout::dtype::Kind as Numbers;
 use dudley_parser::layout::path::split;
+use dudley_parser::layout::{Element, ParamId};
 
 use crate::escape::html;
 use crate::graph::short;
@@ -34,7 +34,7 @@ struct Stretch {
 /// The drawing, with the params as they are first.
 pub(crate) fn map(doc: &Doc<'_>, logarithmic: bool) -> String {
     let stretches = with_gaps(doc, stretches(doc));
-    let from = if doc.raw { 0 } else { 16 };
+    let from = begin(doc);
     let shown: Vec<(f64, f64)> = scaled(&stretches, logarithmic);
     let lines = stretches.len().min(NAMED);
     let more = usize::from(stretches.len() > NAMED);
@@ -117,23 +117,30 @@ fn scaled(stretches: &[Stretch], logarithmic: bool) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What lies where; a list is one stretch.
-fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
-    let last = last_repetition(doc);
-    let mut found: Vec<Stretch> = Vec::new();
+/// What lies where; a list is one stretch. What is beside are the addresses from which on lies something whose place or
+/// size is not known, with what that is.
+fn stretches(doc: &Doc<'_>) -> (Vec<Stretch>, Vec<(i64, String)>) {
+    let mut later = Later::new(doc);
+    let (mut found, mut unknown): (Vec<Stretch>, Vec<(i64, String)>) = (Vec::new(), Vec::new());
     // Lists and records, which several rows belong to.
     let mut joined: HashMap<String, usize> = HashMap::new();
     let mut list = None;
+    let mut here = begin(doc);
     for (number, row) in doc.rows.iter().enumerate() {
         if row.kind == Kind::List && row.repetitions.is_empty() {
             list = Some((number, row));
         }
-        let at = |values: &[Option<i64>], node: Option<Node>| {
-            values.get(node?.index()).copied().flatten()
-        };
         // Members of a record lie between those of its other instances.
         let place = row.record.unwrap_or(row.place);
-        let (Some(start), Some(bytes)) = (doc.value(place.address), doc.value(place.bytes)) else {
+        let known = (doc.value(place.address), doc.value(place.bytes));
+        if doc.repeats(row) == Some(0) {
+            continue;
+        }
+        let (Some(start), Some(bytes)) = known else {
+            if matches!(row.kind, Kind::Array(_)) {
+                here = known.0.unwrap_or(here);
+                unknown.push((here, shown_path(row)));
+            }
             continue;
         };
         if bytes <= 0 {
@@ -145,10 +152,12 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
             None if row.record.is_some() => (None, records(&row.path), "#8b6fc0"),
             None => (Some(number), shown_path(row), colour(doc, row)),
         };
-        let end = match within {
-            Some(_) => at(&last, place.address).unwrap_or(start).saturating_add(bytes),
-            None => start.saturating_add(bytes),
-        };
+        let last = within.and_then(|_| later.last(row, place.address));
+        if within.is_some() && last.is_none() {
+            unknown.push((start, shown_path(row)));
+        }
+        let end = last.unwrap_or(start).saturating_add(bytes);
+        here = end;
         if within.is_some() || row.record.is_some() {
             if let Some(&at) = joined.get(&label) {
                 let one = &mut found[at];
@@ -163,7 +172,13 @@ fn stretches(doc: &Doc<'_>) -> Vec<Stretch> {
         found.push(Stretch { start, end, row: of, label, colour, note });
     }
     found.sort_by_key(|one| (one.start, one.end));
-    found
+    unknown.sort();
+    (found, unknown)
+}
+
+/// Where the data of a stream begin.
+fn begin(doc: &Doc<'_>) -> i64 {
+    if doc.raw { 0 } else { 16 }
 }
 
 /// What the records of a dict are called whose members stand for its items.
@@ -175,35 +190,67 @@ fn is_below(path: &str, list: &str) -> bool {
     path.strip_prefix(list).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// What all operations come to in the last repetition of each list.
-fn last_repetition(doc: &Doc<'_>) -> Vec<Option<i64>> {
-    let deepest = doc.rows.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
-    let mut index = vec![0; deepest];
-    for row in &doc.rows {
-        for (at, count) in row.repetitions.iter().enumerate() {
-            let count = doc.value(*count).and_then(|count| u64::try_from(count).ok());
-            index[at] = index[at].max(count.unwrap_or(1).saturating_sub(1));
-        }
-    }
-    let params = doc.inputs.iter().map(|input| (input.param, i128::from(input.value)));
-    let params: HashMap<_, _> = params.collect();
-    doc.plan.evaluate(&|id| params.get(&id).copied(), &index)
+/// What operations come to in later repetitions.
+struct Later<'d> {
+    doc: &'d Doc<'d>,
+    params: HashMap<ParamId, i128>,
+    deepest: usize,
+    /// By the numbers of repetitions.
+    found: HashMap<Vec<u64>, Vec<Option<i64>>>,
 }
 
-/// Padding and gaps between, and what caused them.
-fn with_gaps(doc: &Doc<'_>, stretches: Vec<Stretch>) -> Vec<Stretch> {
+impl<'d> Later<'d> {
+    /// Lists of so many lengths are kept at the same time.
+    const KEPT: usize = 16;
+
+    fn new(doc: &'d Doc<'d>) -> Later<'d> {
+        let params = doc.inputs.iter().map(|input| (input.param, i128::from(input.value)));
+        let deepest = doc.rows.iter().map(|row| row.repetitions.len()).max().unwrap_or(0);
+        Later { doc, params: params.collect(), deepest, found: HashMap::new() }
+    }
+
+    /// In the last repetition of the lists that a row is in.
+    fn last(&mut self, row: &Row, node: Option<Node>) -> Option<i64> {
+        let mut index = vec![0; self.deepest];
+        for (at, count) in row.repetitions.iter().enumerate() {
+            index[at] = u64::try_from(self.doc.value(*count)?).ok()?.saturating_sub(1);
+        }
+        if self.found.len() >= Self::KEPT && !self.found.contains_key(&index) {
+            self.found.clear();
+        }
+        let (doc, params) = (self.doc, &self.params);
+        let values = self.found.entry(index);
+        let values = values
+            .or_insert_with_key(|index| doc.plan.evaluate(&|id| params.get(&id).copied(), index));
+        values.get(node?.index()).copied().flatten()
+    }
+}
+
+/// Padding and gaps between, and what caused them, or what may lie there.
+fn with_gaps(
+    doc: &Doc<'_>,
+    (stretches, unknown): (Vec<Stretch>, Vec<(i64, String)>),
+) -> Vec<Stretch> {
     let mut all: Vec<Stretch> = Vec::new();
-    let mut here = if doc.raw { 0 } else { 16 };
+    let mut here = begin(doc);
     for one in stretches {
         if one.start > here {
-            let note = match one.row.map(|row| &doc.rows[row]) {
-                Some(row) if row.explicit => format!("{} says its address", one.label),
-                Some(row) => format!("{} is aligned to {}", one.label, row.align),
-                None => format!("before {}", one.label),
-            };
-            let label = "padding".to_owned();
             let (start, end) = (here, one.start);
-            all.push(Stretch { start, end, row: None, label, colour: "url(#gap)", note });
+            let from = unknown.partition_point(|(at, _)| *at < start);
+            let to = unknown.partition_point(|(at, _)| *at < end);
+            let within = &unknown[from..to];
+            let note = match (within, one.row.map(|row| &doc.rows[row])) {
+                ([_, _, ..], _) => format!("and {} more may lie there", within.len() - 1),
+                ([_], _) => "may lie there".to_owned(),
+                (_, Some(row)) if row.explicit => format!("{} says its address", one.label),
+                (_, Some(row)) => format!("{} is aligned to {}", one.label, row.align),
+                (_, None) => format!("before {}", one.label),
+            };
+            let (label, colour) = match within.first() {
+                Some((_, path)) => (path.clone(), "#dde1e8"),
+                None => ("padding".to_owned(), "url(#gap)"),
+            };
+            all.push(Stretch { start, end, row: None, label, colour, note });
         }
         here = here.max(one.end);
         all.push(one);
@@ -223,5 +270,42 @@ fn colour(doc: &Doc<'_>, row: &Row) -> &'static str {
             Numbers::Bool => "#a0a83a",
             Numbers::Text => "#d08a3f",
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Source;
+
+    fn drawn(text: &str) -> Vec<(String, i64, i64)> {
+        let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+        let doc = Source::new("x.dud", &layout).doc();
+        let all = with_gaps(&doc, stretches(&doc));
+        all.into_iter().map(|one| (one.label, one.start, one.end)).collect()
+    }
+
+    fn found(all: &[(&str, i64, i64)]) -> Vec<(String, i64, i64)> {
+        all.iter().map(|(label, start, end)| ((*label).to_owned(), *start, *end)).collect()
+    }
+
+    #[test]
+    fn each_list_ends_with_its_own_last_item() {
+        let text = "a [ / x = f8 ]*2\nb [ / x = f8 ]*5\nq [ [f8]*2, i1[3]]*2\nc = f8\n";
+        let expected = [
+            ("/a", 16, 32),
+            ("/b", 32, 72),
+            ("/q", 72, 115),
+            ("padding", 115, 120),
+            ("/c", 120, 128),
+        ];
+        assert_eq!(drawn(text), found(&expected));
+    }
+
+    #[test]
+    fn what_has_no_size_before_it_is_read_is_no_padding() {
+        let text = "s {L : i4  v = f8[L]}\na = i1[4]\nv = s[3]\nb = i1[4] @1000\n";
+        let expected = [("/a", 16, 20), ("/v", 20, 1000), ("/b", 1000, 1004)];
+        assert_eq!(drawn(text), found(&expected));
     }
 }

@@ -25,7 +25,7 @@ impl Session {
     ///
     /// | `do` | is given | answers |
     /// |---|---|---|
-    /// | `open` | `layout`: a text; `raw`, `big`, `insists` | what is said of the whole |
+    /// | `open` | `layout`: a text; `raw`, `big`, `insists`, `params`: texts of numbers by names | what is said of the whole |
     /// | `rows` | `word`, `from`, `count` | rows with their values |
     /// | `numbers` | `row` | least, greatest, mean |
     /// | `bytes` | `address`, `count` | bytes, and pieces: address, bytes, row, path |
@@ -78,10 +78,15 @@ impl Session {
 fn known(request: &Json) -> Known {
     let is = |key: &str| request[key].as_bool().unwrap_or(false);
     let order = if is("big") { ByteOrder::Big } else { ByteOrder::Little };
+    let params = request["params"].as_object().into_iter().flatten();
+    // Numbers of any length are texts in a page.
+    let params =
+        params.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.parse().ok()?)));
     Known {
         layout: request["layout"].as_str().map(str::to_owned),
         raw: is("raw"),
         order: Some(order),
         insists: is("insists"),
+        params: params.collect(),
     }
 }

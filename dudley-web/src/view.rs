@@ -39,6 +39,8 @@ pub(crate) struct Known {
     pub(crate) order: Option<ByteOrder>,
     /// Its layout is taken, whatever is attached to the stream.
     pub(crate) insists: bool,
+    /// What the reader of the page gave fixed params, by their names.
+    pub(crate) params: Vec<(String, i64)>,
 }
 
 /// A stream that is looked at.
@@ -70,7 +72,14 @@ impl View {
         let (stream, own) = match attached {
             Some(stream) => {
                 let same = own.map(|own| is_same(&own, stream.layout()));
-                (Some(stream), same)
+                // Those of another layout are others.
+                match same == Some(true) && !known.params.is_empty() {
+                    true => {
+                        let open = given(Open::new().filters(filters()), known);
+                        (note(stream.reopen(open), &mut notes), same)
+                    }
+                    false => (Some(stream), same),
+                }
             }
             None => {
                 let stream = own.and_then(|own| {
@@ -254,12 +263,17 @@ fn open_with(
     known: &Known,
     source: Arc<dyn Source>,
 ) -> dudley::Result<Stream> {
-    let open = Open::new().layout(layout).filters(filters());
+    let open = given(Open::new().layout(layout).filters(filters()), known);
     let open = if known.raw { open.raw() } else { open };
     match known.order {
         Some(order) => open.order(order).source(source),
         None => open.source(source),
     }
+}
+
+fn given(open: Open, known: &Known) -> Open {
+    let params = known.params.iter();
+    params.fold(open, |open, (name, value)| open.param(name.as_str(), *value))
 }
 
 /// The filters that a browser has, whatever else is built in here.
@@ -322,4 +336,24 @@ fn describe(data: &Data, map: &mut Map<String, Json>) {
 /// A number, as text where JavaScript would round it.
 fn whole(value: u64) -> Json {
     if value <= SAFE { json!(value) } else { json!(value.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Session;
+
+    #[test]
+    fn fixed_params_are_as_the_page_gives_them() {
+        let mut session = Session::default();
+        let mut ask = |request: &str| session.answer(request, || (0..8).collect::<Vec<u8>>());
+        let open = |more: &str| {
+            format!(r#"{{"do": "open", "layout": "K : 3  x = i1[K]  y = i1", "raw": true{more}}}"#)
+        };
+        let rows = r#"{"do": "rows", "from": 0, "count": 10}"#;
+        ask(&open(""));
+        assert!(ask(rows).contains(r#""value":"[0, 1, 2]""#));
+        let found = ask(&open(r#", "params": {"K": "5"}"#));
+        assert!(found.contains(r#""label":"K","value":"5""#), "{found}");
+        assert!(ask(rows).contains(r#""value":"[0, 1, 2, 3, 4]""#));
+    }
 }

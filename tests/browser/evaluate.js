@@ -3,11 +3,17 @@
 
 const path = require("node:path");
 const readline = require("node:readline");
-const { evaluate } = require(path.resolve(process.argv[2]));
+const { elsewhere, evaluate, movingOf } = require(path.resolve(process.argv[2]));
 
 readline.createInterface({ input: process.stdin }).on("line", line => {
   const { ops, params, indices } = JSON.parse(line);
   const big = value => (value === null ? null : BigInt(value));
   const results = evaluate(ops, params.map(big), indices.map(big));
+  // Single operations come to the same, from the results of the first repetitions.
+  const first = evaluate(ops, params.map(big), indices.map(() => 0n));
+  const valueOf = elsewhere(ops, movingOf(ops), params.map(big), first, indices.map(big));
+  for (let at = ops.length - 1; at >= 0; at--) {
+    if (valueOf(at) !== results[at]) throw new Error(`operation ${at}: ${valueOf(at)}, not ${results[at]}`);
+  }
   console.log(JSON.stringify(results.map(value => (value === null ? null : value.toString()))));
 });

@@ -66,6 +66,30 @@ async function map(browser) {
   assert.match(await browser.run("document.querySelector('.blame').textContent"), /4 bytes in each repetition of \/history/);
 }
 
+// Lists that differ in length, lists in lists, and what has no size before it is read.
+async function lists(browser) {
+  await browser.open(url("lists", "index.html"));
+  const boxes = await browser.run("page.map.boxes.map(box => [box.label, box.start, box.end])");
+  assert.deepEqual(boxes, [["/a", 16, 32], ["/b", 32, 72], ["/q", 72, 115], ["/r", 120, 177], ["/c", 184, 192]]);
+  const said = await browser.run("document.querySelector('.blame').textContent");
+  assert.match(said, /5 bytes in each repetition of \/q/);
+  assert.match(said, /7 bytes in each repetition of \/r/);
+  assert.doesNotMatch(said, /overlap/);
+  await browser.open(url("open", "index.html"));
+  const open = await browser.run("document.querySelector('.blame').textContent");
+  assert.match(open, /^Padding: 4 bytes in 1 place, not all is known4 bytes at 1044: \/e is aligned to 8/);
+  assert.match(open, /972 bytes at 28: \/v and 1 more may lie there/);
+  assert.doesNotMatch(open, /says its address/);
+  // What cannot be in an address is no hindrance, nor is a letter for the colours.
+  await browser.open(url("open", "index.html", "?M=200#%"));
+  const dark = "document.documentElement.classList.contains('dark')";
+  const before = await browser.run(dark);
+  await browser.key("d");
+  assert.notEqual(await browser.run(dark), before);
+  // An example is one that is legal.
+  assert.equal(await browser.run("document.getElementById('problem')?.textContent || ''"), "");
+}
+
 async function search(browser) {
   await browser.open(url("blast", "index.html"));
   await browser.key("/");
@@ -74,6 +98,13 @@ async function search(browser) {
   await browser.key("Enter");
   assert.equal(await browser.run("decodeURIComponent(location.hash)"), "#/history/~5b.i~5d./energy");
   assert.ok(await browser.run("document.querySelector('tr:target').textContent.includes('total energy')"));
+  const hits = "[...document.querySelectorAll('#hits li bdi')].map(hit => hit.textContent)";
+  for (const [word, hit] of [["pt.y", "pt.y"], ["electric", "/e"], ["naive", "/e"], ["c8", "/e"]]) {
+    await browser.open(url("open", "index.html"));
+    await browser.key("/");
+    for (const key of word) await browser.key(key);
+    assert.ok((await browser.run(hits)).includes(hit), word);
+  }
   // Over several pages.
   await browser.open(url("large", "index.html"));
   await browser.run("document.getElementById('search').focus()");
@@ -151,6 +182,7 @@ async function look(browser) {
     await browser.size(1280, 900);
     await params(browser);
     await map(browser);
+    await lists(browser);
     await search(browser);
     await details(browser);
     for (const site of ["blast", "hostile", "several", "large"]) await links(browser, site);

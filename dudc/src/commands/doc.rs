@@ -15,7 +15,7 @@ use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
 use crate::frame;
 use crate::input::{self, LayoutText, name_of};
-use crate::output::{Existing, Output, write_file};
+use crate::output::{Existing, Output, warn, write_file};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
 
@@ -175,10 +175,19 @@ fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<
     list(&stream, WalkOptions { elide_above: Some(0) }, &mut |_, row| {
         if let Row::Param(row) = row
             && matches!(layout[row.param].scope, Scope::Dict(_))
-            && let Ok(Ok(value)) = row.value.map(i64::try_from)
-            && value >= -1
         {
-            params.insert(row.param, value);
+            match row.value.map(i64::try_from) {
+                Ok(Ok(value)) if value >= -1 => drop(params.insert(row.param, value)),
+                Err(error) => {
+                    warn(&format!("{}: {error}: an example is shown instead", name_of(path)))
+                }
+                Ok(value) => warn(&format!(
+                    "{}: `{}` is {}, and a param is -1 or more: an example is shown instead",
+                    name_of(path),
+                    row.path,
+                    value.map_or_else(|_| "beyond 63 bits".to_owned(), |value| value.to_string()),
+                )),
+            }
         }
         Ok(())
     })

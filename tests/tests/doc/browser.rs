@@ -28,6 +28,13 @@ fn pages_work_in_a_browser() {
     site("blast", &one(text("dudc/demo/blast.dud")));
     site("hostile", &one(super::HOSTILE.to_owned()));
     site("several", &super::sample::layouts());
+    let lists =
+        "a [ / x = f8 ]*2\nb [ / x = f8 ]*5\nq [ [f8]*2, i1[3]]*2\nr [[ f8]*3, i1 ]*2\nc = f8\n";
+    site("lists", &one(lists.to_owned()));
+    let open = "s {L : i4  v = f8[L]}\npt {x = i4  y = i4}\nP : 5\nM : i8\na = i1[4]\n\
+                v = s[3]\nz = f8[10] -> zlib\nb = i1[4] @1000\nc = pt[P]\nd = i1[M-100]\n\
+                e = c8  ## a na\u{ef}ve one  #: standard_name = \"electric\"\n";
+    site("open", &one(open.to_owned()));
     let items: String = (0..1800).map(|item| format!("  v{item} = f8[N]\n")).collect();
     site("large", &one(format!("N : i8\ng/\n{items}")));
     let output = Command::new(node)
