@@ -1,4 +1,4 @@
-//! One wrong byte of the first line is told, in nobody's way, and put right.
+//! Wrong bytes of the first line are told, in nobody's way, and put right.
 
 use asdf_bridge::asdf::{Builder, NewArray};
 
@@ -34,10 +34,27 @@ fn it_is_put_right_wherever_it_is() {
 }
 
 #[test]
+fn more_are_put_right_in_front_of_what_only_such_files_have() {
+    let folder = Folder::empty();
+    let right = sample();
+    let mut bytes = right.clone();
+    bytes[1..12].fill(0);
+    folder.write("a.asdf", &bytes);
+    let said = folder.ends(1, "verify a.asdf");
+    assert!(said.starts_with("a.asdf: 1 error[first-line]: expected `ASDF 1.0.0\\n`"), "{said}");
+    assert!(folder.ends(0, "get a.asdf /x").contains("[1, 2, 3]"));
+    folder.ends(0, "salvage a.asdf b.asdf");
+    let said = folder.ends(0, "verify --fix a.asdf");
+    assert!(said.contains("bytes 1..12 of the first line are put right"), "{said}");
+    assert!(folder.bytes("a.asdf") == right);
+}
+
+#[test]
 fn what_differs_in_more_is_something_else() {
     let folder = Folder::empty();
     let mut bytes = sample();
     bytes[..2].copy_from_slice(b"?B");
+    bytes[12..26].copy_from_slice(b"# its standard");
     folder.write("a.asdf", &bytes);
     folder.ends(1, "verify --fix a.asdf");
     assert!(folder.bytes("a.asdf") == bytes);
