@@ -293,9 +293,14 @@ impl<'a> Doc<'a> {
 fn argument(value: &FilterValue) -> String {
     match value {
         FilterValue::Int(value) => value.to_string(),
-        FilterValue::Float(value) => value.to_string(),
+        FilterValue::Float(value) => float(*value),
         FilterValue::Text(text) => format!("{text:?}"),
     }
+}
+
+/// In the shortest form that is still a float: `1.0`, `1e300`.
+fn float(value: f64) -> String {
+    format!("{value:?}")
 }
 
 /// The value of an attribute, as people read it; none of one that is just there.
@@ -303,11 +308,11 @@ pub(crate) fn attribute(value: &AttrValue) -> Option<String> {
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
     Some(match value {
         AttrValue::Int(value) => value.to_string(),
-        AttrValue::Float(value) => value.to_string(),
+        AttrValue::Float(value) => float(*value),
         AttrValue::Text(text) => text.clone(),
         AttrValue::True => return None,
         AttrValue::Ints(all) => list(all.iter().map(ToString::to_string).collect()),
-        AttrValue::Floats(all) => list(all.iter().map(ToString::to_string).collect()),
+        AttrValue::Floats(all) => list(all.iter().copied().map(float).collect()),
         AttrValue::Texts(all) => list(all.iter().map(|text| format!("{text:?}")).collect()),
     })
 }
