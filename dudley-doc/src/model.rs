@@ -17,8 +17,8 @@ use dudley_parser::layout::{
 };
 use dudley_parser::span::Span;
 
-use crate::Options;
 use crate::escape::anchor;
+use crate::{Options, Origin};
 
 /// The value that a streamed param is shown with until somebody says another.
 const EXAMPLE: i64 = 10;
@@ -42,6 +42,7 @@ pub(crate) struct Doc<'a> {
     pub(crate) raw: bool,
     /// What a stream is called in programs.
     pub(crate) stream: String,
+    pub(crate) origin: Origin,
     pub(crate) plan: Plan<'a>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) rows: Vec<Row>,
@@ -152,6 +153,7 @@ impl<'a> Doc<'a> {
                 .stream
                 .clone()
                 .unwrap_or_else(|| format!("{title}{}", if options.raw { ".dat" } else { ".bd" })),
+            origin: options.origin,
             plan,
             inputs: Vec::new(),
             rows,
