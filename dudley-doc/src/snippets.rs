@@ -302,7 +302,11 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         );
     }
     all.push(("Rust", rust::dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
-    all.extend(rust::typed(doc, row).map(|template| ("Rust, typed", template)));
+    let primitive = match array.element {
+        Element::Primitive(primitive, _) => Some(primitive),
+        Element::Record(_) => None,
+    };
+    all.extend(rust::typed(doc, row, primitive).map(|template| ("Rust, typed", template)));
     all
 }
 

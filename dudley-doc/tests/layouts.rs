@@ -211,3 +211,19 @@ fn a_layout_without_items_has_no_data_that_end() {
     let markdown = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
     assert!(markdown.contains("Addresses begin at 16; there are no data.\n"), "{markdown}");
 }
+
+#[test]
+fn typed_programs_read_what_lacks_a_dimension_where_they_can() {
+    let text = "P : i8\nx = f8[P, 2]\nsaid = f8[-1, 2]\nname = S1[P, 8]\n";
+    let layout = checked(text);
+    let param = layout.params().next().expect("a param").0;
+    let mut source = Source::new("a.dud", &layout);
+    source.options.params.insert(param, -1);
+    let all = dudley_doc::snippets(&source);
+    let of = |path: &str| all.iter().find(|one| one.0 == path && one.1 == "Rust, typed");
+    assert!(of("/x").is_some_and(|one| one.2.contains(".read_dyn()?")));
+    assert!(of("/said").is_some_and(|one| one.2.contains(".read()?")));
+    assert!(of("/name").is_none());
+    source.options.params.insert(param, 3);
+    assert!(!dudley_doc::snippets(&source).iter().any(|one| one.2.contains("read_dyn")));
+}

@@ -1,5 +1,6 @@
 //! How to read an item in Rust: by its path, or through generated code.
 
+use dudley_parser::formula::plan::Dimension;
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 use dudley_parser::layout::path::names;
 
@@ -25,7 +26,7 @@ pub(super) fn dynamic(doc: &Doc<'_>, row: &Row, primitive: Option<Primitive>) ->
 }
 
 /// Through generated code; where names are not those of Rust, that has names of its own.
-pub(super) fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
+pub(super) fn typed(doc: &Doc<'_>, row: &Row, primitive: Option<Primitive>) -> Option<Template> {
     let plain = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_lowercase())
             && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_'))
@@ -35,9 +36,17 @@ pub(super) fn typed(doc: &Doc<'_>, row: &Row) -> Option<Template> {
     if doc.raw || !row.strides.is_empty() || !names(&row.path).all(plain) {
         return None;
     }
-    // As the shape of a type it has all dimensions.
-    let removed = row.dims.iter().any(|dim| doc.value(dim.node) == Some(-1));
-    let read = if removed { "read_dyn" } else { "read" };
+    // The type has all dimensions but those that are -1 in the text. Only arrays of numbers are read
+    // with fewer.
+    let lacks = |dim: &Dimension| {
+        let said = dim.node.and_then(|node| doc.plan.as_number(node));
+        said.is_none() && doc.value(dim.node) == Some(-1)
+    };
+    let read = match (row.dims.iter().any(lacks), primitive.map(Primitive::kind)) {
+        (false, _) => "read",
+        (true, Some(Numbers::Text) | None) => return None,
+        (true, Some(_)) => "read_dyn",
+    };
     Some(Template::of(include_str!("../../assets/snippets/rust-typed.txt"), &|hole| match hole {
         "read" => text(read),
         "note" => note(doc),
