@@ -168,7 +168,11 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
             Some((text, Origin::Described))
         }
         None => match StreamArgs::default().asdf(path)? {
-            Some(file) => Some((file.describe()?.text, Origin::Foreign)),
+            // Blocks without a tree have paths in the description only.
+            Some(file) => {
+                let origin = if file.tree().is_ok() { Origin::Foreign } else { Origin::Described };
+                Some((file.describe()?.text, origin))
+            }
             None => None,
         },
     };

@@ -85,6 +85,17 @@ fn files_with_a_layout_have_pages() {
     assert!(text.contains("dudc get run.asdf \""), "{text}");
     assert!(text.contains("by: dudc describe run.asdf \\u003e run.dud"), "{text}");
 
+    let bytes = fs::read(place.join("run.asdf")).expect("a file");
+    let marks = bytes
+        .windows(4)
+        .position(|it| it == b"%YAM")
+        .zip(bytes.windows(4).position(|it| it == b"\xd3BLK"));
+    let (tree, block) = marks.expect("a tree and a block");
+    fs::write(place.join("bare.asdf"), [&bytes[..tree], &bytes[block..]].concat()).expect("space");
+    success(&mut run(&["doc", "bare.asdf", "-o", "bare"]));
+    let text = page("bare").expect("a page");
+    assert!(text.contains("dudc get bare.asdf --raw --layout bare.dud"), "{text}");
+
     // A FINF file is a tree and blocks of the other byte order; a frame has chunks.
     success(&mut run(&["convert", "run.asdf", "run.finf"]));
     success(&mut run(&["doc", "run.finf", "-o", "finf"]));
