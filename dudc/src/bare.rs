@@ -18,7 +18,7 @@ use dudley_parser::similar::similar;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Format;
-use crate::commands::ls::{LsArgs, elided, is_below, line, report};
+use crate::commands::ls::{LsArgs, elided, is_below, line, listed_path, param_path, report};
 use crate::failure::{Failure, Result};
 use crate::json::Safe;
 use crate::output::Output;
@@ -57,7 +57,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
     let mut listing = Listing {
         layout,
         order: said.unwrap_or(ByteOrder::Little),
-        below: args.path.as_ref().map(|path| path.replace("/:", "/")).filter(|path| path != "/"),
+        below: args.path.as_ref().map(|path| listed_path(path)).filter(|path| path != "/"),
         params: Vec::new(),
         items: Vec::new(),
         containers: Vec::new(),
@@ -286,9 +286,8 @@ impl Listing<'_> {
             map.insert("supplied".into(), json!(true));
         }
         describe(layout, key, &mut map);
-        let (dict, name) = path.rsplit_once('/').unwrap_or(("", path));
         let shown = [&*cells[0], &*cells[1], &*cells[2], &*cells[3]];
-        self.lines.push(line(layout, key, format!("{dict}/:{name}"), shown));
+        self.lines.push(line(layout, key, param_path(path), shown));
         self.params.push(map.into());
     }
 

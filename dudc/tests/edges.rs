@@ -266,3 +266,21 @@ fn addresses_need_the_feature() {
         assert!(status == 1 && said.contains("without the feature `store`"), "{words:?}: {said}");
     }
 }
+
+/// A name in quotes may hold what separates the parts of a path.
+#[test]
+fn params_with_slashes_in_their_names_are_shown_by_paths_that_are_read() {
+    let folder = Folder::empty();
+    folder.write("q.dud", "\"a/b\" : i4  d/ \"c/d\" : 3  \"e/:f\" : 4  / x = i2[\"a/b\"]");
+    folder.write("q.json", r#"{"a/b": 2, "x": [1, 2]}"#);
+    folder.done("pack q.dud -o q.bd --data q.json --attach");
+    let paths = [("/:\"a/b\"", "2\n"), ("/d/:\"c/d\"", "3\n"), ("/d/:\"e/:f\"", "4\n")];
+    for name in ["q.dud", "q.bd"] {
+        let shown = folder.done(&["ls", name]);
+        for (path, value) in paths {
+            assert!(shown.contains(path), "{path}: {shown}");
+            assert_eq!(folder.done(&["get", "q.bd", path]), value);
+            assert!(folder.done(&["ls", name, path]).contains(path));
+        }
+    }
+}

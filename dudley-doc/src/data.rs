@@ -65,7 +65,7 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
     json!({
         "version": 1,
         "title": visible(&doc.title),
-        "file": stream_file(doc),
+        "file": visible(&doc.stream),
         "layout": {
             "text": doc.layout.text(),
             "raw": doc.raw,
@@ -79,12 +79,6 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         "types": types.collect::<Vec<_>>(),
         "snippets": snippets.templates(),
     })
-}
-
-/// What the streams of the layout are called in examples.
-pub(crate) fn stream_file(doc: &Doc<'_>) -> String {
-    let kept = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    doc.stream.chars().filter(|c| kept(*c)).collect()
 }
 
 fn node(node: Option<Node>) -> Json {

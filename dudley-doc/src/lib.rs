@@ -42,6 +42,22 @@ pub struct Options {
     pub params: HashMap<ParamId, i64>,
     /// What a stream is called in programs that read it; as the layout, if nobody says.
     pub stream: Option<String>,
+    /// How programs come by the layout.
+    pub origin: Origin,
+}
+
+/// Where the layout of streams is for a program that reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// In a file of its own, beside the stream.
+    #[default]
+    File,
+    /// In the stream.
+    Attached,
+    /// In a file of another format, of which `dudc` finds the items by the same paths.
+    Foreign,
+    /// In a file of another format; the items are those of its description only.
+    Described,
 }
 
 /// A layout to be documented.

@@ -1,5 +1,6 @@
 //! A layout as a Markdown text: tables with formulas, the text itself.
 
+use dudley_parser::comments::Attribute;
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
 
@@ -12,6 +13,11 @@ pub(crate) fn page(doc: &mut Doc<'_>) -> String {
     let mut page = format!("# {}\n\n", markdown(&doc.title));
     for line in doc.layout.doc(DocKey::LAYOUT) {
         page += &format!("{}\n", markdown_line(line));
+    }
+    let attributes = doc.layout.attributes(DocKey::LAYOUT).iter();
+    let attributes: Vec<String> = attributes.map(|one| format!("- {}\n", badge(one))).collect();
+    if !attributes.is_empty() {
+        page += &format!("\n{}", attributes.concat());
     }
     let facts = facts(doc);
     page += &format!("\n{facts}\n\n## Items\n\n");
@@ -37,6 +43,10 @@ fn longest_run(text: &str) -> usize {
 fn facts(doc: &mut Doc<'_>) -> String {
     let start = if doc.raw { 0 } else { 16 };
     let end = match doc.end {
+        // An item without bytes lies nowhere.
+        Some(end) if doc.plan.as_number(end).is_some_and(|end| end <= start) => {
+            "there are no data".to_owned()
+        }
         Some(end) => format!("the data end at {}", formula(doc, Some(end))),
         None => "only a stream tells where the data end".to_owned(),
     };
@@ -54,11 +64,15 @@ fn words(doc: &Doc<'_>, key: DocKey) -> String {
     let words: Vec<&str> = doc.layout.doc_without_unit(key).collect();
     let mut shown = markdown(&words.join(" "));
     for one in doc.layout.attributes(key) {
-        let value = attribute(&one.value).map_or(String::new(), |value| format!(" = {value}"));
         let gap = if shown.is_empty() { "" } else { " " };
-        shown += &format!("{gap}{}", markdown_code(&format!("{}{value}", one.name)));
+        shown += &format!("{gap}{}", badge(one));
     }
     shown
+}
+
+fn badge(one: &Attribute) -> String {
+    let value = attribute(&one.value).map_or(String::new(), |value| format!(" = {value}"));
+    markdown_code(&format!("{}{value}", one.name))
 }
 
 fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {

@@ -17,8 +17,8 @@ use dudley_parser::layout::{
 };
 use dudley_parser::span::Span;
 
-use crate::Options;
 use crate::escape::anchor;
+use crate::{Options, Origin};
 
 /// The value that a streamed param is shown with until somebody says another.
 const EXAMPLE: i64 = 10;
@@ -46,6 +46,7 @@ pub(crate) struct Doc<'a> {
     pub(crate) raw: bool,
     /// What a stream is called in programs.
     pub(crate) stream: String,
+    pub(crate) origin: Origin,
     pub(crate) plan: Plan<'a>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) rows: Vec<Row>,
@@ -158,6 +159,7 @@ impl<'a> Doc<'a> {
                 .stream
                 .clone()
                 .unwrap_or_else(|| format!("{title}{}", if options.raw { ".dat" } else { ".bd" })),
+            origin: options.origin,
             plan,
             inputs: Vec::new(),
             rows,
@@ -341,9 +343,14 @@ impl<'a> Doc<'a> {
 fn argument(value: &FilterValue) -> String {
     match value {
         FilterValue::Int(value) => value.to_string(),
-        FilterValue::Float(value) => value.to_string(),
+        FilterValue::Float(value) => float(*value),
         FilterValue::Text(text) => format!("{text:?}"),
     }
+}
+
+/// In the shortest form that is still a float: `1.0`, `1e300`.
+fn float(value: f64) -> String {
+    format!("{value:?}")
 }
 
 /// The value of an attribute, as people read it; none of one that is just there.
@@ -351,11 +358,11 @@ pub(crate) fn attribute(value: &AttrValue) -> Option<String> {
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
     Some(match value {
         AttrValue::Int(value) => value.to_string(),
-        AttrValue::Float(value) => value.to_string(),
+        AttrValue::Float(value) => float(*value),
         AttrValue::Text(text) => text.clone(),
         AttrValue::True => return None,
         AttrValue::Ints(all) => list(all.iter().map(ToString::to_string).collect()),
-        AttrValue::Floats(all) => list(all.iter().map(ToString::to_string).collect()),
+        AttrValue::Floats(all) => list(all.iter().copied().map(float).collect()),
         AttrValue::Texts(all) => list(all.iter().map(|text| format!("{text:?}")).collect()),
     })
 }

@@ -7,6 +7,7 @@
 mod c;
 mod fortran;
 mod python;
+mod quoted;
 mod rust;
 
 use std::collections::HashMap;
@@ -17,7 +18,7 @@ use dudley_parser::layout::path::{is_identifier, names};
 use dudley_parser::layout::{ArrayId, Element};
 use serde_json::{Value as Json, json};
 
-use crate::data::stream_file;
+use crate::Origin;
 use crate::escape::{shell, visible};
 use crate::model::{Doc, Row};
 
@@ -287,8 +288,7 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         (Element::Primitive(primitive, own), None) => Some((primitive, own.unwrap_or(doc.order))),
         _ => None,
     };
-    let general = |hole: &str| general(doc, hole);
-    let mut all = vec![("dudc", Template::of(include_str!("../assets/snippets/get.sh"), &general))];
+    let mut all = vec![("dudc", command(doc))];
     if array.filter.is_none() && row.place.address.is_some() {
         all.extend(python::python(doc, row, id).map(|template| ("Python", template)));
     }
@@ -302,13 +302,32 @@ fn programs(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, Templat
         );
     }
     all.push(("Rust", rust::dynamic(doc, row, plain.map(|(primitive, _)| primitive))));
-    all.extend(rust::typed(doc, row).map(|template| ("Rust, typed", template)));
+    let primitive = match array.element {
+        Element::Primitive(primitive, _) => Some(primitive),
+        Element::Record(_) => None,
+    };
+    all.extend(rust::typed(doc, row, primitive).map(|template| ("Rust, typed", template)));
     all
 }
 
-fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
+/// What `dudc` is told: where the layout is, unless it knows.
+fn command(doc: &Doc<'_>) -> Template {
+    let (file, layout) = (quoted::word(&doc.stream), quoted::word(&doc.file));
     let big = doc.order == ByteOrder::Big;
-    let said = doc.layout.order().is_some();
+    let raw = if doc.raw { "--raw " } else { "" };
+    Template::of(include_str!("../assets/snippets/get.sh"), &|hole| match (hole, doc.origin) {
+        ("file", _) => text(file.clone()),
+        ("make", Origin::Described) => text(format!("dudc describe {file} > {layout}\n")),
+        ("order" | "layout_option", Origin::Foreign) => Vec::new(),
+        ("order", _) if doc.raw && big && doc.layout.order().is_none() => text("--order big "),
+        ("layout_option", Origin::Attached) if !doc.raw => Vec::new(),
+        ("layout_option", _) => text(format!("{raw}--layout {layout} ")),
+        (hole, _) => general(hole),
+    })
+}
+
+/// What goes into a hole whatever the language is.
+fn general(hole: &str) -> Vec<Part> {
     match hole {
         "name" => vec![Part::Hole(Hole::Name)],
         "address" => vec![Part::Hole(Hole::Address)],
@@ -321,12 +340,6 @@ fn general(doc: &Doc<'_>, hole: &str) -> Vec<Part> {
         "path_shell" => vec![Part::Hole(Hole::PathShell)],
         "methods" => vec![Part::Hole(Hole::Methods)],
         "path_rust" => vec![Part::Hole(Hole::PathRust)],
-        "file" => text(stream_file(doc)),
-        "layout" => text(doc.file.clone()),
-        "order" if doc.raw && big && !said => text("--order big "),
-        "layout_option" if doc.raw => text(format!("--raw --layout {} ", shell(&doc.file))),
-        "raw" if doc.raw && !said && big => text(".raw().order(dudley::ByteOrder::Big)"),
-        "raw" if doc.raw => text(".raw()"),
         _ => Vec::new(),
     }
 }

@@ -188,3 +188,42 @@ fn filters_are_named() {
     let page = dudley_doc::site(&[source]);
     assert!(page.iter().any(|file| file.text.contains("→ bzip2")));
 }
+
+#[test]
+fn attributes_of_a_layout_are_said_in_both_forms_as_they_are_written() {
+    let text =
+        "## A run\n#: license = \"MIT\", range = [-80.0, 60.0], top = 1e300, one = 1.0\nx = f8";
+    let layout = checked(text);
+    let source = Source::new("a.dud", &layout);
+    let markdown = dudley_doc::markdown(std::slice::from_ref(&source));
+    let list =
+        "A run\n\n- `license = MIT`\n- `range = [-80.0, 60.0]`\n- `top = 1e300`\n- `one = 1.0`\n\n";
+    assert!(markdown.contains(list), "{markdown}");
+    let page = &dudley_doc::site(&[source])[0].text;
+    for shown in ["= [-80.0, 60.0]<", "= 1e300<", "= 1.0<"] {
+        assert!(page.contains(shown), "{shown}");
+    }
+}
+
+#[test]
+fn a_layout_without_items_has_no_data_that_end() {
+    let layout = checked("## Nothing yet");
+    let markdown = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
+    assert!(markdown.contains("Addresses begin at 16; there are no data.\n"), "{markdown}");
+}
+
+#[test]
+fn typed_programs_read_what_lacks_a_dimension_where_they_can() {
+    let text = "P : i8\nx = f8[P, 2]\nsaid = f8[-1, 2]\nname = S1[P, 8]\n";
+    let layout = checked(text);
+    let param = layout.params().next().expect("a param").0;
+    let mut source = Source::new("a.dud", &layout);
+    source.options.params.insert(param, -1);
+    let all = dudley_doc::snippets(&source);
+    let of = |path: &str| all.iter().find(|one| one.0 == path && one.1 == "Rust, typed");
+    assert!(of("/x").is_some_and(|one| one.2.contains(".read_dyn()?")));
+    assert!(of("/said").is_some_and(|one| one.2.contains(".read()?")));
+    assert!(of("/name").is_none());
+    source.options.params.insert(param, 3);
+    assert!(!dudley_doc::snippets(&source).iter().any(|one| one.2.contains("read_dyn")));
+}

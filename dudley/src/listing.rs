@@ -20,7 +20,7 @@ use crate::data::Data;
 use crate::decode;
 use crate::dtype::{Dtype, Record, primitive_name};
 use crate::error::{Error, Result};
-use crate::path::join;
+use crate::path::{join, split};
 use crate::stream::Stream;
 use crate::value::Sink;
 use instances::field_path;
@@ -428,7 +428,7 @@ fn spliced_rows(
     show: &mut Show<'_>,
 ) -> Result<()> {
     let row = item_row(stream, resolver, path.to_owned(), id, placed);
-    let (Ok(data), dict) = (&row.data, path.rsplit_once('/').map_or("", |(dict, _)| dict)) else {
+    let (Ok(data), (dict, _)) = (&row.data, split(path)) else {
         return show(resolver, Row::Item(Box::new(row)));
     };
     let Dtype::Record(record) = data.dtype.clone() else {

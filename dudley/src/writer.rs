@@ -332,11 +332,9 @@ impl<'a> Writer<'a> {
 
 /// A path of a param without the colon that [`crate::Stream::get`] takes.
 pub(crate) fn plain(path: String) -> String {
-    match path.rsplit_once("/:") {
-        Some((dict, name)) => format!("{dict}/{name}"),
-        None if path.starts_with('/') => path,
-        None => format!("/{path}"),
-    }
+    let path = if path.starts_with('/') { path } else { format!("/{path}") };
+    let (dict, name) = split(&path);
+    format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name))
 }
 
 /// What was given by path.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use dudley::listing::{Row, list};
 use dudley::{ByteOrder, Layout, Open, Stream};
-use dudley_doc::{File, Source};
+use dudley_doc::{File, Origin, Source};
 use dudley_parser::Severity;
 use dudley_parser::layout::{ParamId, Scope};
 use dudley_parser::resolve::WalkOptions;
@@ -112,6 +112,7 @@ struct Documented {
     order: Option<ByteOrder>,
     params: HashMap<ParamId, i64>,
     stream: Option<String>,
+    origin: Origin,
 }
 
 /// The layouts; none if one has errors, which are reported.
@@ -120,11 +121,14 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
     let mut layouts = Vec::new();
     let mut fine = true;
     for path in &args.layouts {
-        let (text, described) = match described(path)? {
-            Some(text) => (text, true),
-            None => (input::read_layout(path)?, false),
+        let (text, mut origin) = match described(path)? {
+            Some(found) => found,
+            None => (input::read_layout(path)?, Origin::File),
         };
-        let raw = args.raw || described;
+        if text.attached && !input::is_stdin(path) {
+            origin = Origin::Attached;
+        }
+        let raw = args.raw || matches!(origin, Origin::Foreign | Origin::Described);
         let checked = match raw {
             true => dudley_parser::check_raw(&text.bytes),
             false => dudley_parser::check(&text.bytes),
@@ -133,8 +137,7 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
         report.add(&text.name, &checked.text, &errors);
         fine &= errors.is_empty();
         let Some(layout) = checked.layout else { continue };
-        let of_file = text.attached || described;
-        let (order, params) = match text.attached && !input::is_stdin(path) {
+        let (order, params) = match origin == Origin::Attached {
             true => in_force(path, &layout)?,
             false => (None, HashMap::new()),
         };
@@ -143,28 +146,39 @@ fn layouts(args: &Args, output: &Output) -> Result<Option<Vec<Documented>>> {
             |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let (file, stream) = match input::is_stdin(path) {
             true => ("layout.dud".to_owned(), None),
-            false if of_file => (named(&path.with_extension("dud")), Some(named(path))),
+            false if origin != Origin::File => {
+                (named(&path.with_extension("dud")), Some(named(path)))
+            }
             false => (named(path), None),
         };
-        layouts.push(Documented { file, layout, raw, order, params, stream });
+        layouts.push(Documented { file, layout, raw, order, params, stream, origin });
     }
     Ok(fine.then_some(layouts))
 }
 
 /// The layout of a file of another format; none of what is none.
-fn described(path: &Path) -> Result<Option<LayoutText>> {
+fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
     let name = name_of(path);
     if input::is_stdin(path) {
         return Ok(None);
     }
     let text = match frame::open(path, 0)? {
-        Some(frame) => Some(frame.describe().map_err(|error| frame::failure(&name, error))?),
+        Some(frame) => {
+            let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
+            Some((text, Origin::Described))
+        }
         None => match StreamArgs::default().asdf(path)? {
-            Some(file) => Some(file.describe()?.text),
+            // Blocks without a tree have paths in the description only.
+            Some(file) => {
+                let origin = if file.tree().is_ok() { Origin::Foreign } else { Origin::Described };
+                Some((file.describe()?.text, origin))
+            }
             None => None,
         },
     };
-    Ok(text.map(|text| LayoutText { name, bytes: text.into_bytes(), attached: false }))
+    Ok(text.map(|(text, origin)| {
+        (LayoutText { name, bytes: text.into_bytes(), attached: false }, origin)
+    }))
 }
 
 /// The byte order of a stream, and the params in it that have one value.
@@ -204,6 +218,7 @@ fn sources<'l>(args: &Args, layouts: &'l [Documented]) -> Result<Vec<Source<'l>>
         source.options.order = documented.order;
         source.options.params.clone_from(&documented.params);
         source.options.stream.clone_from(&documented.stream);
+        source.options.origin = documented.origin;
         sources.push(source);
     }
     for (name, value) in &args.params {

@@ -9,8 +9,8 @@ $include$#include <stdint.h>
 
 int main(void) {
     size_t count = $count$;
-    $ctype$ *$name$ = malloc((count + 1) * sizeof *$name$);
-    FILE *file = fopen("$file$", "rb");
+$note$    $ctype$ $declared$ = malloc((count + 1) * sizeof *$name$);
+    FILE *file = fopen($file$, "rb");
     if (!file || !$name$ || fseeko(file, INT64_C($address$), SEEK_SET)) return 1;
     if (fread($name$, sizeof *$name$, count, file) != count) return 1;
     fclose(file);

@@ -1,10 +1,10 @@
 program get_$name$
   use, intrinsic :: iso_fortran_env
   implicit none
-  $ftype$, allocatable :: $name$$colons$
+$note$  $ftype$, allocatable :: $name$$colons$
   integer :: unit
   allocate ($name$$extents$)
-  open (newunit=unit, file="$file$", access="stream", form="unformatted", &
+  open (newunit=unit, file=$file$, access="stream", form="unformatted", &
         status="old", action="read"$convert$)
   read (unit, pos=$address$_int64 + 1_int64) $name$
   close (unit)

@@ -1,1 +1,1 @@
-dudc get $order$$file$ $layout_option$$path_shell$
+$make$dudc get $order$$file$ $layout_option$$path_shell$

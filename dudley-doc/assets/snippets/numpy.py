@@ -1,3 +1,3 @@
 import numpy as np
 
-$name$ = np.memmap("$file$", dtype=$dtype$, mode="r", offset=$address$, shape=($shape_tuple$))
+$name$ = np.memmap($file$, dtype=$dtype$, mode="r", offset=$address$, shape=($shape_tuple$))

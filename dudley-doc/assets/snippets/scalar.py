@@ -1,3 +1,3 @@
 import numpy as np
 
-$name$ = np.fromfile("$file$", dtype=$dtype$, count=1, offset=$address$)[0]
+$name$ = np.fromfile($file$, dtype=$dtype$, count=1, offset=$address$)[0]

@@ -2,7 +2,7 @@
 
 use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 
-use super::{Template, general, text};
+use super::{Template, general, quoted, text};
 use crate::model::{Doc, Row};
 
 pub(super) fn fortran(
@@ -11,6 +11,7 @@ pub(super) fn fortran(
     primitive: Primitive,
     order: ByteOrder,
 ) -> Option<Template> {
+    let half = (primitive.kind(), primitive.size()) == (Numbers::Float, 2);
     let ftype = match (primitive.kind(), primitive.size()) {
         (Numbers::Float, 4) => "real(real32)",
         (Numbers::Float, 8) => "real(real64)",
@@ -34,6 +35,10 @@ pub(super) fn fortran(
     Some(Template::of(source, &|hole| match hole {
         "ftype" => text(ftype),
         "convert" => text(convert),
-        hole => general(doc, hole),
+        "file" => text(quoted::fortran(&doc.stream)),
+        "note" if half => {
+            text("  ! The bits of halves, IEEE 754 binary16, which Fortran has no type for.\n")
+        }
+        hole => general(hole),
     }))
 }

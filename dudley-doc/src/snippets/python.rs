@@ -1,10 +1,11 @@
 //! How to read an item with numpy.
 
+use dudley_parser::formula::plan::Dimension;
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
 use dudley_parser::layout::{ArrayId, Element};
 use serde_json::Value as Json;
 
-use super::{Hole, Part, Template, general, text};
+use super::{Hole, Part, Template, general, quoted, text};
 use crate::escape::visible;
 use crate::model::{Doc, Row};
 
@@ -46,9 +47,46 @@ pub(super) fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> 
     };
     Some(Template::of(source, &|hole| match hole {
         "dtype" => dtype.clone(),
+        "file" => text(quoted::python(&doc.stream)),
+        "offset" => offset(doc, row),
         "encoding" => text(encoding.unwrap_or_default()),
-        hole => general(doc, hole),
+        hole => general(hole),
     }))
+}
+
+/// Where a member of records begins: where there are no records, maybe behind the end of the file,
+/// which numpy refuses.
+fn offset(doc: &Doc<'_>, row: &Row) -> Vec<Part> {
+    let address = vec![Part::Hole(Hole::Address)];
+    match row.count.and_then(|count| doc.plan.as_number(count)) {
+        Some(1..) => address,
+        _ => [text("min("), address, text(", file.size)")].concat(),
+    }
+}
+
+/// The shape of a member, without the dimensions of -1, which are not there; nothing if none is.
+///
+/// What such a dimension comes to may change in the page, so it is Python that leaves it out.
+fn shape(doc: &Doc<'_>, dims: &[Dimension]) -> Option<Vec<Part>> {
+    let mut nodes = Vec::new();
+    for dim in dims {
+        nodes.push(dim.node?);
+    }
+    nodes.retain(|node| doc.plan.as_number(*node) != Some(-1));
+    if nodes.is_empty() {
+        return Some(Vec::new());
+    }
+    let removed = nodes.iter().any(|node| doc.value(Some(*node)) == Some(-1));
+    let mut parts = text("(");
+    for node in nodes {
+        parts.push(Part::Hole(Hole::Value(node)));
+        parts.extend(text(","));
+    }
+    parts.extend(text(")"));
+    match removed {
+        true => Some([text("tuple(n for n in "), parts, text(" if n != -1)")].concat()),
+        false => Some(parts),
+    }
 }
 
 fn encoding(primitive: Primitive, order: ByteOrder) -> Option<&'static str> {
@@ -79,17 +117,15 @@ fn structured(doc: &Doc<'_>, index: usize, depth: u32) -> Option<Vec<Part>> {
         let gap = if names.is_empty() { "" } else { ", " };
         names += &format!("{gap}{}", Json::from(visible(&field.name)));
         formats.extend(text(gap));
-        match field.dims.is_empty() {
+        let shape = shape(doc, &field.dims)?;
+        match shape.is_empty() {
             true => formats.extend(format),
             false => {
                 formats.extend(text("("));
                 formats.extend(format);
-                formats.extend(text(", ("));
-                for dim in &field.dims {
-                    formats.push(Part::Hole(Hole::Value(dim.node?)));
-                    formats.extend(text(","));
-                }
-                formats.extend(text("))"));
+                formats.extend(text(", "));
+                formats.extend(shape);
+                formats.extend(text(")"));
             }
         }
         offsets.extend(text(gap));

@@ -14,6 +14,7 @@ use crate::dtype::Dtype;
 use crate::encode::{Encoder, constant};
 use crate::error::{Error, Result, to_usize};
 use crate::item::{Item, ItemKind};
+use crate::path::split;
 use crate::stream::{Open, Stream};
 
 /// More parts than this in a record are refused.
@@ -315,7 +316,7 @@ fn leaves(item: &Item, name: &str, found: &mut Vec<Found>) -> Result<()> {
         true => last.to_owned(),
         false => format!("{name}/{last}"),
     };
-    let last = |item: &Item| item.path().rsplit('/').next().unwrap_or_default().to_owned();
+    let last = |item: &Item| split(item.path()).1.to_owned();
     if found.len() > MOST_LEAVES {
         let why = format!("a record of it has more than {MOST_LEAVES} parts").into();
         return Err(Error::CannotGrow { path: item.path().into(), why });

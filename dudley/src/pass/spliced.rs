@@ -9,7 +9,7 @@ use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};
 use crate::error::{Context, Error, Result};
-use crate::path::join;
+use crate::path::{join, split};
 use crate::scatter::scatter;
 use crate::strided::Region;
 use crate::writer::Supplied;
@@ -103,6 +103,6 @@ impl Writing<'_, '_> {
 
 /// The path of a member of a record whose members are items of the dict that it is in.
 pub(super) fn beside(path: &str, name: &str) -> String {
-    let dict = path.rsplit_once('/').map_or("", |(dict, _)| dict);
+    let (dict, _) = split(path);
     join(if dict.is_empty() { "/" } else { dict }, name)
 }

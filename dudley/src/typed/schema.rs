@@ -12,6 +12,7 @@ use super::params::Params;
 use crate::constant::show;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
+use crate::path::split;
 use crate::stream::{Open, Stream, parse_layout};
 
 /// A layout known when the program was compiled: a generated type without values.
@@ -96,10 +97,8 @@ fn same_dict(ours: &Item, theirs: &Item) -> Result<()> {
         }
     }
     for our in ours.params().iter().filter(|param| param.is_stated()) {
-        let their = match our.path().rsplit_once("/:") {
-            Some((_, name)) => theirs.stream().get(&format!("{}/:{name}", trimmed(theirs.path()))),
-            None => continue,
-        };
+        let name = split(our.path()).1;
+        let their = theirs.stream().get(&format!("{}/{name}", trimmed(theirs.path())));
         let (our_value, their_value) = (our.value()?, their.and_then(|it| it.value()));
         match their_value {
             Ok(value) if value == our_value => {}

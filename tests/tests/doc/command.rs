@@ -71,6 +71,10 @@ fn files_with_a_layout_have_pages() {
     assert!(text.contains("data-param=\"0\" value=\"3\"") && text.contains("a.bd"), "{text}");
     assert!(text.contains("<b>144</b>") || text.contains(">144</span>"), "{text}");
 
+    // It has its layout with it; only a macro needs a file, of which it is said how it is made.
+    assert!(text.contains("dudc get a.bd \"") && !text.contains("include_str!"), "{text}");
+    assert!(text.contains("by: dudc detach a.bd \\u003e a.dud"), "{text}");
+
     let array = asdf_bridge::asdf::NewArray::from(vec![1.0, 2.0, 4.0]);
     let file = asdf_bridge::asdf::Builder::new().put("rho", array).to_bytes().expect("a file");
     fs::write(place.join("run.asdf"), file).expect("space");
@@ -78,6 +82,19 @@ fn files_with_a_layout_have_pages() {
     let text = page("asdf").expect("a page");
     assert!(text.contains("id=\"/rho\"") && text.contains("run.asdf"), "{text}");
     assert!(text.contains("raw stream"));
+    assert!(text.contains("dudc get run.asdf \""), "{text}");
+    assert!(text.contains("by: dudc describe run.asdf \\u003e run.dud"), "{text}");
+
+    let bytes = fs::read(place.join("run.asdf")).expect("a file");
+    let marks = bytes
+        .windows(4)
+        .position(|it| it == b"%YAM")
+        .zip(bytes.windows(4).position(|it| it == b"\xd3BLK"));
+    let (tree, block) = marks.expect("a tree and a block");
+    fs::write(place.join("bare.asdf"), [&bytes[..tree], &bytes[block..]].concat()).expect("space");
+    success(&mut run(&["doc", "bare.asdf", "-o", "bare"]));
+    let text = page("bare").expect("a page");
+    assert!(text.contains("dudc get bare.asdf --raw --layout bare.dud"), "{text}");
 
     // A FINF file is a tree and blocks of the other byte order; a frame has chunks.
     success(&mut run(&["convert", "run.asdf", "run.finf"]));
@@ -89,6 +106,9 @@ fn files_with_a_layout_have_pages() {
     success(&mut run(&["doc", "small.b2nd", "-o", "frame"]));
     let text = page("frame").expect("a page");
     assert!(text.contains("id=\"/header\"") && text.contains("small.b2nd"), "{text}");
+    let command =
+        "dudc describe small.b2nd \\u003e small.dud\\ndudc get small.b2nd --raw --layout small.dud";
+    assert!(text.contains(command), "{text}");
     let text = success(&mut run(&["doc", "small.b2nd", "--format", "markdown"]));
     assert!(text.contains("`/chunks/[i]`") || text.contains("/chunks"), "{text}");
 

@@ -27,12 +27,16 @@ mod text {
 mod typed {
     include!("rust/typed.in");
 }
+mod removed {
+    include!("rust/removed.in");
+}
 
 /// Each with the item and language it is for.
-const RUST: [(&str, &str, &str); 3] = [
+const RUST: [(&str, &str, &str); 4] = [
     ("dynamic.in", "/g/part", "Rust"),
     ("text.in", "/name", "Rust"),
     ("typed.in", "/x", "Rust, typed"),
+    ("removed.in", "/gone", "Rust, typed"),
 ];
 
 fn values() -> Json {
@@ -52,6 +56,9 @@ fn values() -> Json {
         "l": [{"k": 7, "v": [1.0, 2.0]}, {"k": 8, "v": [3.0, 4.0]}, {"k": 9, "v": [5.0, 6.0]}],
         "p": [10.5, 11.5, 12.5],
         "q": [[1, 2], [3, 4], [5, 6]],
+        "gone": [0.5, -4.0],
+        "u": [{"a": 1, "b": [0.5, 1.5], "c": -1, "d": [1, 2]},
+              {"a": -2, "b": [2.5, 3.5], "c": 7, "d": [3, 4]}],
     })
 }
 
@@ -100,7 +107,7 @@ fn programs_in_python_read_the_values() {
     for order in ["<", ">"] {
         let Some((folder, programs)) = stream(order) else { return };
         let texts: Vec<_> = programs.iter().filter(|program| program.1 == "Python").collect();
-        assert_eq!(texts.len(), 13);
+        assert_eq!(texts.len(), 15);
         let list: Vec<&String> = texts.iter().map(|(_, _, text)| text).collect();
         fs::write(folder.path().join("programs.json"), json!(list).to_string()).expect("space");
         let found = python.run("programs.py", folder.path(), &["programs.json"]);
@@ -196,17 +203,74 @@ fn programs_in_rust_read_the_values() {
     match std::env::var("DUDLEY_PROGRAM").as_deref() {
         Ok("dynamic.in") => return dynamic::main().expect("a stream"),
         Ok("text.in") => return text::main().expect("a stream"),
+        Ok("removed.in") => return removed::main().expect("a stream"),
         Ok(_) => return typed::main().expect("a stream"),
         Err(_) => {}
     }
     // The programs hold the layout, and with it the order.
     let Some((folder, _)) = stream(">") else { return };
-    let expected = ["[0.5, 1.5, 2.5]", "\"blast\"", "[7.0, 8.0, -0.125]"];
+    let expected = ["[0.5, 1.5, 2.5]", "\"blast\"", "[7.0, 8.0, -0.125]", "[0.5, -4.0]"];
     for ((file, _, _), expected) in RUST.iter().zip(expected) {
         let mut own = Command::new(std::env::current_exe().expect("this test"));
         own.args(["--exact", "programs::programs_in_rust_read_the_values", "--nocapture"]);
         own.env("DUDLEY_PROGRAM", file).current_dir(folder.path());
         let said = success(&mut own);
         assert!(said.contains(expected), "{file}: {said}");
+    }
+}
+
+/// Halves, which most languages do not know, records that are none, and a name of a file that has all
+/// that ends a text somewhere.
+const ODD: &str = "N : i4  half = f2[2]  both = c4[2]  \"\" = {p = f8  q = i2}[N]";
+
+#[cfg(unix)]
+#[test]
+fn programs_read_odd_items_of_files_with_odd_names() {
+    let Some(mut pack) = dudc() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path();
+    let (name, file) = ("-it's \"größe\" 100%\\n??).dud".to_owned(), "values.json");
+    fs::write(place.join(&name), ODD).expect("space");
+    let values = json!({"N": 0, "half": [1.5, -2.0], "both": [[1.5, -2.0], [0.0, 1.0]],
+                        "p": [], "q": []});
+    fs::write(place.join(file), values.to_string()).expect("space");
+    let stream = name.replace(".dud", ".bd");
+    let (layout, output) = (format!("./{name}"), format!("./{stream}"));
+    success(pack.args(["pack", &layout, "-o", &output, "--data", file]).current_dir(place));
+    let layout = super::checked(ODD);
+    let mut source = Source::new(&name, &layout);
+    source.options.params.insert(dudley::path::param(&layout, "N").expect("there"), 0);
+    let programs = dudley_doc::snippets(&source);
+    let of = |language: &str| -> Vec<(String, String)> {
+        let all = programs.iter().filter(|program| program.1 == language);
+        all.map(|(path, _, text)| (path.clone(), text.clone())).collect()
+    };
+
+    let program = dudc().map(|dudc| dudc.get_program().to_owned()).expect("asked for before");
+    let bin = Path::new(&program).parent().expect("a folder").display();
+    let path = format!("{bin}:{}", std::env::var("PATH").unwrap_or_default());
+    for (path_shown, text) in of("dudc") {
+        let mut shell = Command::new("sh");
+        success(shell.args(["-c", &text]).env("PATH", &path).current_dir(place));
+        assert!(text.contains("--layout"), "{path_shown}: {text}");
+    }
+    if let Some(python) = Python::get() {
+        let texts: Vec<String> = of("Python").into_iter().map(|(_, text)| text).collect();
+        fs::write(place.join("programs.json"), json!(texts).to_string()).expect("space");
+        let found = python.run("programs.py", place, &["programs.json"]);
+        let found: Json = serde_json::from_str(&found).expect("JSON");
+        assert_eq!(found, json!([[1.5, -2.0], [[1.5, -2.0], [0.0, 1.0]], [], []]));
+    }
+    let options = ["-std=c99", "-Wall", "-Wextra", "-Werror"];
+    let mut expected = ["0x3e00 0xc000", "0x3e00 0xc000 0x0000 0x3c00"].into_iter();
+    for (path, text) in of("C").iter().filter(|_| super::program(&["cc"]).is_some()) {
+        let said = compiled(Command::new("cc").args(options), "program.c", text, place);
+        let words: Vec<&str> = said.split_whitespace().collect();
+        assert_eq!(Some(&*words.join(" ")), expected.next(), "{path} by\n{text}");
+    }
+    for (path, text) in of("Fortran").iter().filter(|_| super::program(&["gfortran"]).is_some()) {
+        let said = compiled(&mut Command::new("gfortran"), "program.f90", text, place);
+        let words: Vec<&str> = said.split_whitespace().collect();
+        assert_eq!(words, ["15872", "-16384"], "{path} by\n{text}");
     }
 }
