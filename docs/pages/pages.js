@@ -103,7 +103,65 @@ function evaluate(ops, params, indices) {
   return results;
 }
 
-if (typeof module !== "undefined") module.exports = { evaluate };
+// The operations that an operation takes the results of.
+function operands(op) {
+  switch (op[0]) {
+    case 4:
+      return [...op[1], ...op[2]];
+    case 5:
+    case 6:
+      return [op[1]];
+    case 7:
+      return [...op[1], op[2]];
+    case 8:
+      return [op[1], op[3]];
+    case 9:
+    case 11:
+      return [op[1], op[2]];
+    case 10:
+      return op[1];
+    case 12:
+      return op.slice(1);
+    default:
+      return [];
+  }
+}
+
+// Which operations come to something else in another repetition.
+function movingOf(ops) {
+  const moving = new Array(ops.length);
+  ops.forEach((op, at) => {
+    moving[at] = op[0] === 3 || operands(op).some(node => moving[node]);
+  });
+  return moving;
+}
+
+// What single operations come to in other repetitions than those of `results`: no more is carried out than they
+// need.
+function elsewhere(ops, moving, params, results, indices) {
+  // What does not move is as it was.
+  const found = Object.create(results);
+  const done = new Set();
+  return node => {
+    const open = [node];
+    while (open.length) {
+      const at = open[open.length - 1];
+      const needed = moving[at] && !done.has(at) ? operands(ops[at]).filter(one => moving[one] && !done.has(one)) : null;
+      if (needed && needed.length) {
+        for (const one of needed) open.push(one);
+        continue;
+      }
+      if (needed) {
+        found[at] = operate(ops[at], found, params, indices);
+        done.add(at);
+      }
+      open.pop();
+    }
+    return found[node];
+  };
+}
+
+if (typeof module !== "undefined") module.exports = { evaluate, movingOf, elsewhere };
 
 // A stretch of memory drawn to scale, or with the lengths as logarithms: boxes, what is between them,
 // zoom. `boxes` are {start, end, label, kind, href, note, row}, in bytes.
@@ -165,8 +223,8 @@ function scaleOf(boxes, from, to, logarithmic) {
   };
 }
 
-// What lies between the boxes, and the box that it is there for.
-function gapsOf(boxes, from, to) {
+// What lies between the boxes, and the box that it is there for, or what may lie there.
+function gapsOf(boxes, from, to, unknown = []) {
   const gaps = [];
   let here = from;
   for (const box of boxes) {
@@ -174,6 +232,14 @@ function gapsOf(boxes, from, to) {
     here = Math.max(here, box.end);
   }
   if (to > here) gaps.push({ start: here, end: to, before: null });
+  const left = [...unknown].sort((a, b) => a.at - b.at);
+  let at = 0;
+  for (const gap of gaps) {
+    while (at < left.length && left[at].at < gap.start) at++;
+    const first = at;
+    while (at < left.length && left[at].at < gap.end) at++;
+    if (at > first) gap.unknown = left.slice(first, at).map(one => one.label);
+  }
   return gaps;
 }
 
@@ -278,11 +344,11 @@ class MemoryMap {
     this.show(low - (high - low) * 0.1, high + (high - low) * 0.1);
   }
 
-  set(boxes, from, to) {
+  set(boxes, from, to, unknown = []) {
     boxes.sort((a, b) => a.start - b.start || a.end - b.end);
     const end = boxes.reduce((end, box) => Math.max(end, box.end), from);
     Object.assign(this, { boxes, from, to: Math.max(to, end) });
-    this.gaps = gapsOf(boxes, from, this.to);
+    this.gaps = gapsOf(boxes, from, this.to, unknown);
     this.later();
   }
 
@@ -311,7 +377,7 @@ class MemoryMap {
     const seen = (start, end) => x(end) >= 0 && x(start) <= width;
     for (const gap of gaps) {
       if (!seen(gap.start, gap.end) || x(gap.end) - x(gap.start) < 0.7) continue;
-      const fill = `url(#${this.pattern})`;
+      const fill = gap.unknown ? "var(--code)" : `url(#${this.pattern})`;
       const rect = this.rect(gap, x, width, top, height, { fill, class: "gap" });
       rect.append(svg("title", {}, blame(gap)));
       parts.push(rect);
@@ -421,43 +487,68 @@ function fitted(label, width) {
 }
 
 function span(box) {
-  return `${shownNumber(box.start)} … ${shownNumber(box.end)}, ${shownNumber(box.end - box.start)} bytes`;
+  return `${shownNumber(box.start)} … ${shownNumber(box.end)}, ${countedBytes(box.end - box.start)}`;
 }
 
 // Why there is nothing.
 function blame(gap) {
-  const bytes = `${shownNumber(gap.end - gap.start)} bytes at ${shownNumber(gap.start)}`;
+  const bytes = `${countedBytes(gap.end - gap.start)} at ${shownNumber(gap.start)}`;
+  if (gap.unknown) {
+    const more = gap.unknown.length > 1 ? ` and ${gap.unknown.length - 1} more` : "";
+    return `${bytes}: ${gap.unknown[0]}${more} may lie there; how large it is, is not known`;
+  }
   if (!gap.before) return `${bytes}: the size is a multiple of the alignment`;
   const { label, explicit, align } = gap.before;
   if (explicit) return `${bytes}: ${label} says its address`;
   return align ? `${bytes}: ${label} is aligned to ${align}` : `${bytes} before ${label}`;
 }
 
-// Finds items by their names, documentation and units, with the keyboard alone if one likes.
+// Finds items, types and their fields by their names, documentation, units, types and attributes, with the keyboard
+// alone if one likes.
 
 function anchorOf(row) {
   return `${row.f || ""}#${row.a || row.p}`;
 }
 
+// Letters as they are compared: small, without accents.
+function folded(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+// What there is of a row to be found by; made once.
+function textsOf(row) {
+  row.texts ??= [row.p, row.p.slice(row.nm), row.q || "", `${row.w || ""} ${row.z || ""}`].map(folded);
+  return row.texts;
+}
+
 // How well a row fits; 0 is not at all.
 function fitness(row, words) {
-  const path = row.p.toLowerCase();
-  const name = row.p.slice(row.nm).toLowerCase();
-  const text = (row.w || "").toLowerCase();
+  const [path, name, type, text] = textsOf(row);
   let total = 0;
   for (const word of words) {
     if (name === word || path === word) total += 100;
     else if (name.startsWith(word)) total += 50;
     else if (name.includes(word)) total += 25;
     else if (path.includes(word)) total += 12;
+    else if (type === word) total += 8;
     else if (text.includes(word)) total += 5;
     else return 0;
   }
   return total - Math.min(4, path.length / 40);
 }
 
+// Types and their fields as rows, as far as this page has them.
+function rowsOfTypes(types) {
+  const here = row => document.getElementById(row.a);
+  const rows = types.flatMap(({ name, anchor, fields }) => [
+    { p: name, nm: 0, a: anchor },
+    ...fields.map(([field, , , type, , a]) => ({ p: `${name}.${field}`, nm: name.length + 1, q: type, a })),
+  ]);
+  return rows.filter(here);
+}
+
 function found(rows, query, most) {
-  const words = query.toLowerCase().split(/\s+/).filter(word => word);
+  const words = folded(query).split(/\s+/).filter(word => word);
   if (words.length === 0) return [];
   const hits = [];
   for (const row of rows) {
@@ -850,7 +941,7 @@ class FileView {
     this.start(file);
     try {
       const { text, raw, big } = this.page.data.layout;
-      const found = await reader.open({ do: "open", layout: text, raw, big, insists });
+      const found = await reader.open({ do: "open", layout: text, raw, big, insists, params: this.page.givenParams() });
       if (this.reader !== reader) return;
       this.found = found;
       this.summary(found, insists);
@@ -866,6 +957,7 @@ class FileView {
   }
 
   close() {
+    this.page.fileOrder = null;
     this.reader?.end();
     this.reader = null;
     this.section?.remove();
@@ -910,7 +1002,8 @@ class FileView {
     this.count.before(...facts.map(text => html("li", {}, text)));
     for (const note of found.notes) this.wrong(new Error(note));
     if (!kind) return;
-    const says = own === true ? "It is of the layout of this page, whose params are now those of the file."
+    const unread = found.params.some(({ error }) => error);
+    const says = own === true ? `It is of the layout of this page, whose params are now those of the file${unread ? ", but for those that cannot be read" : ""}.`
       : own === false ? "Its own layout is another than that of this page, and is what follows."
       : "The layout is its own.";
     const line = html("p", { class: "hint" }, says);
@@ -918,6 +1011,7 @@ class FileView {
     if (insists) line.append(" Whatever layout is attached to it is not used.");
     this.section.append(line);
     if (own === false && found.words) this.section.append(html("p", { class: "words" }, visible(found.words)));
+    if (own === true) this.page.fileOrder = order;
     if (own === true) this.page.setParams(new Map(found.params.map(({ label, value }) => [visible(label), value])));
     if (found.params.length) {
       const params = found.params.map(({ label, value, error }) => html("li", error ? { class: "wrong", title: visible(error) } : {},
@@ -1039,6 +1133,10 @@ function shownNumber(value, address = true) {
   return digits.length > 4 ? digits.replace(/\B(?=(\d{3})+$)/g, "\u202f") : digits;
 }
 
+function countedBytes(count) {
+  return `${shownNumber(count, false)} ${Number(count) === 1 ? "byte" : "bytes"}`;
+}
+
 // The numbers in the page, each with its element; those of addresses may be hexadecimal.
 function numbersIn(root) {
   return [...root.querySelectorAll("[data-n], [data-v]")].map(element => ({
@@ -1088,6 +1186,16 @@ class Page {
       field.closest("label").classList.remove("example");
     });
     this.update();
+  }
+
+  // The fixed params that have another value than the layout says: no file tells those.
+  givenParams() {
+    const given = {};
+    this.data.params.forEach((param, at) => {
+      const value = this.params[at];
+      if (param.fixed && value !== null && value !== this.defaults[at]) given[param.label] = value.toString();
+    });
+    return given;
   }
 
   // Params in the address of the page: `?IMAX=512`.
@@ -1147,7 +1255,7 @@ class Page {
     }
     this.prepareIndices();
     this.listenLinks();
-    listenSearch(this.data.rows, row => this.go(row));
+    listenSearch([...this.data.rows, ...rowsOfTypes(this.data.types)], row => this.go(row));
     const hex = document.getElementById("hex");
     hex.addEventListener("click", () => {
       hexadecimal = !hexadecimal;
@@ -1225,8 +1333,12 @@ class Page {
   }
 
   placeOf(row, results) {
-    const start = row.at === undefined ? null : results[row.at];
-    const bytes = row.b === undefined ? null : results[row.b];
+    return this.placeBy(row, node => results[node]);
+  }
+
+  placeBy(row, valueOf) {
+    const start = row.at === undefined ? null : valueOf(row.at);
+    const bytes = row.b === undefined ? null : valueOf(row.b);
     if (start === null || bytes === null || bytes <= 0n) return null;
     return { start: Number(start), end: Number(start + bytes) };
   }
@@ -1248,16 +1360,16 @@ class Page {
     return box;
   }
 
-  // All that has a place; a list is one box from its first item to its last.
-  boxes() {
+  // All that has a place; a list is one box from its first item to its last. `unknown` are the addresses from which
+  // on lies something whose place or size is not known, and what that is.
+  boxes(unknown = []) {
     const { data } = this;
     const zero = new Array(this.depth).fill(0n);
-    const at = indices => (this.depth ? evaluate(data.ops, this.params, indices) : this.results);
-    const first = at(zero);
-    const second = at(zero.map((_, depth) => (depth === 0 ? 1n : 0n)));
-    const last = at(this.lastIndices(first));
+    const first = this.depth ? evaluate(data.ops, this.params, zero) : this.results;
+    const at = this.elsewhereOf(first);
     const boxes = [];
     let list = null;
+    let here = Number(data.start);
     for (const row of data.rows) {
       if (row.k === "l" && !row.r) list = null;
       if (row.sp && !row.r) this.addRecords(boxes, row);
@@ -1265,21 +1377,45 @@ class Page {
         const place = this.placeOf(row, this.results);
         if (place) boxes.push(this.boxOf(row, place));
       }
+      if (!row.r) here = this.passed(row, here, unknown);
       if (row.k === "l" && !row.r) {
         list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", stride: 0, list: row };
         continue;
       }
       if (!row.r || !list || !row.p.startsWith(`${list.label}/`)) continue;
-      const [from, next, to] = [first, second, last].map(results => this.placeOf(row, results));
-      const many = row.r[0] === null ? null : first[row.r[0]];
-      if (!from || !to || many === null || many <= 0n) continue;
+      const counts = row.r.map(count => (count === null ? null : first[count]));
+      if (counts.some(many => many !== null && many <= 0n)) continue;
+      const from = this.placeOf(row, first);
+      if (!from || counts.includes(null)) {
+        here = this.passed(row, here, unknown);
+        continue;
+      }
+      const last = at(counts.map(many => many - 1n));
+      const to = this.placeBy(row, last);
+      if (!to) continue;
       if (list.end < 0) boxes.push(list);
-      if (row.r.length === 1) list.filled = (list.filled || 0) + from.end - from.start;
+      const inner = counts.slice(1).reduce((count, many) => count * many, 1n);
+      list.filled = (list.filled || 0) + (from.end - from.start) * Number(inner);
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
-      if (next && many > 1n && list.stride === 0) list.stride = next.start - from.start;
+      here = Math.max(here, to.end);
+      if (counts[0] > 1n && list.stride === 0) {
+        const next = this.placeBy(row, at([1n]));
+        if (next) list.stride = next.start - from.start;
+      }
     }
     return boxes;
+  }
+
+  // Where what follows a row may begin. One whose place or size is not known is somewhere behind what was before it.
+  passed(row, here, unknown) {
+    const [at, b] = row.sp || [row.at, row.b];
+    const get = node => (node === undefined || node === null ? null : this.results[node]);
+    const [start, bytes] = [get(at), get(b)];
+    if (start !== null && bytes !== null) return bytes > 0n ? Number(start + bytes) : here;
+    if (row.k !== "a") return here;
+    unknown.push({ at: start === null ? here : Number(start), label: row.p });
+    return start === null ? here : Number(start);
   }
 
   // Members that stand for items of a dict: one box for all instances of their record.
@@ -1293,15 +1429,16 @@ class Page {
     boxes.push({ ...this.boxOf(row, place), label, kind: "struct", record: at, members: [row], row: null });
   }
 
-  lastIndices(results) {
-    const last = new Array(this.depth).fill(0n);
-    for (const row of this.data.rows) {
-      (row.r || []).forEach((count, depth) => {
-        const many = count === null ? null : results[count];
-        if (many !== null && many - 1n > last[depth]) last[depth] = many - 1n;
-      });
-    }
-    return last;
+  // What operations come to in some repetition, where `first` are the results in the first one.
+  elsewhereOf(first) {
+    this.moving ??= movingOf(this.data.ops);
+    const known = new Map();
+    return indices => {
+      const all = Array.from({ length: this.depth }, (_, depth) => indices[depth] ?? 0n);
+      const key = all.join(",");
+      if (!known.has(key)) known.set(key, elsewhere(this.data.ops, this.moving, this.params, first, all));
+      return known.get(key);
+    };
   }
 
   prepareMap() {
@@ -1336,18 +1473,20 @@ class Page {
     if (!this.map) return;
     const end = this.data.end === null ? null : this.results[this.data.end];
     const chosen = this.map.chosen && this.map.chosen.label;
-    const boxes = this.boxes();
+    const unknown = [];
+    const boxes = this.boxes(unknown);
     this.map.chosen = boxes.find(box => box.label === chosen) || null;
-    this.map.set(boxes, this.data.start, end === null ? 0 : Number(end));
-    const gaps = this.map.gaps.filter(gap => gap.before);
+    this.map.set(boxes, this.data.start, end === null ? 0 : Number(end), unknown);
+    const open = this.map.gaps.filter(gap => gap.unknown);
+    const gaps = this.map.gaps.filter(gap => gap.before && !gap.unknown);
     const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
     const within = boxes.filter(box => box.stride > box.filled);
     const over = overlapsOf(boxes).slice(0, 20);
-    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...within.map(box => {
-      return `${shownNumber(box.stride - box.filled, false)} bytes in each repetition of ${box.label}`;
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => {
+      return `${countedBytes(box.stride - box.filled)} in each repetition of ${box.label}`;
     })];
-    const places = `${shownNumber(total, false)} bytes in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
-    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : ""].filter(text => text).join(", ");
+    const places = `${countedBytes(total)} in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
+    const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : "", open.length ? "not all is known" : ""].filter(text => text).join(", ");
     this.blames.replaceChildren(
       html("summary", {}, summary ? `Padding: ${summary}` : "No padding"),
       html("ul", {}, ...lines.map(line => html("li", {}, line))));
@@ -1426,7 +1565,7 @@ class Page {
     if (row.x) facts.push(["address", "as it is written in the layout"]);
     else if (address !== null && cursor !== null) {
       const gap = address - cursor;
-      facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${shownNumber(gap, false)} bytes of padding before it` : "; no padding before it"}`]);
+      facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${countedBytes(gap)} of padding before it` : "; no padding before it"}`]);
     }
     facts.push(["elements", shownNumber(get(row.n), false)]);
     const uses = this.data.params.filter(param => param.rows.includes(at)).map(param => param.label);
@@ -1449,7 +1588,10 @@ class Page {
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
-    return html("div", {}, tabs, html("div", { class: "code" }, copy, code));
+    const order = this.data.layout.big ? "big-endian" : "little-endian";
+    const other = this.fileOrder && this.fileOrder !== order;
+    const note = other ? html("p", { class: "hint" }, `The programs are for ${order} streams; the file above is ${this.fileOrder}.`) : "";
+    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code));
   }
 
   filled(template, row) {
@@ -1486,11 +1628,20 @@ class Page {
 
   // An anchor of another page leads there.
   follow() {
-    const hash = decodeURIComponent(location.hash.slice(1));
+    const hash = decoded(location.hash.slice(1));
     const there = hash && document.getElementById(hash);
     if (there) return there.scrollIntoView({ block: "center" });
     const row = hash && this.data.rows.find(row => (row.a || row.p) === hash);
     if (row && row.f) this.go(row);
+  }
+}
+
+// What is no text in percents is taken as it is.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
@@ -1502,6 +1653,10 @@ function listenTheme() {
     root.classList.toggle("light", dark);
   };
   document.getElementById("theme").addEventListener("click", flip);
+  document.addEventListener("keydown", event => {
+    const typing = /^(INPUT|TEXTAREA)$/.test(event.target.tagName) || event.ctrlKey || event.metaKey;
+    if (event.key === "d" && !typing) flip();
+  });
 }
 
 if (typeof document !== "undefined") {
