@@ -303,6 +303,19 @@ fn examples_name_all_that_they_depend_on() {
     assert_eq!(said, "address 105, now 112 with N = 5");
 }
 
+/// Values that filters can store come before 0 there, without which a list has no items.
+#[test]
+fn an_example_names_how_many_items_there_are() {
+    let text = "P0 : u2\nP1 : 0\nP2 : i4\nv3 = i1[P1-]\nv4 = f8[1] -> zlib [P1+0] @300\n\
+                v5 = {n : i4  x = u1[3]}\nl6 [/ a = f8  b = f8]*P0\nv7 = <i2 -> zlib [P0+0] @300\n";
+    let new: String =
+        text.lines().filter(|line| !line.starts_with("v4")).map(|it| format!("{it}\n")).collect();
+    let found = changes(text, &new);
+    let moved = found.iter().find(|change| change.path.starts_with("/l6/")).expect("it moved");
+    let example = moved.example.as_ref().expect("an example");
+    assert_eq!(example.params.first(), Some(&("P0".to_owned(), 64)), "{example}");
+}
+
 #[test]
 fn what_filters_store_decides() {
     // No param says anything here.
