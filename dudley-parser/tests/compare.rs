@@ -121,18 +121,16 @@ fn large_layouts() {
     assert_eq!(moved[0].also.len(), 9_999);
 }
 
-/// Members of structs without a name are paired for each item, and are open for the same reason in all.
+/// Members of structs without a name are paired for each item, and are open for the same reason in all: this takes a
+/// minute if each trial goes through all of them.
 #[test]
 fn many_structs_that_all_changed() {
     let items = |members: &str| (0..3000).map(|at| format!("v{at} = {{{members}}}[N]\n")).collect();
     let (old, new): (String, String) =
         (items("a = i4 b = f8 c = i1"), items("a = i8 b = f8 c = i4 d = i8"));
-    let begun = std::time::Instant::now();
     let found = changes(&format!("N : i8\n{old}"), &format!("N : i8\n{new}"));
     let count = |code: &str| found.iter().filter(|change| change.code == code).count();
     assert_eq!((count("change-dtype"), count("change-address")), (6000, 2999));
-    // That took a minute, when each trial went through all of them.
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]
