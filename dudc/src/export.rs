@@ -8,7 +8,7 @@ use dudley::select::{Picked, Selected};
 use dudley::{Error, Value};
 
 use crate::failure::{Failure, Result};
-use crate::json::{JsonSink, float, quoted};
+use crate::json::{JsonSink, Safe, float, quoted};
 use crate::npy;
 use crate::progress::Progress;
 
@@ -132,7 +132,7 @@ pub(crate) fn json(
     let shape: Vec<String> = selected.shape().iter().map(u64::to_string).collect();
     write!(out, ", \"shape\": [{}]", shape.join(", ")).map_err(io)?;
     for (name, value) in more {
-        write!(out, ", {}: {value}", quoted(name)).map_err(io)?;
+        write!(out, ", {}: {}", quoted(name), Safe(value)).map_err(io)?;
     }
     write!(out, ", \"value\": ").map_err(io)?;
     selected.emit(&mut JsonSink::new(out), exact)?;

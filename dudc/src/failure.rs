@@ -97,6 +97,11 @@ impl Failure {
         Failure::io("write", "the result", &error)
     }
 
+    /// Something could not be read, and why.
+    pub(crate) fn unread(message: impl Into<String>) -> Failure {
+        Failure::new(Status::Io, message)
+    }
+
     /// Something is there that may not be overwritten without `--force`.
     pub(crate) fn occupied(message: impl Into<String>) -> Failure {
         Failure::new(Status::Io, message)

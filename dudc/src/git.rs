@@ -24,21 +24,41 @@ pub(crate) fn file(revision: &str, path: &Path) -> Result<Option<LayoutText>> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
+    let shown = format!("{} at {revision}", path.display());
+    let words = ["--literal-pathspecs", "ls-tree", revision, "--"].map(OsStr::new);
+    let known = succeeded(&shown, path, git(folder, &[&words[..], &[name]].concat())?)?;
+    if known.is_empty() {
+        return Ok(None);
+    }
+    if known.starts_with(LINK) {
+        let message = format!("{shown} is a symbolic link, of which git keeps where it leads");
+        return Err(Failure::unread(message));
+    }
     let mut object = OsString::from(format!("{revision}:./"));
     object.push(name);
     let said = git(folder, &["cat-file".as_ref(), "blob".as_ref(), &object])?;
-    let shown = format!("{} at {revision}", path.display());
-    if !said.status.success() {
-        let words = ["--literal-pathspecs", "ls-tree", revision, "--"].map(OsStr::new);
-        let known = git(folder, &[&words[..], &[name]].concat())?;
-        if known.status.success() && known.stdout.is_empty() {
-            return Ok(None);
-        }
-        let why = String::from_utf8_lossy(&said.stderr);
-        let why = why.lines().next().unwrap_or("it says nothing").trim_start_matches("fatal: ");
-        return Err(Failure::input(format!("git cannot give {shown}: {why}")));
+    let bytes = succeeded(&shown, path, said)?;
+    Ok(Some(LayoutText { name: shown, bytes, attached: false }))
+}
+
+/// How the mode of a symbolic link begins a line of `git ls-tree`.
+const LINK: &[u8] = b"120000 ";
+
+/// What git gave.
+///
+/// # Errors
+/// Why it gave nothing.
+fn succeeded(shown: &str, path: &Path, said: std::process::Output) -> Result<Vec<u8>> {
+    if said.status.success() {
+        return Ok(said.stdout);
     }
-    Ok(Some(LayoutText { name: shown, bytes: said.stdout, attached: false }))
+    // Where there is no such file, that is what has to be said, not what git makes of its folder.
+    if let Err(error) = path.symlink_metadata() {
+        return Err(Failure::io("read", &crate::input::name_of(path), &error));
+    }
+    let why = String::from_utf8_lossy(&said.stderr);
+    let why = why.lines().next().unwrap_or("it says nothing").trim_start_matches("fatal: ");
+    Err(Failure::unread(format!("git cannot give {shown}: {why}")))
 }
 
 /// What git says in a folder.
@@ -47,7 +67,7 @@ fn git(folder: &Path, words: &[&OsStr]) -> Result<std::process::Output> {
     command.arg("-C").arg(folder).args(words).stdin(Stdio::null());
     command.output().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            Failure::input("--against git: needs the program `git`, which is not there")
+            Failure::unread("--against git: needs the program `git`, which is not there")
         }
         _ => Failure::io("run", "git", &error),
     })

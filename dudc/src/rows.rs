@@ -87,14 +87,14 @@ pub(crate) fn write(
         writeln!(out, "{close}],").map_err(io)?;
     }
     let types: Vec<String> =
-        layout.types().iter().map(|ty| format!("\n  {}", type_row(layout, ty))).collect();
+        layout.types().iter().map(|ty| format!("\n  {}", Safe(type_row(layout, ty)))).collect();
     let close = if types.is_empty() { "" } else { "\n " };
     writeln!(out, " \"types\": [{}{close}],", types.join(",")).map_err(io)?;
     let mut doc = Map::new();
     describe(layout, DocKey::LAYOUT, &mut doc);
     let end = stream.data_end();
     let shown = end.as_ref().map_or(Json::Null, |end| json!(end));
-    writeln!(out, " \"layout_doc\": {},\n \"data_end\": {shown}}}", Json::Object(doc))
+    writeln!(out, " \"layout_doc\": {},\n \"data_end\": {shown}}}", Safe(Json::Object(doc)))
         .map_err(io)?;
     if let Err(error) = stream.check_layout_address() {
         errors.add(error);

@@ -84,8 +84,10 @@ impl Sarif {
 /// The name of a file as a relative reference: what URIs reserve is escaped.
 fn uri(file: &str) -> String {
     let mut uri = String::with_capacity(file.len());
-    for byte in file.replace('\\', "/").bytes() {
+    for byte in file.bytes() {
         match byte {
+            // Elsewhere it is a character of a name like any other.
+            b'\\' if cfg!(windows) => uri.push('/'),
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 uri.push(byte.into());
             }
@@ -102,6 +104,7 @@ mod tests {
     #[test]
     fn names_of_files_are_references() {
         assert_eq!(uri("a b/ä:1.dud"), "a%20b/%C3%A4%3A1.dud");
-        assert_eq!(uri(r"dir\x.dud"), "dir/x.dud");
+        let between = if cfg!(windows) { "/" } else { "%5C" };
+        assert_eq!(uri(r"dir\x.dud"), format!("dir{between}x.dud"));
     }
 }

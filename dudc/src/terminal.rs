@@ -9,7 +9,7 @@ use dudley::value::{Part, Scalar, Sink};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::resolve::Resolver;
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 
 /// Elements shown before an array is elided, and how many of each end then.
 const SHOWN: u64 = 1000;
@@ -57,7 +57,7 @@ fn write(selected: &Selected, value: &Shown, out: &mut dyn Write) -> Result<()> 
     let shape = selected.shape();
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
-        writeln!(out, "{dtype}[{}]", dims.join(", ")).map_err(io)?;
+        writeln!(out, "{}[{}]", printable(&dtype), dims.join(", ")).map_err(io)?;
     }
     let mut text = String::new();
     print(value, 0, &mut text);

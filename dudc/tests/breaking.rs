@@ -132,8 +132,9 @@ fn layouts_of_revisions() {
     folder.write("model.dud", NEW);
     let said = folder.finds("breaking model.dud --against git:HEAD");
     assert!(said.contains("--> model.dud at HEAD:4:1, model.dud:5:1"), "{said}");
-    let said = folder.finds("breaking model.dud --against git:nowhere");
-    assert!(said.contains("git cannot give model.dud at nowhere"), "{said}");
+    let said = folder.run("breaking model.dud --against git:nowhere");
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.err.contains("git cannot give model.dud at nowhere"), "{said:?}");
     // A layout that was not there before breaks nothing.
     let said = folder.run("breaking new.dud --against git:HEAD");
     assert_eq!((said.status, said.out.as_str()), (0, ""));
@@ -146,6 +147,19 @@ fn layouts_of_revisions() {
     folder.write("sub/deep.dud", NEW);
     assert!(folder.run("breaking sub/deep.dud --against git:HEAD").err.contains("is new"));
     assert_eq!(folder.run("breaking gone.dud --against git:HEAD").status, 3);
+    // A file that is nowhere is missing, whatever git makes of the rest.
+    let said = folder.run("breaking gone.dud --against git:nowhere");
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.err.contains("cannot read gone.dud: No such file"), "{said:?}");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("model.dud", folder.path("link.dud")).expect("a link");
+        git(&folder, &["add", "link.dud"]);
+        git(&folder, &["commit", "-q", "-m", "A link"]);
+        let said = folder.run("breaking link.dud --against git:HEAD");
+        assert_eq!(said.status, 3, "{said:?}");
+        assert!(said.err.contains("link.dud at HEAD is a symbolic link"), "{said:?}");
+    }
     assert_eq!(folder.run("breaking model.dud --against git:--help").status, 2);
     assert_eq!(folder.run("breaking - --against git:HEAD").status, 2);
 }
@@ -268,6 +282,41 @@ fn a_mistake_in_a_file_of_rules_is_a_finding_beside_others() {
     assert_eq!(log.matches("\"ruleId\": \"lint-unit\"").count(), 2, "{log}");
     let said = folder.run("lint q.dud --fix");
     assert!(said.err.contains("q.dud: nothing was mended, because "), "{said:?}");
+}
+
+#[test]
+fn a_wrong_line_of_a_file_of_rules_takes_no_other_with_it() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "x = f8\n");
+    for (rules, code) in [
+        ("#: lint_deny = \"unit\"\n#: lint_warn = = 3\n", "error[bad-attr]"),
+        ("#: lint_warn = = 3\n#: lint_deny = \"unit\"", "error[bad-attr]"),
+        ("#: lint_deny = \"unit\"\nx = ", "error["),
+        ("#: lint_deny = \"unit\", lint_foo = \"unit\"\n", "[lint-rule]: `lint_foo`"),
+        ("#: lint_deny = \"unit\", color = 3\n", "[lint-rule]: `color`"),
+        ("#: lint_deny = \"unit\"\n\nx = f8\n", "error[bad-attr]"),
+    ] {
+        folder.write(".dudlint", rules);
+        let said = folder.finds("lint x.dud");
+        assert!(said.contains("error[lint-unit]"), "{rules}: {said}");
+        let said = folder.run("lint x.dud");
+        assert!(said.err.contains(code) && said.err.contains(".dudlint:"), "{rules}: {said:?}");
+    }
+    std::fs::remove_file(folder.path(".dudlint")).expect("it is there");
+    std::fs::create_dir(folder.path(".dudlint")).expect("it is not there");
+    let said = folder.run("lint x.dud");
+    assert_eq!(said.status, 3, "{said:?}");
+    assert!(said.err.contains(".dudlint: Is a directory"), "{said:?}");
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let folder = folder();
+    for words in ["breaking - -", "breaking - --against -"] {
+        let said = folder.run(words);
+        assert_eq!(said.status, 2, "{said:?}");
+        assert!(said.err.contains("only one of the layouts can be standard input"), "{said:?}");
+    }
 }
 
 #[test]

@@ -267,6 +267,7 @@ fn addresses_need_the_feature() {
     }
 }
 
+<<<<<<< HEAD
 /// A name in quotes may hold what separates the parts of a path.
 #[test]
 fn params_with_slashes_in_their_names_are_shown_by_paths_that_are_read() {
@@ -282,5 +283,29 @@ fn params_with_slashes_in_their_names_are_shown_by_paths_that_are_read() {
             assert_eq!(folder.done(&["get", "q.bd", path]), value);
             assert!(folder.done(&["ls", name, path]).contains(path));
         }
+=======
+/// Names may hold what turns the text beside them: types are shown with names, too.
+#[test]
+fn names_in_types_control_no_terminal() {
+    let folder = Folder::empty();
+    let ty = "\"k\u{202e}\" {\"m\u{202e}\" = i4  \"w\" = f8}  ## \u{202e}doc\n";
+    folder.write("t.dud", format!("## \u{202e}all\n\n{ty}s = \"k\u{202e}\"[2]\nv = f8[2]\n"));
+    folder.write("t.bin", [0; 48]);
+    for words in [
+        "get t.bin /s",
+        "get t.bin /s --format json",
+        "dump t.bin",
+        "dump t.bin /s[1]",
+        "dump t.bin --format json",
+        "dump t.bin --hex",
+        "ls t.bin",
+        "ls t.bin --format json",
+        "ls t.bin /s --format json",
+        "stat t.bin",
+    ] {
+        let said = folder.run(&format!("{words} --layout t.dud --raw"));
+        assert!(!said.out.contains('\u{202e}') && !said.out.is_empty(), "{words}: {said:?}");
+        assert!(!said.err.contains('\u{202e}'), "{words}: {said:?}");
+>>>>>>> h3
     }
 }

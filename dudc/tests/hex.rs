@@ -236,6 +236,16 @@ fn chunks_by_their_headers() {
     let last = json["parts"].as_array().and_then(|parts| parts.last()).expect("parts");
     assert_eq!((&last["address"], &last["bytes"]), (&32.into(), &12.into()));
     assert_eq!(folder.run("dump x.chunk --hex /header").status, 2);
+    // What is behind it is in no item.
+    folder.write("long.chunk", [&chunk[..], b"TRAILING"].concat());
+    for words in ["--all", "--range -4:"] {
+        let text = folder.done(&format!("dump long.chunk --hex {words}"));
+        assert!(text.contains("gap, 8 bytes behind the chunk"), "{text}");
+    }
+    let json: Value =
+        serde_json::from_str(&folder.done("dump long.chunk --hex --format json")).expect("JSON");
+    let last = json["parts"].as_array().and_then(|parts| parts.last()).expect("parts");
+    assert_eq!((&last["kind"], &last["address"]), (&"gap".into(), &44.into()));
     // Of another length it is something else.
     folder.write("x.chunk", &chunk[..40]);
     assert_eq!(folder.run("dump x.chunk --hex").status, 1);
@@ -286,6 +296,8 @@ fn ranges_that_hold_nothing_are_told() {
         ("-4:-8", 2, "is reversed"),
         (":0", 2, "is empty"),
         ("0x30:-0x30", 1, "the range 0x30:0x10 is reversed"),
+        ("-979:-971", 1, "the range -979:-971 lies before the first of the "),
+        (":-971", 1, "the range :-971 lies before the first of the "),
         ("0x1000:", 1, "there is nothing at 0x1000: the last byte is at 0xbf"),
     ] {
         let found = folder.run(&format!("dump run.bd --hex --range={range}"));

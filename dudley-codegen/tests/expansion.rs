@@ -32,6 +32,21 @@ fn the_header_holds_the_text() {
 }
 
 #[test]
+fn nothing_hidden_stands_in_documentation() {
+    let odd = "\u{1b}]0;m\u{7} \u{85}\u{9b}\u{202e}";
+    let text = format!(
+        "## {odd}\n\"k\u{202e}\" {{\"m\u{202e}\" = i4  w = f8}}  ## {odd}\n\
+         s = \"k\u{202e}\"[2]  ## ({odd}) {odd}\n\"d\u{202e}\"/  N : i4  ## {odd}\n\
+         \"x\u{202e}\" = f8[N]  #: range = 1\n"
+    );
+    let code = source(&layout(&text), &Options::default()).expect("code of Rust");
+    let hidden = |c: char| dudley_parser::names::is_hidden(c) && c != '\n';
+    let line = code.lines().find(|line| line.contains(hidden));
+    assert_eq!(line, None);
+    assert!(code.contains(r"/// \\u{1b}\]0;m\\u{7} \\u{85}\\u{9b}\\u{202e}"), "{code}");
+}
+
+#[test]
 fn records() {
     let text = "rec {tag = >u2  magic = u1 #: const = 7\n  pos = f4[3]  name = U1[4]  N : i2}\n\
                 one = rec  all = rec[2]  other = {inner = rec  t = c8[2, 2]}\n";

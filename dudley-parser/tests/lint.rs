@@ -64,9 +64,24 @@ fn attributes_say_how_bad_findings_are() {
         ),
         ("d/ #: lint_allow = \"unit\"\nx = f8\ne/ y = f8\n/z = f8", "note lint-unit"),
         ("T { #: lint_allow = \"unit\"\n a = f8 }\nx = T\nb = f8", "note lint-unit"),
-        ("l [f8] #: lint_allow = \"unit\"", "note lint-unit"),
+        ("l [f8] #: lint_allow = \"unit\"", ""),
+        ("l [f8, f8] #: lint_allow = \"unit\"", ""),
+        (
+            "l [f8, [c8]*2, [/ x = f8  d/ y = f4]] #: lint_allow = \"unit\"\nz = f8",
+            "note lint-unit",
+        ),
+        ("c = {p = f8} #: lint_allow\nd = {p = f8}", "note lint-unit"),
+        (
+            "c = {p = f8  q = {r = f8}  s = f8 #: lint_warn\n} #: lint_allow = \"unit\"",
+            "warning lint-unit",
+        ),
+        ("g/ #: lint_allow = \"unit\"\nc = {p = f8}\n/d = {p = f8}", "note lint-unit"),
+        ("l = [i4, {a = i1 b = f8 c = i1}]*3\n#: lint_allow", ""),
+        ("T {q = {p = f8}}  #: lint_allow = \"unit\"\nx = T\nl [T]", ""),
+        ("l [{N : i4  p = f8}]*2  #: lint_allow = \"unit\"", "note lint-unused-param"),
         ("x = i8 %8 #: lint_warn = \"align\"", "warning lint-align"),
         ("x = i8 #: lint_warn = \"alin\"", "note lint-rule"),
+        ("x = i8 #: lint_foo = \"align\"", "note lint-rule"),
         ("#: lint_warn = \"alin\", lint_allow = \"rule\"\nx = i8", ""),
     ] {
         assert_eq!(weighed(text), expected, "{text}");

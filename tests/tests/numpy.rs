@@ -179,7 +179,10 @@ fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() 
     let layout = "x = u1\nN : i4 @62\ny = f4[-3+N]\nz = f4[16-N]\nlast = i4 @32";
     let how = json!({ "raw": true });
     case(temporary.path(), "cut", layout, &[1; 64], &how, Open::new().raw());
-    compare(python, temporary.path(), 2);
+    // The members of a record, of which there is none.
+    let layout = "a = i4\nK : i4\n\"\" = {q = i4[3,K]  r = {s = i2[K, K]}[2]  y = f8}[0]\n";
+    case(temporary.path(), "none", layout, &[1, 0, 0, 0], &how, Open::new().raw());
+    compare(python, temporary.path(), 4);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::changes::Comparison;
 use crate::cli::{ReportFormat, ReportFormatArgs};
 use crate::failure::{Failure, Result, Status};
 use crate::git;
-use crate::input::{self, LayoutText};
+use crate::input::{self, LayoutText, is_stdin};
 use crate::json::Safe;
 use crate::output::Output;
 use crate::report::row;
@@ -111,12 +111,18 @@ enum Old<'a> {
 fn pairs(args: &Args) -> Result<Vec<(Old<'_>, &Path)>> {
     let new = args.layouts.iter().map(PathBuf::as_path);
     match (args.against.as_deref(), &args.layouts[..]) {
+        (None, [old, new]) if is_stdin(old) && is_stdin(new) => {
+            Err(Failure::usage("only one of the layouts can be standard input"))
+        }
         (None, [old, new]) => Ok(vec![(Old::File(old), new)]),
         (None, _) => Err(Failure::usage(
             "give an old layout and a new one, or say what to compare with: --against git:HEAD",
         )),
         (Some(what), _) => Ok(match what.strip_prefix("git:") {
             Some(revision) => new.map(|new| (Old::Revision(revision), new)).collect(),
+            None if is_stdin(Path::new(what)) && args.layouts.iter().any(|new| is_stdin(new)) => {
+                return Err(Failure::usage("only one of the layouts can be standard input"));
+            }
             None => new.map(|new| (Old::File(Path::new(what)), new)).collect(),
         }),
     }

@@ -51,7 +51,7 @@ pub(crate) struct DumpArgs {
     /// chunks
     #[arg(long, conflicts_with_all = ["exact", "nested"])]
     pub hex: bool,
-    /// With --hex only the bytes from address A up to B; `0x…`, from the end below 0, either may be
+    /// With --hex only the bytes from address A up to B; `0x…`, from the end of the data below 0, either may be
     /// missing
     #[arg(long, value_name = "A:B", requires = "hex", value_parser = crate::hex::Range::parse,
           allow_hyphen_values = true)]

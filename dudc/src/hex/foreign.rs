@@ -176,6 +176,11 @@ fn one_chunk(
     for part in with_blocks(args, path, &whole, &mut printer)? {
         printer.part(part)?;
     }
+    let there = header.len();
+    if options.path.is_none() && length < there {
+        let doc = Some("behind the chunk".to_owned());
+        printer.part(Part { doc, ..Part::new(Kind::Gap, length, there - length, "") })?;
+    }
     printer.finish()
 }
 

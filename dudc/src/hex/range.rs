@@ -47,6 +47,15 @@ impl Range {
     /// # Errors
     /// If there are no bytes there.
     pub(super) fn within(self, length: u64, whole: u64) -> Result<(u64, u64)> {
+        if let Some(to) = self.to.filter(|to| *to < 0 && to.unsigned_abs() >= length) {
+            let text = match self.from {
+                Some(from) => format!("{from}:{to}"),
+                None => format!(":{to}"),
+            };
+            return Err(Failure::input(format!(
+                "the range {text} lies before the first of the {length} bytes of data"
+            )));
+        }
         let at = |number: i64| match number {
             0.. => number.unsigned_abs(),
             _ => length.saturating_sub(number.unsigned_abs()),

@@ -7,6 +7,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::dicts::{join_names, join_path};
+use super::docs::shown;
 use super::{Generator, number};
 use crate::class::Class;
 use crate::names::Scope;
@@ -97,7 +98,8 @@ impl Generator<'_> {
         let shape = shape.iter().map(|dim| number(*dim));
         let (native_at, raw_at, bytes) =
             (number(native.address), number(raw.address), number(native.bytes));
-        let doc = format!(" Where `{}` lies in every stream.", item.path.replace('`', "'"));
+        let path = shown(&item.path.replace('`', "'"));
+        let doc = format!(" Where `{path}` lies in every stream.");
         items.push(quote! {
             #[doc = #doc]
             pub const #name: #k::typed::Fixed<#rank> = #k::typed::Fixed {
@@ -128,7 +130,7 @@ impl Generator<'_> {
         for attribute in attributes.filter(|it| !OWN.contains(&it.name.as_str())) {
             let name = names.upper(&format!("{} {}", item.name, attribute.name));
             let (ty, value) = constant(&attribute.value);
-            let quoted = |text: &str| text.replace('`', "'");
+            let quoted = |text: &str| shown(&text.replace('`', "'"));
             let doc = format!(
                 " The attribute `{}` of `{}`.",
                 quoted(&attribute.name),

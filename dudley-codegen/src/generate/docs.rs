@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Formulas, Row, What};
 use dudley_parser::layout::DocKey;
+use dudley_parser::names::is_hidden;
 use dudley_parser::resolve::{Flow, Given, WalkOptions};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -110,7 +111,8 @@ fn code(text: &str) -> String {
     format!("`{}`", text.replace('`', "'"))
 }
 
-/// Text of a layout is no Markdown: what would be a link or a tag is shown as it is.
+/// Text of a layout is no Markdown: what would be a link or a tag is shown as it is. What could not be seen in a
+/// comment, or turns what stands beside it, is told by its number: rustc refuses some of that.
 fn escape(line: &str) -> String {
     let mut escaped = String::with_capacity(line.len());
     for c in line.chars() {
@@ -119,12 +121,25 @@ fn escape(line: &str) -> String {
             escaped.push_str("&#96;");
             continue;
         }
+        if is_hidden(c) && c != '\t' {
+            escaped.push_str(&format!("\\\\u{{{:x}}}", c as u32));
+            continue;
+        }
         if matches!(c, '[' | ']' | '<' | '>' | '\\' | '*' | '_') {
             escaped.push('\\');
         }
         escaped.push(c);
     }
     escaped
+}
+
+/// Text that is no Markdown, as in code, with the same characters told by their numbers.
+pub(super) fn shown(text: &str) -> String {
+    let one = |c: char| match is_hidden(c) && c != '\n' && c != '\t' {
+        true => format!("\\u{{{:x}}}", c as u32),
+        false => c.to_string(),
+    };
+    text.chars().map(one).collect()
 }
 
 /// A doc comment.
@@ -136,7 +151,7 @@ pub(super) fn attributes(lines: &[String]) -> TokenStream {
         }
         if !line.is_empty() {
             text.push(' ');
-            text += line;
+            text += &shown(line);
         }
     }
     quote! { #[doc = #text] }

@@ -67,9 +67,8 @@ class Struct:
 
     def splice(self, home, records):
         """The members of records as items of a dict, strided through the records."""
-        faults = [
-            it for it in (*records.shape, records.address) if isinstance(it, Fault)
-        ]
+        numbers = (*records.shape, records.address, self.size)
+        faults = [it for it in numbers if isinstance(it, Fault)]
         if faults:
             home._fault = faults[0]
             return

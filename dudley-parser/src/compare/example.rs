@@ -308,7 +308,11 @@ impl<'s, 'l> Examples<'s, 'l> {
             Some(_) => &SIMPLE[..],
             None => domains.of(class),
         };
-        let others: Vec<i64> = others.iter().copied().filter(|other| *other != kept).collect();
+        let mut others: Vec<i64> = others.iter().copied().filter(|other| *other != kept).collect();
+        // Without items nothing differs, so 0 is near wherever it stands among the values.
+        if let Some(at) = others.iter().position(|other| *other == 0).filter(|at| *at >= NEAR) {
+            others[..=at].rotate_right(1);
+        }
         let (near, far) = others.split_at(others.len().min(NEAR));
         let mut weight = Weight::None;
         for (number, &other) in near.iter().chain(far.iter().rev().take(FAR)).enumerate() {

@@ -127,13 +127,15 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// Tries what operations tell of, and places all where they say that something differs.
-    fn quick(&mut self, mut open: Vec<Open>, special: &[Vec<i64>]) {
-        let mut cone = self.joint.cone(&open);
-        let mut wanted = open.len();
-        let trials = (OPERATIONS / cone.len().max(1)).clamp(QUICK_TRIALS.0, QUICK_TRIALS.1);
+    fn quick(&mut self, open: Vec<Open>, special: &[Vec<i64>]) {
+        let mut groups = self.joint.groups(open);
+        let mut cone = self.joint.cone(&groups);
+        let mut wanted = groups.len();
+        let trials = OPERATIONS / cone.len().max(groups.len()).max(1);
+        let trials = trials.clamp(QUICK_TRIALS.0, QUICK_TRIALS.1);
         let mut idle: HashMap<Subject, usize> = HashMap::new();
         for number in 0..trials {
-            if open.is_empty() {
+            if groups.is_empty() {
                 return;
             }
             let values = match special.get(number) {
@@ -142,8 +144,7 @@ impl<'s, 'l> Search<'s, 'l> {
             };
             let repetitions: Vec<u64> = (0..8).map(|_| self.domains.below(3) as u64).collect();
             self.joint.evaluate(&cone, &values, &repetitions, &mut self.results);
-            let differ = open.iter().filter(|open| self.differs(open)).map(|open| open.subject);
-            let differ: Vec<Subject> = differ.collect();
+            let differ: Vec<Subject> = groups.iter().flat_map(|group| self.differ(group)).collect();
             if differ.is_empty() {
                 continue;
             }
@@ -151,25 +152,33 @@ impl<'s, 'l> Search<'s, 'l> {
             for subject in differ {
                 *idle.entry(subject).or_default() += 1;
             }
-            open.retain_mut(|open| {
-                open.moved &= !self.known.contains(&(open.subject, false));
-                open.sized &= !self.known.contains(&(open.subject, true));
-                let idle = idle.get(&open.subject).is_some_and(|count| *count >= IDLE);
-                (open.moved || open.sized) && !idle
-            });
+            for group in &mut groups {
+                group.retain_mut(|open| {
+                    open.moved &= !self.known.contains(&(open.subject, false));
+                    open.sized &= !self.known.contains(&(open.subject, true));
+                    let idle = idle.get(&open.subject).is_some_and(|count| *count >= IDLE);
+                    (open.moved || open.sized) && !idle
+                });
+            }
+            groups.retain(|group| !group.is_empty());
             // What nothing needs any more is left out when that is worth it.
-            if open.len() <= wanted / 2 {
-                wanted = open.len();
-                cone = self.joint.cone(&open);
+            if groups.len() <= wanted / 2 {
+                wanted = groups.len();
+                cone = self.joint.cone(&groups);
             }
         }
     }
 
-    fn differs(&self, open: &Open) -> bool {
-        self.joint.rows(open.subject, &self.results).any(|(old, new)| {
-            (open.moved && placed(&old, &new, None).is_some())
-                || (open.sized && sized(&old, &new, None).is_some())
-        })
+    /// What differs of things that have the same results.
+    fn differ(&self, group: &[Open]) -> impl Iterator<Item = Subject> {
+        // Mostly all numbers are the same, which is found out sooner.
+        let one = group.iter().take(1).filter(|it| self.joint.unlike(it.subject, &self.results));
+        let rows = || one.clone().flat_map(|it| self.joint.rows(it.subject, &self.results));
+        let moved = rows().any(|(old, new)| placed(&old, &new, None).is_some());
+        let sized = rows().any(|(old, new)| sized(&old, &new, None).is_some());
+        let looked_at = if moved || sized { group } else { &[] };
+        let differs = move |open: &&Open| (open.moved && moved) || (open.sized && sized);
+        looked_at.iter().filter(differs).map(|open| open.subject)
     }
 
     /// Places all with many values, as long as anything is not known to differ.

@@ -8,12 +8,17 @@
 use super::RULES;
 use crate::comments::{AttrValue, Attribute};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::layout::{DictId, DocKey, Layout, ROOT, Scope};
+use crate::layout::{
+    ArrayId, DictId, DocKey, Element, Layout, ListId, ROOT, RecordId, Run, Scope, Step,
+};
 use crate::span::Span;
 use hashbrown::HashMap;
 
 /// What becomes of what a rule finds: nothing, or a finding of a severity.
 pub type Weight = Option<Severity>;
+
+/// The attributes that say something of rules.
+pub const ATTRIBUTES: [&str; 4] = ["lint_allow", "lint_note", "lint_warn", "lint_deny"];
 
 /// What is said of rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,10 +116,16 @@ fn named(attribute: &Attribute) -> Option<Vec<&str>> {
     }
 }
 
-/// Attributes about lints that name no rule.
+/// Attributes about lints that name no rule, or are none that there are.
 pub(super) fn unknown_rules(layout: &Layout, found: &mut Vec<Diagnostic>) {
     for attribute in layout.attributes.values().flatten() {
         if weight_of(&attribute.name).is_none() {
+            if attribute.name.starts_with("lint_") {
+                let message = format!("`{}` says nothing of lints", attribute.name);
+                let help =
+                    format!("there are {}", ATTRIBUTES.map(|it| format!("`{it}`")).join(", "));
+                found.push(Diagnostic::note("lint-rule", attribute.span, message).help(help));
+            }
             continue;
         }
         let names = named(attribute).unwrap_or_else(|| vec!["unit"]);
@@ -158,48 +169,23 @@ struct Places(Vec<(u32, Settings)>);
 
 impl Places {
     fn new(layout: &Layout) -> Places {
-        const NAMES: [&str; 4] = ["lint_allow", "lint_note", "lint_warn", "lint_deny"];
-        if !NAMES.iter().any(|name| layout.has_attribute(name)) {
+        if !ATTRIBUTES.iter().any(|name| layout.has_attribute(name)) {
             return Places(Vec::new());
         }
-        let of = |span: Span| Settings::of_attributes(layout.attributes(DocKey::of(span)));
-        let mut dicts: HashMap<DictId, Settings> = HashMap::new();
+        let around = Around::new(layout);
         let mut all = Vec::new();
-        // A dict is declared behind its parent.
-        for (at, dict) in layout.dicts().iter().enumerate() {
-            let id = DictId(at as u32);
-            let around = dict.parent.and_then(|parent| dicts.get(&parent).cloned());
-            let own = if id == ROOT { Settings::new() } else { of(dict.span) };
-            let own = own.within(&around.unwrap_or_default());
-            if id != ROOT {
-                all.push((dict.span.start, own.clone()));
-            }
-            dicts.insert(id, own);
+        for (at, dict) in layout.dicts().iter().enumerate().skip(1) {
+            all.push((dict.span.start, around.dicts[at].clone()));
         }
-        let inside = |dict: Option<DictId>| dict.and_then(|dict| dicts.get(&dict)).cloned();
-        let types = layout.types().iter().map(|ty| (ty.span.start, ty.body, of(ty.span)));
-        let types: Vec<(u32, Span, Settings)> = types.collect();
-        // Types stand in the order of the text, and none in another.
-        let typed = |span: Span| {
-            let begun = types.partition_point(|(_, body, _)| body.start <= span.start);
-            let around = types[..begun].last().filter(|(_, body, _)| span.end <= body.end);
-            around.map(|(.., settings)| settings.clone()).unwrap_or_default()
-        };
-        all.extend(types.iter().map(|(start, _, settings)| (*start, settings.clone())));
-        for (_, array) in layout.arrays() {
-            let around = inside(array.dict).unwrap_or_else(|| typed(array.span));
-            all.push((array.span.start, of(array.span).within(&around)));
+        all.extend(around.types.iter().map(|(start, _, settings)| (*start, settings.clone())));
+        for (id, array) in layout.arrays() {
+            all.push((array.span.start, around.item(Step::Array(id))));
         }
-        for (_, param) in layout.params() {
-            let around = match param.scope {
-                Scope::Dict(dict) | Scope::Repeated(dict) => inside(Some(dict)),
-                Scope::Record => Some(typed(param.span)),
-            };
-            all.push((param.span.start, of(param.span).within(&around.unwrap_or_default())));
+        for (id, param) in layout.params() {
+            all.push((param.span.start, around.item(Step::Param(id))));
         }
-        for list in &layout.lists {
-            let around = inside(Some(list.dict)).unwrap_or_default();
-            all.push((list.span.start, of(list.span).within(&around)));
+        for (at, list) in layout.lists.iter().enumerate() {
+            all.push((list.span.start, around.list(ListId(at as u32))));
         }
         all.sort_by_key(|(start, _)| *start);
         Places(all)
@@ -210,4 +196,128 @@ impl Places {
         let behind = self.0.partition_point(|(start, _)| *start <= span.start);
         self.0[..behind].last().and_then(|(_, settings)| settings.weight(code))
     }
+}
+
+/// What declarations say of rules, with what they stand in.
+struct Around<'l> {
+    layout: &'l Layout,
+    dicts: Vec<Settings>,
+    /// Named types in the order of the text: where each begins, its body, what it says.
+    types: Vec<(u32, Span, Settings)>,
+    /// The list or the struct that something is in, if it is not in a dict alone.
+    holders: HashMap<(bool, u32), Holder>,
+    /// The items that structs without a name are the elements of.
+    owners: HashMap<RecordId, ArrayId>,
+}
+
+#[derive(Clone, Copy)]
+enum Holder {
+    List(ListId),
+    Struct(RecordId),
+}
+
+/// An item or param as a key: params have numbers of their own.
+fn key(step: Step) -> Option<(bool, u32)> {
+    match step {
+        Step::Array(id) => Some((false, id.0)),
+        Step::Param(id) => Some((true, id.0)),
+        _ => None,
+    }
+}
+
+impl<'l> Around<'l> {
+    fn new(layout: &'l Layout) -> Around<'l> {
+        let mut holders = HashMap::new();
+        let mut hold = |run: Run, holder: Holder| {
+            holders.extend(layout.run(run).iter().filter_map(|&step| Some((key(step)?, holder))));
+        };
+        for repeat in &layout.repeats {
+            hold(repeat.body, Holder::List(repeat.list));
+        }
+        for (at, record) in layout.records.iter().enumerate() {
+            hold(record.members, Holder::Struct(RecordId(at as u32)));
+        }
+        let owners = layout.arrays().filter_map(|(id, array)| match array.element {
+            Element::Record(record) if layout[record].ty.is_none() => Some((record, id)),
+            _ => None,
+        });
+        let owners = owners.collect();
+        let types = layout.types().iter();
+        let types = types.map(|ty| (ty.span.start, ty.body, said(layout, ty.span))).collect();
+        let mut around = Around { layout, dicts: Vec::new(), types, holders, owners };
+        // A dict is declared behind what it is in.
+        for (at, dict) in layout.dicts().iter().enumerate() {
+            let own = match DictId(at as u32) {
+                ROOT => Settings::new(),
+                _ => said(layout, dict.span),
+            };
+            let outer = match (dict.list, dict.parent) {
+                (Some(list), _) => around.list(list),
+                (None, Some(parent)) => around.dict(parent),
+                (None, None) => Settings::new(),
+            };
+            around.dicts.push(own.within(&outer));
+        }
+        around
+    }
+
+    fn dict(&self, id: DictId) -> Settings {
+        self.dicts.get(id.index()).cloned().unwrap_or_default()
+    }
+
+    /// What lists say, with those and the dict around them.
+    fn list(&self, id: ListId) -> Settings {
+        let mut list = &self.layout[id];
+        let mut settings = said(self.layout, list.span);
+        while let Some(outer) = list.outer {
+            list = &self.layout[outer];
+            settings = settings.within(&said(self.layout, list.span));
+        }
+        match self.dicts.get(list.dict.index()) {
+            Some(dict) => settings.within(dict),
+            None => settings,
+        }
+    }
+
+    /// What the type says that something is written in.
+    fn typed(&self, span: Span) -> Settings {
+        // Types stand in the order of the text, and none in another.
+        let begun = self.types.partition_point(|(_, body, _)| body.start <= span.start);
+        let around = self.types[..begun].last().filter(|(_, body, _)| span.end <= body.end);
+        around.map(|(.., settings)| settings.clone()).unwrap_or_default()
+    }
+
+    /// What an item or param says, with all around it.
+    fn item(&self, mut step: Step) -> Settings {
+        let mut settings = Settings::new();
+        loop {
+            let (span, dict) = match step {
+                Step::Array(id) => (self.layout[id].span, self.layout[id].dict),
+                Step::Param(id) => match self.layout[id].scope {
+                    Scope::Dict(dict) | Scope::Repeated(dict) => (self.layout[id].span, Some(dict)),
+                    Scope::Record => (self.layout[id].span, None),
+                },
+                _ => return settings,
+            };
+            settings = settings.within(&said(self.layout, span));
+            let holder = key(step).and_then(|key| self.holders.get(&key).copied());
+            let owner = match holder {
+                Some(Holder::List(list)) => {
+                    return settings.within(&self.list(list));
+                }
+                Some(Holder::Struct(record)) => self.owners.get(&record),
+                None => None,
+            };
+            match (owner, dict) {
+                (Some(&owner), _) => step = Step::Array(owner),
+                (None, Some(dict)) => return settings.within(&self.dict(dict)),
+                (None, None) => return settings.within(&self.typed(span)),
+            }
+        }
+    }
+}
+
+/// What is said where something is declared.
+fn said(layout: &Layout, span: Span) -> Settings {
+    Settings::of_attributes(layout.attributes(DocKey::of(span)))
 }
