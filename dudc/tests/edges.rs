@@ -267,7 +267,6 @@ fn addresses_need_the_feature() {
     }
 }
 
-<<<<<<< HEAD
 /// A name in quotes may hold what separates the parts of a path.
 #[test]
 fn params_with_slashes_in_their_names_are_shown_by_paths_that_are_read() {
@@ -283,7 +282,9 @@ fn params_with_slashes_in_their_names_are_shown_by_paths_that_are_read() {
             assert_eq!(folder.done(&["get", "q.bd", path]), value);
             assert!(folder.done(&["ls", name, path]).contains(path));
         }
-=======
+    }
+}
+
 /// Names may hold what turns the text beside them: types are shown with names, too.
 #[test]
 fn names_in_types_control_no_terminal() {
@@ -306,6 +307,5 @@ fn names_in_types_control_no_terminal() {
         let said = folder.run(&format!("{words} --layout t.dud --raw"));
         assert!(!said.out.contains('\u{202e}') && !said.out.is_empty(), "{words}: {said:?}");
         assert!(!said.err.contains('\u{202e}'), "{words}: {said:?}");
->>>>>>> h3
     }
 }
