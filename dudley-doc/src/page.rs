@@ -357,10 +357,15 @@ fn head(pages: &Pages<'_, '_>) -> String {
         None => "<li>of variable length</li>".to_owned(),
     };
     format!(
-        "<div class=\"words\">{words}</div>{attributes}<ul class=\"facts\">{end}<li>{items} items</li>\
-         <li>{} params</li><li>{order}</li><li>{kind}</li></ul>\n",
-        doc.inputs.len()
+        "<div class=\"words\">{words}</div>{attributes}<ul class=\"facts\">{end}<li>{}</li>\
+         <li>{}</li><li>{order}</li><li>{kind}</li></ul>\n",
+        counted(items, "item"),
+        counted(doc.inputs.len(), "param")
     )
+}
+
+fn counted(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
 
 fn assembled(
@@ -435,12 +440,12 @@ pub(crate) fn index(listed: &[(String, Summary)]) -> File {
     let mut body = String::from("<section id=\"layouts\"><h2>Layouts</h2><ul class=\"cards\">\n");
     for (stem, summary) in listed {
         body += &format!(
-            "<li><a href=\"{}.html\"><b><bdi>{}</bdi></b><span>{}</span><small>{} items, {} params</small></a></li>\n",
+            "<li><a href=\"{}.html\"><b><bdi>{}</bdi></b><span>{}</span><small>{}, {}</small></a></li>\n",
             html(stem),
             html(&summary.title),
             html(&summary.words),
-            summary.items,
-            summary.params
+            counted(summary.items, "item"),
+            counted(summary.params, "param")
         );
     }
     body += "</ul></section>\n";
