@@ -9,7 +9,7 @@ use dudley::dtype::primitive_name;
 use dudley::{ByteOrder, Dtype};
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Expr, Formulas, Labels, Result as Found, Row, What};
-use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::path::{listed, of_param, push_name};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamValue, RecordId};
 use dudley_parser::resolve::{
     ErrorKind, Flow, Given, MemberKind, NoValues, ResolveError, Resolver, State, WalkOptions,
@@ -18,7 +18,7 @@ use dudley_parser::similar::similar;
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Format;
-use crate::commands::ls::{LsArgs, elided, is_below, line, listed_path, param_path, report};
+use crate::commands::ls::{LsArgs, elided, is_below, line, report};
 use crate::failure::{Failure, Result};
 use crate::json::Safe;
 use crate::output::Output;
@@ -57,7 +57,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
     let mut listing = Listing {
         layout,
         order: said.unwrap_or(ByteOrder::Little),
-        below: args.path.as_ref().map(|path| listed_path(path)).filter(|path| path != "/"),
+        below: args.path.as_ref().map(|path| listed(path)).filter(|path| path != "/"),
         params: Vec::new(),
         items: Vec::new(),
         containers: Vec::new(),
@@ -287,7 +287,7 @@ impl Listing<'_> {
         }
         describe(layout, key, &mut map);
         let shown = [&*cells[0], &*cells[1], &*cells[2], &*cells[3]];
-        self.lines.push(line(layout, key, param_path(path), shown));
+        self.lines.push(line(layout, key, of_param(path), shown));
         self.params.push(map.into());
     }
 

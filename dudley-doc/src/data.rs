@@ -7,12 +7,12 @@ use std::collections::HashMap;
 
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Node, Op, Place};
-use dudley_parser::layout::path::split;
+use dudley_parser::layout::path::{of_param, split};
 use dudley_parser::layout::{DocKey, ParamId};
 use serde_json::{Map, Value as Json, json};
 
 use crate::escape::visible;
-use crate::model::{Doc, Kind, Row, param_path};
+use crate::model::{Doc, Kind, Row};
 use crate::page::types::field_anchor;
 use crate::snippets::Snippets;
 
@@ -136,7 +136,7 @@ fn row_data(doc: &Doc<'_>, row: &Row, page: &str, snippets: &mut Snippets) -> Js
         Kind::Array(_) => "a",
     };
     let path = match row.kind {
-        Kind::Param(_) => param_path(&row.path),
+        Kind::Param(_) => of_param(&row.path),
         _ => row.path.clone(),
     };
     let mut map = Map::new();

@@ -10,7 +10,7 @@ use dudley_parser::ast::FilterValue;
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::path::split;
+use dudley_parser::layout::path::of_param;
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
     Place as Declared, RecordId, Scope, Term, TypeId,
@@ -402,7 +402,7 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
             row.span = declared.span;
             row.place = place.unwrap_or_default();
             row.align = declared.align;
-            row.anchor = anchor(&param_path(found.path));
+            row.anchor = anchor(&of_param(found.path));
             row.explicit = explicit(layout, declared.place, &mut row.uses);
         }
         What::Array { array, dims, place, spliced } => {
@@ -428,12 +428,6 @@ fn row(plan: &mut Plan<'_>, found: Found<'_>) -> Row {
     row.uses.sort_unstable();
     row.uses.dedup();
     row
-}
-
-/// `/a/N` is a param as `/a/:N`.
-pub(crate) fn param_path(path: &str) -> String {
-    let (dict, name) = split(path);
-    format!("{dict}/:{name}")
 }
 
 fn explicit(layout: &Layout, place: Declared, uses: &mut Vec<ParamId>) -> bool {

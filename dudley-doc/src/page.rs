@@ -9,11 +9,11 @@ use std::collections::{HashMap, HashSet};
 
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
-use dudley_parser::layout::path::names;
+use dudley_parser::layout::path::{names, of_param};
 
 use crate::data;
 use crate::escape::{html, lines, script, visible};
-use crate::model::{Doc, Kind, param_path};
+use crate::model::{Doc, Kind};
 use crate::{File, source};
 
 const STYLE: &str = include_str!("../assets/style.css");
@@ -463,7 +463,7 @@ pub(crate) fn index(listed: &[(String, Summary)]) -> File {
 /// The name of a row as it is shown: of a param with its colon.
 pub(crate) fn shown_path(row: &crate::model::Row) -> String {
     match row.kind {
-        Kind::Param(_) => param_path(&row.path),
+        Kind::Param(_) => of_param(&row.path),
         _ => row.path.clone(),
     }
 }

@@ -404,7 +404,7 @@ impl Data {
 
     fn value_of(&self, form: decode::Form) -> Result<Value> {
         let mut builder = Builder::default();
-        decode::emit(self, &mut builder, form).map_err(|error| error.of_item(&self.path))?;
+        self.emit_as(&mut builder, form)?;
         Ok(builder.finish())
     }
 
@@ -414,8 +414,11 @@ impl Data {
     /// # Errors
     /// What decoding and the sink say.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-        decode::emit(self, sink, decode::Form::exact(exact))
-            .map_err(|error| error.of_item(&self.path))
+        self.emit_as(sink, decode::Form::exact(exact))
+    }
+
+    fn emit_as(&self, sink: &mut dyn Sink, form: decode::Form) -> Result<()> {
+        decode::emit(self, sink, form).map_err(|error| error.of_item(&self.path))
     }
 
     /// A field of a record, of all its elements: strided through them.

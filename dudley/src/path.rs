@@ -3,7 +3,7 @@
 //! How they are written is in [`dudley_parser::layout::path`]. Behind names and indices a path may
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
 
-pub use dudley_parser::layout::path::split;
+pub use dudley_parser::layout::path::{listed, of_param, split};
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::resolve::Target;

@@ -232,18 +232,19 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
                 rank = picked.iter().filter(|pick| !pick.single).count();
             }
             Part::Field(name) => {
-                let found =
-                    record.take().and_then(|id| member(layout, id, name).map(|of| (id, of)));
-                let is_shown = found.is_some_and(|(id, _)| !unfolded && layout[id].transparent);
-                if !is_shown {
+                let of = record.take();
+                let found = of.and_then(|id| member(layout, id, name));
+                // What stands for its one member is that.
+                let is_shown = found.is_some() && of.is_some_and(|id| layout[id].transparent);
+                if unfolded || !is_shown {
                     value = field_values(path, value, rank, name)?;
                 }
                 match found {
-                    Some((_, Element::Primitive(primitive, own))) => {
+                    Some((Element::Primitive(primitive, own), _)) => {
                         let order = own.unwrap_or(data.stream.order());
                         dtype = Some(Dtype::Primitive(primitive, order));
                     }
-                    Some((_, Element::Record(id))) => record = Some(id),
+                    Some((Element::Record(id), _)) => record = Some(id),
                     None => {}
                 }
                 rank = depth(&value);
@@ -257,15 +258,18 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     Ok(Picked::Value { value, dtype })
 }
 
-/// The elements of a member of a struct; none if there is no such member, or it takes no bytes.
-fn member(layout: &Layout, id: RecordId, name: &str) -> Option<Element> {
+/// The elements of a member of a struct, and whether it is a param; none if there is no such member, or it takes no
+/// bytes.
+fn member(layout: &Layout, id: RecordId, name: &str) -> Option<(Element, bool)> {
     layout.run(layout[id].members).iter().find_map(|step| match *step {
         Step::Array(array) if layout.name(layout[array].name) == name => {
-            Some(layout[array].element)
+            Some((layout[array].element, false))
         }
         Step::Param(param) if layout.name(layout[param].name) == name => {
             match layout[param].value {
-                ParamValue::Streamed(primitive, own) => Some(Element::Primitive(primitive, own)),
+                ParamValue::Streamed(primitive, own) => {
+                    Some((Element::Primitive(primitive, own), true))
+                }
                 ParamValue::Fixed(_) => None,
             }
         }
@@ -277,17 +281,9 @@ fn member(layout: &Layout, id: RecordId, name: &str) -> Option<Element> {
 fn names_hidden_param(layout: &Layout, mut record: Option<RecordId>, rest: &[Part]) -> bool {
     for part in rest {
         let (Part::Field(name), Some(id)) = (part, record) else { continue };
-        let found = member(layout, id, name);
-        let own = layout.run(layout[id].members).iter();
-        let mut params = own.filter_map(|step| match *step {
-            Step::Param(param) => Some(layout.name(layout[param].name)),
-            _ => None,
-        });
-        if layout[id].transparent && found.is_some() && params.any(|param| param == name) {
-            return true;
-        }
-        record = match found {
-            Some(Element::Record(id)) => Some(id),
+        record = match member(layout, id, name) {
+            Some((_, true)) if layout[id].transparent => return true,
+            Some((Element::Record(id), _)) => Some(id),
             _ => None,
         };
     }

@@ -20,7 +20,7 @@ use crate::index;
 use crate::input::{Input, Rows, Typed};
 use crate::output::AtomicFile;
 use crate::pass::{Beside, Output, Pass, Written};
-use crate::path::split;
+use crate::path::{listed, split};
 use crate::signature::Signature;
 use crate::value::Value;
 use crate::work::Work;
@@ -330,11 +330,9 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A path of a param without the colon that [`crate::Stream::get`] takes.
+/// What listings call the param of a path, whose first slash need not be there.
 pub(crate) fn plain(path: String) -> String {
-    let path = if path.starts_with('/') { path } else { format!("/{path}") };
-    let (dict, name) = split(&path);
-    format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name))
+    listed(&if path.starts_with('/') { path } else { format!("/{path}") })
 }
 
 /// What was given by path.

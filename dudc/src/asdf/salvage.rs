@@ -88,8 +88,12 @@ impl Salvaged {
         })
     }
 
+    fn lose(&mut self, path: &str, why: String) {
+        self.lose_rows(path, why, None);
+    }
+
     /// Most reasons begin with the path, which stands in front of them.
-    fn lose(&mut self, path: &str, why: String, rows: Option<(u64, u64)>) {
+    fn lose_rows(&mut self, path: &str, why: String, rows: Option<(u64, u64)>) {
         let bare = why.strip_prefix(&format!("`{path}`: ")).map(str::to_owned);
         self.lost.push(Lost { path: path.to_owned(), why: bare.unwrap_or(why), rows });
     }
@@ -111,23 +115,15 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
     };
     collector.found.first_line = report.of(Code::FirstLine).next().map(|it| it.reason.clone());
     for bad in report.of(Code::BadText) {
-        collector.found.lose(
-            "/",
-            format!("the text at address {}: {}", bad.address, bad.reason),
-            None,
-        );
+        collector.found.lose("/", format!("the text at address {}: {}", bad.address, bad.reason));
     }
     if let Some(cut) = report.of(Code::NoTreeEnd).next() {
-        collector.found.lose(
-            "/",
-            format!("what may have been behind address {}", cut.address),
-            None,
-        );
+        collector.found.lose("/", format!("what may have been behind address {}", cut.address));
     }
     let tree = match file.root() {
         Ok(root) => root.salvage(&mut collector),
         Err(error) => {
-            collector.found.lose("/", error.to_string(), None);
+            collector.found.lose("/", error.to_string());
             collector.without_tree(file)?
         }
     };
@@ -169,7 +165,7 @@ impl Salvage for Collector {
         self.found.arrays += 1;
         for odd in array.odd().unwrap_or_default() {
             if odd.code == Code::PartialRow {
-                self.found.lose(array.path(), odd.reason, None);
+                self.found.lose(array.path(), odd.reason);
             }
         }
         self.doubt(array);
@@ -196,7 +192,7 @@ impl Salvage for Collector {
         if let Some(bytes) = lost.bytes {
             yaml.set("bytes", bytes);
         }
-        self.found.lose(lost.path, why, rows);
+        self.found.lose_rows(lost.path, why, rows);
         yaml
     }
 }
@@ -222,7 +218,7 @@ impl Collector {
             self.found.doubtful.push(Doubt { path: path.clone(), why });
         }
         match why {
-            Some(why) => self.found.lose(&path, why.to_string(), None),
+            Some(why) => self.found.lose(&path, why.to_string()),
             None => self.found.blocks += u64::from(has_data),
         }
     }

@@ -9,7 +9,7 @@ use dudley::Stream;
 use dudley::listing::{
     ItemRow, MemberKind, MemberRow, ParamRow, Picks, Row, list, list_params, list_picked,
 };
-use dudley::path::{self, Part, split};
+use dudley::path::{self, Part};
 use dudley::select::items;
 use dudley::slice::Index;
 use dudley_parser::Layout;
@@ -174,7 +174,7 @@ impl Below {
             return Ok(Below { wanted: Wanted::Picks(Picks::of(stream, path, most)?), is_slice });
         }
         let items = if slices.is_empty() { vec![stream.get(path)?] } else { items(stream, path)? };
-        let paths = items.iter().map(|item| listed_path(item.path())).collect();
+        let paths = items.iter().map(|item| path::listed(item.path())).collect();
         Ok(Below { wanted: Wanted::Paths(paths), is_slice })
     }
 
@@ -232,22 +232,6 @@ impl Below {
 /// Whether a part of a path is the number of an item of a list.
 fn is_number(part: &Part) -> bool {
     matches!(part, Part::Name { text, quoted: false } if text.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// `/a/N`, as listings call a param, is `/a/:N` to [`Stream::get`].
-pub(crate) fn param_path(path: &str) -> String {
-    let (dict, name) = split(path);
-    format!("{dict}/:{name}")
-}
-
-/// What a listing calls that which lies at a path: params have no colon there.
-pub(crate) fn listed_path(path: &str) -> String {
-    match split(path) {
-        (dict, name) if path.starts_with('/') => {
-            format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name))
-        }
-        _ => path.to_owned(),
-    }
 }
 
 pub(crate) fn is_below(path: &str, below: &str) -> bool {
@@ -339,7 +323,7 @@ impl Lines<'_> {
             Some((dtype, Err(_))) => (dtype, "?".to_owned(), String::new()),
             None => ("param".to_owned(), String::new(), String::new()),
         };
-        let path = param_path(&row.path);
+        let path = path::of_param(&row.path);
         self.table.add(line(layout, row.doc, path, [&dtype, &value, &address, &bytes]))
     }
 

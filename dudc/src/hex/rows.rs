@@ -2,14 +2,14 @@
 
 use dudley::dtype::{Dtype, Field};
 use dudley::listing::{Instances, ItemRow, ParamRow, Row, Spliced};
-use dudley::path::Part as PathPart;
+use dudley::path::{Part as PathPart, of_param};
 use dudley::{Data, Stream};
 use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use super::amount::Amount;
 use super::parts::{Sink, data_parts, documented};
 use super::{Element, Kind, LeftOut, Part, fixed, varying};
-use crate::commands::ls::{Below, param_path};
+use crate::commands::ls::Below;
 use crate::failure::Result;
 use crate::rows::REPEATS_FOR_PEOPLE;
 
@@ -105,7 +105,7 @@ impl Listing<'_> {
 
     fn param(&self, row: &ParamRow, sink: &mut Sink<'_>) -> Result<()> {
         let Some((dtype, Ok(placed))) = &row.stored else { return Ok(()) };
-        let path = param_path(&row.path);
+        let path = of_param(&row.path);
         let mut part = Part::new(Kind::Param, placed.address, placed.bytes, path);
         part.element = Some(Element { dtype: dtype.clone(), bytes: placed.bytes, text: false });
         part.dtype = dtype.clone();

@@ -37,7 +37,7 @@ pub(super) fn c(doc: &Doc<'_>, primitive: Primitive, order: ByteOrder) -> Templa
     };
     Template::of(include_str!("../../assets/snippets/c.c"), &|hole| match hole {
         "file" => text(quoted::c(&doc.stream)),
-        "note" if shown.starts_with("hal") => text(HALVES),
+        "note" if matches!(shown, "half" | "halves") => text(HALVES),
         "declared" if shown == "halves" => [text("(*"), vec![name()], text(")[2]")].concat(),
         "declared" => [text("*"), vec![name()]].concat(),
         "include" if shown == "complex" => text("#include <complex.h>\n"),

@@ -95,6 +95,29 @@ pub fn split(path: &str) -> (&str, &str) {
     (&path[..at], path[at..].strip_prefix('/').unwrap_or(path))
 }
 
+/// The path of a param, by the one that listings call it by, where items and params are in one dict.
+///
+/// ```
+/// use dudley_parser::layout::path::{listed, of_param};
+///
+/// assert_eq!(of_param("/grp/\"a/b\""), "/grp/:\"a/b\"");
+/// assert_eq!(listed("/grp/:\"a/b\""), "/grp/\"a/b\"");
+/// ```
+pub fn of_param(path: &str) -> String {
+    let (dict, name) = split(path);
+    format!("{dict}/:{name}")
+}
+
+/// What listings call that which lies at a path: params have no colon there. What is no path stays as it is.
+pub fn listed(path: &str) -> String {
+    match split(path) {
+        (dict, name) if path.starts_with('/') => {
+            format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name))
+        }
+        _ => path.to_owned(),
+    }
+}
+
 /// The names in a path, as it spells them; none in that of the root.
 ///
 /// ```

@@ -7,7 +7,7 @@ use dudley_parser::resolve::{Event, Flow, Found, Placed, Resolver, WalkOptions};
 
 use crate::decode::describe;
 use crate::error::{Error, Result};
-use crate::path::split;
+use crate::path::of_param;
 use crate::stream::Stream;
 
 /// Of a longer list only the ends are compared: what lies between follows from them.
@@ -134,9 +134,8 @@ fn row(
             let dtype = crate::dtype::Dtype::Primitive(primitive, own.unwrap_or(order));
             let dtype = dtype.describe(layout, order);
             // A path of its own: an item may have the same name.
-            let (dict, name) = split(event.path);
             let row = Row { dtype, shape: Vec::new(), placed: *placed };
-            Some((format!("{dict}/:{name}"), row, None))
+            Some((of_param(event.path), row, None))
         }
         _ => None,
     }

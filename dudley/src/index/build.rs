@@ -143,8 +143,7 @@ impl Build<'_> {
 
     fn param(&mut self, id: ParamId) -> Result<()> {
         let path = self.layout.param_path(id);
-        let (dict, name) = crate::path::split(&path);
-        self.enter(&[format!("{dict}/:{name}")], Subject::Param(id), Step::Param(id))
+        self.enter(&[crate::path::of_param(&path)], Subject::Param(id), Step::Param(id))
     }
 
     /// The members of a record that stand for items of its dict (spec 3.10).
