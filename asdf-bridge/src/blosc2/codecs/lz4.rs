@@ -112,22 +112,21 @@ fn pairs(
             break;
         }
         room[..COPY].copy_from_slice(&ahead[1..=COPY]);
-        let distance = usize::from(ahead[1 + literals]) + (usize::from(ahead[2 + literals]) << 8);
+        let distance = usize::from(u16::from_le_bytes(*ahead[1 + literals..].first_chunk()?));
         // What begins in a dictionary is not for here.
         let Some(start) = (to + literals).checked_sub(distance).filter(|_| distance > 0) else {
             break;
         };
         (from, to) = (from + literals + 3, to + literals);
         let mut len = (token & MORE) + SHORTEST;
-        if len == MORE + SHORTEST {
-            len += more(src, &mut from, dst.len())?;
+        if len > COPY {
+            if len == MORE + SHORTEST {
+                len += more(src, &mut from, dst.len())?;
+            }
             copy::repeat(dst, to, distance, len)?;
         } else {
             let bytes = *dst.get(start..)?.first_chunk()?;
             *dst.get_mut(to..)?.first_chunk_mut()? = repeated(bytes, distance.min(COPY));
-            for at in to + COPY..to + len {
-                dst[at] = dst[at - distance];
-            }
         }
         to += len;
     }
