@@ -28,6 +28,7 @@ snapshots! {
     declared_twice_far_apart format!("x = f8\n{}x = i4", "# line\n".repeat(60));
     kind_clash "x = f8  x/ y = f8";
     type_twice "T {a = f8}\nT {b = f8}";
+    group_without_beginning ": a = 1\n{\n  N : i8\n}\nx = f8[N]\n";
     unclosed_bracket "x = [f8\ny = f8\n";
     unterminated_name "x = f8 \"abc";
     missing_at_end "x =";

@@ -89,8 +89,9 @@ impl<'p> Run<'p> {
         faults.get(next).is_some_and(|fault| fault.at <= stuck) || (self.bad_bytes && replaced())
     }
 
-    /// Declares the names in a stretch that could not be parsed: the one it begins with, and those
-    /// before a `=` or `:` outside brackets. So nothing is said about them where they are used.
+    /// Declares the names in a stretch that could not be parsed: the one it begins with, those before a
+    /// `=` outside brackets, and those before a `:` anywhere, since a group of params may have lost its
+    /// beginning. So nothing is said about them where they are used.
     fn declare(&mut self, from: u32, to: u32) {
         let bytes = &self.text.as_bytes()[..to as usize];
         let mut at = from as usize;
@@ -103,7 +104,11 @@ impl<'p> Run<'p> {
                 _ => {}
             }
             let next = skip_trivia(bytes, end);
-            let declares = depth == 0 && matches!(bytes.get(next), Some(b'=' | b':'));
+            let declares = match bytes.get(next) {
+                Some(b'=') => depth == 0,
+                Some(b':') => true,
+                _ => false,
+            };
             if token.start == from || declares {
                 let name = self.lower.name_in(token);
                 // What could not be parsed at all is one broken item, from its first to last byte.
