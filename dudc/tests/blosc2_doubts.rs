@@ -73,6 +73,15 @@ fn entries_of_the_index_that_are_wrong_are_told_by_who_reads() {
         let said = warned(&folder, &format!("convert {name} c.b2nd --checksums --force"));
         assert!(said.contains("no checksums are written"), "{said}");
         assert!(!folder.done("ls c.b2nd").contains("dudley.crc32c"));
+        let frame = Frame::open(folder.path(name)).expect("a frame");
+        let written = |checksums: bool, unchecked: bool| {
+            let new = NewFrame::like(&frame).expect("known").checksums(checksums);
+            let mut writer = new.unchecked(unchecked).memory().expect("begun");
+            writer.write_frame(&frame)
+        };
+        let refused = written(true, false).expect_err("a wrong entry");
+        assert!(refused.to_string().contains(what), "{refused}");
+        written(false, false).and(written(true, true)).expect("taken as it is");
         warned(&folder, &format!("convert {name} c.b2nd --checksums=renew --force"));
         assert!(folder.done("ls c.b2nd").contains("dudley.crc32c"));
         // What is no matter of the data.

@@ -135,8 +135,8 @@ impl FrameWriter {
     /// were never set stay such.
     ///
     /// # Errors
-    /// [`Error::Damaged`] for a chunk that its checksum is not of, unless that is [not looked
-    /// at](NewFrame::unchecked); what is wrong with a chunk; else as [`Self::write`].
+    /// [`Error::Damaged`] for a chunk that its checksum is not of, or a wrong entry of the index of a frame that gets
+    /// checksums, unless that is [not looked at](NewFrame::unchecked); what is wrong with a chunk; else as [`Self::write`].
     pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
         self.check_source(frame)?;
         if self.chunksize() == 0 {

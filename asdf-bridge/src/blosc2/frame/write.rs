@@ -97,7 +97,8 @@ impl NewFrame {
     }
 
     /// Whether frames and arrays that are written anew are taken as they are. Else one that has checksums which are
-    /// not those of its chunks is refused, since the new checksums would be right whatever became of its data.
+    /// not those of its chunks is refused, and, where there will be checksums, one whose index has [wrong
+    /// entries](Frame::check_entries): new checksums would be right whatever became of its data.
     #[must_use]
     pub fn unchecked(mut self, unchecked: bool) -> NewFrame {
         self.unchecked = unchecked;
@@ -311,9 +312,18 @@ impl FrameWriter {
         &self.frame.encoding
     }
 
-    /// That a frame which is written anew is what its checksums say, if that is to be looked at.
+    /// That a frame which is written anew is what its checksums say, and its index where there will be new ones, if
+    /// that is to be looked at.
     pub(crate) fn check_source(&self, frame: &Frame) -> Result<()> {
-        if self.frame.unchecked { Ok(()) } else { frame.check_checksums() }
+        if self.frame.unchecked {
+            return Ok(());
+        }
+        frame.check_checksums()?;
+        let mut wrong = None;
+        if self.frame.checksums {
+            frame.check_entries(&mut |_, why| drop(wrong.get_or_insert(why)));
+        }
+        wrong.map_or(Ok(()), Err)
     }
 
     pub(crate) fn chunks(&mut self, raws: &[&[u8]]) -> Result<()> {

@@ -118,8 +118,8 @@ impl ArrayWriter {
     /// Appends all elements of an array, some indices of its first dimension at a time.
     ///
     /// # Errors
-    /// [`Error::Damaged`](crate::blosc2::Error::Damaged) for a chunk that its checksum is not of, unless that is
-    /// [not looked at](NewArray::unchecked); what is wrong with a chunk; else as [`Self::write`].
+    /// [`Error::Damaged`](crate::blosc2::Error::Damaged) for a chunk that its checksum is not of, or a wrong entry of
+    /// the index of an array that gets checksums, unless that is [not looked at](NewArray::unchecked); what is wrong with a chunk; else as [`Self::write`].
     pub fn write_array(&mut self, array: &NdArray) -> Result<()> {
         self.write_part(array, &[])
     }
