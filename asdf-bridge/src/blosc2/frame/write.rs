@@ -321,7 +321,9 @@ impl FrameWriter {
         frame.check_checksums()?;
         let mut wrong = None;
         if self.frame.checksums {
-            frame.check_entries(&mut |_, why| drop(wrong.get_or_insert(why)));
+            frame.check_entries(&mut |_, why| {
+                wrong.get_or_insert(why);
+            });
         }
         wrong.map_or(Ok(()), Err)
     }
