@@ -31,25 +31,38 @@ const AHEAD: u64 = 1 << 20;
 /// How strings are put together and numbers given.
 #[derive(Clone, Copy)]
 pub(crate) struct Form {
-    /// Elements that their plain form would not give back bit by bit are given as bits: numbers,
+    /// Numbers that their plain form would not give back bit by bit are given as bits.
     numbers: bool,
-    /// and text.
-    text: bool,
+    /// How text is given whose string would not.
+    text: Inexact,
     /// What is shown as its one member is given as the struct that it is.
     unfolded: bool,
+}
+
+/// How text is given that its string does not give back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inexact {
+    /// As its string.
+    Decoded,
+    /// As the bits of its units.
+    Bits,
+    /// As both, in an array: who takes it knows which it can hold.
+    Both,
 }
 
 impl Form {
     /// Everything exact, or nothing.
     pub(crate) const fn exact(exact: bool) -> Form {
-        Form { numbers: exact, text: exact, unfolded: false }
+        let text = if exact { Inexact::Bits } else { Inexact::Decoded };
+        Form { numbers: exact, text, unfolded: false }
     }
 
     /// With all members that structs have.
-    pub(crate) const UNFOLDED: Form = Form { numbers: false, text: false, unfolded: true };
+    pub(crate) const UNFOLDED: Form =
+        Form { numbers: false, text: Inexact::Decoded, unfolded: true };
 
-    /// Numbers as they are; text as strings.
-    pub(crate) const NUMBERS: Form = Form { numbers: true, text: false, unfolded: false };
+    /// For types that hold numbers as they are, and text as strings or as units.
+    pub(crate) const TYPED: Form = Form { numbers: true, text: Inexact::Both, unfolded: false };
 }
 
 /// An array in some bytes.
@@ -486,15 +499,21 @@ fn emit_units(
     sink: &mut dyn Sink,
     form: Form,
 ) -> Result<()> {
-    if form.text && !text::is_exact(units, primitive, order) {
-        let size = primitive.size() as usize;
-        let mut bits = vec![0; units.len()];
-        for (unit, room) in units.chunks_exact(size).zip(bits.chunks_exact_mut(size)) {
-            number::put_bits(number::bits(unit, order), ByteOrder::Big, room);
-        }
+    if form.text == Inexact::Decoded || text::is_exact(units, primitive, order) {
+        return sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?));
+    }
+    let size = primitive.size() as usize;
+    let mut bits = vec![0; units.len()];
+    for (unit, room) in units.chunks_exact(size).zip(bits.chunks_exact_mut(size)) {
+        number::put_bits(number::bits(unit, order), ByteOrder::Big, room);
+    }
+    if form.text == Inexact::Bits {
         return sink.scalar(Scalar::Bits(&bits));
     }
-    sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?))
+    sink.begin_array(2)?;
+    sink.scalar(Scalar::Text(&text::decode(units, primitive, order)?))?;
+    sink.scalar(Scalar::Bits(&bits))?;
+    sink.end_array()
 }
 
 /// Decodes elements of fixed size without looking at what is said to be constant.

@@ -3,7 +3,10 @@
 //! Decoding drives a [`Sink`], so that a large array can be printed without being held; a [`Value`]
 //! is the tree that is built where one wants to look at it.
 
+use dudley_parser::layout::dtype::ByteOrder;
+
 use crate::error::Result;
+use crate::number;
 
 /// A value of a stream: what JSON can say, and complex numbers, and bits.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +23,8 @@ pub enum Value {
     Complex(f64, f64),
     /// Text, decoded.
     Text(String),
-    /// The bits of an element that no other form gives back exactly, the highest byte first.
+    /// The bits of an element that no other form gives back exactly, the highest byte first; of a complex number those
+    /// of its real part and then of its imaginary part, of text those of each unit.
     Bits(Vec<u8>),
     /// An array, slowest dimension first; or a list.
     Array(Vec<Value>),
@@ -198,7 +202,7 @@ impl Sink for Builder {
             Scalar::Int(value) => Value::Int(value),
             Scalar::Float(value, _) => Value::Float(value),
             Scalar::Complex(Part::Float(re, _), Part::Float(im, _)) => Value::Complex(re, im),
-            Scalar::Complex(re, im) => Value::Array(vec![part(re), part(im)]),
+            Scalar::Complex(re, im) => Value::Bits([bits(re), bits(im)].concat()),
             Scalar::Text(text) => Value::Text(text.to_owned()),
             Scalar::Bits(bits) => Value::Bits(bits.to_vec()),
         });
@@ -237,9 +241,14 @@ impl Sink for Builder {
     }
 }
 
-fn part(part: Part<'_>) -> Value {
+/// The bits of a part of a complex number, the highest byte first.
+fn bits(part: Part<'_>) -> Vec<u8> {
     match part {
-        Part::Float(value, _) => Value::Float(value),
-        Part::Bits(bits) => Value::Bits(bits.to_vec()),
+        Part::Float(value, size) => {
+            let mut bits = vec![0; size as usize];
+            number::put_bits(number::float_bits(value, size), ByteOrder::Big, &mut bits);
+            bits
+        }
+        Part::Bits(bits) => bits.to_vec(),
     }
 }

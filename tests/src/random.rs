@@ -11,6 +11,7 @@ fn dim() -> impl Strategy<Value = String> {
         1 => Just("N+".to_owned()),
         1 => Just("M++".to_owned()),
         1 => Just("M+1".to_owned()),
+        1 => Just("4-N".to_owned()),
     ]
 }
 

@@ -54,7 +54,7 @@ impl<S: Struct, D: Dimension> Instances<S, D, Reading> {
 
     fn each(&self, data: &Data, take: &mut dyn FnMut(S) -> Result<()>) -> Result<()> {
         let mut each = Each::new(data.shape().len(), take);
-        decode::emit(data, &mut each, Form::NUMBERS).map_err(|error| error.of_item(self.path()))
+        decode::emit(data, &mut each, Form::TYPED).map_err(|error| error.of_item(self.path()))
     }
 }
 
@@ -240,14 +240,6 @@ macro_rules! complexes {
                 let found = match &value {
                     Value::Complex(re, im) => Some(Complex::new(part(*re), part(*im))),
                     Value::Bits(bits) => of_complex_bits(bits),
-                    // Where one of its parts is given as bits.
-                    Value::Array(parts) => match parts.as_slice() {
-                        [re, im] => Some(Complex {
-                            re: <$t>::from_value(re.clone())?,
-                            im: <$t>::from_value(im.clone())?,
-                        }),
-                        _ => None,
-                    },
                     _ => None,
                 };
                 found.ok_or_else(|| wrong("a complex number", &value))
@@ -296,6 +288,11 @@ impl Struct for String {
     fn from_value(value: Value) -> Result<Self> {
         match value {
             Value::Text(text) => Ok(text),
+            Value::Array(both) => match <[Value; 2]>::try_from(both) {
+                Ok([Value::Text(text), Value::Bits(_)]) => Ok(text),
+                Ok(both) => Err(wrong("text", &Value::Array(both.into()))),
+                Err(other) => Err(wrong("text", &Value::Array(other))),
+            },
             other => Err(wrong("text", &other)),
         }
     }
@@ -309,12 +306,18 @@ impl<E: Encoding, const N: usize> Struct for Chars<E, N> {
     fn from_value(value: Value) -> Result<Self> {
         match value {
             Value::Text(text) => Chars::new(&text),
+            Value::Bits(bits) => Chars::of_bits(&bits),
+            // What its string does not give back is given as that and its units.
+            Value::Array(both) => match both.as_slice() {
+                [Value::Text(_), Value::Bits(bits)] => Chars::of_bits(bits),
+                _ => Err(wrong("text", &Value::Array(both))),
+            },
             other => Err(wrong("text", &other)),
         }
     }
 
     fn to_value(&self) -> Value {
-        Value::Text(self.to_string())
+        self.bits().map_or_else(|| Value::Text(self.to_string()), Value::Bits)
     }
 }
 

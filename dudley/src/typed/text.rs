@@ -164,9 +164,26 @@ impl<E: Encoding, const N: usize> Chars<E, N> {
     }
 
     fn decoded(&self) -> Result<String> {
+        text::decode(&self.encoded()?, E::PRIMITIVE, ByteOrder::Big)
+    }
+
+    /// The bits of its units, the highest byte of each first, where its string does not give them back.
+    pub(super) fn bits(&self) -> Option<Vec<u8>> {
+        let bits = self.encoded().ok()?;
+        (!text::is_exact(&bits, E::PRIMITIVE, ByteOrder::Big)).then_some(bits)
+    }
+
+    /// From the bits of its units.
+    pub(super) fn of_bits(bits: &[u8]) -> Result<Self> {
+        let mut units = [E::Unit::default(); N];
+        E::Unit::decode_slice(bits, ByteOrder::Big, &mut units)?;
+        Ok(Self { units })
+    }
+
+    fn encoded(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0; N * E::Unit::SIZE_OF];
-        E::Unit::encode_slice(&self.units, ByteOrder::Little, &mut bytes)?;
-        text::decode(&bytes, E::PRIMITIVE, ByteOrder::Little)
+        E::Unit::encode_slice(&self.units, ByteOrder::Big, &mut bytes)?;
+        Ok(bytes)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Typed code made from layouts: read, written, placed.
 
+mod bits;
 mod growing;
 mod parts;
 mod reading;
