@@ -76,7 +76,13 @@ impl Shared {
     /// Where an item is written at once; none if it has to be kept.
     fn place(&self, item: &Item) -> Result<Option<Data>> {
         let until = match self.places {
-            Places::Known => return item.data().map(Some),
+            // There may be none of something whose size nobody knows yet.
+            Places::Known => {
+                return match item.data() {
+                    Err(Error::Resolve(error)) if error.is_unknown() => Ok(None),
+                    data => data.map(Some),
+                };
+            }
             Places::Until(end) => end,
             Places::Kept => return Ok(None),
         };

@@ -2,6 +2,7 @@
 
 mod bits;
 mod growing;
+mod order;
 mod parts;
 mod reading;
 mod writing;
