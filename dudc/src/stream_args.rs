@@ -154,7 +154,8 @@ impl StreamArgs {
             return Ok(None);
         }
         // What is wrong is said by who opens the whole stream.
-        Ok(Indexed::open(file).ok().and_then(|file| file.excerpt(path)))
+        let open = Open::new().filters(asdf_bridge::filter::registry());
+        Ok(Indexed::with(open, file).ok().and_then(|file| file.excerpt(path)))
     }
 
     /// Opens a Blosc2 frame; none with `--layout`, and if it is something else.

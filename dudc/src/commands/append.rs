@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
@@ -118,7 +119,8 @@ fn open(args: &AppendArgs, output: &Output) -> Result<Append> {
         None => Append::open(&args.file),
         Some(layout) => Append::with_layout(&args.file, read_layout(layout)?),
     };
-    let append = append.map_err(of_file)?;
+    let mut append = append.map_err(of_file)?;
+    append.filters(registry()).map_err(of_file)?;
     for finding in append.findings().iter().filter(|finding| finding.is_interruption()) {
         output.message(&format!("note: {}: {finding}; it is rolled back\n", name_of(&args.file)));
     }

@@ -2,8 +2,10 @@
 //! written anew.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
+use asdf_bridge::filter::registry;
 use clap::{Args, ValueEnum};
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
@@ -516,7 +518,8 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
     let work = progress::watched(args.jobs);
-    let options = WriteOptions { order, attach: !args.no_attach, work, ..Default::default() };
+    let (attach, filters) = (!args.no_attach, Arc::new(registry()));
+    let options = WriteOptions { order, attach, work, filters, ..Default::default() };
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::filter::registry;
 use clap::ValueEnum;
 use dudley::listing::{Row, list};
 use dudley::{ByteOrder, Layout, Open, Stream};
@@ -184,7 +185,8 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
 /// The byte order of a stream, and the params in it that have one value.
 fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<ParamId, i64>)> {
     let failed = |error| Failure::of_file(&name_of(path), error);
-    let stream: Stream = Open::new().layout(layout.clone()).file(path).map_err(failed)?;
+    let open = Open::new().layout(layout.clone()).filters(registry());
+    let stream: Stream = open.file(path).map_err(failed)?;
     let mut params = HashMap::new();
     list(&stream, WalkOptions { elide_above: Some(0) }, &mut |_, row| {
         if let Row::Param(row) = row

@@ -9,6 +9,7 @@ mod names;
 use std::io::Write;
 use std::path::Path;
 
+use asdf_bridge::filter::registry;
 use clap::{Args, Subcommand};
 use dudley::family::{Family, MemberId};
 
@@ -92,7 +93,9 @@ impl Which {
 /// Opens a catalog.
 fn open(catalog: &Path) -> Result<Family> {
     need_file(catalog, "family")?;
-    Family::open(catalog).map_err(|error| Failure::of_file(&name_of(catalog), error))
+    let family =
+        Family::open(catalog).map_err(|error| Failure::of_file(&name_of(catalog), error))?;
+    Ok(family.filters(registry()))
 }
 
 /// Rows of a table that are shown without `--all`.

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::output::AtomicFile;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
@@ -88,7 +89,8 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     values.check_bare_params(&layout)?;
     values.infer_params(&layout);
     let work = progress::watched(args.jobs);
-    let mut options = WriteOptions { raw: args.raw, attach, work, ..Default::default() };
+    let filters = Arc::new(registry());
+    let mut options = WriteOptions { raw: args.raw, attach, work, filters, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;
     }

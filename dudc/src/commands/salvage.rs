@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
 use dudley::index::Index;
@@ -164,7 +165,7 @@ fn missing(found: &Salvaged, source: FileSource) -> Vec<verify::Finding> {
             missing.push(finding);
         }
     };
-    let open = Open::new().layout(found.layout.clone());
+    let open = Open::new().layout(found.layout.clone()).filters(registry());
     verify::verify(open, source, &mut add, &mut |_| ());
     missing
 }
