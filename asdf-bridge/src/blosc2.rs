@@ -21,6 +21,7 @@ mod parallel;
 mod stream;
 mod touched;
 mod verify;
+mod windows;
 
 pub use chunk::{Chunk, Special};
 pub use codecs::Codec;

@@ -195,13 +195,21 @@ pub(crate) fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
 }
 
 fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {
-    match bytes(selected)? {
-        Some(bytes) => out.write_all(&bytes).map_err(Failure::output),
-        None => Err(Failure::input(
+    let none = || {
+        Failure::input(
             "this has no raw form: its elements differ in shape or size, or are not stored; try -o \
              x.json",
-        )),
+        )
+    };
+    if let Some(data) = selected.data() {
+        let io = |error| Error::io("cannot write the result", error);
+        return match data.for_each_block(&mut |block| out.write_all(block).map_err(io)) {
+            Err(Error::Variable { .. }) => Err(none()),
+            written => Ok(written?),
+        };
     }
+    let bytes = bytes(selected)?.ok_or_else(none)?;
+    out.write_all(&bytes).map_err(Failure::output)
 }
 
 /// The bytes of all elements, if all have the same size and all parts the same shape.

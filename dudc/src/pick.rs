@@ -49,10 +49,9 @@ pub(crate) fn of_file(
     written: bool,
 ) -> Result<Selected> {
     if let Some(frame) = args.frame(file)?
-        && let Some(selected) = frame::select(&frame, &name_of(file), path)?
+        && frame::data_indices(path)?.is_some()
     {
         let (name, all) = (name_of(file), !has_slices(path)?);
-        doubts::warn_of_type(&frame, &name);
         // Of a slice that is shown no more is read than it needs.
         if written || all {
             doubts::warn_of_entries(&frame, &name, &[path]);
@@ -60,7 +59,10 @@ pub(crate) fn of_file(
         if written && all {
             doubts::warn_of_checksums(&frame, &name);
         }
-        return Ok(selected);
+        if !all && let Some(selected) = frame::select(&frame, &name, path)? {
+            doubts::warn_of_type(&frame, &name);
+            return Ok(selected);
+        }
     }
     let input = match args.excerpt(file, path)? {
         Some(stream) => Input::Stream(stream),

@@ -1,5 +1,6 @@
 //! An n-dimensional array in a frame: its shape, how it is cut, what its elements are, and parts of it.
 
+mod bands;
 mod cut;
 mod dtype;
 mod edit;

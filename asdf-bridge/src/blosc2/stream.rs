@@ -11,8 +11,12 @@ use super::describe::quoted;
 use super::error::{Error, Part, Result};
 use super::frame::Frame;
 use super::ndarray::NdArray;
+use super::windows::{Windowed, Windows};
 
-/// Something that is decoded when it is first read.
+/// Data of at most so many bytes are decoded when they are first read, and kept.
+const KEPT: u64 = 32 << 20;
+
+/// Something that is decoded when it is read.
 enum What {
     Array(Box<NdArray>),
     Chunks,
@@ -28,6 +32,8 @@ struct Section {
     decoded: OnceLock<Vec<u8>>,
     /// Held by who decodes it, so that no other one does the same.
     decodes: Mutex<()>,
+    /// Of larger data, what was decoded last.
+    windows: Windows,
 }
 
 /// The decoded parts of a frame, one after the other.
@@ -40,8 +46,9 @@ struct Decoded {
 impl Frame {
     /// The frame as a stream of what is in it, decoded: `/data`, the elements of its array or the bytes
     /// of its chunks; `/meta/NAME` and `/vlmeta/NAME`, its metalayers; `/usermeta`. Addresses mean
-    /// nothing. Each of these is decoded when it is first read, and then kept; for slices of large
-    /// arrays see [`NdArray::item`].
+    /// nothing. Each of these is decoded when it is first read, and then kept; of data of more than 32 MiB the
+    /// chunks that are read, and the last ones are kept: an eighth of the data, 32 to 256 MiB, twice. For
+    /// slices of large arrays see [`NdArray::item`].
     ///
     /// # Errors
     /// What is wrong with the metalayer of its array, or the header of a chunk of metadata.
@@ -96,12 +103,22 @@ impl Sections {
         let _ = writeln!(self.text, "{path} = {declared}{attribute}");
         let range = self.end..self.end.saturating_add(len);
         self.end = range.end;
-        let (decoded, decodes) = (OnceLock::new(), Mutex::default());
-        self.sections.push(Section { range, what, decoded, decodes });
+        let (decoded, decodes, windows) = (OnceLock::new(), Mutex::default(), Windows::default());
+        self.sections.push(Section { range, what, decoded, decodes, windows });
     }
 }
 
 impl Decoded {
+    /// What is decoded a window at a time; none of what is kept as a whole.
+    fn windowed<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
+        match &section.what {
+            _ if section.range.end - section.range.start <= KEPT => None,
+            What::Array(array) => Some(&**array),
+            What::Chunks => Some(&self.frame),
+            What::Meta(_) | What::VlMeta(_) | What::UserMeta => None,
+        }
+    }
+
     fn bytes<'s>(&self, section: &'s Section) -> dudley::Result<&'s [u8]> {
         if let Some(decoded) = section.decoded.get() {
             return Ok(decoded);
@@ -137,11 +154,19 @@ impl Source for Decoded {
             if start >= end {
                 continue;
             }
-            let bytes = self.bytes(section)?;
             let from = start - section.range.start;
-            let part = dudley::source::slice(bytes, from, end - start)?;
             let to = (start - wanted.start) as usize;
-            buf[to..to + part.len()].copy_from_slice(part);
+            let buf = &mut buf[to..to + (end - start) as usize];
+            match self.windowed(section) {
+                Some(of) => {
+                    let len = section.range.end - section.range.start;
+                    section.windows.read(of, len, from, buf)?;
+                }
+                None => {
+                    let bytes = self.bytes(section)?;
+                    buf.copy_from_slice(dudley::source::slice(bytes, from, end - start)?);
+                }
+            }
         }
         Ok(())
     }

@@ -112,7 +112,8 @@ fn pairs(
             break;
         }
         room[..COPY].copy_from_slice(&ahead[1..=COPY]);
-        let distance = usize::from(u16::from_le_bytes(*ahead[1 + literals..].first_chunk()?));
+        let [low, high] = *ahead[1 + literals..].first_chunk()?;
+        let distance = usize::from(low) | usize::from(high) << 8;
         // What begins in a dictionary is not for here.
         let Some(start) = (to + literals).checked_sub(distance).filter(|_| distance > 0) else {
             break;

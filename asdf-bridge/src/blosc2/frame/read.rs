@@ -84,7 +84,7 @@ impl Frame {
     }
 
     /// Which chunk a decoded byte is in.
-    pub(super) fn chunk_at(&self, byte: u64) -> Result<u64> {
+    pub(in crate::blosc2) fn chunk_at(&self, byte: u64) -> Result<u64> {
         match self.inner.head.chunksize {
             Some(size) => Ok(byte / size),
             None => Ok(self.ends()?.partition_point(|end| *end <= byte) as u64),
