@@ -11,7 +11,10 @@ fn folder() -> Folder {
     folder.write("l.dud", LAYOUT);
     let numbers: Vec<String> = (0..400).map(|at| (at % 7).to_string()).collect();
     let list = numbers.join(", ");
-    folder.write("l.json", format!("{{\"x\": [{list}], \"y\": [{list}], \"z\": [{list}], \"n\": 9}}"));
+    folder.write(
+        "l.json",
+        format!("{{\"x\": [{list}], \"y\": [{list}], \"z\": [{list}], \"n\": 9}}"),
+    );
     folder
 }
 

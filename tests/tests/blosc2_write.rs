@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use asdf_bridge::blosc2::{
-    Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
+    ArrayEditor, Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
 };
 use dudley_tests::python::Python;
 use serde_json::{Value as Json, json};
@@ -285,6 +285,35 @@ fn arrays(written: &mut Written<'_>) {
     }
 }
 
+/// Frames of which all data was taken, and those that never had any, changed in place.
+fn emptied(written: &mut Written<'_>) {
+    let path = written.folder.join("emptied");
+    for note in [b"\xa2hi".to_vec(), [&b"\xda\x13\x88"[..], &[b'a'; 5000]].concat()] {
+        let new = NewArray::of::<i32>(&[20, 10]).expect("known").chunks(&[5, 5]);
+        let mut writer = new.vlmeta("note", b"\xa2ha").file(&path, true).expect("begun");
+        writer.write_elements(&(0..200).collect::<Vec<i32>>()).expect("written");
+        writer.finish().expect("complete");
+        let mut editor = ArrayEditor::open(&path).expect("its own");
+        editor.resize(&[0, 10]).expect("resized");
+        editor.frame().set_vlmeta("other", &note).expect("set");
+        editor.frame().set_vlmeta("note", b"\xa2hi").expect("set");
+        editor.commit().expect("committed");
+        // It holds a lock.
+        drop(editor);
+        let more = json!({"shape": [0, 10], "dtype": "<i4", "change": true});
+        written.add("b2nd", "emptied", &fs::read(&path).expect("bytes"), &[], more);
+        let new = NewFrame::new(Encoding::new(1)).variable().vlmeta("note", b"\xa2ha");
+        new.file(&path, true).and_then(|writer| writer.finish()).expect("complete");
+        let mut editor = FrameEditor::open(&path).expect("its own");
+        editor.set_vlmeta("other", &note).expect("set");
+        editor.set_vlmeta("note", b"\xa2hi").expect("set");
+        editor.commit().expect("committed");
+        drop(editor);
+        let more = json!({"sizes": [], "blocks": false, "change": true});
+        written.add("b2frame", "nothing, changed", &fs::read(&path).expect("bytes"), &[], more);
+    }
+}
+
 /// It leaves the checksums as they were, which are then fewer than the chunks.
 #[test]
 fn what_python_appends_to_a_frame_with_checksums_can_be_changed_here() {
@@ -323,6 +352,7 @@ fn python_reads_and_changes_what_is_written_here() {
     frames(&mut written);
     variable(&mut written);
     arrays(&mut written);
+    emptied(&mut written);
     let listed = Json::from(written.listed);
     fs::write(folder.path().join("listed.json"), listed.to_string()).expect("written");
     let answer = python.run("blosc2_check.py", folder.path(), &[]);
