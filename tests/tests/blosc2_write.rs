@@ -198,6 +198,19 @@ fn variable(written: &mut Written<'_>) {
         let more = json!({"sizes": [[800], [80]], "blocks": false, "change": true});
         written.add("b2frame", "special values first", &frame, &raw, more);
     }
+    let of_4 = Encoding::new(4);
+    for raw in [vec![0; 1600], f32::NAN.to_le_bytes().repeat(400)] {
+        let chunk = of_4.chunk(&raw).expect("a chunk");
+        let new = NewFrame::new(of_4.clone()).vlmeta("note", b"\xa2hi");
+        for (new, change) in [(new.clone().chunksize(1600), false), (new.variable(), true)] {
+            let mut writer = new.memory().expect("begun");
+            writer.write_chunk(&chunk).expect("written");
+            writer.write_chunk(&chunk).expect("written");
+            let frame = writer.finish_bytes().expect("complete");
+            let more = json!({"sizes": [[1600], [1600]], "blocks": false, "change": change});
+            written.add("b2frame", "compressed chunks of a value", &frame, &raw.repeat(2), more);
+        }
+    }
     for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
         let words = (0..9000).map(|i| format!("{} metres at {} degrees; ", i * 7 % 1000, i % 360));
         let words: Vec<String> = words.collect();

@@ -248,7 +248,8 @@ impl FrameWriter {
     }
 
     /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
-    /// be full, but for the last one.
+    /// be full, but for the last one. One of zeros, of NaN, or of what was never set is written as
+    /// [`Self::write_special`] does.
     ///
     /// # Errors
     /// [`Error::Range`] for a chunk of another size, or while what was written is no whole number of
@@ -259,8 +260,16 @@ impl FrameWriter {
         if !self.pending.is_empty() || trailing > 0 {
             return Err(refused("a compressed chunk behind part of one, or more than one"));
         }
-        let kind = Kind::of(chunk.has_variable_blocks());
-        self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
+        let of_size = usize::from(chunk.typesize()) == self.frame.encoding.typesize;
+        match chunk.special() {
+            None | Some(Special::Value) => {
+                let kind = Kind::of(chunk.has_variable_blocks());
+                self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
+            }
+            // In the index these are of the elements of the frame.
+            Some(Special::Nan) if !of_size => self.chunks(&[&chunk.decode()?]),
+            Some(special) => self.put_special(special, chunk.nbytes()),
+        }
     }
 
     /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
@@ -278,19 +287,23 @@ impl FrameWriter {
         let mut left = bytes;
         while left > 0 {
             let now = left.min(size as u64);
-            // c-blosc2 opens no frame with a value that is no whole elements.
-            let whole = now.is_multiple_of(self.frame.encoding.typesize.max(1) as u64);
-            if !whole || self.frame.is_variable() && self.offsets.is_empty() {
-                let context = self.frame.encoding.context();
-                self.chunks(&[&Chunk::of_value(special, now, 0, &context)?.decode()?])?;
-            } else {
-                let encoding = &self.frame.encoding;
-                let chunk = chunk::special(encoding, special, &[], now as usize)?;
-                self.put(chunk, now, Kind::Plain)?;
-            }
+            self.put_special(special, now)?;
             left -= now;
         }
         Ok(())
+    }
+
+    /// Appends a chunk of a special value of so many decoded bytes. c-blosc2 opens no frame with a value that is no
+    /// whole elements, and none whose first chunk is stored as one.
+    fn put_special(&mut self, special: Special, nbytes: u64) -> Result<()> {
+        let encoding = &self.frame.encoding;
+        let whole = nbytes.is_multiple_of(encoding.typesize.max(1) as u64);
+        if !whole || self.frame.is_variable() && self.offsets.is_empty() {
+            let raw = Chunk::of_value(special, nbytes, 0, &encoding.context())?.decode()?;
+            return self.chunks(&[&raw]);
+        }
+        let chunk = chunk::special(encoding, special, &[], nbytes as usize)?;
+        self.put(chunk, nbytes, Kind::Plain)
     }
 
     /// Decoded bytes of each chunk but the last; 0 where they are [of any size](NewFrame::variable).
@@ -566,6 +579,39 @@ mod tests {
         assert!(
             f64::from_le_bytes(frame.read().expect("decoded")[..8].try_into().expect("8")).is_nan()
         );
+    }
+
+    #[test]
+    fn compressed_chunks_of_a_value_are_in_the_index_and_the_first_of_any_size_is_stored() {
+        let of_4 = Encoding::new(4).codec(Codec::Lz4);
+        let nan = |count| f32::NAN.to_le_bytes().repeat(count);
+        for raw in [vec![0; 400], nan(100)] {
+            let stored = of_4.chunk(&raw).expect("a chunk");
+            let mut writer = NewFrame::new(of_4.clone()).chunksize(400).memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write(&ramp(100)).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            assert!(matches!(frame.place(0).expect("there"), Place::Special(_)));
+            assert!(matches!(frame.place(2).expect("there"), Place::Special(_)));
+            assert_eq!(frame.read().expect("decoded"), [&raw[..], &ramp(100), &raw].concat());
+
+            let mut writer = NewFrame::new(of_4.clone()).variable().memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            assert_eq!(frame.chunk(0).expect("there").special(), None);
+            assert_eq!(frame.read().expect("decoded"), raw.repeat(2));
+        }
+        // NaN of other elements than those of the frame.
+        let mut writer = NewFrame::new(Encoding::new(8)).chunksize(400).memory().expect("begun");
+        writer.write_chunk(&of_4.chunk(&nan(100)).expect("a chunk")).expect("written");
+        assert!(writer.write_chunk(&of_4.chunk(&nan(101)).expect("a chunk")).is_err());
+        assert!(writer.write_chunk(&of_4.chunk(&[0; 404]).expect("a chunk")).is_err());
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!(frame.read().expect("decoded"), nan(100));
     }
 
     #[test]
