@@ -127,6 +127,16 @@ fn frames(written: &mut Written<'_>) {
             written.add("b2frame", &format!("dictionary of {codec}"), &frame, &raw, more);
         }
     }
+    for (typesize, blocksize) in [(300, 0), (300, 299), (256, 2567), (8, 3), (100_000, 0)] {
+        let encoding = Encoding::new(typesize).blocksize(blocksize);
+        let mut writer = NewFrame::new(encoding).memory().expect("begun");
+        let raw = random.bytes(1, typesize).repeat(2000.min(5_000_000 / typesize));
+        writer.write(&raw).expect("written");
+        let frame = writer.finish_bytes().expect("complete");
+        let more = json!({"change": false, "chunksize": 4 << 20, "typesize": typesize});
+        let name = format!("one element of {typesize}, blocks of {blocksize}");
+        written.add("b2frame", &name, &frame, &raw, more);
+    }
     let new = NewFrame::new(Encoding::new(8)).chunksize(8000);
     let mut writer = new.memory().expect("begun");
     writer.write_special(Special::Zeros, 16_000).expect("written");

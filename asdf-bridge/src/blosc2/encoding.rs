@@ -120,8 +120,8 @@ impl Encoding {
         &self.filters
     }
 
-    /// Bytes of a block, each of which can be read alone; rounded down to whole elements. 0, as if
-    /// nothing is said: as many as suit codec and level.
+    /// Bytes of a block, each of which can be read alone; rounded down to whole elements, of which it has at least
+    /// one. 0, as if nothing is said: as many as suit codec and level.
     #[must_use]
     pub fn blocksize(mut self, bytes: usize) -> Encoding {
         self.blocksize = bytes;
