@@ -264,7 +264,8 @@ impl FrameEditor {
         let offset = self.offsets[number as usize];
         let context = self.frame.context();
         if let Some(Place::Special(kind)) = super::index::place(offset) {
-            return Chunk::of_value(kind, len, 0, context)?.decode();
+            let chunk = self.frame.of_value(kind, len, 0);
+            return chunk.map_err(|error| error.in_chunk(number, 0))?.decode();
         }
         let source: Arc<dyn dudley::source::Source> = match &self.home {
             Home::File(storage, name) => {

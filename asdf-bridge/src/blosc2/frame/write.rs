@@ -277,11 +277,15 @@ impl FrameWriter {
     /// costs 40, or is stored as any other if it is the first.
     ///
     /// # Errors
-    /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, or while what was
-    /// written is no whole number of chunks.
+    /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, for NaN of elements that have not 4 or
+    /// 8 bytes, or while what was written is no whole number of chunks.
     pub fn write_special(&mut self, special: Special, bytes: u64) -> Result<()> {
         if special == Special::Value || !self.pending.is_empty() {
             return Err(refused("zeros, NaN or what is not set, behind whole chunks"));
+        }
+        let typesize = self.frame.encoding.typesize;
+        if special == Special::Nan && chunk::nan(typesize).is_err() {
+            return Err(refused(&format!("NaN of elements of {typesize} bytes, not of 4 or 8")));
         }
         let size = if self.frame.is_variable() { LARGEST } else { self.frame.chunksize };
         let mut left = bytes;
@@ -612,6 +616,26 @@ mod tests {
         assert!(writer.write_chunk(&of_4.chunk(&[0; 404]).expect("a chunk")).is_err());
         let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
         assert_eq!(frame.read().expect("decoded"), nan(100));
+    }
+
+    #[test]
+    fn nan_is_only_of_elements_that_can_be() {
+        for typesize in [1, 2, 3, 16] {
+            let new = NewFrame::new(Encoding::new(typesize)).chunksize(32);
+            let mut writer = new.memory().expect("begun");
+            let refused = writer.write_special(Special::Nan, 32);
+            assert!(matches!(refused, Err(Error::Range(_))), "{typesize}: {refused:?}");
+        }
+        let mut writer = NewFrame::new(Encoding::new(4)).chunksize(32).memory().expect("begun");
+        writer.write_special(Special::Nan, 32).expect("written");
+        let mut bytes = writer.finish_bytes().expect("complete");
+        // Elements of 2 bytes, as the header then says.
+        bytes[51] = 2;
+        let frame = Frame::from_source(bytes).expect("a frame");
+        let why = frame.chunk(0).map(drop).expect_err("there is no such NaN");
+        let index = frame.index_range().start;
+        let wanted = (Some(Part::Index), Some(0), Some(index));
+        assert_eq!((why.part(), why.chunk(), why.address()), wanted, "{why}");
     }
 
     #[test]
