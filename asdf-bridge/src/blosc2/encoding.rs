@@ -215,6 +215,11 @@ impl Encoding {
         Codec::of_id(self.codec.id()).map(|_| ())
     }
 
+    /// That c-blosc2 undoes its filters in the blocks of its array. Those that it does not are read here.
+    pub(crate) fn check_block(&self) -> Result<()> {
+        self.filters.iter().try_for_each(|filter| filter.check_block(&self.blockshape))
+    }
+
     /// Bytes of an element, as headers of chunks say.
     pub(crate) fn stored_typesize(&self) -> usize {
         if self.typesize > 255 { 1 } else { self.typesize }

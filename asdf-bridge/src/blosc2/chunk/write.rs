@@ -98,6 +98,7 @@ pub(crate) fn encode_blocks(encoding: &Encoding, blocks: &[&[u8]]) -> Result<Vec
 }
 
 fn forward(encoding: &Encoding) -> Result<Forward> {
+    encoding.check_block()?;
     let typesize = encoding.stored_typesize();
     Forward::new(&encoding.filters, typesize, &encoding.context(), encoding.short_header)
 }

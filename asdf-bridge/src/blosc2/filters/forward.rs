@@ -29,9 +29,11 @@ pub enum Filter {
     ByteDelta,
     /// Keeps so many bits of little-endian whole numbers; below 0, drops so many.
     IntTrunc(i8),
-    /// Brings together what is in a cell of that side; of arrays only.
+    /// Brings together what is in a cell of that side; of arrays only, of 8 dimensions at most, with blocks of at least
+    /// as many elements as a cell has.
     NdCell(u8),
-    /// As [`Self::NdCell`], and replaces little-endian floats by the mean of their cell.
+    /// As [`Self::NdCell`], and replaces little-endian floats by the mean of their cell; with blocks that are no
+    /// shorter than a cell along the first dimension, or nowhere longer.
     NdMean(u8),
 }
 
@@ -81,6 +83,14 @@ impl Filter {
             Filter::ByteDelta => (35, i8::try_from(typesize).unwrap_or(0) as u8),
             Filter::IntTrunc(bits) => (36, truncation::kept_of_numbers(bits, typesize) as u8),
         }
+    }
+
+    /// That c-blosc2 undoes it in blocks of that shape.
+    ///
+    /// # Errors
+    /// [`Error::Range`].
+    pub(crate) fn check_block(self, block: &[usize]) -> Result<()> {
+        ndcell::check(self, block)
     }
 
     /// The filter of a number and argument of the registry, as [`Frame::filters`](crate::blosc2::Frame::filters)

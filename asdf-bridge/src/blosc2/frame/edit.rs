@@ -220,6 +220,7 @@ impl FrameEditor {
         let specials = !self.is_variable();
         let encoding = Encoding { typesize, blockshape, blocksize, specials, ..encoding };
         encoding.check()?;
+        encoding.check_block()?;
         self.encoding = encoding;
         Ok(())
     }
