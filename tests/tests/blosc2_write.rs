@@ -209,8 +209,13 @@ fn variable(written: &mut Written<'_>) {
         written.add("b2frame", "special values first", &frame, &raw, more);
     }
     let of_4 = Encoding::new(4);
-    for raw in [vec![0; 1600], f32::NAN.to_le_bytes().repeat(400)] {
-        let chunk = of_4.chunk(&raw).expect("a chunk");
+    let short = of_4.clone().codec(Codec::Lz4).short_header(true);
+    for (encoding, raw) in [
+        (&of_4, vec![0; 1600]),
+        (&of_4, f32::NAN.to_le_bytes().repeat(400)),
+        (&short, random.bytes(0, 1600)),
+    ] {
+        let chunk = encoding.chunk(&raw).expect("a chunk");
         let new = NewFrame::new(of_4.clone()).vlmeta("note", b"\xa2hi");
         for (new, change) in [(new.clone().chunksize(1600), false), (new.variable(), true)] {
             let mut writer = new.memory().expect("begun");
@@ -218,7 +223,7 @@ fn variable(written: &mut Written<'_>) {
             writer.write_chunk(&chunk).expect("written");
             let frame = writer.finish_bytes().expect("complete");
             let more = json!({"sizes": [[1600], [1600]], "blocks": false, "change": change});
-            written.add("b2frame", "compressed chunks of a value", &frame, &raw.repeat(2), more);
+            written.add("b2frame", "compressed chunks", &frame, &raw.repeat(2), more);
         }
     }
     for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {

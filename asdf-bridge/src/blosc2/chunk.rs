@@ -311,6 +311,11 @@ impl<'a> Chunk<'a> {
         self.header.special
     }
 
+    /// Whether its header is that of Blosc 1.
+    pub(crate) fn has_short_header(&self) -> bool {
+        self.header.len == SHORT
+    }
+
     /// Whether the program that wrote it ran on a big-endian machine. The bytes are as they were
     /// there.
     pub fn is_big_endian(&self) -> bool {

@@ -145,7 +145,7 @@ impl Encoding {
 
     /// Whether chunks have the header of Blosc 1, for programs that know no other. Then there are no
     /// special values, no dictionaries, and no filter but one of shuffle and bitshuffle, and delta before
-    /// it.
+    /// it. Of bare chunks only: c-blosc2 opens no frame whose first chunk has that header.
     #[must_use]
     pub fn short_header(mut self, short: bool) -> Encoding {
         self.short_header = short;
@@ -213,6 +213,17 @@ impl Encoding {
             }
         }
         Codec::of_id(self.codec.id()).map(|_| ())
+    }
+
+    /// That chunks of a frame can be so.
+    pub(crate) fn check_in_frame(&self) -> Result<()> {
+        self.check()?;
+        if self.short_header {
+            return Err(refused(
+                "the header of Blosc 1 in a frame: c-blosc2 opens none whose first chunk has it",
+            ));
+        }
+        self.check_block()
     }
 
     /// That c-blosc2 undoes its filters in the blocks of its array. Those that it does not are read here.

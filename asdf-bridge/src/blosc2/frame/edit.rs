@@ -219,8 +219,7 @@ impl FrameEditor {
             if blockshape.is_empty() { encoding.blocksize } else { self.encoding.blocksize };
         let specials = !self.is_variable();
         let encoding = Encoding { typesize, blockshape, blocksize, specials, ..encoding };
-        encoding.check()?;
-        encoding.check_block()?;
+        encoding.check_in_frame()?;
         self.encoding = encoding;
         Ok(())
     }

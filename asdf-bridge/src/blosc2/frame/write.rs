@@ -147,7 +147,7 @@ impl NewFrame {
     }
 
     fn begin(mut self, to: To) -> Result<FrameWriter> {
-        self.encoding.check()?;
+        self.encoding.check_in_frame()?;
         // c-blosc2 opens no such frame whose first chunk is a value.
         self.encoding.specials &= !self.is_variable();
         if self.chunksize > LARGEST {
@@ -249,7 +249,8 @@ impl FrameWriter {
 
     /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
     /// be full, but for the last one. One of zeros, of NaN, or of what was never set is written as
-    /// [`Self::write_special`] does.
+    /// [`Self::write_special`] does; one with the [header of Blosc 1](Encoding::short_header) is compressed anew if it
+    /// is the first.
     ///
     /// # Errors
     /// [`Error::Range`] for a chunk of another size, or while what was written is no whole number of
@@ -261,7 +262,10 @@ impl FrameWriter {
             return Err(refused("a compressed chunk behind part of one, or more than one"));
         }
         let of_size = usize::from(chunk.typesize()) == self.frame.encoding.typesize;
+        let first = self.offsets.is_empty();
         match chunk.special() {
+            // c-blosc2 opens no frame whose first chunk has such a header.
+            None if first && chunk.has_short_header() => self.chunks(&[&chunk.decode()?]),
             None | Some(Special::Value) => {
                 let kind = Kind::of(chunk.has_variable_blocks());
                 self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
@@ -616,6 +620,24 @@ mod tests {
         assert!(writer.write_chunk(&of_4.chunk(&[0; 404]).expect("a chunk")).is_err());
         let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
         assert_eq!(frame.read().expect("decoded"), nan(100));
+    }
+
+    #[test]
+    fn the_first_chunk_has_no_header_of_blosc_1() {
+        let short = Encoding::new(4).codec(Codec::Lz4).short_header(true);
+        assert!(NewFrame::new(short.clone()).memory().is_err());
+        let stored = short.chunk(&ramp(100)).expect("a chunk");
+        let new = NewFrame::new(Encoding::new(4)).chunksize(400);
+        for new in [new.clone(), new.variable()] {
+            let mut writer = new.memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            let short = |number| frame.chunk(number).expect("there").has_short_header();
+            assert_eq!((short(0), short(1)), (false, true));
+            assert_eq!(frame.read().expect("decoded"), ramp(100).repeat(2));
+        }
     }
 
     #[test]

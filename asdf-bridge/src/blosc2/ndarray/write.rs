@@ -183,7 +183,6 @@ impl NewArray {
         let (block, chunk) = (cut.block_bytes().unwrap_or(0), cut.chunk_bytes().unwrap_or(0));
         self.frame.encoding.blocksize = block as usize;
         self.frame.encoding.blockshape = cut.blockshape();
-        self.frame.encoding.check_block()?;
         self.frame.chunksize = chunk as usize;
         self.frame.blocksize = block;
         let meta = encoded(&self.shape, &cut.chunks, &cut.blocks, &self.dtype)?;
