@@ -223,11 +223,17 @@ impl Encoding {
                 "the header of Blosc 1 in a frame: c-blosc2 opens none whose first chunk has it",
             ));
         }
-        self.check_block()
+        self.check_filters()
     }
 
-    /// That c-blosc2 undoes its filters in the blocks of its array. Those that it does not are read here.
-    pub(crate) fn check_block(&self) -> Result<()> {
+    /// That c-blosc2 undoes its filters, in the blocks of its array. What it does not undo is read here.
+    pub(crate) fn check_filters(&self) -> Result<()> {
+        if self.filters.contains(&Filter::ByteDelta) && (128..=255).contains(&self.typesize) {
+            return Err(refused(&format!(
+                "bytedelta of elements of {} bytes: python-blosc2 opens no such frames, where they have 128 to 255",
+                self.typesize
+            )));
+        }
         self.filters.iter().try_for_each(|filter| filter.check_block(&self.blockshape))
     }
 
@@ -273,8 +279,14 @@ mod tests {
             plain.clone().filters(&[Filter::TruncPrec(3)]).short_header(true),
             plain.clone().filters(&[Filter::TruncPrec(0)]),
             plain.filters(&[Filter::Shuffle, Filter::Delta]),
+            Encoding::new(128).filters(&[Filter::Shuffle, Filter::ByteDelta]),
+            Encoding::new(255).filters(&[Filter::Shuffle, Filter::ByteDelta]),
         ] {
             assert!(wrong.chunk(&[7; 1000]).is_err(), "{wrong:?}");
+        }
+        for typesize in [127, 256] {
+            let known = Encoding::new(typesize).filters(&[Filter::Shuffle, Filter::ByteDelta]);
+            assert!(known.chunk(&[7; 1000]).is_ok(), "{typesize}");
         }
         assert_eq!(Encoding::new(300).filter_ids().0, [0, 0, 0, 0, 0, 1]);
     }

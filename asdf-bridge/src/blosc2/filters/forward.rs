@@ -25,7 +25,7 @@ pub enum Filter {
     /// Keeps so many bits of the mantissa of little-endian floats of 4 or 8 bytes; below 0, drops so
     /// many. What is not finite stays as it is.
     TruncPrec(i8),
-    /// Differences of neighbouring bytes, for what is shuffled.
+    /// Differences of neighbouring bytes, for what is shuffled; not of elements of 128 to 255 bytes.
     ByteDelta,
     /// Keeps so many bits of little-endian whole numbers; below 0, drops so many.
     IntTrunc(i8),
@@ -79,8 +79,8 @@ impl Filter {
             Filter::TruncPrec(bits) => (4, truncation::kept_of_floats(bits, typesize) as u8),
             Filter::NdCell(side) => (32, side),
             Filter::NdMean(side) => (33, side),
-            // A chunk by itself may not know it; but more than 127 other programs take for less than 0.
-            Filter::ByteDelta => (35, i8::try_from(typesize).unwrap_or(0) as u8),
+            // A chunk by itself may not know it. Of new chunks it is 127 at most.
+            Filter::ByteDelta => (35, typesize as u8),
             Filter::IntTrunc(bits) => (36, truncation::kept_of_numbers(bits, typesize) as u8),
         }
     }
