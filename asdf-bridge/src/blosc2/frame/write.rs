@@ -366,6 +366,10 @@ impl FrameWriter {
         if self.short || nbytes > size || nbytes == 0 || kind == Kind::Blocks {
             let why = match kind {
                 Kind::Blocks => "blocks of any size, where chunks are all of one".to_owned(),
+                Kind::Plain if self.short => format!(
+                    "a chunk behind one of {} bytes, where all but the last have {size}",
+                    self.nbytes % size
+                ),
                 Kind::Plain => {
                     format!("a chunk of {nbytes} bytes, where all but the last have {size}")
                 }
@@ -569,7 +573,9 @@ mod tests {
         writer.write(&[0; 800]).expect("written");
         writer.write(&1.5_f64.to_le_bytes().repeat(100)).expect("written");
         writer.write_special(Special::Uninit, 1000).expect("written");
-        assert!(writer.write_special(Special::Zeros, 8).is_err());
+        let error = writer.write_special(Special::Zeros, 800).expect_err("one is not full");
+        let wanted = "a chunk behind one of 200 bytes, where all but the last have 800";
+        assert_eq!(error.to_string(), wanted);
         let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
         let places: Vec<Place> = (0..6).map(|number| frame.place(number).expect("there")).collect();
         assert_eq!(
