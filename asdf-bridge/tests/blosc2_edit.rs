@@ -3,7 +3,9 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use asdf_bridge::blosc2::{Codec, Encoding, Frame, FrameEditor, NewFrame};
+use asdf_bridge::blosc2::{
+    ArrayEditor, Codec, Encoding, Frame, FrameEditor, NewArray, NewFrame, Result,
+};
 use dudley::append::Storage;
 
 /// A disk that ends the process at a call, and then may have lost any of what was not made durable.
@@ -129,7 +131,7 @@ fn ramp(first: u32, count: u32) -> Vec<u8> {
 }
 
 /// Changes all that can be changed, and makes it seen.
-fn change(disk: Arc<Disk>) -> asdf_bridge::blosc2::Result<()> {
+fn change(disk: Arc<Disk>) -> Result<()> {
     let mut editor = FrameEditor::of_storage(disk, "a disk")?;
     editor.append(&ramp(7, 170))?;
     editor.update(1, &ramp(99, 100))?;
@@ -149,20 +151,89 @@ fn read(bytes: Vec<u8>) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     (frame.read().expect("decoded"), note, frame.meta("unit").expect("there"))
 }
 
+/// An array of chunks of 400 bytes.
+fn array() -> Vec<u8> {
+    let new = NewArray::of::<i32>(&[20, 10]).expect("known").chunks(&[10, 10]).blocks(&[5, 10]);
+    let new = new.encoding(Encoding::new(4).codec(Codec::Lz4).threads(1));
+    let mut writer = new.vlmeta("note", b"\xa2hi").meta("unit", b"\xa1K").memory().expect("begun");
+    writer.write(&ramp(0, 200)).expect("written");
+    writer.finish_bytes().expect("complete")
+}
+
+/// Takes all its data away.
+fn empty(disk: Arc<Disk>, note: &[u8]) -> Result<()> {
+    let mut editor = ArrayEditor::of_storage(disk, "a disk")?;
+    editor.append(0, &(0..10).map(|i| i * i).collect::<Vec<i32>>())?;
+    editor.resize(&[0, 10])?;
+    editor.frame().set_vlmeta("note", note)?;
+    editor.frame().set_meta("unit", b"\xa1m")?;
+    editor.commit()
+}
+
+/// A frame without data.
+fn nothing() -> Vec<u8> {
+    let disk = Disk::of(&array(), None);
+    empty(disk.clone(), b"\xa3you").expect("changed");
+    disk.state().now.clone()
+}
+
 #[test]
 fn the_frame_is_the_one_before_or_the_one_after() {
     let before = frame();
-    let whole = Disk::of(&before, None);
+    let changed = [ramp(0, 100), ramp(99, 100), ramp(200, 250), ramp(7, 170)].concat();
+    let after = (changed, b"\xa3you".to_vec(), b"\xa1m".to_vec());
+    before_or_after(&before, &after, change);
+}
+
+#[test]
+fn a_frame_of_which_all_data_is_taken_is_the_one_before_or_the_one_after() {
+    // Notes that make the trailer longer than the frame was are written too.
+    for (before, most) in [(array(), 10), (nothing(), 300), (nothing(), 1)] {
+        let note = ramp(0, most);
+        let after = (Vec::new(), note.clone(), b"\xa1m".to_vec());
+        before_or_after(&before, &after, |disk| empty(disk, &note));
+    }
+}
+
+#[test]
+fn where_no_data_is_left_the_trailer_follows_the_header() {
+    // There c-blosc2 looks for it.
+    let follows = |bytes: &[u8]| {
+        let header = u32::from_be_bytes(bytes[11..15].try_into().expect("4"));
+        let trailer = u32::from_be_bytes(bytes[bytes.len() - 22..][..4].try_into().expect("4"));
+        assert_eq!(u64::from(header + trailer), bytes.len() as u64);
+        assert_eq!(bytes[16..24], (bytes.len() as u64).to_be_bytes());
+    };
+    let disk = Disk::of(&nothing(), None);
+    follows(&disk.state().now);
+    let mut editor = ArrayEditor::of_storage(disk.clone(), "a disk").expect("an array");
+    for note in [&[7; 3000][..], &[]] {
+        editor.frame().set_vlmeta("note", note).expect("set");
+        editor.commit().expect("committed");
+        follows(&disk.state().now);
+    }
+    editor.append(0, &[5_i32; 30]).expect("appended");
+    editor.commit().expect("committed");
+    let frame = Frame::from_source(disk.state().now.clone()).expect("a frame");
+    let array = frame.array().expect("right").expect("an array");
+    assert_eq!(array.read::<i32>().expect("decoded").as_slice(), Some(&[5; 30][..]));
+}
+
+/// Whether a frame is one of two, wherever what makes the second of the first ends.
+fn before_or_after(
+    before: &[u8],
+    after: &(Vec<u8>, Vec<u8>, Vec<u8>),
+    change: impl Fn(Arc<Disk>) -> Result<()>,
+) {
+    let whole = Disk::of(before, None);
     change(whole.clone()).expect("changed");
     let calls = whole.state().calls;
-    let after = read(whole.state().now.clone());
-    let changed = [ramp(0, 100), ramp(99, 100), ramp(200, 250), ramp(7, 170)].concat();
-    assert_eq!(after, (changed, b"\xa3you".to_vec(), b"\xa1m".to_vec()));
-    let before_read = read(before.clone());
+    assert_eq!(read(whole.state().now.clone()), *after);
+    let before_read = read(before.to_vec());
     let (mut old, mut new) = (0, 0);
     let mut random = 1_u64;
     for stop in 0..=calls {
-        let disk = Disk::of(&before, Some(stop));
+        let disk = Disk::of(before, Some(stop));
         let _ = change(disk.clone());
         let (now, durable, pending) = {
             let state = disk.state();
@@ -185,7 +256,7 @@ fn the_frame_is_the_one_before_or_the_one_after() {
             match found == before_read {
                 true => old += 1,
                 false => {
-                    assert!(found == after, "stopped at {stop} of {calls}");
+                    assert!(found == *after, "stopped at {stop} of {calls}");
                     new += 1;
                 }
             }

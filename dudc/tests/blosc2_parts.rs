@@ -104,6 +104,30 @@ fn what_means_become_stays() {
 }
 
 #[test]
+fn cells_that_are_larger_than_blocks_are_left_out_of_parts_and_else_refused() {
+    let folder = Folder::empty();
+    let new = NewArray::of::<i32>(&[8, 9, 9]).expect("known").blocks(&[4, 4, 4]);
+    let encoding = Encoding::new(4).filters(&[Filter::NdCell(4), Filter::Shuffle]);
+    let mut writer = new.encoding(encoding).file(folder.path("a.b2nd"), false).expect("begun");
+    writer.write_elements(&(0..648).collect::<Vec<i32>>()).expect("written");
+    writer.finish().expect("complete");
+    let said = folder.says("convert a.b2nd b.b2nd /data[0:2]");
+    assert!(
+        said.contains("are shuffle, not ndcell:4, shuffle: c-blosc2 has no such cells"),
+        "{said}"
+    );
+    let (whole, part) = (frame(&folder, "a.b2nd"), frame(&folder, "b.b2nd"));
+    assert_eq!(part.filters().filter(|(id, _)| *id != 0).collect::<Vec<_>>(), [(1, 0)]);
+    assert_eq!(
+        part.array().expect("right").expect("an array").read::<i32>().expect("decoded"),
+        whole.array().expect("right").expect("an array").slice::<i32>("0:2").expect("decoded")
+    );
+    folder.fails("convert a.b2nd c.b2nd --blocks 2,4,4", 1);
+    folder.fails("convert b.b2nd c.b2nd --filters ndcell:4", 1);
+    folder.done("convert b.b2nd c.b2nd --filters ndcell:2");
+}
+
+#[test]
 fn metalayers_that_are_named_are_those_that_stay() {
     let folder = Folder::empty();
     array(&folder, "a.b2nd");

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use asdf_bridge::blosc2::{
-    Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
+    ArrayEditor, Codec, Encoding, Filter, Frame, FrameEditor, NewArray, NewFrame, Special, Split,
 };
 use dudley_tests::python::Python;
 use serde_json::{Value as Json, json};
@@ -127,6 +127,16 @@ fn frames(written: &mut Written<'_>) {
             written.add("b2frame", &format!("dictionary of {codec}"), &frame, &raw, more);
         }
     }
+    for (typesize, blocksize) in [(300, 0), (300, 299), (256, 2567), (8, 3), (100_000, 0)] {
+        let encoding = Encoding::new(typesize).blocksize(blocksize);
+        let mut writer = NewFrame::new(encoding).memory().expect("begun");
+        let raw = random.bytes(1, typesize).repeat(2000.min(5_000_000 / typesize));
+        writer.write(&raw).expect("written");
+        let frame = writer.finish_bytes().expect("complete");
+        let more = json!({"change": false, "chunksize": 4 << 20, "typesize": typesize});
+        let name = format!("one element of {typesize}, blocks of {blocksize}");
+        written.add("b2frame", &name, &frame, &raw, more);
+    }
     let new = NewFrame::new(Encoding::new(8)).chunksize(8000);
     let mut writer = new.memory().expect("begun");
     writer.write_special(Special::Zeros, 16_000).expect("written");
@@ -197,6 +207,24 @@ fn variable(written: &mut Written<'_>) {
         let raw = Frame::from_source(frame.clone()).and_then(|frame| frame.read()).expect("read");
         let more = json!({"sizes": [[800], [80]], "blocks": false, "change": true});
         written.add("b2frame", "special values first", &frame, &raw, more);
+    }
+    let of_4 = Encoding::new(4);
+    let short = of_4.clone().codec(Codec::Lz4).short_header(true);
+    for (encoding, raw) in [
+        (&of_4, vec![0; 1600]),
+        (&of_4, f32::NAN.to_le_bytes().repeat(400)),
+        (&short, random.bytes(0, 1600)),
+    ] {
+        let chunk = encoding.chunk(&raw).expect("a chunk");
+        let new = NewFrame::new(of_4.clone()).vlmeta("note", b"\xa2hi");
+        for (new, change) in [(new.clone().chunksize(1600), false), (new.variable(), true)] {
+            let mut writer = new.memory().expect("begun");
+            writer.write_chunk(&chunk).expect("written");
+            writer.write_chunk(&chunk).expect("written");
+            let frame = writer.finish_bytes().expect("complete");
+            let more = json!({"sizes": [[1600], [1600]], "blocks": false, "change": change});
+            written.add("b2frame", "compressed chunks", &frame, &raw.repeat(2), more);
+        }
     }
     for codec in [Codec::Lz4, Codec::Lz4Hc, Codec::Zstd] {
         let words = (0..9000).map(|i| format!("{} metres at {} degrees; ", i * 7 % 1000, i % 360));
@@ -285,6 +313,35 @@ fn arrays(written: &mut Written<'_>) {
     }
 }
 
+/// Frames of which all data was taken, and those that never had any, changed in place.
+fn emptied(written: &mut Written<'_>) {
+    let path = written.folder.join("emptied");
+    for note in [b"\xa2hi".to_vec(), [&b"\xda\x13\x88"[..], &[b'a'; 5000]].concat()] {
+        let new = NewArray::of::<i32>(&[20, 10]).expect("known").chunks(&[5, 5]);
+        let mut writer = new.vlmeta("note", b"\xa2ha").file(&path, true).expect("begun");
+        writer.write_elements(&(0..200).collect::<Vec<i32>>()).expect("written");
+        writer.finish().expect("complete");
+        let mut editor = ArrayEditor::open(&path).expect("its own");
+        editor.resize(&[0, 10]).expect("resized");
+        editor.frame().set_vlmeta("other", &note).expect("set");
+        editor.frame().set_vlmeta("note", b"\xa2hi").expect("set");
+        editor.commit().expect("committed");
+        // It holds a lock.
+        drop(editor);
+        let more = json!({"shape": [0, 10], "dtype": "<i4", "change": true});
+        written.add("b2nd", "emptied", &fs::read(&path).expect("bytes"), &[], more);
+        let new = NewFrame::new(Encoding::new(1)).variable().vlmeta("note", b"\xa2ha");
+        new.file(&path, true).and_then(|writer| writer.finish()).expect("complete");
+        let mut editor = FrameEditor::open(&path).expect("its own");
+        editor.set_vlmeta("other", &note).expect("set");
+        editor.set_vlmeta("note", b"\xa2hi").expect("set");
+        editor.commit().expect("committed");
+        drop(editor);
+        let more = json!({"sizes": [], "blocks": false, "change": true});
+        written.add("b2frame", "nothing, changed", &fs::read(&path).expect("bytes"), &[], more);
+    }
+}
+
 /// It leaves the checksums as they were, which are then fewer than the chunks.
 #[test]
 fn what_python_appends_to_a_frame_with_checksums_can_be_changed_here() {
@@ -323,6 +380,7 @@ fn python_reads_and_changes_what_is_written_here() {
     frames(&mut written);
     variable(&mut written);
     arrays(&mut written);
+    emptied(&mut written);
     let listed = Json::from(written.listed);
     fs::write(folder.path().join("listed.json"), listed.to_string()).expect("written");
     let answer = python.run("blosc2_check.py", folder.path(), &[]);

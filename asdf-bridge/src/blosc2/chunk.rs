@@ -14,14 +14,12 @@ use std::sync::{Arc, OnceLock};
 
 use dudley::source::Source;
 
-pub(crate) use blocks::NUMBER;
+pub(crate) use blocks::{NUMBER, nan};
 pub use header::Special;
 pub(crate) use header::{Header, LONG, SHORT, damaged as damaged_chunk, is_long};
 pub(crate) use streams::Scratch;
 pub(crate) use view::View;
 pub(crate) use write::{Encoded, Kept as KeptEncoders, encode_all, encode_blocks, special};
-
-use blocks::nan;
 
 use super::codecs::{Codec, Dictionary};
 use super::error::{Error, Part, Result};
@@ -311,6 +309,11 @@ impl<'a> Chunk<'a> {
     /// The value of all its elements, if that is all there is.
     pub fn special(&self) -> Option<Special> {
         self.header.special
+    }
+
+    /// Whether its header is that of Blosc 1.
+    pub(crate) fn has_short_header(&self) -> bool {
+        self.header.len == SHORT
     }
 
     /// Whether the program that wrote it ran on a big-endian machine. The bytes are as they were

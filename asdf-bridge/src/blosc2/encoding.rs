@@ -120,8 +120,8 @@ impl Encoding {
         &self.filters
     }
 
-    /// Bytes of a block, each of which can be read alone; rounded down to whole elements. 0, as if
-    /// nothing is said: as many as suit codec and level.
+    /// Bytes of a block, each of which can be read alone; rounded down to whole elements, of which it has at least
+    /// one. 0, as if nothing is said: as many as suit codec and level.
     #[must_use]
     pub fn blocksize(mut self, bytes: usize) -> Encoding {
         self.blocksize = bytes;
@@ -145,7 +145,7 @@ impl Encoding {
 
     /// Whether chunks have the header of Blosc 1, for programs that know no other. Then there are no
     /// special values, no dictionaries, and no filter but one of shuffle and bitshuffle, and delta before
-    /// it.
+    /// it. Of bare chunks only: c-blosc2 opens no frame whose first chunk has that header.
     #[must_use]
     pub fn short_header(mut self, short: bool) -> Encoding {
         self.short_header = short;
@@ -215,6 +215,28 @@ impl Encoding {
         Codec::of_id(self.codec.id()).map(|_| ())
     }
 
+    /// That chunks of a frame can be so.
+    pub(crate) fn check_in_frame(&self) -> Result<()> {
+        self.check()?;
+        if self.short_header {
+            return Err(refused(
+                "the header of Blosc 1 in a frame: c-blosc2 opens none whose first chunk has it",
+            ));
+        }
+        self.check_filters()
+    }
+
+    /// That c-blosc2 undoes its filters, in the blocks of its array. What it does not undo is read here.
+    pub(crate) fn check_filters(&self) -> Result<()> {
+        if self.filters.contains(&Filter::ByteDelta) && (128..=255).contains(&self.typesize) {
+            return Err(refused(&format!(
+                "bytedelta of elements of {} bytes: python-blosc2 opens no such frames, where they have 128 to 255",
+                self.typesize
+            )));
+        }
+        self.filters.iter().try_for_each(|filter| filter.check_block(&self.blockshape))
+    }
+
     /// Bytes of an element, as headers of chunks say.
     pub(crate) fn stored_typesize(&self) -> usize {
         if self.typesize > 255 { 1 } else { self.typesize }
@@ -257,8 +279,14 @@ mod tests {
             plain.clone().filters(&[Filter::TruncPrec(3)]).short_header(true),
             plain.clone().filters(&[Filter::TruncPrec(0)]),
             plain.filters(&[Filter::Shuffle, Filter::Delta]),
+            Encoding::new(128).filters(&[Filter::Shuffle, Filter::ByteDelta]),
+            Encoding::new(255).filters(&[Filter::Shuffle, Filter::ByteDelta]),
         ] {
             assert!(wrong.chunk(&[7; 1000]).is_err(), "{wrong:?}");
+        }
+        for typesize in [127, 256] {
+            let known = Encoding::new(typesize).filters(&[Filter::Shuffle, Filter::ByteDelta]);
+            assert!(known.chunk(&[7; 1000]).is_ok(), "{typesize}");
         }
         assert_eq!(Encoding::new(300).filter_ids().0, [0, 0, 0, 0, 0, 1]);
     }

@@ -231,6 +231,15 @@ impl Error {
         self
     }
 
+    /// As of another part, at its address, where what is wrong has none.
+    #[must_use]
+    pub(crate) fn at(mut self, of: Part, place: u64) -> Error {
+        if let Error::Damaged { part, address, .. } = &mut self {
+            (*part, *address) = (of, place);
+        }
+        self
+    }
+
     /// Shifts all addresses, for bytes that were read from there and looked at alone.
     #[must_use]
     pub(crate) fn of_bytes_at(self, base: u64) -> Error {

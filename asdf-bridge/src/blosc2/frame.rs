@@ -46,7 +46,7 @@ use trailer::Trailer;
 
 pub(crate) use head::open as open_layout;
 
-use super::chunk::{Chunk, Context, Stored, damaged_chunk};
+use super::chunk::{Chunk, Context, Special, Stored, damaged_chunk};
 use super::codecs::Codec;
 use super::error::{Error, Part, Result};
 use super::parallel::Kept;
@@ -308,6 +308,12 @@ impl Frame {
         self.chunk_of(number, place).map_err(|error| error.in_chunk(number, base))
     }
 
+    /// A chunk of a value in the index, which is where something is wrong with it: it has no bytes of its own.
+    fn of_value(&self, special: Special, nbytes: u64, blocksize: u64) -> Result<Chunk<'_>> {
+        let chunk = Chunk::of_value(special, nbytes, blocksize, &self.inner.context);
+        chunk.map_err(|error| error.at(Part::Index, self.inner.index.place().start))
+    }
+
     fn chunk_of(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
         let inner = &*self.inner;
         let expected = self.fixed_range(number).map(|range| range.end - range.start);
@@ -322,7 +328,7 @@ impl Frame {
                     0 => inner.context.block_bytes(),
                     size => size,
                 };
-                return Chunk::of_value(special, nbytes, blocksize, &inner.context);
+                return self.of_value(special, nbytes, blocksize);
             }
             (Place::Stored(file), Some(files)) => {
                 Chunk::open(Stored::Owned(files.open(file)?, 0), &inner.context)?

@@ -372,11 +372,12 @@ fn of_array(
             let names: Vec<_> = encoding.filtered().iter().map(Filter::to_string).collect();
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
         };
-        warn(&format!(
-            "the filters of this part are {}, not {}: its cells are others",
-            list(&taken),
-            list(&own)
-        ));
+        let why = match taken.filtered().len() < own.filtered().len() {
+            true => "c-blosc2 has no such cells in its blocks",
+            false => "its cells are others",
+        };
+        let (taken, own) = (list(&taken), list(&own));
+        warn(&format!("the filters of this part are {taken}, not {own}: {why}"));
     }
     let mut out = options.begin(to, new, taken)?;
     let written = out.write_part(array, &part.indices).and_then(|()| out.finish());

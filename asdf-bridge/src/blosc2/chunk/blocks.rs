@@ -193,7 +193,7 @@ impl<'a> Chunk<'a> {
 }
 
 /// The bytes of a number that is none.
-pub(super) fn nan(typesize: usize) -> Result<&'static [u8]> {
+pub(crate) fn nan(typesize: usize) -> Result<&'static [u8]> {
     match typesize {
         4 => Ok(&[0, 0, 0xc0, 0x7f]),
         8 => Ok(&[0, 0, 0, 0, 0, 0, 0xf8, 0x7f]),

@@ -9,7 +9,7 @@ use crate::blosc2::filters::Filter;
 use crate::blosc2::layouts::{CHUNK, chunk_16, chunk_32};
 
 /// The most decoded bytes of a block that an encoder makes.
-const LARGEST_BLOCK: i32 = 536_866_816;
+pub(crate) const LARGEST_BLOCK: i32 = 536_866_816;
 
 /// Bytes of the shorter header.
 pub(crate) const SHORT: usize = 16;

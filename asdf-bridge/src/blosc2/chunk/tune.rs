@@ -1,6 +1,7 @@
 //! How large blocks are and whether they are split, where nobody says: as the C library chooses, so that
 //! what a part of a chunk costs to read is the same.
 
+use super::header::LARGEST_BLOCK;
 use crate::blosc2::codecs::Codec;
 use crate::blosc2::encoding::{Encoding, Split};
 use crate::blosc2::filters::Filter;
@@ -40,7 +41,8 @@ pub(super) fn splits(encoding: &Encoding, blocksize: usize) -> bool {
     }
 }
 
-/// Bytes of a block of a chunk of so many bytes.
+/// Bytes of a block of a chunk of so many bytes: whole elements, since c-blosc2 decodes none but such where an element
+/// is repeated.
 pub(super) fn blocksize(encoding: &Encoding, nbytes: usize) -> usize {
     let typesize = encoding.stored_typesize();
     let chosen = match encoding.blocksize {
@@ -48,8 +50,9 @@ pub(super) fn blocksize(encoding: &Encoding, nbytes: usize) -> usize {
         0 => of_whole(encoding),
         given => given,
     };
-    let size = chosen.clamp(1, nbytes.max(1));
-    if size > typesize { size - size % typesize } else { size }
+    let (most, element) = (nbytes.clamp(1, LARGEST_BLOCK as usize), encoding.typesize);
+    let size = chosen.max(element).min(most);
+    if size > element { size - size % element } else { size }
 }
 
 fn of_split(level: u8, typesize: usize) -> usize {
@@ -100,5 +103,13 @@ mod tests {
         assert_eq!(of(Codec::BloscLz, 5, 8, Filter::Shuffle, 10 << 10), (10, true));
         assert_eq!(blocksize(&Encoding::new(3).blocksize(100), 1000), 99);
         assert_eq!(blocksize(&Encoding::new(8), 5), 5);
+    }
+
+    #[test]
+    fn blocks_are_whole_elements_at_least_one() {
+        let of = |typesize, given| blocksize(&Encoding::new(typesize).blocksize(given), 1_200_000);
+        assert_eq!((of(300, 0), of(300, 299), of(300, 2567)), (65_400, 300, 2400));
+        assert_eq!((of(8, 3), of(8, 15), of(256, 2567)), (8, 8, 2560));
+        assert_eq!((of(100_000, 0), of(2_000_000, 0)), (100_000, 1_200_000));
     }
 }

@@ -98,6 +98,7 @@ pub(crate) fn encode_blocks(encoding: &Encoding, blocks: &[&[u8]]) -> Result<Vec
 }
 
 fn forward(encoding: &Encoding) -> Result<Forward> {
+    encoding.check_filters()?;
     let typesize = encoding.stored_typesize();
     Forward::new(&encoding.filters, typesize, &encoding.context(), encoding.short_header)
 }
@@ -405,6 +406,8 @@ mod tests {
         ) {
             let raw: Vec<u8> = pieces.into_iter().flat_map(|(it, n)| it.repeat(n)).collect();
             let mut filters = filters;
+            // That of elements of 128 to 255 bytes is refused.
+            filters.retain(|filter| *filter != Filter::ByteDelta || typesize != 255);
             if delta {
                 filters.insert(0, Filter::Delta);
             }

@@ -25,13 +25,15 @@ pub enum Filter {
     /// Keeps so many bits of the mantissa of little-endian floats of 4 or 8 bytes; below 0, drops so
     /// many. What is not finite stays as it is.
     TruncPrec(i8),
-    /// Differences of neighbouring bytes, for what is shuffled.
+    /// Differences of neighbouring bytes, for what is shuffled; not of elements of 128 to 255 bytes.
     ByteDelta,
     /// Keeps so many bits of little-endian whole numbers; below 0, drops so many.
     IntTrunc(i8),
-    /// Brings together what is in a cell of that side; of arrays only.
+    /// Brings together what is in a cell of that side; of arrays only, of 8 dimensions at most, with blocks of at least
+    /// as many elements as a cell has.
     NdCell(u8),
-    /// As [`Self::NdCell`], and replaces little-endian floats by the mean of their cell.
+    /// As [`Self::NdCell`], and replaces little-endian floats by the mean of their cell; with blocks that are no
+    /// shorter than a cell along the first dimension, or nowhere longer.
     NdMean(u8),
 }
 
@@ -77,10 +79,18 @@ impl Filter {
             Filter::TruncPrec(bits) => (4, truncation::kept_of_floats(bits, typesize) as u8),
             Filter::NdCell(side) => (32, side),
             Filter::NdMean(side) => (33, side),
-            // A chunk by itself may not know it; but more than 127 other programs take for less than 0.
-            Filter::ByteDelta => (35, i8::try_from(typesize).unwrap_or(0) as u8),
+            // A chunk by itself may not know it. Of new chunks it is 127 at most.
+            Filter::ByteDelta => (35, typesize as u8),
             Filter::IntTrunc(bits) => (36, truncation::kept_of_numbers(bits, typesize) as u8),
         }
+    }
+
+    /// That c-blosc2 undoes it in blocks of that shape.
+    ///
+    /// # Errors
+    /// [`Error::Range`].
+    pub(crate) fn check_block(self, block: &[usize]) -> Result<()> {
+        ndcell::check(self, block)
     }
 
     /// The filter of a number and argument of the registry, as [`Frame::filters`](crate::blosc2::Frame::filters)

@@ -1,9 +1,51 @@
 //! Ndcell: a block of an n-dimensional array regrouped into small cells.
 
-use super::wrong_length;
+use super::{Filter, wrong_length};
 use crate::blosc2::chunk::Context;
+use crate::blosc2::encoding::refused;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::layouts::CHUNK;
+
+/// The most dimensions that c-blosc2 has room for.
+const MOST: usize = 8;
+
+/// That c-blosc2 undoes cells of that side, or means of such, in blocks of that shape.
+///
+/// # Errors
+/// [`Error::Range`] with the reason.
+pub(super) fn check(filter: Filter, block: &[usize]) -> Result<()> {
+    let (side, means) = match filter {
+        Filter::NdCell(side) => (usize::from(side), false),
+        Filter::NdMean(side) => (usize::from(side), true),
+        _ => return Ok(()),
+    };
+    if block.len() > MOST {
+        return Err(refused(&format!(
+            "{filter} in {} dimensions, where c-blosc2 undoes it in {MOST} at most",
+            block.len()
+        )));
+    }
+    if means {
+        // It clips cells to blocks, but takes the first side for that of all others.
+        let first = block.first().is_none_or(|first| *first >= side);
+        return match first || block.iter().all(|dim| *dim <= side) {
+            true => Ok(()),
+            false => Err(refused(&format!(
+                "{filter} needs blocks of {side} or more along the first dimension, not of {block:?}: c-blosc2 undoes \
+                 it in no others that are longer along another one"
+            ))),
+        };
+    }
+    let elements = block.iter().fold(1, |all: usize, dim| all.saturating_mul(*dim));
+    let least = side.saturating_pow(block.len() as u32);
+    match elements >= least {
+        true => Ok(()),
+        false => Err(refused(&format!(
+            "{filter} needs blocks of {least} elements or more, the size of a cell: those of {block:?} have {elements}, \
+             and c-blosc2 undoes it in no smaller ones"
+        ))),
+    }
+}
 
 /// How a block is cut into cells. Lengths in elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +167,34 @@ fn advance(index: &mut [usize], rule: impl Fn(usize) -> (usize, usize)) -> bool 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blocks_in_which_the_c_library_undoes_it() {
+        let (cell, mean) = (Filter::NdCell(4), Filter::NdMean(4));
+        for (filter, block) in [
+            (cell, &[4, 4][..]),
+            (cell, &[2, 8]),
+            (cell, &[1, 8, 8]),
+            (mean, &[5, 3]),
+            (mean, &[3, 3, 3]),
+            (mean, &[4, 2, 8]),
+            (Filter::NdCell(2), &[2; 8]),
+            (Filter::Shuffle, &[2; 9]),
+        ] {
+            assert!(check(filter, block).is_ok(), "{filter} {block:?}");
+        }
+        for (filter, block) in [
+            (cell, &[5, 3][..]),
+            (cell, &[2, 2, 12]),
+            (Filter::NdCell(127), &[9; 8]),
+            (mean, &[3, 5]),
+            (mean, &[1, 8, 8]),
+            (Filter::NdCell(1), &[2; 9]),
+            (Filter::NdMean(2), &[2; 9]),
+        ] {
+            assert!(check(filter, block).is_err(), "{filter} {block:?}");
+        }
+    }
 
     #[test]
     fn means_of_cells() {

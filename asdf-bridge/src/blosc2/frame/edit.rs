@@ -3,7 +3,8 @@
 //! Nothing that the frame refers to is written over. New chunks go to holes or behind the frame, then a new
 //! index and trailer behind them, and last the header is replaced (`journal`). So the frame is the one
 //! before or the one after, whatever happens. What is no longer referred to is a hole, which later changes
-//! fill. Sparse frames are changed file by file; the file of their index is replaced as a whole.
+//! fill. Of a frame without data the trailer is replaced as the header is, since it follows that: there
+//! c-blosc2 looks for it. Sparse frames are changed file by file; the file of their index is replaced as a whole.
 
 mod variable;
 
@@ -218,7 +219,7 @@ impl FrameEditor {
             if blockshape.is_empty() { encoding.blocksize } else { self.encoding.blocksize };
         let specials = !self.is_variable();
         let encoding = Encoding { typesize, blockshape, blocksize, specials, ..encoding };
-        encoding.check()?;
+        encoding.check_in_frame()?;
         self.encoding = encoding;
         Ok(())
     }
@@ -263,7 +264,8 @@ impl FrameEditor {
         let offset = self.offsets[number as usize];
         let context = self.frame.context();
         if let Some(Place::Special(kind)) = super::index::place(offset) {
-            return Chunk::of_value(kind, len, 0, context)?.decode();
+            let chunk = self.frame.of_value(kind, len, 0);
+            return chunk.map_err(|error| error.in_chunk(number, 0))?.decode();
         }
         let source: Arc<dyn dudley::source::Source> = match &self.home {
             Home::File(storage, name) => {
@@ -473,7 +475,10 @@ impl FrameEditor {
         let index = index(&self.offsets, self.encoding.threads)?;
         let trailer = trailer(&self.vlmeta)?;
         let sparse = matches!(self.home, Home::Folder(..));
-        let start = if sparse { 0 } else { self.place_of((index.len() + trailer.len()) as u64) };
+        let start = match sparse || index.is_empty() {
+            true => 0,
+            false => self.place_of((index.len() + trailer.len()) as u64),
+        };
         let frame_len = self.frame.header_len() + start + (index.len() + trailer.len()) as u64;
         let outline = Outline {
             encoding: &self.encoding,
@@ -499,9 +504,12 @@ impl FrameEditor {
                 self.frame = Options::new().mapped(false).file(folder)?;
             }
             Home::File(storage, name) => {
-                let at = header.len() as u64 + start;
-                let behind = [index, trailer].concat();
-                journal::publish(&**storage, &self.frame, &header, at, &behind)?;
+                let (head, behind) = match index.is_empty() {
+                    true => ([header, trailer].concat(), Vec::new()),
+                    false => (header, [index, trailer].concat()),
+                };
+                let at = head.len() as u64 + start;
+                journal::publish(&**storage, &self.frame, &head, at, &behind)?;
                 let source = Snapshot::new(storage.clone(), u64::MAX, name.clone());
                 let source = source.map_err(Error::engine(Part::Header))?;
                 self.frame = Options::new().source(source)?;

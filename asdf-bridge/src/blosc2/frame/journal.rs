@@ -1,8 +1,9 @@
 //! A header that is replaced in place, so that whatever happens it is the one before or the one after.
 //!
-//! Storages promise that 8 bytes are written as a whole, and a header is more than that. So both headers
+//! Storages promise that 8 bytes are written as a whole at most, and a header is more than that. So both headers
 //! are first written behind the frame. Where a crash leaves a mixture of the two, it is completed: by who
-//! changes the frame next, and until then in the memory of who reads it.
+//! changes the frame next, and until then in the memory of who reads it. Of a frame without data the trailer,
+//! which follows the header, is a part of it here.
 
 use std::sync::Arc;
 
@@ -19,9 +20,6 @@ const MAGIC: [u8; 12] = *b"dudley-b2jrn";
 
 /// Bytes of the end of a journal.
 const END: u64 = 24;
-
-/// What storages write as a whole.
-const WORD: usize = 8;
 
 /// Bytes of both headers.
 struct Journal {
@@ -60,19 +58,20 @@ fn find(source: &dyn Source) -> Result<Option<Journal>> {
 }
 
 impl Journal {
-    /// Whether what is there can be what this journal was written for: each word of it old or new.
+    /// Whether what is there can be what this journal was written for: each byte of it old or new, since what is
+    /// written in parts may end anywhere.
     fn is_of(&self, source: &dyn Source) -> Result<bool> {
         if source.len() < self.new.len() as u64 {
             return Ok(false);
         }
         let mut now = vec![0; self.new.len()];
         source.read_at(0, &mut now).map_err(Error::engine(Part::Header))?;
-        let words = now.chunks(WORD).zip(self.old.chunks(WORD).zip(self.new.chunks(WORD)));
-        Ok(words.into_iter().all(|(now, (old, new))| now == old || now == new))
+        let mut bytes = now.iter().zip(self.old.iter().zip(&self.new));
+        Ok(bytes.all(|(now, (old, new))| now == old || now == new))
     }
 }
 
-/// Writes what goes behind the chunks, then the header.
+/// Writes what goes behind the chunks, then the header; this may be longer than the frame is.
 pub(super) fn publish(
     storage: &dyn Storage,
     frame: &Frame,
@@ -80,7 +79,11 @@ pub(super) fn publish(
     at: u64,
     behind: &[u8],
 ) -> Result<()> {
-    let old = frame.bytes(&(0..frame.header_len()), Part::Header)?;
+    let there = frame.frame_len().min(header.len() as u64);
+    let mut old = frame.bytes(&(0..there), Part::Header)?;
+    old.resize(header.len(), 0);
+    // What follows the frame may be anything.
+    write_all(storage, there, &old[there as usize..])?;
     let end = at + behind.len() as u64;
     write_all(storage, at, behind)?;
     // Nothing may stand behind the journal, nor may it stand on the frame as it was.

@@ -147,7 +147,7 @@ impl NewFrame {
     }
 
     fn begin(mut self, to: To) -> Result<FrameWriter> {
-        self.encoding.check()?;
+        self.encoding.check_in_frame()?;
         // c-blosc2 opens no such frame whose first chunk is a value.
         self.encoding.specials &= !self.is_variable();
         if self.chunksize > LARGEST {
@@ -248,7 +248,9 @@ impl FrameWriter {
     }
 
     /// Appends a chunk that is compressed already, by [`Encoding::chunk`] or by another program. It must
-    /// be full, but for the last one.
+    /// be full, but for the last one. One of zeros, of NaN, or of what was never set is written as
+    /// [`Self::write_special`] does; one with the [header of Blosc 1](Encoding::short_header) is compressed anew if it
+    /// is the first.
     ///
     /// # Errors
     /// [`Error::Range`] for a chunk of another size, or while what was written is no whole number of
@@ -259,8 +261,19 @@ impl FrameWriter {
         if !self.pending.is_empty() || trailing > 0 {
             return Err(refused("a compressed chunk behind part of one, or more than one"));
         }
-        let kind = Kind::of(chunk.has_variable_blocks());
-        self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
+        let of_size = usize::from(chunk.typesize()) == self.frame.encoding.typesize;
+        let first = self.offsets.is_empty();
+        match chunk.special() {
+            // c-blosc2 opens no frame whose first chunk has such a header.
+            None if first && chunk.has_short_header() => self.chunks(&[&chunk.decode()?]),
+            None | Some(Special::Value) => {
+                let kind = Kind::of(chunk.has_variable_blocks());
+                self.put(Encoded { bytes: stored.to_vec(), special: None }, chunk.nbytes(), kind)
+            }
+            // In the index these are of the elements of the frame.
+            Some(Special::Nan) if !of_size => self.chunks(&[&chunk.decode()?]),
+            Some(special) => self.put_special(special, chunk.nbytes()),
+        }
     }
 
     /// Appends elements that were never set, or are all zeros or not a number, of so many decoded bytes.
@@ -268,29 +281,37 @@ impl FrameWriter {
     /// costs 40, or is stored as any other if it is the first.
     ///
     /// # Errors
-    /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, or while what was
-    /// written is no whole number of chunks.
+    /// As [`Self::write`]; [`Error::Range`] for a value that is none of these, for NaN of elements that have not 4 or
+    /// 8 bytes, or while what was written is no whole number of chunks.
     pub fn write_special(&mut self, special: Special, bytes: u64) -> Result<()> {
         if special == Special::Value || !self.pending.is_empty() {
             return Err(refused("zeros, NaN or what is not set, behind whole chunks"));
+        }
+        let typesize = self.frame.encoding.typesize;
+        if special == Special::Nan && chunk::nan(typesize).is_err() {
+            return Err(refused(&format!("NaN of elements of {typesize} bytes, not of 4 or 8")));
         }
         let size = if self.frame.is_variable() { LARGEST } else { self.frame.chunksize };
         let mut left = bytes;
         while left > 0 {
             let now = left.min(size as u64);
-            // c-blosc2 opens no frame with a value that is no whole elements.
-            let whole = now.is_multiple_of(self.frame.encoding.typesize.max(1) as u64);
-            if !whole || self.frame.is_variable() && self.offsets.is_empty() {
-                let context = self.frame.encoding.context();
-                self.chunks(&[&Chunk::of_value(special, now, 0, &context)?.decode()?])?;
-            } else {
-                let encoding = &self.frame.encoding;
-                let chunk = chunk::special(encoding, special, &[], now as usize)?;
-                self.put(chunk, now, Kind::Plain)?;
-            }
+            self.put_special(special, now)?;
             left -= now;
         }
         Ok(())
+    }
+
+    /// Appends a chunk of a special value of so many decoded bytes. c-blosc2 opens no frame with a value that is no
+    /// whole elements, and none whose first chunk is stored as one.
+    fn put_special(&mut self, special: Special, nbytes: u64) -> Result<()> {
+        let encoding = &self.frame.encoding;
+        let whole = nbytes.is_multiple_of(encoding.typesize.max(1) as u64);
+        if !whole || self.frame.is_variable() && self.offsets.is_empty() {
+            let raw = Chunk::of_value(special, nbytes, 0, &encoding.context())?.decode()?;
+            return self.chunks(&[&raw]);
+        }
+        let chunk = chunk::special(encoding, special, &[], nbytes as usize)?;
+        self.put(chunk, nbytes, Kind::Plain)
     }
 
     /// Decoded bytes of each chunk but the last; 0 where they are [of any size](NewFrame::variable).
@@ -345,6 +366,10 @@ impl FrameWriter {
         if self.short || nbytes > size || nbytes == 0 || kind == Kind::Blocks {
             let why = match kind {
                 Kind::Blocks => "blocks of any size, where chunks are all of one".to_owned(),
+                Kind::Plain if self.short => format!(
+                    "a chunk behind one of {} bytes, where all but the last have {size}",
+                    self.nbytes % size
+                ),
                 Kind::Plain => {
                     format!("a chunk of {nbytes} bytes, where all but the last have {size}")
                 }
@@ -548,7 +573,9 @@ mod tests {
         writer.write(&[0; 800]).expect("written");
         writer.write(&1.5_f64.to_le_bytes().repeat(100)).expect("written");
         writer.write_special(Special::Uninit, 1000).expect("written");
-        assert!(writer.write_special(Special::Zeros, 8).is_err());
+        let error = writer.write_special(Special::Zeros, 800).expect_err("one is not full");
+        let wanted = "a chunk behind one of 200 bytes, where all but the last have 800";
+        assert_eq!(error.to_string(), wanted);
         let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
         let places: Vec<Place> = (0..6).map(|number| frame.place(number).expect("there")).collect();
         assert_eq!(
@@ -566,6 +593,77 @@ mod tests {
         assert!(
             f64::from_le_bytes(frame.read().expect("decoded")[..8].try_into().expect("8")).is_nan()
         );
+    }
+
+    #[test]
+    fn compressed_chunks_of_a_value_are_in_the_index_and_the_first_of_any_size_is_stored() {
+        let of_4 = Encoding::new(4).codec(Codec::Lz4);
+        let nan = |count| f32::NAN.to_le_bytes().repeat(count);
+        for raw in [vec![0; 400], nan(100)] {
+            let stored = of_4.chunk(&raw).expect("a chunk");
+            let mut writer = NewFrame::new(of_4.clone()).chunksize(400).memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write(&ramp(100)).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            assert!(matches!(frame.place(0).expect("there"), Place::Special(_)));
+            assert!(matches!(frame.place(2).expect("there"), Place::Special(_)));
+            assert_eq!(frame.read().expect("decoded"), [&raw[..], &ramp(100), &raw].concat());
+
+            let mut writer = NewFrame::new(of_4.clone()).variable().memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            assert_eq!(frame.chunk(0).expect("there").special(), None);
+            assert_eq!(frame.read().expect("decoded"), raw.repeat(2));
+        }
+        // NaN of other elements than those of the frame.
+        let mut writer = NewFrame::new(Encoding::new(8)).chunksize(400).memory().expect("begun");
+        writer.write_chunk(&of_4.chunk(&nan(100)).expect("a chunk")).expect("written");
+        assert!(writer.write_chunk(&of_4.chunk(&nan(101)).expect("a chunk")).is_err());
+        assert!(writer.write_chunk(&of_4.chunk(&[0; 404]).expect("a chunk")).is_err());
+        let frame = Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+        assert_eq!(frame.read().expect("decoded"), nan(100));
+    }
+
+    #[test]
+    fn the_first_chunk_has_no_header_of_blosc_1() {
+        let short = Encoding::new(4).codec(Codec::Lz4).short_header(true);
+        assert!(NewFrame::new(short.clone()).memory().is_err());
+        let stored = short.chunk(&ramp(100)).expect("a chunk");
+        let new = NewFrame::new(Encoding::new(4)).chunksize(400);
+        for new in [new.clone(), new.variable()] {
+            let mut writer = new.memory().expect("begun");
+            writer.write_chunk(&stored).expect("written");
+            writer.write_chunk(&stored).expect("written");
+            let bytes = writer.finish_bytes().expect("complete");
+            let frame = Frame::from_source(bytes).expect("a frame");
+            let short = |number| frame.chunk(number).expect("there").has_short_header();
+            assert_eq!((short(0), short(1)), (false, true));
+            assert_eq!(frame.read().expect("decoded"), ramp(100).repeat(2));
+        }
+    }
+
+    #[test]
+    fn nan_is_only_of_elements_that_can_be() {
+        for typesize in [1, 2, 3, 16] {
+            let new = NewFrame::new(Encoding::new(typesize)).chunksize(32);
+            let mut writer = new.memory().expect("begun");
+            let refused = writer.write_special(Special::Nan, 32);
+            assert!(matches!(refused, Err(Error::Range(_))), "{typesize}: {refused:?}");
+        }
+        let mut writer = NewFrame::new(Encoding::new(4)).chunksize(32).memory().expect("begun");
+        writer.write_special(Special::Nan, 32).expect("written");
+        let mut bytes = writer.finish_bytes().expect("complete");
+        // Elements of 2 bytes, as the header then says.
+        bytes[51] = 2;
+        let frame = Frame::from_source(bytes).expect("a frame");
+        let why = frame.chunk(0).map(drop).expect_err("there is no such NaN");
+        let index = frame.index_range().start;
+        let wanted = (Some(Part::Index), Some(0), Some(index));
+        assert_eq!((why.part(), why.chunk(), why.address()), wanted, "{why}");
     }
 
     #[test]

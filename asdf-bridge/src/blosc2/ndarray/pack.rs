@@ -19,6 +19,11 @@ impl Cut {
         counts(&self.chunks, &self.blocks)
     }
 
+    /// The shape of a block, as filters take it.
+    pub(super) fn blockshape(&self) -> Vec<usize> {
+        self.blocks.iter().map(|dim| *dim as usize).collect()
+    }
+
     /// Bytes of a block; none if they are more than 64 bits say.
     pub(super) fn block_bytes(&self) -> Option<u64> {
         total(&self.blocks, self.size as u64)
