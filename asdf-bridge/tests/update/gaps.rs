@@ -1,8 +1,14 @@
-//! Files whose blocks do not stand one behind the other.
+//! Files whose blocks do not stand one behind the other: damaged ones, and what a crash has left.
 
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
-use asdf_bridge::asdf::{AsdfFile, Error, NewArray, Result, Update, Updated};
+use asdf_bridge::asdf::{
+    AsdfFile, Builder, Code, Error, NewArray, Open, Padding, Result, Update, Updated,
+};
+
+use crate::disk::Disk;
 
 /// Bytes of a block.
 const BYTES: usize = 54 + 16;
@@ -142,5 +148,71 @@ fn a_file_with_damaged_blocks_is_not_written_anew() {
         // Arrays would get numbers that others have.
         let mut update = Update::open(&path).expect("a file");
         assert!(update.set("/new", NewArray::from(vec![1_u8])).is_err(), "{why}");
+    }
+}
+
+/// What an update that adds three blocks writes: the file before it and after it, and where the blocks are.
+fn added(lengths: [usize; 3]) -> (Vec<u8>, Vec<u8>, Vec<Range<usize>>) {
+    let start = Builder::new().put("a", NewArray::from(vec![1_i32; 30]));
+    let start = start.padding(Padding::bytes(4000)).to_bytes().expect("a file");
+    let disk = Disk::new(start.clone()).sectors();
+    let mut update = Update::storage(Arc::new(disk.clone())).expect("a file");
+    for (name, length) in ["/b", "/c", "/d"].into_iter().zip(lengths) {
+        update.set(name, NewArray::from(vec![2_i32; length])).expect("a key");
+    }
+    assert!(update.commit().expect("space").in_place);
+    let end = disk.contents();
+    let file = Open::new().bytes(end.clone()).expect("a file");
+    let block = |number| {
+        let block = file.block(number).expect("a block");
+        block.address as usize..block.end() as usize
+    };
+    (start, end.clone(), (1..4).map(block).collect())
+}
+
+#[test]
+fn what_a_crash_leaves_of_several_blocks_is_taken_away() {
+    for lengths in [[300, 50, 200], [300, 300, 300], [1, 10, 1], [2000, 1, 1]] {
+        let (start, end, blocks) = added(lengths);
+        let text = Open::new().bytes(start.clone()).expect("a file").block(0).expect("one").end();
+        // Of each block nothing, its header, its data, or all; and the file ends behind any of them.
+        for written in 0..64_u32 {
+            for last in 1..=3 {
+                let mut left = start[..text as usize].to_vec();
+                left.resize(blocks[last - 1].end, 0);
+                for (number, block) in blocks[..last].iter().enumerate() {
+                    let data = block.start + 54;
+                    if written >> (2 * number) & 1 == 1 {
+                        left[block.start..data].copy_from_slice(&end[block.start..data]);
+                    }
+                    if written >> (2 * number) & 2 == 2 {
+                        left[data..block.end].copy_from_slice(&end[data..block.end]);
+                    }
+                }
+                goes_on(left, written);
+            }
+        }
+    }
+}
+
+/// That updates add blocks to what a crash has left, and that nothing stays between them.
+fn goes_on(left: Vec<u8>, written: u32) {
+    let disk = Disk::new(left).sectors();
+    for (round, length) in [500, 7, 90].into_iter().enumerate() {
+        let mut update = Update::storage(Arc::new(disk.clone())).expect("a file");
+        let path = format!("/new{round}");
+        let set = update.set(&path, NewArray::from(vec![round as i32; length]));
+        set.unwrap_or_else(|error| panic!("{written:b}: {error}"));
+        assert!(update.commit().expect("space").in_place);
+        let file = Open::new().bytes(disk.contents()).expect("a file");
+        let report = file.check().expect("readable");
+        for code in [Code::NotAdjacent, Code::Junk, Code::BadIndex, Code::BadHeader] {
+            assert_eq!(report.of(code).count(), 0, "{written:b}: {report:?}");
+        }
+        for at in 0..=round {
+            let array = file.array(&format!("/new{at}")).expect("an array").read::<i32>();
+            assert!(array.expect("readable").iter().all(|it| *it == at as i32));
+        }
+        assert_eq!(file.array("/a").expect("an array").read::<i32>().expect("readable").sum(), 30);
     }
 }
