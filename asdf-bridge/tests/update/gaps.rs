@@ -151,6 +151,24 @@ fn a_file_with_damaged_blocks_is_not_written_anew() {
     }
 }
 
+#[test]
+fn nothing_is_added_in_place_where_blocks_are_counted_from_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.asdf");
+    let bytes = with_gap(b"", &[-1]);
+    // There is room for the longer tree.
+    let tree = bytes.windows(5).position(|at| at == b"\n...\n").expect("an end") + 5;
+    let bytes = [&bytes[..tree], &[b' '; 300], &bytes[tree..]].concat();
+    std::fs::write(&path, &bytes).expect("space");
+    let mut update = Update::open(&path).expect("a file");
+    update.set("/new", NewArray::from(vec![1_u8])).expect("a key");
+    // A reader that has the old tree meanwhile would find another block.
+    assert!(!update.commit().expect("space").in_place);
+    let file = AsdfFile::open(&path).expect("a file");
+    let array = file.array("/a-1").and_then(|array| array.read::<u8>()).expect("an array");
+    assert!(array.iter().all(|it| *it == 3));
+}
+
 /// What an update that adds three blocks writes: the file before it and after it, and where the blocks are.
 fn added(lengths: [usize; 3]) -> (Vec<u8>, Vec<u8>, Vec<Range<usize>>) {
     let start = Builder::new().put("a", NewArray::from(vec![1_i32; 30]));

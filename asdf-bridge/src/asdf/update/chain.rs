@@ -32,6 +32,8 @@ pub(super) struct Chain {
     unfinished: bool,
     /// The blocks that the tree named at first.
     pub(super) named: HashSet<usize>,
+    /// Whether one of them is counted from the end, and so is another one as soon as one comes behind.
+    pub(super) from_end: bool,
 }
 
 /// What is wrong with a block, as [`Error::Block`] has it.
@@ -66,8 +68,8 @@ impl Chain {
         let joined = (1..blocks.len()).find(|at| !follows(&blocks, *at)).unwrap_or(blocks.len());
         let named = spare::named(tree, count);
         // What is no array to this crate may be one to another program.
-        let sources = tree.nodes().filter_map(|node| node.get("source")?.as_i64());
-        let numbers = sources.filter_map(|source| blocks::number(source, count));
+        let sources = || tree.nodes().filter_map(|node| node.get("source")?.as_i64());
+        let numbers = sources().filter_map(|source| blocks::number(source, count));
         let last = numbers.filter(|number| *number < count).chain(named.iter().copied()).max();
         if last.is_none_or(|last| last < blocks.len()) {
             damage = None;
@@ -85,7 +87,8 @@ impl Chain {
             }
             None => false,
         };
-        Ok(Chain { blocks, joined, count, literal, damage, unfinished, named })
+        let from_end = sources().any(|source| source < 0);
+        Ok(Chain { blocks, joined, count, literal, damage, unfinished, named, from_end })
     }
 
     /// Where the last block ends; none without blocks.

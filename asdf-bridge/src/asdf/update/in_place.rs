@@ -31,8 +31,9 @@ pub(super) fn steps(plan: &Plan<'_>) -> Option<Steps> {
         return None;
     }
     let fits = new.len() as u64 <= plan.chain.room(old.len() as u64);
-    // Nothing can stand behind a streamed block.
-    let appended = plan.appended() == 0 || !plan.chain.is_streamed();
+    // Nothing can stand behind a streamed block, and what counts from the end would name another one.
+    let last = plan.chain.is_streamed() || plan.chain.from_end;
+    let appended = plan.appended() == 0 || !last;
     let switch = match difference(old, new) {
         Some(switch) => switch,
         None if old.len() == new.len() => 0..0,
