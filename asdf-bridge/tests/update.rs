@@ -5,6 +5,8 @@
 mod disk;
 #[path = "update/files.rs"]
 mod files;
+#[path = "update/gaps.rs"]
+mod gaps;
 #[expect(dead_code, reason = "other tests use the rest")]
 #[path = "update/model.rs"]
 mod model;

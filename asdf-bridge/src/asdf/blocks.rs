@@ -7,6 +7,7 @@
 
 mod astray;
 mod encoded;
+mod forms;
 mod index;
 mod listed;
 mod numbers;
@@ -19,7 +20,7 @@ use dudley::Work;
 use dudley::source::Source;
 
 use super::error::{Error, Result};
-use super::form::{self, Fields, Form, LONGEST, STREAMED};
+use super::form::{Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
 use super::text::{Dialect, MAGIC};
 use encoded::Encoding;
@@ -238,7 +239,7 @@ impl Blocks {
             let Some(reason) = self.unmarked(at, head)? else { return self.end(walk, at) };
             walk.report.add_block(Code::BadHeader, at, index, reason);
         }
-        let mut fields = form::read(self.dialect, head);
+        let mut fields = self.read(at, head);
         if self.is_short(&fields, at) {
             let (expected, found) = (fields.form.header_size(), fields.header);
             let reason = format!("expected a header of {expected} bytes or more, found {found}");
@@ -406,7 +407,7 @@ impl Blocks {
     }
 
     fn fields(&self, at: u64) -> Result<Fields> {
-        Ok(form::read(self.dialect, self.head(at, &mut [0; LONGEST])?))
+        Ok(self.read(at, self.head(at, &mut [0; LONGEST])?))
     }
 
     fn block(&self, index: usize, at: u64, fields: &Fields) -> Result<Block> {

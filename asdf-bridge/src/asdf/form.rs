@@ -151,7 +151,20 @@ pub(crate) fn read(dialect: Dialect, bytes: &[u8]) -> Fields {
         true => decode::<finf_43::Summary>(bytes).header,
         false => decode::<block::Summary>(bytes).header,
     };
-    let form = Form::of(dialect, bytes, header);
+    read_as(Form::of(dialect, bytes, header), header, bytes)
+}
+
+/// What the header says if it has the other form that one of its size may have.
+pub(crate) fn other(dialect: Dialect, bytes: &[u8]) -> Option<Fields> {
+    if dialect != Dialect::Finf {
+        return None;
+    }
+    let header = decode::<block::Summary>(bytes).header;
+    let flagged = Form::of(dialect, bytes, header) == Form::Finf44;
+    flagged.then(|| read_as(Form::Finf40, header, bytes))
+}
+
+fn read_as(form: Form, header: u16, bytes: &[u8]) -> Fields {
     let end = (form.lead() as usize + usize::from(header.max(form.least()))).min(bytes.len());
     fields(form, header, &bytes[..end])
 }

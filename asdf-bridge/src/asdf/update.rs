@@ -298,7 +298,7 @@ impl<'a> Update<'a> {
         if blocks.is_empty() {
             return Ok(flat);
         }
-        self.chain.sound()?;
+        self.chain.extend()?;
         renumber(&mut self.edit, &self.chain)?;
         let numbers: Vec<usize> = blocks.into_iter().map(|block| self.number(block)).collect();
         let number = |at: usize| Yaml::from(numbers.get(at).copied().unwrap_or(0) as u64);
@@ -328,7 +328,8 @@ impl<'a> Update<'a> {
     /// # Errors
     /// [`dudley::Error::Io`], such as for a full disk: the file is then the old one, or, if only its durability
     /// could not be had, the new one. [`Error::NotEditable`] if the text would not be read as the tree that it
-    /// should be; [`Error::NotInPlace`] for a [storage](Self::storage) that would have to be a new file.
+    /// should be; [`Error::NotInPlace`] for a [storage](Self::storage) that would have to be a new file;
+    /// [`Error::Block`] for a file that would have to be a new one, but has a damaged block that cannot be copied.
     pub fn commit(self) -> Result<Updated> {
         let rules = self.rules();
         self.over.finish(&self.file, &self.place)?;
@@ -343,6 +344,7 @@ impl<'a> Update<'a> {
                 steps.take(&plan, &rules, &self.place)?;
             }
             (None, Some((old, path))) => {
+                plan.chain.whole()?;
                 let file = match self.lock {
                     Some(lock) => AtomicFile::replace(&path, lock)?,
                     None => AtomicFile::create(&path, true)?,
@@ -421,7 +423,10 @@ fn plan<'a>(
             why: "the end of the tree would be found elsewhere".into(),
         });
     }
-    let count = chain.blocks.len() + fresh.range(chain.fixed()..).count();
+    let count = match fresh.range(chain.fixed()..).count() {
+        0 => chain.count,
+        appended => chain.blocks.len() + appended,
+    };
     let named = spare::named(edit.tree(), count);
     let indexed = match file.text().dialect {
         Dialect::Asdf => true,

@@ -26,6 +26,8 @@ pub(crate) enum Action {
     Count,
     /// Adds an array of that length.
     Add(u64),
+    /// Adds two arrays of these lengths at once.
+    AddTwo(u64, u64),
     /// Replaces the last array by another one of that length.
     Replace(u64),
     /// Takes an array out.
@@ -34,10 +36,11 @@ pub(crate) enum Action {
 
 impl Action {
     pub(crate) fn any(random: &mut Random) -> Action {
-        match random.below(8) {
+        match random.below(9) {
             0 | 1 => Action::Count,
             2..5 => Action::Add(random.below(400)),
             5 | 6 => Action::Replace(random.below(300)),
+            7 => Action::AddTwo(random.below(400), random.below(400)),
             _ => Action::Remove(random.below(8)),
         }
     }
@@ -86,6 +89,9 @@ impl Model {
             Action::Add(length) => {
                 next.arrays.push((format!("a{}", self.made), length, self.made as i32));
                 next.made += 1;
+            }
+            Action::AddTwo(one, other) => {
+                return self.after(Action::Add(one)).after(Action::Add(other));
             }
             Action::Replace(length) => {
                 if let Some(last) = next.arrays.last_mut() {

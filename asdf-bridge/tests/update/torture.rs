@@ -44,6 +44,7 @@ fn killed_at_every_single_call() {
         Action::Remove(3),
         Action::Add(200),
         Action::Replace(200),
+        Action::AddTwo(150, 40),
         Action::Count,
         Action::Remove(2),
         Action::Add(0),

@@ -203,6 +203,14 @@ fn python_reads_all_that_is_written() {
             builder = builder.put("big", i128::from(u64::MAX));
         }
         write(&format!("{}.asdf", standard.name()), &builder);
+        // What was of another version is of this one.
+        let newest = file(vec![("x".into(), NewArray::from(vec![1, 2]))]).to_bytes();
+        let newest = Open::new().bytes(newest.expect("a file")).expect("a file");
+        let tree = newest.root().and_then(|root| root.to_yaml()).expect("a tree");
+        write(
+            &format!("to_{}.asdf", standard.name()),
+            &Builder::from_tree(tree).standard(standard),
+        );
     }
     write("memmap.asdf", &file(types()));
     write("padded.asdf", &file(types()).padding(Padding::percent(20)).align(4096));

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::super::error::Result;
-use super::super::form::{self, Fields, LONGEST, STREAMED};
+use super::super::form::{Fields, LONGEST, STREAMED};
 use super::super::report::Code;
 use super::super::text::MAGIC;
 use super::{Blocks, Slot, Verdict, Walk, search};
@@ -76,7 +76,7 @@ impl Blocks {
         if wrong != 1 {
             return Ok(None);
         }
-        let fields = form::read(self.dialect, head);
+        let fields = self.read(at, head);
         let start = fields.start(at);
         let sound =
             self.lands(&fields, start) && matches!(self.judge(&fields, at)?, Verdict::Sound);

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::form::{self, LONGEST};
+use super::super::form::LONGEST;
 use super::{Blocks, Slot, Verdict, Walk, index};
 use crate::asdf::error::Result;
 
@@ -71,7 +71,7 @@ impl Blocks {
         if !self.dialect.is_magic(head) {
             return None;
         }
-        let fields = form::read(self.dialect, head);
+        let fields = self.read(at, head);
         let sound = matches!(self.judge(&fields, at), Ok(Verdict::Sound));
         let block = self.block(number, at, &fields).ok()?;
         let sizes = block.label != [0; 4] || fields.decoded.is_none_or(|it| it == block.used());

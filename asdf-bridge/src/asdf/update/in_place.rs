@@ -30,10 +30,10 @@ pub(super) fn steps(plan: &Plan<'_>) -> Option<Steps> {
     if !plan.had_tree || !ended(old) || !ended(new) {
         return None;
     }
-    let room = plan.chain.blocks.first().map_or(u64::MAX, |block| block.address);
-    let fits = new.len() as u64 <= room;
-    // Nothing can stand behind a streamed block.
-    let appended = plan.appended() == 0 || !plan.chain.is_streamed();
+    let fits = new.len() as u64 <= plan.chain.room(old.len() as u64);
+    // Nothing can stand behind a streamed block, and what counts from the end would name another one.
+    let last = plan.chain.is_streamed() || plan.chain.from_end;
+    let appended = plan.appended() == 0 || !last;
     let switch = match difference(old, new) {
         Some(switch) => switch,
         None if old.len() == new.len() => 0..0,
@@ -73,7 +73,7 @@ fn prepare(plan: &Plan<'_>, rules: &Rules, place: &Place) -> Result<Option<Vec<u
     if appended.is_empty() {
         return Ok(None);
     }
-    let from = match plan.chain.end {
+    let from = match plan.chain.end() {
         Some(end) => end,
         None => {
             let end = plan.new.len().max(plan.old.len()) as u64;
@@ -81,8 +81,8 @@ fn prepare(plan: &Plan<'_>, rules: &Rules, place: &Place) -> Result<Option<Vec<u
         }
     };
     // An index, and what an interrupted update has left.
-    place.cut(plan.chain.end.unwrap_or(plan.old.len() as u64))?;
-    if plan.chain.end.is_none() {
+    place.cut(plan.chain.end().unwrap_or(plan.old.len() as u64))?;
+    if plan.chain.end().is_none() {
         let end = plan.new.len().max(plan.old.len()) as u64;
         place.blank(end..from)?;
     }

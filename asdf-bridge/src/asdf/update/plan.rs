@@ -46,10 +46,11 @@ impl<'a> Plan<'a> {
         fresh.filter_map(|(number, new)| Some((&**self.chain.blocks.get(*number)?, new)))
     }
 
-    /// Whether the update frees a block: arrays were in it, and none is any more.
+    /// Whether the update frees a block: arrays were in it, and none is any more. Behind other bytes it may be
+    /// another one than its number says, and is kept.
     pub(super) fn frees(&self, number: usize) -> bool {
-        let gone = self.chain.named.contains(&number) || self.compact;
-        gone && !self.named.contains(&number) && number < self.chain.fixed()
+        let left = self.chain.named.contains(&number) && number < self.chain.joined;
+        (left || self.compact) && !self.named.contains(&number) && number < self.chain.fixed()
     }
 
     /// Blocks that become free.

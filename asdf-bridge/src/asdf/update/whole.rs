@@ -1,7 +1,8 @@
 //! An update as a new file, which takes the place of the old one when it is complete.
 //!
-//! Blocks that stay are copied by the operating system. They are moved by a multiple of 4096 bytes where that
-//! can be, so that data stay aligned, and file systems that can share extents do.
+//! Blocks that stay are copied by the operating system, with what stands between them but where room is to be
+//! saved. They are moved by a multiple of 4096 bytes where that can be, so that data stay aligned, and file systems
+//! that can share extents do.
 
 use std::fs::File;
 use std::ops::Range;
@@ -38,7 +39,8 @@ pub(super) fn write_whole(
     while number < plan.chain.fixed() {
         let from = number;
         let same = |number: usize| !plan.fresh.contains_key(&number) && !plan.frees(number);
-        while number < plan.chain.fixed() && same(number) {
+        let joined = |number| number == from || !plan.compact || plan.chain.follows(number);
+        while number < plan.chain.fixed() && same(number) && joined(number) {
             number += 1;
         }
         if from < number {
@@ -85,7 +87,7 @@ fn blank(to: &ToFile, range: Range<u64>) -> Result<()> {
     Ok(())
 }
 
-/// Copies blocks that stand side by side; where the next one begins.
+/// Copies blocks and what stands between them; where the next one begins.
 fn copy(
     plan: &Plan<'_>,
     numbers: Range<usize>,
@@ -94,10 +96,11 @@ fn copy(
     old: &File,
     addresses: &mut Vec<u64>,
 ) -> Result<u64> {
+    let next = plan.chain.blocks.get(numbers.end).map_or(u64::MAX, |next| next.address);
     let blocks = &plan.chain.blocks[numbers];
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Ok(at) };
     let start = first.address;
-    let end = last.end();
+    let end = last.end().min(next);
     addresses.extend(blocks.iter().map(|block| at + (block.address - start)));
     // What is set aside for the last one may not be there.
     let there = end.min(plan.storage_len()?);

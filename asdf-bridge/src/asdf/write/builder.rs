@@ -161,7 +161,8 @@ impl<'a> Builder<'a> {
         &mut self.tree
     }
 
-    /// In this version of the standard; otherwise in 1.6.0.
+    /// In this version of the standard; otherwise in 1.6.0. Of the extensions that the tree names, those of the tags of
+    /// other versions are left out.
     #[must_use]
     pub fn standard(mut self, standard: Standard) -> Builder<'a> {
         self.target = Target::Asdf(standard);

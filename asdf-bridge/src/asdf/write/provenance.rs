@@ -58,6 +58,7 @@ fn check(tree: &Yaml<'_>) -> Result<()> {
 pub(super) fn put(tree: &mut Yaml<'_>, standard: Standard, of: &Provenance) -> Result<()> {
     check(tree)?;
     let Provenance { library, entries, extensions } = of;
+    fit(tree, standard);
     if !entries.is_empty() {
         append(tree, standard, entries);
     }
@@ -77,11 +78,53 @@ pub(super) fn put(tree: &mut Yaml<'_>, standard: Standard, of: &Provenance) -> R
     Ok(())
 }
 
+/// Takes the tags of other versions of the standard out of the extensions that the tree names. Until version 1.1 those
+/// had no tag, and a history that has none is a list of entries. What is right stays as it is.
+fn fit(tree: &mut Yaml<'_>, standard: Standard) {
+    let old = standard <= Standard::V1_1;
+    let own = core_uri(standard);
+    let is_other = |item: &Yaml<'_>| {
+        let uri = text(item, "extension_uri");
+        uri.is_some_and(|uri| uri.starts_with(CORE) && (old || uri != own))
+    };
+    let Some(list) = tree.get("history").and_then(|history| history.get("extensions")) else {
+        return;
+    };
+    let mut list = list.clone().unshared();
+    let Content::Sequence(items) = &mut list.content else { return };
+    if !old && !items.iter().any(is_other) {
+        return;
+    }
+    items.retain(|item| !is_other(item));
+    if old {
+        for item in &mut *items {
+            *item = Yaml { tag: None, ..item.clone().unshared() };
+        }
+    }
+    let is_empty = items.is_empty();
+    let mut all = tree.remove("history").unwrap_or_else(Yaml::null).unshared();
+    if !is_empty {
+        all.set("extensions", list);
+    } else if old {
+        all = all.remove("entries").unwrap_or_else(Yaml::null);
+    } else {
+        all.remove("extensions");
+    }
+    if !all.is_null() && !matches!(&all.content, Content::Mapping(entries) if entries.is_empty()) {
+        tree.set("history", all);
+    }
+}
+
 /// Adds entries to those of the tree. Until version 1.1 of the standard the history is a list of them.
 fn append(tree: &mut Yaml<'_>, standard: Standard, history: &[HistoryEntry]) {
     let mut all = tree.remove("history").unwrap_or_else(Yaml::null).unshared();
     let new = history.iter().map(entry);
-    if standard <= Standard::V1_1 || matches!(all.content, Content::Sequence(_)) {
+    let is_list = match all.content {
+        Content::Sequence(_) => true,
+        Content::Mapping(_) => false,
+        _ => standard <= Standard::V1_1,
+    };
+    if is_list {
         extend(&mut all, new);
     } else {
         let mut entries = all.remove("entries").unwrap_or_else(Yaml::null).unshared();
@@ -91,11 +134,18 @@ fn append(tree: &mut Yaml<'_>, standard: Standard, history: &[HistoryEntry]) {
     tree.set("history", all);
 }
 
+/// What the names of the tags of all versions of the standard begin with.
+const CORE: &str = "asdf://asdf-format.org/core/extensions/core-";
+
+fn core_uri(standard: Standard) -> String {
+    format!("{CORE}{}", standard.name())
+}
+
 /// The tags of the standard, as every file since version 1.2 names them.
 fn core(standard: Standard, library: &Software) -> Extension {
     Extension {
         class: Some(library.name.clone()),
-        uri: Some(format!("asdf://asdf-format.org/core/extensions/core-{}", standard.name())),
+        uri: Some(core_uri(standard)),
         software: Some(library.clone()),
     }
 }
@@ -124,13 +174,17 @@ fn extend_by(tree: &mut Yaml<'_>, extension: &Extension) {
 
 /// Whether a node of the list is about an extension.
 fn is_extension(node: &Yaml<'_>, extension: &Extension) -> bool {
-    let text = |key: &str| match node.get(key).map(|value| &value.content) {
-        Some(Content::Text(text) | Content::Plain(text)) => Some(&**text),
-        _ => None,
-    };
     match &extension.uri {
-        Some(uri) => text("extension_uri") == Some(uri.as_str()),
-        None => text("extension_class") == extension.class.as_deref(),
+        Some(uri) => text(node, "extension_uri") == Some(uri.as_str()),
+        None => text(node, "extension_class") == extension.class.as_deref(),
+    }
+}
+
+/// The text of an entry.
+fn text<'y>(node: &'y Yaml<'_>, key: &str) -> Option<&'y str> {
+    match &node.get(key)?.content {
+        Content::Text(text) | Content::Plain(text) => Some(text),
+        _ => None,
     }
 }
 
@@ -178,4 +232,56 @@ fn software(of: &Software) -> Yaml<'static> {
     software.set("name", of.name.as_str());
     software.set("version", Yaml::from(of.version.as_str()));
     software.tagged("!core/software-1.0.0").flow()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::asdf::{AsdfFile, Builder, Open};
+
+    fn written(builder: &Builder<'_>) -> AsdfFile {
+        Open::new().bytes(builder.to_bytes().expect("a tree")).expect("a file")
+    }
+
+    fn uris(file: &AsdfFile) -> Vec<String> {
+        file.history().extensions.into_iter().filter_map(|extension| extension.uri).collect()
+    }
+
+    #[test]
+    fn the_tags_are_those_of_the_version_that_is_written() {
+        let mine = Extension { uri: Some("asdf://mine.org/1.0".into()), ..Extension::default() };
+        let step = HistoryEntry { description: "a step".into(), ..HistoryEntry::default() };
+        let again = HistoryEntry { description: "another".into(), ..HistoryEntry::default() };
+        for (extensions, entries) in [(1, 1), (1, 0), (0, 1), (0, 0)] {
+            for (old, new) in
+                Standard::ALL.into_iter().flat_map(|it| Standard::ALL.map(|new| (it, new)))
+            {
+                let mut builder = Builder::new().standard(old);
+                for _ in 0..extensions {
+                    builder = builder.extension(mine.clone());
+                }
+                for _ in 0..entries {
+                    builder = builder.history(step.clone());
+                }
+                let file = written(&builder);
+                let tree = file.root().and_then(|root| root.to_yaml()).expect("a tree");
+                let copy = written(&Builder::from_tree(tree.clone()).standard(new));
+                let stays = extensions == 1 && old > Standard::V1_1;
+                let mut expected = vec!["asdf://mine.org/1.0".to_owned(); usize::from(stays)];
+                if new > Standard::V1_1 {
+                    expected.push(core_uri(new));
+                }
+                let mut found = uris(&copy);
+                found.sort_by_key(|uri| uri.starts_with(CORE));
+                assert_eq!(found, expected, "{old:?} {new:?}");
+                assert_eq!(copy.history().entries.len(), entries);
+                // No tag that the version does not have.
+                let text = String::from_utf8_lossy(copy.source().bytes().expect("memory"));
+                assert_eq!(text.contains("extension_metadata"), new > Standard::V1_1, "{text}");
+                let more = Builder::from_tree(tree).standard(new).history(again.clone());
+                assert_eq!(written(&more).history().entries.len(), entries + 1, "{old:?} {new:?}");
+                assert_eq!(uris(&written(&more)).len(), expected.len());
+            }
+        }
+    }
 }
