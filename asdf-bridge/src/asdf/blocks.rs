@@ -3,7 +3,8 @@
 //! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
 //! may be stale, and one wrong entry in its middle would give the data of another block. Where the
 //! chain is broken, the next header that is sound takes it up again, and what was between is found
-//! wrong and not used.
+//! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
+//! any index.
 
 mod astray;
 mod encoded;
@@ -21,7 +22,8 @@ use dudley::source::Source;
 use super::error::{Error, Result};
 use super::form::{self, Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
-use super::text::{Dialect, MAGIC};
+use super::text::{Dialect, MAGIC, Text};
+use super::tree::LazyTree;
 use encoded::Encoding;
 pub(crate) use index::HEADER as INDEX;
 pub use index::IndexState;
@@ -112,6 +114,7 @@ pub(crate) struct Blocks {
     dialect: Dialect,
     /// Where the text ends.
     start: u64,
+    tree: Arc<LazyTree>,
     work: Work,
     walk: Mutex<Walk>,
 }
@@ -133,8 +136,15 @@ struct Walk {
 }
 
 impl Blocks {
-    pub(crate) fn new(source: Arc<dyn Source>, dialect: Dialect, start: u64, work: Work) -> Blocks {
-        Blocks { source, dialect, start, work, walk: Mutex::default() }
+    /// Those behind a text, and what names them.
+    pub(crate) fn new(
+        source: Arc<dyn Source>,
+        text: &Text,
+        tree: Arc<LazyTree>,
+        work: Work,
+    ) -> Blocks {
+        let (dialect, start) = (text.dialect, text.end);
+        Blocks { source, dialect, start, tree, work, walk: Mutex::default() }
     }
 
     fn walk(&self) -> MutexGuard<'_, Walk> {

@@ -199,15 +199,13 @@ impl Astray {
         if let IndexState::Good { .. } = file.index()? {
             return Ok(astray);
         }
-        const CODES: [Code; 4] =
-            [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
         let report = file.check()?;
         astray.blocks.extend(report.of(Code::MissingBlock).filter_map(|finding| finding.block));
         let behind =
             report.findings.iter().filter_map(|finding| match (finding.code, finding.block) {
                 // Any of them may be another one.
                 (Code::MissingBlock, None) => Some(finding.address.saturating_sub(1)),
-                (code, _) => CODES.contains(&code).then_some(finding.address),
+                (code, _) => code.is_gap().then_some(finding.address),
             });
         astray.behind = behind.min();
         Ok(astray)
