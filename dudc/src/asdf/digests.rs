@@ -18,6 +18,10 @@ const DAMAGED: &str = "the data of its block are damaged, and nothing says where
 const MISPLACED: &str = "its block does not end where another one begins, and has no digest: its header may be \
                          damaged, and values may be others";
 
+/// What is said of data without a digest whose header states a wrong size for itself.
+const OVERSTATED: &str = "the header of its block states a size for itself that it cannot have, and no digest: it is \
+                          damaged, and values may be others";
+
 /// What is said of data that are not compressed and not as many as their header says when decompressed.
 const UNLABELLED: &str = "the header of its block has no compression, and another size of the data when decompressed: \
                           they may be compressed, and values be others";
@@ -149,6 +153,7 @@ impl Doubts {
         let depth = self.depth;
         *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match depth {
             _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
+            _ if block.digest == [0; 16] && block.is_overstated() => Some(OVERSTATED),
             _ if block.digest == [0; 16] && !ends_well(file, block) => Some(MISPLACED),
             Depth::Headers => None,
             Depth::Digests => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),

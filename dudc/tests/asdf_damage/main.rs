@@ -7,6 +7,7 @@ mod doubts;
 mod first_line;
 #[path = "../kit/mod.rs"]
 mod folder;
+mod headers;
 mod kit;
 mod masks;
 mod numbers;

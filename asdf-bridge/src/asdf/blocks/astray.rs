@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use super::super::error::Result;
-use super::super::form::{self, Fields, LONGEST, STREAMED};
+use super::super::form::{self, LONGEST};
 use super::super::report::Code;
 use super::super::text::MAGIC;
-use super::{Blocks, Slot, Verdict, Walk, search};
+use super::{Block, Blocks, Slot, Verdict, Walk, search};
 
 /// How many entries of the index are tried to take up a broken chain.
 const LISTED: usize = 8;
@@ -58,14 +58,13 @@ impl Blocks {
 
     /// The first address where a block may end that was found, whatever its header says of its own size and of what
     /// is set aside.
-    pub(super) fn least_end(&self, slot: &Slot) -> u64 {
-        match slot {
-            Slot::Bad { address, .. } => address + 1,
-            Slot::Block(block) => {
-                let start = block.form.start(block.address, block.form.header_size());
-                start.saturating_add(block.used())
-            }
-        }
+    pub(super) fn least_end(&self, block: &Block) -> u64 {
+        self.least_start(block).saturating_add(block.used())
+    }
+
+    /// The first address where the data of a block may begin, whatever its header says of its own size.
+    pub(super) fn least_start(&self, block: &Block) -> u64 {
+        block.form.start(block.address, block.form.header_size())
     }
 
     /// What is wrong with the magic number of a block, if all but one of its bytes is right, and the block ends where
@@ -163,24 +162,6 @@ impl Blocks {
             }
         }
         Ok(bytes.split(|byte| *byte == 0).all(|part| std::str::from_utf8(part).is_ok()))
-    }
-
-    /// Whether a header says of itself that it is shorter than headers are, and is one all the same: with the bytes
-    /// that it must have, the block ends where another one begins, or the index, or the file.
-    pub(super) fn is_short(&self, fields: &Fields, at: u64) -> bool {
-        let start = fields.form.start(at, fields.form.header_size());
-        let sizes = [fields.allocated, fields.used, fields.decoded.unwrap_or(0)];
-        let streamed = fields.flags & STREAMED != 0 && sizes == [0; 3];
-        fields.header < fields.form.least() && (streamed || self.lands(fields, start))
-    }
-
-    /// Whether a block is no streamed one, though its flag says so: it states its sizes, and ends where another one
-    /// begins, or the index.
-    pub(super) fn is_no_stream(&self, fields: &Fields, at: u64) -> bool {
-        let start = fields.start(at);
-        let goes_on =
-            start.checked_add(fields.allocated).is_some_and(|end| end < self.source.len());
-        fields.flags & STREAMED != 0 && goes_on && self.lands(fields, start)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Bytes searched for in a file that may be larger than memory.
 
+use std::ops::Range;
+
 use dudley::source::Source;
 
 use super::super::error::Result;
@@ -59,6 +61,25 @@ pub(super) fn sound(blocks: &Blocks, mut from: u64) -> Result<Option<u64>> {
             return Ok(Some(at));
         }
         from = at + 1;
+    }
+    Ok(None)
+}
+
+/// As [`sound`], of those that begin within a range, which is short.
+pub(super) fn sound_within(blocks: &Blocks, range: Range<u64>) -> Result<Option<u64>> {
+    let end = range.end.saturating_add(LONGEST as u64).min(blocks.source.len());
+    let mut bytes = vec![0; end.saturating_sub(range.start) as usize];
+    blocks.source.read_at(range.start.min(end), &mut bytes)?;
+    let mut from = 0;
+    while let Some(found) = bytes.get(from..).and_then(|rest| blocks.dialect.find_magic(rest)) {
+        let at = range.start + (from + found) as u64;
+        if at >= range.end {
+            break;
+        }
+        if is_sound(blocks, at)? {
+            return Ok(Some(at));
+        }
+        from += found + 1;
     }
     Ok(None)
 }

@@ -1,0 +1,91 @@
+//! Headers of blocks that say what is not so: their block is doubtful, and no other one is lost.
+
+use asdf_bridge::asdf::{Builder, NewArray};
+
+use crate::kit::{Asdf, Folder};
+
+/// Arrays of these lengths, one in each block, with an index or without one.
+fn sample(lengths: &[usize], index: bool) -> Vec<u8> {
+    let mut builder = Builder::new();
+    for (at, length) in lengths.iter().enumerate() {
+        let values: Vec<f64> = (0..*length).map(|value| (value + 1) as f64).collect();
+        builder = builder.put(["a", "b", "c", "d"][at], NewArray::from(values));
+    }
+    builder.digests(false).index(index).align(1).to_bytes().expect("a file")
+}
+
+/// The sample in `e.asdf`, and in `x.asdf` with other bytes in the header of a block.
+fn damaged(right: &[u8], number: i64, field: usize, bytes: &[u8]) -> Folder {
+    let folder = Folder::with(&[("e.asdf", right)]);
+    let at = folder.open("e.asdf").block(number).expect("a block").address as usize + field;
+    let mut wrong = right.to_vec();
+    wrong[at..at + bytes.len()].copy_from_slice(bytes);
+    folder.write("x.asdf", wrong);
+    folder
+}
+
+#[test]
+fn a_header_that_says_it_is_too_long_swallows_no_blocks() {
+    for index in [true, false] {
+        for lengths in [[100, 12, 12, 12], [4, 25, 25, 300]] {
+            let whole = sample(&lengths, index);
+            let bits = [0, 6, 7, 8, 10, 12, 15];
+            for (number, bit) in (0..4).flat_map(|number| bits.map(|bit| (number, bit))) {
+                let size: u16 = 48 ^ (1 << bit);
+                let folder = damaged(&whole, number, 4, &size.to_be_bytes());
+                let what = format!("{lengths:?} {index}: {size} in {number}");
+                let path = ["/a", "/b", "/c", "/d"][number as usize];
+                let said = folder.ends(1, "salvage x.asdf y.asdf");
+                assert!(said.contains("lost     0"), "{what}: {said}");
+                assert!(said.contains(&format!("\n  {path}: ")), "{what}: {said}");
+                assert_eq!(folder.done("diff e.asdf y.asdf --ignore /salvaged_doubtful*"), "");
+                let said = folder.run(&format!("get x.asdf {path}[0:3]"));
+                assert!(said.err.contains(path), "{what}: {said:?}");
+            }
+        }
+    }
+}
+
+/// The size of the data is wrong too, so that nothing tells where the block ends but what is found in the header.
+#[test]
+fn blocks_within_a_header_that_is_too_long_are_found() {
+    for index in [true, false] {
+        let whole = sample(&[100, 12, 12, 12], index);
+        let folder = damaged(&whole, 0, 4, &1072_u16.to_be_bytes());
+        let mut bytes = folder.bytes("x.asdf");
+        let at = folder.open("e.asdf").block(0).expect("a block").address as usize;
+        for size in [14, 22, 30] {
+            bytes[at + size..at + size + 8].copy_from_slice(&790_u64.to_be_bytes());
+        }
+        folder.write("x.asdf", bytes);
+        let said = folder.ends(1, "salvage x.asdf y.asdf");
+        assert!(said.contains("lost     1\n  /a: "), "{said}");
+        assert!(said.contains("\n  /a: the header of its block states a size"), "{said}");
+        for path in ["/b", "/c", "/d"] {
+            assert_eq!(folder.done(&format!("diff e.asdf y.asdf {path}")), "");
+        }
+    }
+}
+
+/// Data that are files themselves have blocks that are none of this file.
+#[test]
+fn blocks_within_data_stay_there() {
+    for index in [true, false] {
+        let inner = sample(&[3, 4], true);
+        let file = Builder::new()
+            .put("a", NewArray::from(inner.clone()))
+            .put("b", NewArray::from(vec![1_u8; 70]))
+            .put("c", NewArray::from(inner));
+        let right = file.digests(false).index(index).align(1).to_bytes().expect("a file");
+        let folder = Folder::with(&[("e.asdf", &right)]);
+        let b = folder.open("e.asdf").block(1).expect("a block").address as usize;
+        let mut bytes = right.clone();
+        bytes[b..b + 54].fill(0x55);
+        folder.write("x.asdf", &bytes);
+        assert_eq!(folder.done("diff e.asdf x.asdf /a"), "");
+        match index {
+            true => assert_eq!(folder.done("diff e.asdf x.asdf /c"), ""),
+            false => assert!(folder.run("get x.asdf /b").err.contains("/b")),
+        }
+    }
+}
