@@ -89,3 +89,55 @@ fn blocks_within_data_stay_there() {
         }
     }
 }
+#[test]
+fn a_last_block_that_reaches_out_of_the_file_is_doubtful() {
+    for (index, digests) in [(true, true), (true, false), (false, true), (false, false)] {
+        let file = Builder::new()
+            .put("a", NewArray::from(vec![1_i32; 8]))
+            .put("b", NewArray::from(vec![2_i32; 8]));
+        let right = file.digests(digests).index(index).align(1).to_bytes().expect("a file");
+        let at = |bytes: &[u8]| bytes.windows(4).rposition(|at| at == b"\xd3BLK").expect("a block");
+        // A byte of its header is lost.
+        let lost = [&right[..at(&right) + 10], &right[at(&right) + 11..]].concat();
+        let sizes = |size: u64| {
+            let mut bytes = right.clone();
+            bytes[at(&right) + 14..at(&right) + 38]
+                .copy_from_slice(&[size.to_be_bytes(); 3].concat());
+            bytes
+        };
+        // A digest would be taken for a part of the sizes.
+        let lost = Some(lost).filter(|_| !digests);
+        for bytes in lost.into_iter().chain([sizes(8192), sizes(1 << 63)]) {
+            let folder = Folder::with(&[("x.asdf", &bytes)]);
+            assert!(folder.finds("verify x.asdf").contains("error[truncated]"));
+            let said = folder.ends(1, "salvage x.asdf y.asdf");
+            assert!(said.contains("doubtful 1\n  /b: its data reach beyond the end"), "{said}");
+            for words in ["get x.asdf /b", "stat x.asdf /b", "convert x.asdf b.npy /b[1:] --force"]
+            {
+                let said = folder.run(words);
+                assert!(said.err.contains("`/b`: its data reach beyond"), "{words}: {said:?}");
+            }
+            assert_eq!(folder.run("get x.asdf /a").err, "");
+        }
+        // What is cut off is there as far as it goes, but nothing says that it was cut off.
+        if !index {
+            let folder = Folder::with(&[("x.asdf", &right[..right.len() - 1])]);
+            let said = folder.ends(1, "salvage x.asdf");
+            assert!(said.contains("lost     1") && said.contains("doubtful 1\n  /b: "), "{said}");
+        }
+    }
+}
+
+#[test]
+fn room_that_is_missing_behind_the_last_data_is_no_matter() {
+    let folder = Folder::empty();
+    let file = Builder::new().put("a", NewArray::from(vec![1_i32; 8]));
+    let file = file.digests(false).index(false).padding(asdf_bridge::asdf::Padding::bytes(100));
+    let bytes = file.to_bytes().expect("a file");
+    folder.write("a.asdf", &bytes);
+    let end = folder.open("a.asdf").block(0).expect("a block").data.end as usize;
+    folder.write("a.asdf", &bytes[..end]);
+    assert!(folder.ends(0, "verify a.asdf").contains("warning[overhang]"));
+    folder.ends(0, "salvage a.asdf");
+    assert_eq!(folder.run("get a.asdf /a").err, "");
+}
