@@ -348,6 +348,12 @@ impl Blocks {
             walk.done = true;
             return self.finish(walk, Some(at));
         }
+        if let Some(next) = self.earlier(walk, at)? {
+            let reason = format!("expected the next block at {at}, found it at {next}");
+            walk.report.add(Code::NotAdjacent, next, reason);
+            walk.next = Some(next);
+            return Ok(());
+        }
         let Some(junk) = search::not_blank(&*self.source, at)? else {
             walk.done = true;
             return self.finish(walk, None);
@@ -362,10 +368,10 @@ impl Blocks {
             return self.finish(walk, None);
         }
         let from = match walk.found.last() {
-            Some(Slot::Block(last)) => self.least_end(last),
+            Some(Slot::Block(last)) => self.least_end(last).min(at),
             _ => at,
         };
-        let next = self.resumption(walk, from.min(at))?;
+        let next = self.resumption(walk, from)?;
         let reason = match next {
             Some(next) => format!("expected the next block at {at}, found it at {next}"),
             None => format!("expected a block, the index or the end of the file at {at}"),

@@ -222,8 +222,10 @@ impl Astray {
         astray.blocks.extend(report.of(Code::MissingBlock).filter_map(|finding| finding.block));
         let behind =
             report.findings.iter().filter_map(|finding| match (finding.code, finding.block) {
-                // Any of them may be another one.
-                (Code::MissingBlock, None) => Some(finding.address.saturating_sub(1)),
+                // Any of them may be another one; so may one that is found earlier than it should be.
+                (Code::MissingBlock, None) | (Code::NotAdjacent, _) => {
+                    Some(finding.address.saturating_sub(1))
+                }
                 (code, _) => code.is_gap().then_some(finding.address),
             });
         astray.behind = behind.min();

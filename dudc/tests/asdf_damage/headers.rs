@@ -67,28 +67,6 @@ fn blocks_within_a_header_that_is_too_long_are_found() {
     }
 }
 
-/// Data that are files themselves have blocks that are none of this file.
-#[test]
-fn blocks_within_data_stay_there() {
-    for index in [true, false] {
-        let inner = sample(&[3, 4], true);
-        let file = Builder::new()
-            .put("a", NewArray::from(inner.clone()))
-            .put("b", NewArray::from(vec![1_u8; 70]))
-            .put("c", NewArray::from(inner));
-        let right = file.digests(false).index(index).align(1).to_bytes().expect("a file");
-        let folder = Folder::with(&[("e.asdf", &right)]);
-        let b = folder.open("e.asdf").block(1).expect("a block").address as usize;
-        let mut bytes = right.clone();
-        bytes[b..b + 54].fill(0x55);
-        folder.write("x.asdf", &bytes);
-        assert_eq!(folder.done("diff e.asdf x.asdf /a"), "");
-        match index {
-            true => assert_eq!(folder.done("diff e.asdf x.asdf /c"), ""),
-            false => assert!(folder.run("get x.asdf /b").err.contains("/b")),
-        }
-    }
-}
 #[test]
 fn a_last_block_that_reaches_out_of_the_file_is_doubtful() {
     for (index, digests) in [(true, true), (true, false), (false, true), (false, false)] {

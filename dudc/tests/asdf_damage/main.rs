@@ -12,4 +12,5 @@ mod kit;
 mod masks;
 mod numbers;
 mod parts;
+mod shifted;
 mod text;

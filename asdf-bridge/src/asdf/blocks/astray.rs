@@ -15,6 +15,9 @@ use super::{Block, Blocks, Slot, Verdict, Walk, search};
 /// How many entries of the index are tried to take up a broken chain.
 const LISTED: usize = 8;
 
+/// No more bytes of data are taken for lost.
+const LOST: u64 = 16 << 20;
+
 /// No more bytes in front of the first block are taken for a part of a tree.
 const TEXT: usize = 1 << 20;
 
@@ -22,6 +25,22 @@ const TEXT: usize = 1 << 20;
 const ZEROS: usize = 128;
 
 impl Blocks {
+    /// Where the next block begins if it is in front of `at`, where the last one ends by its header: bytes of the last one
+    /// are lost, or its header says too much. An index that has it elsewhere knows better.
+    pub(super) fn earlier(&self, walk: &mut Walk, at: u64) -> Result<Option<u64>> {
+        let Some(Slot::Block(last)) = walk.found.last() else { return Ok(None) };
+        let (address, start) = (last.address, self.least_start(last));
+        let range = start.max(at.saturating_sub(LOST))..at;
+        if at == self.source.len() {
+            return Ok(None);
+        }
+        let Some(next) = search::across(self, range)? else { return Ok(None) };
+        let index = self.load_index(walk)?;
+        let mut listed = index.iter().flat_map(|index| &index.offsets);
+        let listed = listed.find(|listed| **listed == address).and(listed.next());
+        Ok(listed.is_none_or(|listed| *listed == at).then_some(next))
+    }
+
     /// Where a block begins after what was found last, which does not end where one begins. Blocks that the index
     /// lists on the way, and that are none, are found bad. Where the index does not help, the next header counts
     /// that is sound, from `from` on.
@@ -51,9 +70,15 @@ impl Blocks {
         }
         let next = search::sound(self, from)?;
         // Of the last ones nothing else tells that they were there.
-        let before_next = |at: &u64| next.is_none_or(|next| *at < next);
+        let Some(next) = next else {
+            without.into_iter().for_each(|at| missing(walk, at));
+            return Ok(None);
+        };
+        // Where there is no room for a header, bytes were added in front of the next one.
+        let form = self.fields(next)?.form;
+        let before_next = |at: &u64| form.start(*at, form.header_size()) <= next;
         without.into_iter().filter(before_next).for_each(|at| missing(walk, at));
-        Ok(next)
+        Ok(Some(next))
     }
 
     /// The first address where a block may end that was found, whatever its header says of its own size and of what

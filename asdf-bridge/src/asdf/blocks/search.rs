@@ -13,6 +13,9 @@ use super::{Blocks, Verdict};
 const FIRST: u64 = 256;
 const STEP: u64 = 1 << 20;
 
+/// So many headers are looked at in data.
+const HEADERS: u32 = 256;
+
 /// Bytes that pieces share, so that nothing is missed between them.
 const SHARED: u64 = 16;
 
@@ -80,6 +83,31 @@ pub(super) fn sound_within(blocks: &Blocks, range: Range<u64>) -> Result<Option<
             return Ok(Some(at));
         }
         from += found + 1;
+    }
+    Ok(None)
+}
+
+/// The first header that is sound and begins within a range, and from which one block follows the other until one goes
+/// on behind the range: what is within data ends there. Of very many headers the last ones are not looked at.
+pub(super) fn across(blocks: &Blocks, range: Range<u64>) -> Result<Option<u64>> {
+    let mut left = HEADERS;
+    let mut from = range.start;
+    while left > 0
+        && let Some(found) = magic(&*blocks.source, blocks.dialect, from)?
+        && found < range.end
+    {
+        let mut at = found;
+        while at < range.end && left > 0 && is_sound(blocks, at)? {
+            // It does not overflow: the header is sound.
+            let fields = blocks.fields(at)?;
+            at = fields.start(at) + fields.allocated;
+            left -= 1;
+        }
+        if at > range.end {
+            return Ok(Some(found));
+        }
+        left = left.saturating_sub(1);
+        from = found + 1;
     }
     Ok(None)
 }
