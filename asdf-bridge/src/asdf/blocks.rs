@@ -3,13 +3,15 @@
 //! The chain of blocks is the truth, and the index at the end of the file is compared with it: an index
 //! may be stale, and one wrong entry in its middle would give the data of another block. Where the
 //! chain is broken, the next header that is sound takes it up again, and what was between is found
-//! wrong and not used.
+//! wrong and not used. A chain without a gap that has all blocks that the tree names is not set right by
+//! any index.
 
 mod astray;
 mod encoded;
 mod forms;
 mod index;
 mod listed;
+mod mended;
 mod numbers;
 mod search;
 
@@ -22,7 +24,8 @@ use dudley::source::Source;
 use super::error::{Error, Result};
 use super::form::{Fields, Form, LONGEST, STREAMED};
 use super::report::{Code, Report};
-use super::text::{Dialect, MAGIC};
+use super::text::{Dialect, MAGIC, Text};
+use super::tree::LazyTree;
 use encoded::Encoding;
 pub(crate) use index::HEADER as INDEX;
 pub use index::IndexState;
@@ -36,7 +39,7 @@ pub struct Block {
     pub address: u64,
     /// Which header it has.
     pub form: Form,
-    /// The size that the header states for itself, in bytes.
+    /// The size of the header, in bytes, as it states it, unless that cannot be.
     pub header_size: u16,
     /// Its flags.
     pub flags: u32,
@@ -50,6 +53,8 @@ pub struct Block {
     pub digest: [u8; 16],
     /// Where its data are, as stored. They may reach beyond the end of the file.
     pub data: Range<u64>,
+    /// Whether its header states another size for itself.
+    overstated: bool,
 }
 
 impl Block {
@@ -66,6 +71,11 @@ impl Block {
             true => self.data.end,
             false => start.saturating_add(self.allocated),
         }
+    }
+
+    /// Whether its header says that it is longer than it can be, so that its data may begin elsewhere.
+    pub fn is_overstated(&self) -> bool {
+        self.overstated
     }
 
     /// Whether it goes on to the end of the file.
@@ -113,6 +123,7 @@ pub(crate) struct Blocks {
     dialect: Dialect,
     /// Where the text ends.
     start: u64,
+    tree: Arc<LazyTree>,
     work: Work,
     walk: Mutex<Walk>,
 }
@@ -134,8 +145,15 @@ struct Walk {
 }
 
 impl Blocks {
-    pub(crate) fn new(source: Arc<dyn Source>, dialect: Dialect, start: u64, work: Work) -> Blocks {
-        Blocks { source, dialect, start, work, walk: Mutex::default() }
+    /// Those behind a text, and what names them.
+    pub(crate) fn new(
+        source: Arc<dyn Source>,
+        text: &Text,
+        tree: Arc<LazyTree>,
+        work: Work,
+    ) -> Blocks {
+        let (dialect, start) = (text.dialect, text.end);
+        Blocks { source, dialect, start, tree, work, walk: Mutex::default() }
     }
 
     fn walk(&self) -> MutexGuard<'_, Walk> {
@@ -239,18 +257,8 @@ impl Blocks {
             let Some(reason) = self.unmarked(at, head)? else { return self.end(walk, at) };
             walk.report.add_block(Code::BadHeader, at, index, reason);
         }
-        let mut fields = self.read(at, head);
-        if self.is_short(&fields, at) {
-            let (expected, found) = (fields.form.header_size(), fields.header);
-            let reason = format!("expected a header of {expected} bytes or more, found {found}");
-            walk.report.add_block(Code::BadHeader, at, index, reason);
-            fields.header = expected;
-        }
-        if self.is_no_stream(&fields, at) {
-            fields.flags &= !STREAMED;
-            let reason = "expected a streamed block to be the last one, found what follows it";
-            walk.report.add_block(Code::BadHeader, at, index, reason);
-        }
+        let stated = self.read(at, head);
+        let fields = self.mended(walk, stated, at)?;
         let verdict = self.judge(&fields, at)?;
         if let Verdict::False { expected, found } | Verdict::Damaged { expected, found } = verdict {
             let reason = format!("expected {expected}, found {found}");
@@ -264,7 +272,8 @@ impl Blocks {
                 None => self.end(walk, self.source.len()),
             };
         }
-        let block = self.block(index, at, &fields)?;
+        let overstated = stated.header > fields.header;
+        let block = Block { overstated, ..self.block(index, at, &fields)? };
         if block.is_streamed() {
             walk.found.push(Slot::Block(block));
             walk.done = true;
@@ -276,16 +285,16 @@ impl Blocks {
         self.compare_sizes(walk, &block, &fields);
         // Neither overflows: `judge` has seen to that.
         let end = block.end();
-        let data_end = block.data.end;
+        let (data_end, from) = (block.data.end, self.least_end(&block));
         walk.found.push(Slot::Block(block));
         walk.next = Some(end);
         if end > total {
-            let (address, next) = (data_end, search::sound(self, data_end)?);
+            let next = search::sound(self, from)?;
             let reason = format!("expected the block to end by {total}, found {end}");
             walk.report.add_block(Code::Overhang, at, index, reason);
             match next {
                 Some(next) => walk.next = Some(next),
-                None => self.end(walk, address)?,
+                None => self.end(walk, data_end)?,
             }
         }
         Ok(())
@@ -298,7 +307,7 @@ impl Blocks {
         let found = format!("{} up to the end of the file", total.saturating_sub(block.data.start));
         let reason = format!("expected {expected}, found {found}");
         walk.report.add_block(Code::Truncated, at, index, reason);
-        let from = block.data.start.min(total);
+        let from = self.least_start(&block).min(total);
         walk.found.push(Slot::Bad { address: at, expected, found });
         match self.resumption(walk, from)? {
             // Blocks follow, so not the file is cut off.
@@ -340,6 +349,12 @@ impl Blocks {
             walk.done = true;
             return self.finish(walk, Some(at));
         }
+        if let Some(next) = self.earlier(walk, at)? {
+            let reason = format!("expected the next block at {at}, found it at {next}");
+            walk.report.add(Code::NotAdjacent, next, reason);
+            walk.next = Some(next);
+            return Ok(());
+        }
         let Some(junk) = search::not_blank(&*self.source, at)? else {
             walk.done = true;
             return self.finish(walk, None);
@@ -353,7 +368,10 @@ impl Blocks {
             }
             return self.finish(walk, None);
         }
-        let from = walk.found.last().map_or(at, |last| self.least_end(last)).min(at);
+        let from = match walk.found.last() {
+            Some(Slot::Block(last)) => self.least_end(last).min(at),
+            _ => at,
+        };
         let next = self.resumption(walk, from)?;
         let reason = match next {
             Some(next) => format!("expected the next block at {at}, found it at {next}"),
@@ -428,6 +446,7 @@ impl Blocks {
             decoded: fields.decoded.filter(|_| !streamed).unwrap_or(end - start),
             digest: fields.digest,
             data: start..end,
+            overstated: false,
         };
         if let Encoding::Line { label, bytes } = self.encoding(fields, at)? {
             block.label = label;

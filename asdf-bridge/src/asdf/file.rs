@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use dudley::source::{FileSource, Source};
 use dudley::{Layout, Work};
@@ -17,7 +17,7 @@ use super::external::{External, Folder, Nothing, join};
 use super::ndarray::{Source as Place, is_array};
 use super::report::Report;
 use super::text::{self, Text};
-use super::tree::{Node, Tree, parse};
+use super::tree::{LazyTree, Node, Tree};
 
 /// The longest text that is read, in bytes, unless the caller says otherwise.
 const TEXT: u64 = 1 << 30;
@@ -135,12 +135,12 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let blocks = Blocks::new(source.clone(), text.dialect, text.end, self.work.clone());
+        let tree = Arc::new(LazyTree::new(source.clone(), text.tree.clone(), bytes));
+        let blocks = Blocks::new(source.clone(), &text, tree.clone(), self.work.clone());
         Ok(AsdfFile {
             inner: Arc::new(Inner {
                 source,
-                read: Mutex::new(bytes),
-                tree: OnceLock::new(),
+                tree,
                 blocks,
                 text,
                 report,
@@ -155,21 +155,6 @@ impl Open {
                 others: Mutex::default(),
             }),
         })
-    }
-}
-
-fn parse_tree(bytes: &[u8], start: usize, end: usize) -> Result<Tree> {
-    let line = bytes[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
-    match std::str::from_utf8(&bytes[start..end]) {
-        Ok(text) => parse(text, start as u64, line),
-        Err(error) => {
-            let at = start + error.valid_up_to();
-            let before = &bytes[..at];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-            let column = before.rsplit(|byte| *byte == b'\n').next().map_or(0, <[u8]>::len) + 1;
-            let why = "the text is no UTF-8".into();
-            Err(Error::Tree { address: at as u64, line, column, why })
-        }
     }
 }
 
@@ -202,9 +187,7 @@ pub struct AsdfFile {
 pub(super) struct Inner {
     source: Arc<dyn Source>,
     text: Text,
-    /// The bytes of the text, until the tree is parsed; none if the source has them in memory.
-    read: Mutex<Option<Vec<u8>>>,
-    tree: OnceLock<Result<Tree>>,
+    tree: Arc<LazyTree>,
     pub(super) blocks: Blocks,
     /// Of the text.
     pub(super) report: Report,
@@ -270,15 +253,7 @@ impl AsdfFile {
 
     /// The tree, parsed when it is first asked for; none if there is none.
     pub(super) fn parsed(&self) -> Option<&Result<Tree>> {
-        let range = self.inner.text.tree.as_ref()?;
-        Some(self.inner.tree.get_or_init(|| {
-            let mut read = self.inner.read.lock().unwrap_or_else(PoisonError::into_inner);
-            let read = read.take();
-            let bytes = read.as_deref().or_else(|| self.inner.source.bytes()).unwrap_or_default();
-            // What was changed since then may be shorter.
-            let within = |address: u64| (address as usize).min(bytes.len());
-            parse_tree(bytes, within(range.start), within(range.end))
-        }))
+        self.inner.tree.get()
     }
 
     /// A block by its number; a number below 0 counts from the end. Only the headers of the blocks

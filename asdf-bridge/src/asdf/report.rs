@@ -99,6 +99,11 @@ impl Code {
         }
     }
 
+    /// Whether a block may be lost where it is found, so that those behind it may have other numbers.
+    pub const fn is_gap(self) -> bool {
+        matches!(self, Code::BadHeader | Code::NotAdjacent | Code::Truncated | Code::Overhang)
+    }
+
     /// Whether something is lost or misleads other programs; else it is odd and nothing more.
     pub const fn is_error(self) -> bool {
         !matches!(

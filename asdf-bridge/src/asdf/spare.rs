@@ -20,6 +20,11 @@ pub(super) fn named(tree: &Tree, count: usize) -> HashSet<usize> {
     tree.nodes().filter_map(|node| number(node, count)).collect()
 }
 
+/// The greatest number of a block that arrays of a tree are in, if there is none of this number among so many.
+pub(super) fn beyond(tree: &Tree, count: usize) -> Option<usize> {
+    named(tree, count).into_iter().max().filter(|named| *named >= count)
+}
+
 impl AsdfFile {
     /// The blocks with data that no array of the tree is in: of a file without a tree, all. No data are read. Those
     /// whose header cannot be one are not among them.

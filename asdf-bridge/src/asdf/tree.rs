@@ -5,6 +5,7 @@
 //! tag. What a tag means is no matter of the tree: see [`super::ndarray`] for arrays.
 
 mod key;
+mod lazy;
 mod parse;
 mod scalar;
 
@@ -12,6 +13,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 pub(crate) use key::Key;
+pub(super) use lazy::LazyTree;
 pub use scalar::Scalar;
 pub(crate) use scalar::plain;
 

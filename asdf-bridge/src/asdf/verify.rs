@@ -80,8 +80,7 @@ impl AsdfFile {
         }
         let Some(Ok(tree)) = self.parsed() else { return Ok(()) };
         let (start, found) = (self.text().end, blocks.len());
-        let named = spare::named(tree, found).into_iter().max();
-        let Some(named) = named.filter(|named| *named >= found) else { return Ok(()) };
+        let Some(named) = spare::beyond(tree, found) else { return Ok(()) };
         let expected =
             format!("expected block {named}, which the tree names, found {found} in all");
         let ends_at = |end: u64| end == self.source().len();

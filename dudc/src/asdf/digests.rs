@@ -18,6 +18,14 @@ const DAMAGED: &str = "the data of its block are damaged, and nothing says where
 const MISPLACED: &str = "its block does not end where another one begins, and has no digest: its header may be \
                          damaged, and values may be others";
 
+/// What is said of data without a digest whose header states a wrong size for itself.
+const OVERSTATED: &str = "the header of its block states a size for itself that it cannot have, and no digest: it is \
+                          damaged, and values may be others";
+
+/// What is said of data that are not all there, of which nothing tells that they begin where the header says.
+const CUT: &str = "its data reach beyond the end of the file: that is cut off, or the header of its block is damaged, \
+                   and values may be others";
+
 /// What is said of data that are not compressed and not as many as their header says when decompressed.
 const UNLABELLED: &str = "the header of its block has no compression, and another size of the data when decompressed: \
                           they may be compressed, and values be others";
@@ -149,6 +157,8 @@ impl Doubts {
         let depth = self.depth;
         *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match depth {
             _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
+            _ if is_cut(file, block) => Some(CUT),
+            _ if block.digest == [0; 16] && block.is_overstated() => Some(OVERSTATED),
             _ if block.digest == [0; 16] && !ends_well(file, block) => Some(MISPLACED),
             Depth::Headers => None,
             Depth::Digests => matches!(file.digest(block), Ok(DigestState::Bad)).then_some(CHANGED),
@@ -179,9 +189,18 @@ fn ends_well(file: &AsdfFile, block: &Block) -> bool {
     let Ok(report) = file.check() else { return true };
     !report.findings.iter().any(|finding| match finding.code {
         Code::Junk | Code::NotAdjacent => finding.address >= block.end(),
-        Code::Overhang => finding.address == block.address,
+        // Python leaves away what is set aside behind the last data.
+        Code::Overhang => finding.address == block.address && block.data.end != file.source().len(),
         _ => false,
     })
+}
+
+/// Whether data reach beyond the end of the file, so that no digest can be compared. What is compressed begins in a
+/// way that tells that it begins there, unless an index behind it says that nothing was cut off.
+fn is_cut(file: &AsdfFile, block: &Block) -> bool {
+    block.data.end > file.source().len()
+        && (block.compression().is_none()
+            || file.index().is_ok_and(|index| index != IndexState::Absent))
 }
 
 /// Which numbers of blocks are not certain.
@@ -199,15 +218,15 @@ impl Astray {
         if let IndexState::Good { .. } = file.index()? {
             return Ok(astray);
         }
-        const CODES: [Code; 4] =
-            [Code::BadHeader, Code::NotAdjacent, Code::Truncated, Code::Overhang];
         let report = file.check()?;
         astray.blocks.extend(report.of(Code::MissingBlock).filter_map(|finding| finding.block));
         let behind =
             report.findings.iter().filter_map(|finding| match (finding.code, finding.block) {
-                // Any of them may be another one.
-                (Code::MissingBlock, None) => Some(finding.address.saturating_sub(1)),
-                (code, _) => CODES.contains(&code).then_some(finding.address),
+                // Any of them may be another one; so may one that is found earlier than it should be.
+                (Code::MissingBlock, None) | (Code::NotAdjacent, _) => {
+                    Some(finding.address.saturating_sub(1))
+                }
+                (code, _) => code.is_gap().then_some(finding.address),
             });
         astray.behind = behind.min();
         Ok(astray)

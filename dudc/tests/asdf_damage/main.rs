@@ -7,8 +7,10 @@ mod doubts;
 mod first_line;
 #[path = "../kit/mod.rs"]
 mod folder;
+mod headers;
 mod kit;
 mod masks;
 mod numbers;
 mod parts;
+mod shifted;
 mod text;

@@ -83,3 +83,45 @@ fn without_an_index_all_are_doubtful_where_the_tree_names_more() {
         assert!(folder.run(&format!("get x.asdf /{path}")).err.is_empty(), "{path}");
     }
 }
+
+/// The sample with another list of addresses in its index.
+fn listing((bytes, cuts): &(Vec<u8>, Vec<usize>), listed: &[u64]) -> Vec<u8> {
+    let lines: String = listed.iter().map(|at| format!("- {at}\n")).collect();
+    let index = format!("#ASDF BLOCK INDEX\n%YAML 1.1\n---\n{lines}...\n");
+    [&bytes[..*cuts.last().expect("blocks")], index.as_bytes()].concat()
+}
+
+#[test]
+fn blocks_that_are_all_there_have_their_numbers_whatever_the_index_lists() {
+    for lengths in [[10, 10, 10, 10], [10, 20, 30, 5]] {
+        let sample = sample(&lengths);
+        let [a, b, c, d, end] = *sample.1 else { panic!("four blocks") };
+        let (a, b, c, d, end) = (a as u64, b as u64, c as u64, d as u64, end as u64);
+        for listed in [
+            &[0, a, b, c, d][..],
+            &[a, a, b, c, d],
+            &[a, b, b, c, d],
+            &[a, b, c, d, 999_999],
+            &[a, b, c, d, 1 << 40],
+            &[a, b, c, d, 1 << 62],
+            &[a, b, c, d, d + 60],
+            &[a, a + 60, b, c, d],
+            &[a, b, c, d, end],
+            &[a, b, c, d, end + 3, end + 100],
+        ] {
+            let file = listing(&sample, listed);
+            let folder = Folder::with(&[("e.asdf", &sample.0), ("x.asdf", &file)]);
+            for path in ["/a", "/b", "/c", "/d"] {
+                let said = folder.run(&format!("get x.asdf {path}"));
+                assert!(said.status == 0 && said.err.is_empty(), "{listed:?}: {said:?}");
+                assert_eq!(folder.done(&format!("diff e.asdf x.asdf {path}")), "", "{listed:?}");
+            }
+            let said = folder.finds("verify x.asdf");
+            assert!(said.contains("error[bad-index]"), "{listed:?}: {said}");
+            assert!(!said.contains("missing-block"), "{listed:?}: {said}");
+            let said = folder.ends(0, "salvage x.asdf y.asdf");
+            assert!(said.contains("kept     4 arrays"), "{listed:?}: {said}");
+            assert_eq!(folder.done("diff e.asdf y.asdf"), "", "{listed:?}");
+        }
+    }
+}

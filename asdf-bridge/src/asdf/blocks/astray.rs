@@ -7,13 +7,16 @@
 use std::ops::Range;
 
 use super::super::error::Result;
-use super::super::form::{Fields, LONGEST, STREAMED};
+use super::super::form::LONGEST;
 use super::super::report::Code;
 use super::super::text::MAGIC;
-use super::{Blocks, Slot, Verdict, Walk, search};
+use super::{Block, Blocks, Slot, Verdict, Walk, search};
 
 /// How many entries of the index are tried to take up a broken chain.
 const LISTED: usize = 8;
+
+/// No more bytes of data are taken for lost.
+const LOST: u64 = 16 << 20;
 
 /// No more bytes in front of the first block are taken for a part of a tree.
 const TEXT: usize = 1 << 20;
@@ -22,6 +25,22 @@ const TEXT: usize = 1 << 20;
 const ZEROS: usize = 128;
 
 impl Blocks {
+    /// Where the next block begins if it is in front of `at`, where the last one ends by its header: bytes of the last one
+    /// are lost, or its header says too much. An index that has it elsewhere knows better.
+    pub(super) fn earlier(&self, walk: &mut Walk, at: u64) -> Result<Option<u64>> {
+        let Some(Slot::Block(last)) = walk.found.last() else { return Ok(None) };
+        let (address, start) = (last.address, self.least_start(last));
+        let range = start.max(at.saturating_sub(LOST))..at;
+        if at == self.source.len() {
+            return Ok(None);
+        }
+        let Some(next) = search::across(self, range)? else { return Ok(None) };
+        let index = self.load_index(walk)?;
+        let mut listed = index.iter().flat_map(|index| &index.offsets);
+        let listed = listed.find(|listed| **listed == address).and(listed.next());
+        Ok(listed.is_none_or(|listed| *listed == at).then_some(next))
+    }
+
     /// Where a block begins after what was found last, which does not end where one begins. Blocks that the index
     /// lists on the way, and that are none, are found bad. Where the index does not help, the next header counts
     /// that is sound, from `from` on.
@@ -51,21 +70,26 @@ impl Blocks {
         }
         let next = search::sound(self, from)?;
         // Of the last ones nothing else tells that they were there.
-        let before_next = |at: &u64| next.is_none_or(|next| *at < next);
+        let Some(next) = next else {
+            without.into_iter().for_each(|at| missing(walk, at));
+            return Ok(None);
+        };
+        // Where there is no room for a header, bytes were added in front of the next one.
+        let form = self.fields(next)?.form;
+        let before_next = |at: &u64| form.start(*at, form.header_size()) <= next;
         without.into_iter().filter(before_next).for_each(|at| missing(walk, at));
-        Ok(next)
+        Ok(Some(next))
     }
 
     /// The first address where a block may end that was found, whatever its header says of its own size and of what
     /// is set aside.
-    pub(super) fn least_end(&self, slot: &Slot) -> u64 {
-        match slot {
-            Slot::Bad { address, .. } => address + 1,
-            Slot::Block(block) => {
-                let start = block.form.start(block.address, block.form.header_size());
-                start.saturating_add(block.used())
-            }
-        }
+    pub(super) fn least_end(&self, block: &Block) -> u64 {
+        self.least_start(block).saturating_add(block.used())
+    }
+
+    /// The first address where the data of a block may begin, whatever its header says of its own size.
+    pub(super) fn least_start(&self, block: &Block) -> u64 {
+        block.form.start(block.address, block.form.header_size())
     }
 
     /// What is wrong with the magic number of a block, if all but one of its bytes is right, and the block ends where
@@ -163,24 +187,6 @@ impl Blocks {
             }
         }
         Ok(bytes.split(|byte| *byte == 0).all(|part| std::str::from_utf8(part).is_ok()))
-    }
-
-    /// Whether a header says of itself that it is shorter than headers are, and is one all the same: with the bytes
-    /// that it must have, the block ends where another one begins, or the index, or the file.
-    pub(super) fn is_short(&self, fields: &Fields, at: u64) -> bool {
-        let start = fields.form.start(at, fields.form.header_size());
-        let sizes = [fields.allocated, fields.used, fields.decoded.unwrap_or(0)];
-        let streamed = fields.flags & STREAMED != 0 && sizes == [0; 3];
-        fields.header < fields.form.least() && (streamed || self.lands(fields, start))
-    }
-
-    /// Whether a block is no streamed one, though its flag says so: it states its sizes, and ends where another one
-    /// begins, or the index.
-    pub(super) fn is_no_stream(&self, fields: &Fields, at: u64) -> bool {
-        let start = fields.start(at);
-        let goes_on =
-            start.checked_add(fields.allocated).is_some_and(|end| end < self.source.len());
-        fields.flags & STREAMED != 0 && goes_on && self.lands(fields, start)
     }
 }
 

@@ -1,10 +1,13 @@
 //! Which blocks are gone where the index lists more than there are, so that the others keep their numbers.
 //!
 //! An index says how long each block was but the last: so far is it to the next one. Blocks that are there are as long
-//! as they were, and stand in the same order.
+//! as they were, and stand in the same order. But an index may list what never was: where all are there as far as the
+//! blocks and the tree tell, they count.
 
 use super::super::error::Result;
 use super::super::report::Code;
+use super::super::spare;
+use super::super::tree::Tree;
 use super::index::{Index, IndexState};
 use super::{Blocks, Slot, Walk, count, search};
 
@@ -68,6 +71,9 @@ impl Blocks {
     /// Gives blocks the numbers that they had, and finds bad those that are gone. `at` is where the index must stand.
     pub(super) fn number(&self, walk: &mut Walk, at: Option<u64>) {
         let Some(index) = walk.index.clone().flatten() else { return };
+        if self.is_complete(walk) {
+            return;
+        }
         let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
         let Some(numbers) = numbers(&index, &found, at) else { return };
         for finding in &mut walk.report.findings {
@@ -92,6 +98,16 @@ impl Blocks {
         }
         let most = walk.found.len().saturating_add(MOST_GONE);
         lost(walk, &index, index.offsets.len().min(most), index.address);
+    }
+
+    /// Whether the chain of the blocks is whole, and has all that the tree names.
+    fn is_complete(&self, walk: &Walk) -> bool {
+        let mut codes = walk.report.findings.iter().map(|finding| finding.code);
+        if codes.any(|code| code.is_gap()) {
+            return false;
+        }
+        let beyond = |tree: &Result<Tree>| spare::beyond(tree.as_ref().ok()?, walk.found.len());
+        self.tree.get().and_then(beyond).is_none()
     }
 
     /// Whether the index says that a block has its number, and nothing speaks against it, as far as can be told without

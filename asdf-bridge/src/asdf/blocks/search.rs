@@ -1,5 +1,7 @@
 //! Bytes searched for in a file that may be larger than memory.
 
+use std::ops::Range;
+
 use dudley::source::Source;
 
 use super::super::error::Result;
@@ -10,6 +12,9 @@ use super::{Blocks, Verdict};
 /// Bytes looked at at first, as what is searched is near as a rule, and at most at a time.
 const FIRST: u64 = 256;
 const STEP: u64 = 1 << 20;
+
+/// So many headers are looked at in data.
+const HEADERS: u32 = 256;
 
 /// Bytes that pieces share, so that nothing is missed between them.
 const SHARED: u64 = 16;
@@ -59,6 +64,50 @@ pub(super) fn sound(blocks: &Blocks, mut from: u64) -> Result<Option<u64>> {
             return Ok(Some(at));
         }
         from = at + 1;
+    }
+    Ok(None)
+}
+
+/// As [`sound`], of those that begin within a range, which is short.
+pub(super) fn sound_within(blocks: &Blocks, range: Range<u64>) -> Result<Option<u64>> {
+    let end = range.end.saturating_add(LONGEST as u64).min(blocks.source.len());
+    let mut bytes = vec![0; end.saturating_sub(range.start) as usize];
+    blocks.source.read_at(range.start.min(end), &mut bytes)?;
+    let mut from = 0;
+    while let Some(found) = bytes.get(from..).and_then(|rest| blocks.dialect.find_magic(rest)) {
+        let at = range.start + (from + found) as u64;
+        if at >= range.end {
+            break;
+        }
+        if is_sound(blocks, at)? {
+            return Ok(Some(at));
+        }
+        from += found + 1;
+    }
+    Ok(None)
+}
+
+/// The first header that is sound and begins within a range, and from which one block follows the other until one goes
+/// on behind the range: what is within data ends there. Of very many headers the last ones are not looked at.
+pub(super) fn across(blocks: &Blocks, range: Range<u64>) -> Result<Option<u64>> {
+    let mut left = HEADERS;
+    let mut from = range.start;
+    while left > 0
+        && let Some(found) = magic(&*blocks.source, blocks.dialect, from)?
+        && found < range.end
+    {
+        let mut at = found;
+        while at < range.end && left > 0 && is_sound(blocks, at)? {
+            // It does not overflow: the header is sound.
+            let fields = blocks.fields(at)?;
+            at = fields.start(at) + fields.allocated;
+            left -= 1;
+        }
+        if at > range.end {
+            return Ok(Some(found));
+        }
+        left = left.saturating_sub(1);
+        from = found + 1;
     }
     Ok(None)
 }
