@@ -355,7 +355,13 @@ impl Array {
         match &self.kind {
             Kind::Inline(read) => {
                 let stated = self.stated(read.mask)?;
-                Ok(read.missing(&self.shape).or(stated))
+                match (read.missing(&self.shape), stated) {
+                    (Some(Mask::Nulls(nulls)), Some(stated)) => {
+                        let also = stated.read(&self.data()?)?;
+                        Ok(Some(Mask::Nulls(nulls | also)))
+                    }
+                    (missing, stated) => Ok(missing.or(stated)),
+                }
             }
             Kind::Stored(stored) => self.stated(stored.mask),
         }

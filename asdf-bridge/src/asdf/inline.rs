@@ -147,9 +147,17 @@ fn row_shape(mut node: Node<'_>, fields: &[Field]) -> Vec<u64> {
 fn is_row(node: Node<'_>, fields: &[Field]) -> bool {
     node.len() == fields.len()
         && node.items().zip(fields).all(|(value, field)| {
-            let list = !field.shape.is_empty() || matches!(field.datatype, Datatype::Record(_));
-            is_list(value) == list
+            let row = matches!(field.datatype, Datatype::Record(_));
+            has_depth(value, field.shape.len() + usize::from(row), !row)
         })
+}
+
+/// Whether there are so many lists in lists, by the first of each, and no more if they are `all`.
+fn has_depth(node: Node<'_>, depth: usize, all: bool) -> bool {
+    match depth {
+        0 => !all || !is_list(node),
+        depth => is_list(node) && node.at(0).is_none_or(|first| has_depth(first, depth - 1, all)),
+    }
 }
 
 /// The type that elements without one have: text if any is text, else complex, float, integer or boolean
@@ -159,7 +167,9 @@ fn inferred(data: Node<'_>, shape: &[u64], path: &str) -> Result<Datatype> {
     widest.look(data, shape.len(), path)?;
     let order = ByteOrder::Little;
     Ok(match widest {
-        Widest { text: Some(units), .. } => Datatype::Text(Primitive::Utf32, units.max(1), order),
+        Widest { text: true, longest, .. } => {
+            Datatype::Text(Primitive::Utf32, longest.max(1), order)
+        }
         Widest { complex: true, .. } => Datatype::Number(Primitive::C16, order),
         Widest { float: true, .. } => Datatype::Number(Primitive::F8, order),
         Widest { large: true, .. } => Datatype::Number(Primitive::U8, order),
@@ -173,8 +183,9 @@ fn inferred(data: Node<'_>, shape: &[u64], path: &str) -> Result<Datatype> {
 /// What is among the elements.
 #[derive(Default)]
 struct Widest {
-    /// Characters of the longest text.
-    text: Option<u64>,
+    text: bool,
+    /// Characters of the longest scalar as it is written: numbers among texts are texts.
+    longest: u64,
     complex: bool,
     float: bool,
     /// An integer beyond 63 bits.
@@ -192,6 +203,9 @@ impl Widest {
             self.complex = true;
             return Ok(());
         }
+        if let Some(written) = node.text().filter(|_| !node.is_null()) {
+            self.longest = self.longest.max(written.chars().count() as u64);
+        }
         match node.scalar() {
             Some(Scalar::Null) => {}
             Some(Scalar::Bool(_)) => self.boolean = true,
@@ -200,10 +214,7 @@ impl Widest {
                 self.large |= value > i128::from(i64::MAX);
             }
             Some(Scalar::Float(_)) => self.float = true,
-            Some(Scalar::Text(text) | Scalar::Timestamp(text)) => {
-                let units = text.chars().count() as u64;
-                self.text = Some(self.text.unwrap_or(0).max(units));
-            }
+            Some(Scalar::Text(_) | Scalar::Timestamp(_)) => self.text = true,
             _ => return Err(node.error(path, "a number, a text, or null")),
         }
         Ok(())

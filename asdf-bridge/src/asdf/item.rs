@@ -256,19 +256,27 @@ impl Item {
     /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;
     /// [`Error::EndlessReference`].
     pub fn resolve(self) -> Result<Item> {
-        let path = self.path.clone();
-        let mut item = self;
-        for _ in 0..REFERENCES {
-            let Some(uri) = item.node().get("$ref").and_then(Node::text).map(str::to_owned) else {
-                return Ok(item);
-            };
-            item = item.referred(&uri)?;
-        }
-        Err(Error::EndlessReference { path: path.into(), limit: REFERENCES })
+        let mut left = REFERENCES;
+        self.resolve_within(&mut left)
     }
 
-    /// What a URI with a JSON pointer (RFC 6901) refers to.
-    fn referred(&self, uri: &str) -> Result<Item> {
+    /// As [`Self::resolve`], with so many references at most.
+    fn resolve_within(self, left: &mut usize) -> Result<Item> {
+        let path = self.path.clone();
+        let mut item = self;
+        while let Some(uri) = item.node().get("$ref").and_then(Node::text).map(str::to_owned) {
+            *left = left.checked_sub(1).ok_or_else(|| Error::EndlessReference {
+                path: path.as_str().into(),
+                limit: REFERENCES,
+            })?;
+            item = item.referred(&uri, left)?;
+        }
+        Ok(item)
+    }
+
+    /// What a URI with a JSON pointer (RFC 6901) refers to; its first `/` may be left out, as Python reads it. What is
+    /// on the way may be references too.
+    fn referred(&self, uri: &str, left: &mut usize) -> Result<Item> {
         let (file, pointer) = uri.split_once('#').unwrap_or((uri, ""));
         let file = match file {
             "" => self.file.clone(),
@@ -276,8 +284,10 @@ impl Item {
         };
         let pointer = unescape(pointer).unwrap_or_default();
         let mut item = file.root()?;
-        for part in pointer.split('/').skip(1) {
+        let parts = (!pointer.is_empty()).then(|| pointer.strip_prefix('/').unwrap_or(&pointer));
+        for part in parts.into_iter().flat_map(|parts| parts.split('/')) {
             let name = part.replace("~1", "/").replace("~0", "~");
+            item = item.resolve_within(left)?;
             let quoted = item.node().kind() == NodeKind::Mapping;
             item = item.child(&name, quoted, uri)?;
         }

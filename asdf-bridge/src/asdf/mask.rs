@@ -1,6 +1,7 @@
 //! Elements without a value: which they are, and null in their place where values are shown.
 
 use dudley::convert::Conversion;
+use dudley::element::f16;
 use dudley::ndarray::{ArrayD, Dimension, IxDyn};
 use dudley::num_complex::Complex;
 use dudley::value::{Scalar as Shown, Sink};
@@ -60,11 +61,21 @@ impl Mask {
                 Ok(values.mapv(|value| value.re.is_nan() || value.im.is_nan()))
             }
             Mask::Number(re, im) => {
+                let (re, im) = (rounded(*re, data), rounded(*im, data));
                 let values = data.read_as::<Complex<f64>>(Conversion::Lossy)?;
-                Ok(values.mapv(|value| value.re == *re && value.im == *im))
+                Ok(values.mapv(|value| value.re == re && value.im == im))
             }
             Mask::Int(wanted) => integers(data, *wanted),
         }
+    }
+}
+
+/// A number as elements of a type hold it: 0.1 is not one of those of 4 bytes.
+fn rounded(number: f64, data: &Data) -> f64 {
+    match data.dtype().primitive() {
+        Some((Primitive::F2 | Primitive::C4, _)) => f16::from_f64(number).to_f64(),
+        Some((Primitive::F4 | Primitive::C8, _)) => f64::from(number as f32),
+        _ => number,
     }
 }
 

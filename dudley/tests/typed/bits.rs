@@ -30,7 +30,7 @@ fn stream(order: ByteOrder, label: &[u8; 3]) -> Vec<u8> {
 
 fn opened(order: ByteOrder, bytes: &[u8]) -> odd::Reader {
     let open = Open::new().raw().order(order);
-    odd::Reader::from_open(open, &|open: Open| open.bytes(bytes.to_vec())).expect("a stream")
+    odd::Reader::from_open(open, |open: Open| open.bytes(bytes.to_vec())).expect("a stream")
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! The built binary on what stands in the tree of an ASDF file alone: inline arrays, masks, references.
+
+mod kit;
+
+use kit::Folder;
+
+/// A file of a tree alone.
+fn tree(folder: &Folder, name: &str, lines: &[&str]) {
+    let head = "#ASDF 1.0.0\n%YAML 1.1\n%TAG ! tag:stsci.edu:asdf/\n--- !core/asdf-1.1.0\n";
+    folder.write(name, format!("{head}{}\n...\n", lines.join("\n")));
+}
+
+#[track_caller]
+fn shows(folder: &Folder, path: &str, wanted: &str) {
+    let shown = folder.done(&["get", "t.asdf", path]);
+    let (head, value) = shown.split_once('\n').unwrap_or_default();
+    let value = if value.is_empty() { head } else { value };
+    assert_eq!(value.replace("\n", "").trim_end(), wanted, "{path}");
+}
+
+#[test]
+fn rows_whose_values_are_lists_are_told_from_lists_of_rows() {
+    let folder = Folder::empty();
+    let two = "datatype: [{name: k, datatype: float32, shape: [2]}, {name: m, datatype: int32, shape: [2]}]";
+    let rows = "data: [[[0.0, 1.0], [2, 3]], [[4.0, 5.0], [6, 7]]]";
+    tree(
+        &folder,
+        "t.asdf",
+        &[
+            &format!("a: !core/ndarray-1.1.0 {{{rows}, {two}, shape: [2]}}"),
+            &format!("b: !core/ndarray-1.1.0 {{data: [[0.0, 1.0], [2, 3]], {two}}}"),
+        ],
+    );
+    shows(&folder, "/a.m", "[[2, 3], [6, 7]]");
+    shows(&folder, "/a[1].k", "[4.0, 5.0]");
+    shows(&folder, "/b.m", "[2, 3]");
+    folder.done("verify t.asdf");
+    folder.done("convert t.asdf u.asdf");
+    folder.done("diff t.asdf u.asdf");
+}
+
+#[test]
+fn numbers_among_texts_are_texts() {
+    let folder = Folder::empty();
+    tree(&folder, "t.asdf", &["a: !core/ndarray-1.1.0 [1, a, 2.5, null]"]);
+    shows(&folder, "/a", "[\"1\", \"a\", \"2.5\", null]");
+}
+
+#[test]
+fn masks_are_numbers_of_the_type_and_hide_beside_nulls() {
+    let folder = Folder::empty();
+    tree(
+        &folder,
+        "t.asdf",
+        &[
+            "a: !core/ndarray-1.1.0 {data: [0.1, 0.5], datatype: float32, shape: [2], mask: 0.1}",
+            "b: !core/ndarray-1.1.0 {data: [1, 2, null], datatype: int32, shape: [3], mask: 2}",
+            "c: !core/ndarray-1.1.0 {data: [0.1, 0.5], datatype: float16, shape: [2], mask: 0.1}",
+        ],
+    );
+    shows(&folder, "/a", "[null, 0.5]");
+    shows(&folder, "/b", "[1, null, null]");
+    shows(&folder, "/c", "[null, 0.5]");
+}
+
+#[test]
+fn references_lead_through_references() {
+    let folder = Folder::empty();
+    tree(
+        &folder,
+        "t.asdf",
+        &[
+            "a: {$ref: \"#/b/c\"}",
+            "b: {$ref: \"#/d\"}",
+            "d: {c: 4}",
+            "e: {$ref: \"#d\"}",
+            "f: {$ref: \"#/f/x\"}",
+        ],
+    );
+    shows(&folder, "/a", "4");
+    shows(&folder, "/e/c", "4");
+    let said = folder.fails(&["get", "t.asdf", "/f"], 1);
+    assert!(said.contains("64 references"), "{said}");
+    let found = folder.done("verify t.asdf");
+    assert_eq!(found.matches("bad-reference").count(), 1, "{found}");
+}
