@@ -275,6 +275,13 @@ impl Blocks {
         let overstated = stated.header > fields.header;
         let block = Block { overstated, ..self.block(index, at, &fields)? };
         if block.is_streamed() {
+            if fields.compression != [0; 4] {
+                // Nobody says how long the data are, so they are taken as they are.
+                let found = label(fields.compression);
+                let reason =
+                    format!("expected no compression of a streamed block, found `{found}`");
+                walk.report.add_block(Code::BadHeader, at, index, reason);
+            }
             walk.found.push(Slot::Block(block));
             walk.done = true;
             return self.finish(walk, None);

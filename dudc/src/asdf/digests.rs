@@ -30,6 +30,9 @@ const CUT: &str = "its data reach beyond the end of the file: that is cut off, o
 const UNLABELLED: &str = "the header of its block has no compression, and another size of the data when decompressed: \
                           they may be compressed, and values be others";
 
+/// What is said of data of a streamed block that says what such a block cannot be.
+const STREAMED: &str = "the header of its streamed block is wrong: values may be others";
+
 /// What is said of an array without a byte order.
 const UNORDERED: &str =
     "the tree does not say its byte order, and `big` is taken: values may be others";
@@ -158,6 +161,7 @@ impl Doubts {
         *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match depth {
             _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
             _ if is_cut(file, block) => Some(CUT),
+            _ if block.is_streamed() && has_bad_header(file, block) => Some(STREAMED),
             _ if block.digest == [0; 16] && block.is_overstated() => Some(OVERSTATED),
             _ if block.digest == [0; 16] && !ends_well(file, block) => Some(MISPLACED),
             Depth::Headers => None,
@@ -193,6 +197,12 @@ fn ends_well(file: &AsdfFile, block: &Block) -> bool {
         Code::Overhang => finding.address == block.address && block.data.end != file.source().len(),
         _ => false,
     })
+}
+
+/// Whether the walk along the blocks found something wrong with the header of one.
+fn has_bad_header(file: &AsdfFile, block: &Block) -> bool {
+    let Ok(report) = file.check() else { return false };
+    report.of(Code::BadHeader).any(|finding| finding.address == block.address)
 }
 
 /// Whether data reach beyond the end of the file, so that no digest can be compared. What is compressed begins in a

@@ -119,3 +119,13 @@ fn room_that_is_missing_behind_the_last_data_is_no_matter() {
     folder.ends(0, "salvage a.asdf");
     assert_eq!(folder.run("get a.asdf /a").err, "");
 }
+
+#[test]
+fn a_streamed_block_is_not_compressed() {
+    let folder = damaged(&sample(&[4], false), 0, 6, b"\0\0\0\x01zlib");
+    let said = folder.ends(1, "verify x.asdf");
+    assert!(said.contains("no compression of a streamed block, found `zlib`"), "{said}");
+    let read = folder.run("get x.asdf /a").err;
+    assert!(read.contains("its streamed block"), "{read}");
+    assert!(folder.ends(1, "salvage x.asdf y.asdf").contains("\n  /a: "));
+}
