@@ -14,7 +14,7 @@ use super::ndarray::NdArray;
 use super::windows::{Windowed, Windows};
 
 /// Data of at most so many bytes are decoded when they are first read, and kept.
-const KEPT: u64 = 32 << 20;
+const WHOLE: u64 = 32 << 20;
 
 /// Something that is decoded when it is read.
 enum What {
@@ -112,7 +112,7 @@ impl Decoded {
     /// What is decoded a window at a time; none of what is kept as a whole.
     fn windowed<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
         match &section.what {
-            _ if section.range.end - section.range.start <= KEPT => None,
+            _ if section.range.end - section.range.start <= WHOLE => None,
             What::Array(array) => Some(&**array),
             What::Chunks => Some(&self.frame),
             What::Meta(_) | What::VlMeta(_) | What::UserMeta => None,

@@ -284,16 +284,23 @@ impl Struct for bool {
     }
 }
 
+/// Text that its string does not give back, which [`Form::TYPED`] gives as that and as its units.
+fn inexact(value: &Value) -> Option<(&str, &[u8])> {
+    let Value::Array(both) = value else { return None };
+    match both.as_slice() {
+        [Value::Text(text), Value::Bits(bits)] => Some((text, bits)),
+        _ => None,
+    }
+}
+
 impl Struct for String {
     fn from_value(value: Value) -> Result<Self> {
         match value {
             Value::Text(text) => Ok(text),
-            Value::Array(both) => match <[Value; 2]>::try_from(both) {
-                Ok([Value::Text(text), Value::Bits(_)]) => Ok(text),
-                Ok(both) => Err(wrong("text", &Value::Array(both.into()))),
-                Err(other) => Err(wrong("text", &Value::Array(other))),
+            other => match inexact(&other) {
+                Some((text, _)) => Ok(text.to_owned()),
+                None => Err(wrong("text", &other)),
             },
-            other => Err(wrong("text", &other)),
         }
     }
 
@@ -307,12 +314,10 @@ impl<E: Encoding, const N: usize> Struct for Chars<E, N> {
         match value {
             Value::Text(text) => Chars::new(&text),
             Value::Bits(bits) => Chars::of_bits(&bits),
-            // What its string does not give back is given as that and its units.
-            Value::Array(both) => match both.as_slice() {
-                [Value::Text(_), Value::Bits(bits)] => Chars::of_bits(bits),
-                _ => Err(wrong("text", &Value::Array(both))),
+            other => match inexact(&other) {
+                Some((_, bits)) => Chars::of_bits(bits),
+                None => Err(wrong("text", &other)),
             },
-            other => Err(wrong("text", &other)),
         }
     }
 

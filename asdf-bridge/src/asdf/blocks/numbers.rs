@@ -71,11 +71,12 @@ impl Blocks {
     /// Gives blocks the numbers that they had, and finds bad those that are gone. `at` is where the index must stand.
     pub(super) fn number(&self, walk: &mut Walk, at: Option<u64>) {
         let Some(index) = walk.index.clone().flatten() else { return };
+        let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
+        let Some(numbers) = numbers(&index, &found, at) else { return };
+        // Last, since the tree has to be parsed for it.
         if self.is_complete(walk) {
             return;
         }
-        let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
-        let Some(numbers) = numbers(&index, &found, at) else { return };
         for finding in &mut walk.report.findings {
             let number = finding.block.and_then(|block| numbers.get(block));
             finding.block = number.map(|number| number.least).or(finding.block);
