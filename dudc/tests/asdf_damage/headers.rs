@@ -2,17 +2,7 @@
 
 use asdf_bridge::asdf::{Builder, NewArray};
 
-use crate::kit::{Asdf, Folder};
-
-/// Arrays of these lengths, one in each block, with an index or without one.
-fn sample(lengths: &[usize], index: bool) -> Vec<u8> {
-    let mut builder = Builder::new();
-    for (at, length) in lengths.iter().enumerate() {
-        let values: Vec<f64> = (0..*length).map(|value| (value + 1) as f64).collect();
-        builder = builder.put(["a", "b", "c", "d"][at], NewArray::from(values));
-    }
-    builder.digests(false).index(index).align(1).to_bytes().expect("a file")
-}
+use crate::kit::{Asdf, Folder, sample};
 
 /// The sample in `e.asdf`, and in `x.asdf` with other bytes in the header of a block.
 fn damaged(right: &[u8], number: i64, field: usize, bytes: &[u8]) -> Folder {
