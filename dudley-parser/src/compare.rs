@@ -11,6 +11,7 @@
 mod alike;
 mod declared;
 mod example;
+mod group;
 mod items;
 mod joint;
 mod kept;

@@ -95,7 +95,7 @@ impl<'s, 'l> Examples<'s, 'l> {
     /// The simplest values for which something differs still, and the params that matter.
     pub(super) fn example(&mut self, differs: &Differs, values: &[i64]) -> Example {
         let search = self.search;
-        let lens = if differs.index == 0 { search.joint.lens(differs.subject) } else { None };
+        let lens = search.joint.lens(differs.subject);
         let size = matches!(differs.quantity, Quantity::Bytes | Quantity::Stride);
         let wanted = Wanted { differs, lens, size };
         let [live, mixed] = self.classes(&wanted);
@@ -123,7 +123,8 @@ impl<'s, 'l> Examples<'s, 'l> {
         }
         decide.append(&mut matter);
         let stored = self.stored(&wanted, &mut values, &mut found);
-        let path = found.path.clone().unwrap_or_else(|| search.of.path_of(differs.subject));
+        let path = found.path.clone().or_else(|| differs.path.clone());
+        let path = path.unwrap_or_else(|| search.of.path_of(differs.subject));
         let params = decide.into_iter().map(|(class, value)| (self.label(class), value)).collect();
         let Differs { quantity, old, new, .. } = found;
         let why = if new.is_none() { self.why(differs, &values) } else { None };

@@ -2,6 +2,7 @@
 //! whatever the params are. What a few things come to is found without placing everything else.
 
 use super::declared::Comparison;
+use super::group::Group;
 use super::kept::{Kept, Table};
 use super::needs::Needs;
 use super::places::{Row, Side, Subject};
@@ -9,20 +10,19 @@ use super::values::Domains;
 use crate::formula::plan::{self, Dimension, Node, Op, Place, Plan, What};
 use crate::layout::{Array, ArrayId, Element, Layout, ParamId, ParamValue, RecordId};
 use crate::resolve::MemberKind;
-use hashbrown::HashSet;
-use hashbrown::hash_map::{Entry, HashMap};
+use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What is compared of a subject: results; none where there is no operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Seen {
+pub(super) struct Seen {
     /// Address or offset; of lists, how many items they have.
-    at: Option<Node>,
-    bytes: Option<Node>,
-    unit: Option<Node>,
-    dims: Option<Vec<Node>>,
+    pub(super) at: Option<Node>,
+    pub(super) bytes: Option<Node>,
+    pub(super) unit: Option<Node>,
+    pub(super) dims: Option<Vec<Node>>,
     /// It lies in a list that repeats.
-    repeats: bool,
+    pub(super) repeats: bool,
 }
 
 /// The operations of both layouts.
@@ -34,8 +34,8 @@ pub(super) struct Joint {
     pub(super) first_new: usize,
     /// What a result was found to be the same as.
     pub(super) same_as: Vec<Node>,
-    old: HashMap<Subject, Vec<Seen>>,
-    new: HashMap<Subject, Vec<Seen>>,
+    pub(super) old: HashMap<Subject, Vec<Seen>>,
+    pub(super) new: HashMap<Subject, Vec<Seen>>,
 }
 
 /// Results that a subject may differ in.
@@ -160,40 +160,9 @@ impl Joint {
         dims && self.same(a.bytes, b.bytes) && self.same(a.unit, b.unit)
     }
 
-    /// Things that are open, those together that have the same results, so that they need to be looked at
-    /// but once: members of structs that are alike, of which there may be thousands.
-    pub(super) fn groups(&self, open: Vec<Open>) -> Vec<Vec<Open>> {
-        let mut groups: Vec<Vec<Open>> = Vec::new();
-        let mut numbers: HashMap<(bool, [Vec<Seen>; 2]), usize> = HashMap::new();
-        for open in open {
-            let seen = [&self.old, &self.new].map(|seen| self.results_of(seen, open.subject));
-            let key = (matches!(open.subject, Subject::List(_)), seen);
-            match numbers.entry(key) {
-                Entry::Occupied(known) => groups[*known.get()].push(open),
-                Entry::Vacant(entry) => {
-                    entry.insert(groups.len());
-                    groups.push(vec![open]);
-                }
-            }
-        }
-        groups
-    }
-
-    fn results_of(&self, seen: &HashMap<Subject, Vec<Seen>>, subject: Subject) -> Vec<Seen> {
-        let same_as = |node: Option<Node>| node.map(|node| self.same_as(node));
-        let of = |seen: &Seen| Seen {
-            at: same_as(seen.at),
-            bytes: same_as(seen.bytes),
-            unit: same_as(seen.unit),
-            dims: seen.dims.as_ref().map(|dims| dims.iter().map(|it| self.same_as(*it)).collect()),
-            repeats: seen.repeats,
-        };
-        seen.get(&subject).into_iter().flatten().map(of).collect()
-    }
-
     /// The operations that open results take, in their order.
-    pub(super) fn cone(&self, groups: &[Vec<Open>]) -> Vec<usize> {
-        let all = groups.iter().filter_map(|group| group.first()).flat_map(|open| {
+    pub(super) fn cone(&self, groups: &[Group]) -> Vec<usize> {
+        let all = groups.iter().filter_map(|group| group.open.first()).flat_map(|open| {
             let sides = [&self.old, &self.new].into_iter();
             sides.filter_map(|seen| seen.get(&open.subject)).flatten()
         });
@@ -248,24 +217,6 @@ impl Joint {
         let result = |node: Node| results[node.index()];
         let row = move |seen: &Seen| self.row(subject, seen, true, &result);
         pairs.map(move |(a, b)| (row(a), row(b)))
-    }
-
-    /// Whether any number of a subject is another one in the new layout.
-    pub(super) fn unlike(&self, subject: Subject, results: &[Option<i64>]) -> bool {
-        let (Some(olds), Some(news)) = (self.old.get(&subject), self.new.get(&subject)) else {
-            return false;
-        };
-        let result = |node: Option<Node>| node.and_then(|node| results[self.same_as(node).index()]);
-        let dim =
-            |seen: &Seen, at: usize| result(seen.dims.as_ref().and_then(|it| it.get(at).copied()));
-        olds.iter().zip(news).any(|(a, b)| {
-            let dims = [a, b].map(|seen| seen.dims.as_ref().map_or(0, Vec::len));
-            result(a.at) != result(b.at)
-                || result(a.bytes) != result(b.bytes)
-                || result(a.unit) != result(b.unit)
-                || dims[0] != dims[1]
-                || (0..dims[0]).any(|at| dim(a, at) != dim(b, at))
-        })
     }
 
     /// What results say of a subject; where it is not to be `placed`, it lies at 0.

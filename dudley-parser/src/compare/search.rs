@@ -8,10 +8,12 @@
 
 use super::declared::Comparison;
 use super::example::Examples;
+use super::group::Group;
 use super::joint::{Joint, Open};
 use super::places::{Both, Row, Side, Subject, Trial, places};
 use super::values::Domains;
 use super::{Change, Example, Levels, Quantity};
+use crate::formula::plan::Op;
 use crate::layout::Layout;
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
@@ -26,6 +28,9 @@ const TRIALS: (usize, usize) = (12, 400);
 /// Operations that may be carried out for trials, and the least and most of those.
 const OPERATIONS: usize = 3_000_000;
 const QUICK_TRIALS: (usize, usize) = (80, 4000);
+
+/// Of so many params it is known which values were tried.
+const FEW: usize = 4;
 
 /// Values in all trials that are made beforehand: each has one for every param.
 const VALUES: usize = 4_000_000;
@@ -131,9 +136,11 @@ impl<'s, 'l> Search<'s, 'l> {
         let mut groups = self.joint.groups(open);
         let mut cone = self.joint.cone(&groups);
         let mut wanted = groups.len();
+        let repeats = cone.iter().any(|at| matches!(self.joint.ops[*at], Op::Index(_)));
         let trials = OPERATIONS / cone.len().max(groups.len()).max(1);
         let trials = trials.clamp(QUICK_TRIALS.0, QUICK_TRIALS.1);
         let mut idle: HashMap<Subject, usize> = HashMap::new();
+        let mut tried: HashSet<(Vec<i64>, Vec<u64>)> = HashSet::new();
         for number in 0..trials {
             if groups.is_empty() {
                 return;
@@ -143,6 +150,14 @@ impl<'s, 'l> Search<'s, 'l> {
                 None => self.domains.mix(),
             };
             let repetitions: Vec<u64> = (0..8).map(|_| self.domains.below(3) as u64).collect();
+            // Of few params the same values come again soon.
+            if self.domains.live.len() <= FEW {
+                let values = self.domains.live.iter().map(|class| values[*class]).collect();
+                let repetitions = if repeats { repetitions.clone() } else { Vec::new() };
+                if !tried.insert((values, repetitions)) {
+                    continue;
+                }
+            }
             self.joint.evaluate(&cone, &values, &repetitions, &mut self.results);
             let differ: Vec<Subject> = groups.iter().flat_map(|group| self.differ(group)).collect();
             if differ.is_empty() {
@@ -153,14 +168,14 @@ impl<'s, 'l> Search<'s, 'l> {
                 *idle.entry(subject).or_default() += 1;
             }
             for group in &mut groups {
-                group.retain_mut(|open| {
+                group.open.retain_mut(|open| {
                     open.moved &= !self.known.contains(&(open.subject, false));
                     open.sized &= !self.known.contains(&(open.subject, true));
                     let idle = idle.get(&open.subject).is_some_and(|count| *count >= IDLE);
                     (open.moved || open.sized) && !idle
                 });
             }
-            groups.retain(|group| !group.is_empty());
+            groups.retain(|group| !group.open.is_empty());
             // What nothing needs any more is left out when that is worth it.
             if groups.len() <= wanted / 2 {
                 wanted = groups.len();
@@ -170,13 +185,14 @@ impl<'s, 'l> Search<'s, 'l> {
     }
 
     /// What differs of things that have the same results.
-    fn differ(&self, group: &[Open]) -> impl Iterator<Item = Subject> {
+    fn differ(&self, group: &Group) -> impl Iterator<Item = Subject> {
         // Mostly all numbers are the same, which is found out sooner.
-        let one = group.iter().take(1).filter(|it| self.joint.unlike(it.subject, &self.results));
+        let one = group.open.first().filter(|_| group.unlike(&self.results));
+        let one = one.into_iter();
         let rows = || one.clone().flat_map(|it| self.joint.rows(it.subject, &self.results));
         let moved = rows().any(|(old, new)| placed(&old, &new, None).is_some());
         let sized = rows().any(|(old, new)| sized(&old, &new, None).is_some());
-        let looked_at = if moved || sized { group } else { &[] };
+        let looked_at = if moved || sized { &group.open[..] } else { &[] };
         let differs = move |open: &&Open| (open.moved && moved) || (open.sized && sized);
         looked_at.iter().filter(differs).map(|open| open.subject)
     }
