@@ -11,6 +11,7 @@ mod convert;
 mod differences;
 mod export;
 mod failure;
+mod filters;
 mod frame;
 mod git;
 mod hex;

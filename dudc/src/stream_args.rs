@@ -10,6 +10,7 @@ use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::frame;
 use crate::frame::lone::Lone;
 use crate::input::{self, is_stdin, name_of};
@@ -86,8 +87,7 @@ impl StreamArgs {
     /// # Errors
     /// If the layout cannot be read, or has errors.
     pub(crate) fn open(&self) -> Result<Open> {
-        // A layout that describes a foreign file names its filters.
-        let mut open = Open::new().base(self.base).filters(asdf_bridge::filter::registry());
+        let mut open = filters::opener().base(self.base);
         if let Some(path) = &self.layout {
             open = open.layout(read_layout(path)?);
         }
@@ -154,8 +154,7 @@ impl StreamArgs {
             return Ok(None);
         }
         // What is wrong is said by who opens the whole stream.
-        let open = Open::new().filters(asdf_bridge::filter::registry());
-        Ok(Indexed::with(open, file).ok().and_then(|file| file.excerpt(path)))
+        Ok(Indexed::with(filters::opener(), file).ok().and_then(|file| file.excerpt(path)))
     }
 
     /// Opens a Blosc2 frame; none with `--layout`, and if it is something else.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::append::Append;
 use dudley::index::{self, Index, Options};
@@ -10,6 +9,7 @@ use dudley::{Layout, Value};
 
 use crate::commands::index::unproven;
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::input::{head, is_stdin, name_of, need_file};
 use crate::output::Output;
 use crate::progress::Progress;
@@ -120,7 +120,7 @@ fn open(args: &AppendArgs, output: &Output) -> Result<Append> {
         Some(layout) => Append::with_layout(&args.file, read_layout(layout)?),
     };
     let mut append = append.map_err(of_file)?;
-    append.filters(registry()).map_err(of_file)?;
+    append.filters(filters::registry()).map_err(of_file)?;
     for finding in append.findings().iter().filter(|finding| finding.is_interruption()) {
         output.message(&format!("note: {}: {finding}; it is rolled back\n", name_of(&args.file)));
     }

@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::filter::registry;
 use clap::Args;
+use dudley::Stream;
 use dudley::append::{Finding, stream_behind};
 use dudley::output::AtomicFile;
 use dudley::signature::Signature;
 use dudley::source::{FileSource, Source};
 use dudley::writer::attached_text;
-use dudley::{Open, Stream};
 
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::input::name_of;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
@@ -81,7 +81,7 @@ fn data_end(
 ) -> Result<u64> {
     let present = signature.layout_address.unwrap_or(source.len());
     // An attached layout is no part of the stream, so it is not counted here.
-    let open = Open::new().layout(layout.clone()).filters(registry());
+    let open = filters::opener().layout(layout.clone());
     let stream: Stream =
         open.file(path).map_err(|error| Failure::of_file(&name_of(path), error))?;
     let needed = stream.data_end().map_err(|error| Failure::of_file(&name_of(path), error))?;

@@ -3,6 +3,7 @@
 use super::lint::Around;
 use crate::cli::ReportFormatArgs;
 use crate::failure::{Result, Status};
+use crate::filters;
 use crate::input::{self, LayoutText};
 use crate::output::Output;
 use crate::report::Report;
@@ -114,7 +115,7 @@ pub(super) fn findings(
     };
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {
-        let registry = asdf_bridge::filter::registry();
+        let registry = filters::registry();
         let faults =
             check_filters(layout, |name, args| match registry.check(name, args).err()? {
                 Error::FilterArgument { reason, .. } => {

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
-use asdf_bridge::filter::registry;
 use clap::{Args, ValueEnum};
 use dudley::select::select;
 use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
@@ -20,6 +19,7 @@ use crate::convert::part::Part;
 use crate::convert::{layout, out, repack};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::frame::doubts::warn_of_entries;
 use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
@@ -518,7 +518,7 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
     let work = progress::watched(args.jobs);
-    let (attach, filters) = (!args.no_attach, Arc::new(registry()));
+    let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
     let options = WriteOptions { order, attach, work, filters, ..Default::default() };
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::filter::registry;
 use clap::ValueEnum;
 use dudley::listing::{Row, list};
-use dudley::{ByteOrder, Layout, Open, Stream};
+use dudley::{ByteOrder, Layout, Stream};
 use dudley_doc::{File, Origin, Source};
 use dudley_parser::Severity;
 use dudley_parser::layout::{ParamId, Scope};
@@ -14,6 +13,7 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
+use crate::filters;
 use crate::frame;
 use crate::input::{self, LayoutText, name_of};
 use crate::output::{Existing, Output, warn, write_file};
@@ -185,7 +185,7 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
 /// The byte order of a stream, and the params in it that have one value.
 fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<ParamId, i64>)> {
     let failed = |error| Failure::of_file(&name_of(path), error);
-    let open = Open::new().layout(layout.clone()).filters(registry());
+    let open = filters::opener().layout(layout.clone());
     let stream: Stream = open.file(path).map_err(failed)?;
     let mut params = HashMap::new();
     list(&stream, WalkOptions { elide_above: Some(0) }, &mut |_, row| {

@@ -9,11 +9,11 @@ mod names;
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::filter::registry;
 use clap::{Args, Subcommand};
 use dudley::family::{Family, MemberId};
 
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::input::{name_of, need_file};
 
 /// Builds a catalog of many streams of one layout; lists, locates and reads members
@@ -95,7 +95,7 @@ fn open(catalog: &Path) -> Result<Family> {
     need_file(catalog, "family")?;
     let family =
         Family::open(catalog).map_err(|error| Failure::of_file(&name_of(catalog), error))?;
-    Ok(family.filters(registry()))
+    Ok(family.filters(filters::registry()))
 }
 
 /// Rows of a table that are shown without `--all`.

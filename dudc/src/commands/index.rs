@@ -2,15 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::filter::registry;
 use clap::Args;
+use dudley::Error;
 use dudley::index::{self, Fault, Index, Options};
 use dudley::listing::{Row, list};
-use dudley::{Error, Open};
 use dudley_parser::resolve::WalkOptions;
 
 use crate::commands::ls::report;
 use crate::failure::{Failure, Result, Status, printable};
+use crate::filters;
 use crate::input::{name_of, need_file};
 use crate::output::Output;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
@@ -100,7 +100,7 @@ pub(crate) fn unproven(path: &Path, error: Error) -> Failure {
 fn unplaced(path: &Path) -> dudley::Result<Errors> {
     let mut errors = Errors::default();
     let options = WalkOptions { elide_above: Some(REPEATS_FOR_PEOPLE) };
-    list(&Open::new().filters(registry()).file(path)?, options, &mut |_, row| {
+    list(&filters::opener().file(path)?, options, &mut |_, row| {
         match row {
             Row::List { path, length: Err(error), .. } => {
                 errors.add(Error::from(error).of_item(&path));

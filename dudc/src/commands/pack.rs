@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::output::AtomicFile;
 use dudley::{ByteOrder, Layout, WriteOptions, index};
@@ -12,6 +11,7 @@ use dudley_parser::layout::Scope;
 
 use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::input::{is_stdin, need_another};
 use crate::output;
 use crate::progress;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     values.check_bare_params(&layout)?;
     values.infer_params(&layout);
     let work = progress::watched(args.jobs);
-    let filters = Arc::new(registry());
+    let filters = Arc::new(filters::registry());
     let mut options = WriteOptions { raw: args.raw, attach, work, filters, ..Default::default() };
     if let Some(order) = args.order.map(ByteOrder::from).or(values.order()) {
         options.order = order;

@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::append::{Salvaged, salvage, salvage_with};
 use dudley::index::Index;
 use dudley::output::AtomicFile;
 use dudley::source::{FileSource, Source};
-use dudley::{Error, Open, signature, verify};
+use dudley::{Error, signature, verify};
 use serde_json::{Value, json};
 
 use crate::asdf::convert::named_files;
 use crate::asdf::salvage as asdf;
 use crate::cli::{Format, FormatArgs};
 use crate::failure::{Failure, Result, Status};
+use crate::filters;
 use crate::frame::salvage::salvage as frame;
 use crate::input::{name_of, need_another, need_file};
 use crate::json::Safe;
@@ -165,7 +165,7 @@ fn missing(found: &Salvaged, source: FileSource) -> Vec<verify::Finding> {
             missing.push(finding);
         }
     };
-    let open = Open::new().layout(found.layout.clone()).filters(registry());
+    let open = filters::opener().layout(found.layout.clone());
     verify::verify(open, source, &mut add, &mut |_| ());
     missing
 }

@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::Path;
 
 use asdf_bridge::blosc2::{self, Frame};
+use dudley::Stream;
 use dudley::slice::Index;
-use dudley::{Open, Stream};
 
 use super::print::Printer;
 use super::{Kind, Options, Part, asdf, cut, order};
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::frame;
 use crate::input::{self, is_stdin, name_of};
 use crate::rows::Errors;
@@ -227,7 +228,7 @@ fn chunk(
 /// # Errors
 /// If it cannot be read.
 pub(super) fn opened(args: &StreamArgs, path: &Path, text: &str, base: u64) -> Result<Stream> {
-    let open = Open::new().base(base).raw().filters(asdf_bridge::filter::registry());
+    let open = filters::opener().base(base).raw();
     let opened = args
         .params
         .iter()

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use asdf_bridge::filter::registry;
 use clap::Args;
 use dudley::family::{Build, Report, Within};
 use serde_json::{Value as Json, json};
@@ -11,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::names::files;
 use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
+use crate::filters;
 use crate::input::need_file;
 use crate::json::Safe;
 use crate::output::warn;
@@ -127,13 +127,13 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
     need_file(&args.catalog, "family")?;
     let files = files(&args.files, &args.catalog)?;
     if args.update && args.catalog.exists() {
-        let build = args.work.add(Build::new().filters(registry()), files.len());
+        let build = args.work.add(Build::new().filters(filters::registry()), files.len());
         return show(&build.update(&args.catalog, &files)?, &args.catalog, args.work.format);
     }
     if files.is_empty() {
         return Err(Failure::input("there are no files to make a catalog of"));
     }
-    let mut build = Build::new().filters(registry()).within(args.within()?);
+    let mut build = Build::new().filters(filters::registry()).within(args.within()?);
     if let Some(layout) = &args.layout {
         build = build.layout(read_layout(layout)?);
     }
@@ -157,7 +157,7 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
 pub(super) fn update(args: &UpdateArgs) -> Result<()> {
     let known = super::open(&args.catalog)?.files() as usize;
     let files = files(&args.files, &args.catalog)?;
-    let build = args.work.add(Build::new().filters(registry()), known + files.len());
+    let build = args.work.add(Build::new().filters(filters::registry()), known + files.len());
     show(&build.update(&args.catalog, &files)?, &args.catalog, args.work.format)
 }
 
