@@ -124,8 +124,8 @@ pub(crate) struct Part {
 /// What is left out of something long.
 #[derive(Clone, Debug)]
 enum LeftOut {
-    /// Repetitions of a list.
-    Repetitions { list: String, count: u64 },
+    /// Repetitions of a list, and the path that picks their items.
+    Repetitions { list: String, count: u64, picked: String },
     /// What is left of such a list beside what was asked for.
     Others { list: String },
     /// Instances of a struct.
@@ -137,7 +137,7 @@ enum LeftOut {
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LeftOut::Repetitions { list, count } => write!(f, "{count} repetitions of {list}"),
+            LeftOut::Repetitions { list, count, .. } => write!(f, "{count} repetitions of {list}"),
             LeftOut::Others { list } => write!(f, "more of {list}"),
             LeftOut::Instances { path, count } => write!(f, "{count} more of {path}"),
             LeftOut::Runs { path, count } => write!(f, "{count} more runs of {path}"),
@@ -166,6 +166,11 @@ impl Part {
     /// Stands for what is left out between the parts around it, or as far as its bytes go if it has any.
     fn left_out(what: LeftOut) -> Part {
         Part { left_out: Some(what), ..Part::new(Kind::Elided, 0, 0, "") }
+    }
+
+    /// Whether it stands for what is left out of a list.
+    fn is_repetitions(&self) -> bool {
+        matches!(self.left_out, Some(LeftOut::Repetitions { .. }))
     }
 
     fn end(&self) -> u64 {

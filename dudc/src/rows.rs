@@ -177,7 +177,7 @@ impl Rows<'_> {
                 describe(layout, DocKey::of(layout[list].span), &mut map);
                 self.put(&Json::Object(map).to_string())
             }
-            (Row::Elided { path, repetitions }, Kind::Containers) if self.below.has(&path) => {
+            (Row::Elided { path, repetitions, .. }, Kind::Containers) if self.below.has(&path) => {
                 let mut map = container(&path, "repeat");
                 map.insert("repeat".into(), json!(repetitions));
                 self.put(&Json::Object(map).to_string())

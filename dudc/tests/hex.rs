@@ -436,6 +436,32 @@ fn what_is_long_is_not_gathered_before_it_is_shown() {
     folder.sparse("structs.bd", text, 4_000_000_000 * 16 + 8);
     let lines = first_lines(&folder, "dump structs.bd --hex --all", 5);
     assert!(lines[4].contains("/s[0].b"), "{lines:?}");
+    // Nor are lists beside such an item, to their end.
+    let text = "l [/ n = i4  x = f8]*4000000000\nz = u1 @64000000016\n-\n";
+    folder.sparse("both.bd", text, 4_000_000_000 * 16 + 8);
+    let lines = first_lines(&folder, "dump both.bd --hex --all", 40);
+    assert!(lines[5].contains("/l/1/n") && lines.iter().any(|line| line.contains("/l/9/x")));
+    let last = folder.done("dump both.bd --hex --all --range -24:");
+    assert!(last.contains("/l/3999999999/x") && last.contains("/z"), "{last}");
+}
+
+#[test]
+fn items_in_gaps_of_lists_take_turns_with_theirs() {
+    let folder = Folder::empty();
+    let text = "N : i8\nl [/ a = i4  b = f8  m [ i1 ]*9 ]*N\nz = u1 @290\nq = u1 @9000\n-\n";
+    folder.sparse("gaps.bd", text, 9000);
+    let mut bytes = folder.bytes("gaps.bd");
+    bytes[16] = 100;
+    folder.write("gaps.bd", bytes);
+    let order = ["/l/10/a ", "/l/10/b ", "/l/10/m/4 ", "/l/10/m/8 ", "/z ", "/l/11/a "];
+    for (range, more) in [("--all", &["/l/99/m/8 ", "/q "][..]), ("--range 268:296", &[])] {
+        let said = folder.done(&format!("dump gaps.bd --hex {range}"));
+        let places: Vec<_> = order.iter().chain(more).map(|path| said.find(path)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{range}: {said}");
+        assert!(!said.contains("back to"), "{said}");
+    }
+    let said = folder.done("dump gaps.bd --hex");
+    assert!(said.contains("/z ") && said.contains("96 repetitions of /l"), "{said}");
 }
 
 #[test]

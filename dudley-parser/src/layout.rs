@@ -514,6 +514,11 @@ impl Layout {
         &self.dicts
     }
 
+    /// The bracketed sequences of all lists.
+    pub fn repeats(&self) -> &[Repeat] {
+        &self.repeats
+    }
+
     /// Whether some record is presented as items of its dict (spec 3.10).
     pub fn has_spliced(&self) -> bool {
         self.arrays.iter().any(|array| array.spliced)

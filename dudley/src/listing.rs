@@ -7,6 +7,7 @@ mod instances;
 mod picks;
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use dudley_parser::layout::{
     ArrayId, DictId, DocKey, Layout, ListId, ParamId, ParamValue, Run, Step,
@@ -61,6 +62,8 @@ pub enum Row {
         path: String,
         /// How many.
         repetitions: u64,
+        /// The numbers of their items in the list.
+        items: Range<u64>,
     },
 }
 
@@ -328,7 +331,7 @@ fn rows(
     let row = match event.found {
         Found::Dict(dict) => Row::Dict { path, dict },
         Found::List { list, length } => Row::List { path, list, length },
-        Found::Elided { repetitions, .. } => Row::Elided { path, repetitions },
+        Found::Elided { repetitions, items, .. } => Row::Elided { path, repetitions, items },
         Found::Param { param, placed } => {
             Row::Param(param_row(stream, resolver, path, param, placed))
         }

@@ -270,7 +270,7 @@ fn human(
                 errors.add(dudley::Error::from(error).of_item(&path));
                 Ok(())
             }
-            Row::Elided { path, repetitions } if below.has_left_out(&path) => {
+            Row::Elided { path, repetitions, .. } if below.has_left_out(&path) => {
                 let path = printable(&path);
                 line(out, &format!("{path}/… {repetitions} more repetitions (--all shows them)"))
             }

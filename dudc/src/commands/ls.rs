@@ -295,7 +295,7 @@ impl Lines<'_> {
                 let key = DocKey::of(layout[list].span);
                 self.table.add(line(layout, key, path, ["list", &length, "", ""]))
             }
-            Row::Elided { path, repetitions } => {
+            Row::Elided { path, repetitions, .. } => {
                 let text = format!("… {repetitions} more repetitions (--all shows them)");
                 self.table.add(elided(path + "/…", text))
             }

@@ -16,7 +16,7 @@ pub(super) struct Amount {
     pub(super) length: u64,
     /// Only what has bytes of these addresses.
     pub(super) range: Option<(u64, u64)>,
-    /// Arrays of structs are not gone through yet: a part stands for each, with what it is.
+    /// Arrays of structs and long lists are not gone through yet: a part stands for each, with what it is.
     pub(super) held: bool,
 }
 
@@ -31,7 +31,11 @@ pub(super) struct Shown {
 impl Amount {
     /// Lists that are longer are shown in part.
     pub(super) fn elide_above(self) -> u64 {
-        if self.whole { self.length.max(REPEATS_FOR_PEOPLE) } else { REPEATS_FOR_PEOPLE }
+        if self.whole && !self.held {
+            self.length.max(REPEATS_FOR_PEOPLE)
+        } else {
+            REPEATS_FOR_PEOPLE
+        }
     }
 
     /// Which of some things of `size` bytes, one behind the other from `address` on, are shown.

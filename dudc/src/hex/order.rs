@@ -74,7 +74,7 @@ pub(super) fn stream(
                 expand(stream, &list, part.address, next, printer)?;
                 part.left_out = Some(LeftOut::Others { list });
             }
-            shown(stream, part, wanted.amount, &mut |part| printer.part(part))?;
+            held(stream, part, wanted.amount, &mut |part| printer.part(part))?;
         }
     } else {
         let mut wrong = Vec::new();
@@ -88,14 +88,18 @@ pub(super) fn stream(
     Ok(())
 }
 
-/// Gives a part, or those of the array of structs that it stands for.
-fn shown(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) -> Result<()> {
-    match part.held.take() {
-        None => sink(part),
-        Some(held) => {
-            let amount = Amount { held: false, ..amount };
-            data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink)
+/// Gives a part, or those that it stands for: of an array of structs, or of a list.
+fn held(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) -> Result<()> {
+    let amount = Amount { held: false, ..amount };
+    match (part.held.take(), &part.left_out) {
+        (Some(held), _) => data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink),
+        (None, Some(LeftOut::Repetitions { picked, .. })) if goes_through(amount) => {
+            let below = Below::of(stream, Some(picked), None)?;
+            let wanted = Wanted { below, rest: Vec::new(), amount };
+            // What is wrong there was found when all was placed.
+            collect(stream, &wanted, amount, sink, &mut Vec::new())
         }
+        (None, _) => sink(part),
     }
 }
 
@@ -129,7 +133,8 @@ pub(super) fn collected(
     sorted(stream, &Wanted { below, rest: Vec::new(), amount }, false, printer)
 }
 
-/// Where items say their addresses, arrays of structs may be held: what there is of many is not kept.
+/// Where items say their addresses, arrays of structs and lists may be held: what there is of many is not
+/// kept.
 fn sorted(
     stream: &Stream,
     wanted: &Wanted,
@@ -139,9 +144,11 @@ fn sorted(
     let (mut parts, mut wrong) = (Vec::new(), Vec::new());
     let sorted = !has_addresses(stream.layout());
     let range = if sorted { printer.range } else { (0, u64::MAX) };
-    let amount = Amount { held: held && !sorted, ..wanted.amount };
+    let held = held && !sorted && !repeats_addresses(stream.layout());
+    let amount = Amount { held, ..wanted.amount };
     collect(stream, wanted, amount, &mut |part| push(&mut parts, part, range), &mut wrong)?;
     if !sorted {
+        reach(&mut parts);
         parts.sort_by_key(|part| part.address);
         parts = apart(stream, parts, wanted.amount)?;
     }
@@ -149,7 +156,18 @@ fn sorted(
     Ok(parts)
 }
 
-/// Goes through those arrays of structs that something else lies in: their parts take turns.
+/// What is left out of lists reaches up to what is behind it there.
+fn reach(parts: &mut [Part]) {
+    for at in 1..parts.len() {
+        let next = parts[at].address;
+        let part = &mut parts[at - 1];
+        if part.is_repetitions() {
+            part.bytes = next.saturating_sub(part.address);
+        }
+    }
+}
+
+/// Goes through those arrays of structs and lists that something else lies in: their parts take turns.
 fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>> {
     let begins: Vec<u64> = parts.iter().map(|part| part.address).collect();
     let mut found = Vec::with_capacity(parts.len());
@@ -158,9 +176,10 @@ fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>>
         let next = begins.get(at + 1).copied().unwrap_or(u64::MAX);
         let alone = part.address >= end && part.end() <= next;
         end = end.max(part.end());
-        if part.held.is_some() && !alone {
+        let list = part.is_repetitions() && goes_through(amount);
+        if !alone && (part.held.is_some() || list) {
             mixed = true;
-            shown(stream, part, amount, &mut |part| {
+            held(stream, part, amount, &mut |part| {
                 found.push(part);
                 Ok(())
             })?;
@@ -171,7 +190,15 @@ fn apart(stream: &Stream, parts: Vec<Part>, amount: Amount) -> Result<Vec<Part>>
     if mixed {
         found.sort_by_key(|part| part.address);
     }
+    // What is left out there is shown as that.
+    let lists = found.iter_mut().filter(|part| part.is_repetitions());
+    lists.for_each(|part| part.bytes = 0);
     Ok(found)
+}
+
+/// Whether what is left out of lists may be asked for.
+fn goes_through(amount: Amount) -> bool {
+    amount.whole || amount.range.is_some()
 }
 
 /// All parts of a stream, those of long lists left out.
@@ -198,6 +225,11 @@ fn push(parts: &mut Vec<Part>, mut part: Part, (from, to): (u64, u64)) -> Result
         _ => parts.push(part),
     }
     Ok(())
+}
+
+/// Whether items of lists may lie anywhere.
+fn repeats_addresses(layout: &Layout) -> bool {
+    layout.repeats().iter().any(|repeat| repeat.absolute)
 }
 
 fn has_addresses(layout: &Layout) -> bool {

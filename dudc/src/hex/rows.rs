@@ -48,7 +48,7 @@ pub(super) fn collect(
 ) -> Result<()> {
     let elide_above = match wanted.below.is_slice {
         true => wanted.amount.length.max(REPEATS_FOR_PEOPLE),
-        false => wanted.amount.elide_above(),
+        false => amount.elide_above(),
     };
     let elide_above = Some(elide_above);
     let cursor = Some(stream.given().start);
@@ -96,8 +96,10 @@ impl Listing<'_> {
                 let shown = below(&row.path);
                 self.item(resolver, *row, shown, sink)
             }
-            Row::Elided { path, repetitions } if self.wanted.below.has_left_out(&path) => {
-                sink(Part::left_out(LeftOut::Repetitions { list: path, count: repetitions }))
+            Row::Elided { path, repetitions, items } if self.wanted.below.has_left_out(&path) => {
+                let picked = format!("{path}[{}:{}]", items.start, items.end);
+                let left_out = LeftOut::Repetitions { list: path, count: repetitions, picked };
+                sink(Part::left_out(left_out))
             }
             _ => Ok(()),
         }

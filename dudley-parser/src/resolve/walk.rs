@@ -6,6 +6,7 @@ use crate::layout::path::push_name;
 use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
 use hashbrown::HashMap;
+use std::ops::Range;
 
 /// What a walk comes by.
 #[derive(Debug)]
@@ -48,6 +49,8 @@ pub enum Found {
         list: ListId,
         /// How many repetitions are left out.
         repetitions: u64,
+        /// The numbers of their items in the list.
+        items: Range<u64>,
     },
 }
 
@@ -376,6 +379,7 @@ impl Resolver<'_> {
         let long = walk.options.elide_above.is_some_and(|limit| count > limit);
         let last = count - 1;
         let piece = Piece { list, first: offset, items: body.len() as u64, count };
+        let number = |index: u64| offset.saturating_add(index.saturating_mul(body.len() as u64));
         let mut here = cursor;
         let mut index = 0;
         while index < count {
@@ -387,7 +391,8 @@ impl Resolver<'_> {
                 None => Next { at: index, left_out: 0 },
             };
             if next.left_out > 0 {
-                let found = Found::Elided { list, repetitions: next.left_out };
+                let items = number(index)..number(index.saturating_add(next.left_out));
+                let found = Found::Elided { list, repetitions: next.left_out, items };
                 if self.show(walk, found) == Flow::Stop {
                     return (Flow::Stop, here);
                 }
@@ -400,8 +405,7 @@ impl Resolver<'_> {
                 break;
             }
             walk.left = walk.left.saturating_sub(body.len() as u64);
-            let first = offset.saturating_add(index.saturating_mul(body.len() as u64));
-            let (flow, behind) = self.visit_repetition(walk, id, here, first);
+            let (flow, behind) = self.visit_repetition(walk, id, here, number(index));
             here = behind;
             if flow == Flow::Stop {
                 return (Flow::Stop, here);

@@ -247,7 +247,7 @@ mod tests {
         let _ = list_picked(&stream, &picks, WalkOptions::default(), &mut |_, row| {
             let row = match row {
                 Row::Item(row) if picks.has(&row.path) => row.path,
-                Row::Elided { path, repetitions } => format!("{repetitions} of {path}"),
+                Row::Elided { path, repetitions, .. } => format!("{repetitions} of {path}"),
                 _ => return Ok(()),
             };
             found.push(row);

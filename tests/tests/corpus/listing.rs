@@ -28,7 +28,7 @@ pub(crate) fn of(stream: &Stream) -> Result<Listed> {
                 listed.note(&row);
                 item(&row)?
             }
-            Row::Elided { path, repetitions } => format!("#{path} without {repetitions}"),
+            Row::Elided { path, repetitions, .. } => format!("#{path} without {repetitions}"),
         };
         listed.lines.push(line);
         Ok(())
