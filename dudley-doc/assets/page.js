@@ -2,6 +2,9 @@
 
 let hexadecimal = false;
 
+// Fields that are made at once.
+const FIELDS = 200;
+
 function shownNumber(value, address = true) {
   if (value === null || value === undefined) return "—";
   if (hexadecimal && address && value >= 0) return "0x" + value.toString(16);
@@ -111,8 +114,8 @@ class Page {
     const form = document.getElementById("inputs");
     if (form) {
       this.prepareFields(form);
-      const fields = [...form.querySelectorAll("[data-param]")];
-      fields.forEach(field => {
+      const fields = () => form.querySelectorAll("[data-param]");
+      fields().forEach(field => {
         field.value = this.params[Number(field.dataset.param)];
       });
       form.addEventListener("submit", event => event.preventDefault());
@@ -121,7 +124,7 @@ class Page {
         this.params = [...this.defaults];
         this.indices.fill(0n);
         setTimeout(() => {
-          fields.forEach(field => {
+          fields().forEach(field => {
             field.value = this.params[Number(field.dataset.param)];
             field.removeAttribute("aria-invalid");
           });
@@ -146,15 +149,24 @@ class Page {
     });
   }
 
-  // Of a layout with several pages the params stand in the data that they share.
+  // Of a layout with several pages the params stand in the data that they share. Where there are many, the page can
+  // be used before all their fields are there.
   prepareFields(form) {
     if (form.querySelector("[data-param]")) return;
     const behind = document.getElementById("indices");
-    this.data.params.forEach((param, at) => {
-      const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
-      const name = html("span", {}, html("bdi", {}, param.label));
-      behind.before(html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field));
-    });
+    const add = from => {
+      const some = this.data.params.slice(from, from + FIELDS);
+      behind.before(...some.map((param, at) => this.fieldOf(param, from + at)));
+      if (from + FIELDS < this.data.params.length) setTimeout(() => add(from + FIELDS));
+    };
+    add(0);
+  }
+
+  fieldOf(param, at) {
+    const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
+    field.value = this.params[at];
+    const name = html("span", {}, html("bdi", {}, param.label));
+    return html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field);
   }
 
   prepareIndices() {

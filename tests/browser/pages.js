@@ -115,6 +115,14 @@ async function search(browser) {
   await browser.open(url("large", "index-g.html"));
   await browser.run(type("N", "3"));
   assert.match(await browser.run("location.search"), /N=3/);
+  // Many are made bit by bit, each with the value that it has.
+  await browser.open(url("params", "index.html", "?P899=77"));
+  await browser.until("document.querySelectorAll('[data-param]').length === 900");
+  assert.equal(await browser.run("document.querySelector('[data-param=\"899\"]').value"), "77");
+  await browser.run("document.getElementById('inputs').reset()");
+  await browser.until("document.querySelector('[data-param=\"899\"]').value !== '77'");
+  await browser.run(type("P898", "5"));
+  assert.match(await browser.run("location.search"), /^\?P898=5$/);
 }
 
 async function details(browser) {

@@ -37,6 +37,9 @@ fn pages_work_in_a_browser() {
     site("open", &one(open.to_owned()));
     let items: String = (0..1800).map(|item| format!("  v{item} = f8[N]\n")).collect();
     site("large", &one(format!("N : i8\ng/\n{items}")));
+    let params: String =
+        (0..900).map(|param| format!("P{param} : i4\nx{param} = f8[P{param}]\n")).collect();
+    site("params", &one(params));
     let output = Command::new(node)
         .arg(super::scripts().join("pages.js"))
         .args([chromium.as_ref(), folder.path()])
