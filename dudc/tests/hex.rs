@@ -485,3 +485,19 @@ fn a_range_without_a_byte_of_a_path_is_told() {
 fn missing(bytes: usize) -> String {
     if bytes == 1 { "1 byte is missing".to_owned() } else { format!("{bytes} bytes are missing") }
 }
+
+/// What no field of a struct has is padding up to the end of it, also where nothing comes behind.
+#[test]
+fn padding_at_the_end_of_structs() {
+    let folder = Folder::packed("");
+    folder.write("x.dud", "v = {n : u1  s = {a = f8  b = i1}}\nx = {s = {a = f8  b = i1}}[2]\n");
+    folder.write("x.bd", vec![0; 68]);
+    let text = folder.done(RAW);
+    for said in
+        ["7 bytes at the end of /v.s\n", "7 bytes at the end of /x[1].s\n", "gap, 12 bytes\n"]
+    {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+    let json = folder.done(&format!("{RAW} --format json"));
+    assert!(!json.contains("\"bytes\": 0") && json.contains("at the end of /x[1].s"), "{json}");
+}

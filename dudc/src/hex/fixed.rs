@@ -30,6 +30,12 @@ impl Records<'_> {
         (path, self.address.saturating_add(number.saturating_mul(self.size)))
     }
 
+    /// Behind the last one, with the padding at its end.
+    fn end(&self) -> u64 {
+        let count = self.shape.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+        self.address.saturating_add(count.saturating_mul(self.size))
+    }
+
     /// Calls for those that are shown, and says how many are not.
     fn each(
         &self,
@@ -77,7 +83,8 @@ pub(super) fn records(
         in_order(&record.fields).try_for_each(|field| {
             one(layout, (field_path(&name, &field.name), at), field, amount, sink)
         })
-    })
+    })?;
+    sink(Part::new(Kind::Padding, all.end(), 0, path))
 }
 
 /// The path of a field; a name that is none of a program stands in quotes.

@@ -157,13 +157,20 @@ impl<'p> Printer<'p> {
                 self.elided = part.left_out;
                 return Ok(());
             }
+            // What is left of structs up to their end.
+            Kind::Padding if part.bytes == 0 => {
+                return match self.elided {
+                    None => self.between(part.address, &format!("at the end of {}", part.path)),
+                    Some(_) => Ok(()),
+                };
+            }
             _ => {}
         }
         let behind = part.kind == Kind::Layout;
         // Of some items what lies between them is nothing that was asked for, but for what is left out.
         let between = self.gaps || self.elided.is_some();
         if between && part.address > self.cursor && !behind {
-            self.between(part.address, &part.path)?;
+            self.between(part.address, &format!("before {}", part.path))?;
         }
         self.elided = None;
         let back =
@@ -172,8 +179,8 @@ impl<'p> Printer<'p> {
         self.one(&part, back)
     }
 
-    /// Shows what no item has, up to an address.
-    pub(super) fn between(&mut self, to: u64, next: &str) -> Result<()> {
+    /// Shows what no item has, up to an address; `place` says where that is, if that is known.
+    pub(super) fn between(&mut self, to: u64, place: &str) -> Result<()> {
         let to = to.min(self.source.len());
         let from = self.cursor;
         if let (Some(what), true) = (self.elided.take(), from < to) {
@@ -185,11 +192,11 @@ impl<'p> Printer<'p> {
             return Ok(());
         }
         self.cursor = to;
-        let small = to - from < SMALL && !next.is_empty() && self.is_zero(from, to - from);
+        let small = to - from < SMALL && !place.is_empty() && self.is_zero(from, to - from);
         let mut gap = Part::new(Kind::Gap, from, to - from, "");
         if small {
             gap.kind = Kind::Padding;
-            gap.doc = Some(format!("before {next}"));
+            gap.doc = Some(place.to_owned());
         }
         self.one(&gap, false)
     }
