@@ -47,6 +47,12 @@ pub trait Values {
     fn extent(&self, _array: ArrayId) -> Option<u64> {
         None
     }
+
+    /// Whether each param and each count is the same wherever it lies, or unknown: then all instances of
+    /// what differs in size are as large as the first, and are not gone through.
+    fn is_uniform(&self) -> bool {
+        false
+    }
 }
 
 /// A streamed param in the stream.
@@ -76,6 +82,10 @@ pub enum Fault {
 pub struct NoValues;
 
 impl Values for NoValues {
+    fn is_uniform(&self) -> bool {
+        true
+    }
+
     fn param(&self, _: &ParamAt) -> std::result::Result<i128, Fault> {
         Err(Fault::Unknown)
     }

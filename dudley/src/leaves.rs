@@ -186,7 +186,7 @@ pub(crate) fn element(list: &Item, index: u64) -> Result<Item> {
 
 fn leaf(item: &Item, path: String, apart: bool, visit: &mut dyn FnMut(Result<Leaf>)) -> bool {
     let found = item.data().and_then(|data| data.check_there().map(|()| data));
-    let goes_on = !matches!(found, Err(Error::Truncated { .. }));
+    let goes_on = !found.as_ref().is_err_and(Error::is_truncated);
     visit(found.map(|data| Leaf { path, data, apart }));
     goes_on
 }

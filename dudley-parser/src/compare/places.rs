@@ -137,6 +137,10 @@ impl Values for Chosen<'_> {
     fn stored(&self, _: ArrayId, _: u64) -> Result<u64, Fault> {
         Ok(self.trial.values.last().map_or(0, |bytes| bytes.unsigned_abs()))
     }
+
+    fn is_uniform(&self) -> bool {
+        true
+    }
 }
 
 /// Places all that both layouts have in one of them.

@@ -221,16 +221,27 @@ impl Resolver<'_> {
     /// Bytes of so many instances of a record of variable size, one after the other.
     fn instances_bytes(&mut self, id: RecordId, count: u64, start: u64, span: Span) -> Result<u64> {
         let mut total = 0;
-        for _ in 0..count {
+        for at in 0..count {
             let address = place::add(start, total).ok_or_else(|| too_far(span))?;
             let size = self.instance_bytes(id, address)?;
             if size == 0 {
                 // The next one starts at the same place, so it is the same.
                 break;
             }
+            if self.reads_alike(address) {
+                let rest = place::multiply(count - at, size);
+                let total = rest.and_then(|rest| place::add(total, rest));
+                return total.ok_or_else(|| too_large(span));
+            }
             total = place::add(total, size).ok_or_else(|| too_large(span))?;
         }
         Ok(total)
+    }
+
+    /// Whether what begins at an address or behind it is all of one size, if it is alike: everything reads
+    /// the same there, or nothing does, behind the end of the stream.
+    fn reads_alike(&self, address: u64) -> bool {
+        self.values.is_uniform() || self.given.stream_bytes.is_some_and(|bytes| address >= bytes)
     }
 
     /// Whether a step has an explicit address, so that it needs no cursor.

@@ -25,12 +25,17 @@ impl Resolver<'_> {
             return Ok(Extent { begin: cursor, cursor, end: 0 });
         }
         self.nest(repeat.span)?;
-        let extent = match repeat.varying {
+        let extent = match self.varies(id) {
             true => self.walk_repeat(id, cursor, count),
             false => self.compute_repeat(id, cursor, count),
         };
         self.state.depth -= 1;
         extent
+    }
+
+    /// Whether repetitions may differ in size.
+    pub(super) fn varies(&self, id: RepeatId) -> bool {
+        self.layout[id].varying && !self.values.is_uniform()
     }
 
     /// The whole of a repeat whose repetitions do not vary: two of them tell it all.
@@ -64,7 +69,7 @@ impl Resolver<'_> {
     /// are measured twice for each of those outside.
     fn repetition(&mut self, id: RepeatId, cursor: u64) -> Result<Extent> {
         let repeat = &self.layout[id];
-        if !repeat.nested || repeat.varying {
+        if !repeat.nested || self.varies(id) {
             return self.measure_run(repeat.body, cursor);
         }
         // Without an `@` inside, only the cursor's remainder matters.
@@ -101,7 +106,7 @@ impl Resolver<'_> {
     }
 
     /// More repetitions than this cannot all read something different.
-    fn step_bound(&self) -> u64 {
+    pub(super) fn step_bound(&self) -> u64 {
         self.given.stream_bytes.unwrap_or(u64::MAX).saturating_add(1)
     }
 
@@ -117,7 +122,7 @@ impl Resolver<'_> {
         if index == 0 {
             return Ok(cursor);
         }
-        if !repeat.varying {
+        if !self.varies(id) {
             let repeated = self.repeated(id, cursor)?;
             return repeated.cursor(index).ok_or_else(|| too_far(repeat.span));
         }

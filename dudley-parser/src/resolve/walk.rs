@@ -1,7 +1,7 @@
 //! Everything a layout declares, one after the other in the order of the text, with its path.
 
 use super::locate::Placed;
-use super::{Resolver, Result};
+use super::{ErrorKind, ResolveError, Resolver, Result};
 use crate::layout::path::push_name;
 use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
@@ -372,7 +372,8 @@ impl Resolver<'_> {
         if body.is_empty() || count == 0 {
             return (Flow::Continue, cursor);
         }
-        let computed = match (&cursor, self.layout[id].varying) {
+        let varies = self.varies(id);
+        let computed = match (&cursor, varies) {
             (Ok(cursor), false) => self.repeated(id, *cursor).ok(),
             _ => None,
         };
@@ -405,10 +406,15 @@ impl Resolver<'_> {
                 break;
             }
             walk.left = walk.left.saturating_sub(body.len() as u64);
+            let before = here.as_ref().ok().copied();
             let (flow, behind) = self.visit_repetition(walk, id, here, number(index));
             here = behind;
             if flow == Flow::Stop {
                 return (Flow::Stop, here);
+            }
+            if varies && index > self.step_bound() && here.as_ref().ok() != before.as_ref() {
+                let endless = ResolveError::new(ErrorKind::Endless, self.layout[id].span);
+                return (Flow::Continue, Err(endless));
             }
             index += 1;
         }

@@ -8,7 +8,7 @@ use super::names::Names;
 use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::item::{Item, ItemKind};
 use crate::leaves::{Walk, element};
 
@@ -66,7 +66,7 @@ impl Pass<'_, '_> {
             ItemKind::Param => self.params(a, b).map(|()| true),
         };
         done.unwrap_or_else(|error| {
-            let goes_on = !matches!(error, Error::Truncated { .. });
+            let goes_on = !error.is_truncated();
             (self.found)(Err(error));
             goes_on
         })

@@ -6,6 +6,18 @@ use super::{Error, Item};
 use crate::filter::FilterError;
 
 impl Error {
+    /// Whether the stream ends before something that is needed: nothing that lies behind it can be had either.
+    pub(crate) fn is_truncated(&self) -> bool {
+        match self {
+            Error::Truncated { .. } => true,
+            Error::Resolve(error) => {
+                let source = std::error::Error::source(error);
+                source.and_then(|source| source.downcast_ref()).is_some_and(Error::is_truncated)
+            }
+            _ => false,
+        }
+    }
+
     /// The operating system refused `context`.
     pub fn io(context: impl Into<String>, source: io::Error) -> Error {
         Error::Io { context: context.into(), source }
