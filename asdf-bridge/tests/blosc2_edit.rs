@@ -286,3 +286,53 @@ fn holes_are_filled() {
     // Each change writes about as much as it leaves.
     assert!(lengths[39] < lengths[0] * 4, "{lengths:?}");
 }
+
+/// Bytes that no codec makes smaller.
+fn noise(len: usize, mut random: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < len {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        bytes.push((random >> 24) as u8);
+    }
+    bytes
+}
+
+/// A frame of three chunks, the first two of which the index has at one address.
+fn shared(path: &std::path::Path) -> Vec<u8> {
+    let bytes = noise(3000, 1);
+    let mut writer =
+        NewFrame::new(Encoding::new(1)).chunksize(1000).file(path, false).expect("begun");
+    writer.write(&bytes).expect("written");
+    writer.finish().expect("complete");
+    let index = Frame::open(path).expect("a frame").index_range();
+    let mut stored = std::fs::read(path).expect("a file");
+    // The offsets are too few to be compressed: they follow the header of their chunk.
+    let first = index.start as usize + 32;
+    stored.copy_within(first..first + 8, first + 8);
+    std::fs::write(path, stored).expect("written");
+    [&bytes[..1000], &bytes[..1000], &bytes[2000..]].concat()
+}
+
+#[test]
+fn a_chunk_that_two_entries_have_stays_for_the_other() {
+    for which in [0, 1] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.b2frame");
+        let mut bytes = shared(&path);
+        let mut editor = FrameEditor::open(&path).expect("open");
+        let new = noise(1000, 2);
+        editor.update(which, &new).expect("updated");
+        bytes[which as usize * 1000..][..1000].copy_from_slice(&new);
+        editor.commit().expect("committed");
+        assert!(Frame::open(&path).expect("a frame").read().expect("decoded") == bytes, "{which}");
+        // What is written next goes to holes, of which the chunk is none.
+        for seed in 3..6 {
+            let new = noise(1000, seed);
+            editor.update(2, &new).expect("updated");
+            bytes[2000..].copy_from_slice(&new);
+            editor.commit().expect("committed");
+            let frame = Frame::open(&path).expect("a frame");
+            assert!(frame.read().expect("decoded") == bytes, "{which}, {seed}");
+        }
+    }
+}

@@ -113,7 +113,8 @@ impl Write for Appender {
     }
 }
 
-/// Writes `{"version", "path", "dtype", "shape", "value"}`, and more before the value.
+/// Writes `{"version", "path", "dtype", "shape", "value"}`, and more before the value. Of what cannot be read, the
+/// value ends there, and `"error"` follows it.
 ///
 /// # Errors
 /// What decoding and writing say.
@@ -135,8 +136,14 @@ pub(crate) fn json(
         write!(out, ", {}: {}", quoted(name), Safe(value)).map_err(io)?;
     }
     write!(out, ", \"value\": ").map_err(io)?;
-    selected.emit(&mut JsonSink::new(out), exact)?;
-    writeln!(out, "}}").map_err(io)
+    let mut sink = JsonSink::new(out);
+    let read = selected.emit(&mut sink, exact);
+    if let Err(error) = &read {
+        sink.close()?;
+        write!(out, ", \"error\": {}", quoted(&error.to_string())).map_err(io)?;
+    }
+    writeln!(out, "}}").map_err(io)?;
+    Ok(read?)
 }
 
 fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {

@@ -13,29 +13,57 @@ use dudley_parser::names::is_hidden;
 /// Writes values to an output as JSON.
 pub(crate) struct JsonSink<'w> {
     out: &'w mut dyn Write,
-    /// For each open array or struct: whether something stands in it already.
-    open: Vec<bool>,
-    /// The name of a field was written; its value needs no comma.
-    named: bool,
+    /// Open arrays and structs.
+    open: Vec<Open>,
+    /// A value is to be written that needs no comma: the first one, or that of a field whose name was written.
+    awaited: bool,
+}
+
+/// An array or struct that is not complete.
+struct Open {
+    /// What closes it.
+    close: &'static [u8],
+    /// Whether something stands in it already.
+    filled: bool,
 }
 
 impl<'w> JsonSink<'w> {
     /// A sink that writes to `out`.
     pub(crate) fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, open: Vec::new(), named: false }
+        Self { out, open: Vec::new(), awaited: true }
+    }
+
+    /// Closes what is open, where the rest cannot be read: what was written is whole then.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn close(mut self) -> Result<()> {
+        if std::mem::take(&mut self.awaited) {
+            self.write(b"null")?;
+        }
+        while !self.open.is_empty() {
+            self.end()?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, open: &[u8], close: &'static [u8]) -> Result<()> {
+        self.separate()?;
+        self.open.push(Open { close, filled: false });
+        self.write(open)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.open.pop().map_or(Ok(()), |open| self.write(open.close))
     }
 
     fn separate(&mut self) -> Result<()> {
-        if std::mem::take(&mut self.named) {
+        if std::mem::take(&mut self.awaited) {
             return Ok(());
         }
-        match self.open.last_mut() {
-            Some(filled) if *filled => self.write(b", "),
-            Some(filled) => {
-                *filled = true;
-                Ok(())
-            }
-            None => Ok(()),
+        match self.open.last_mut().map(|open| std::mem::replace(&mut open.filled, true)) {
+            Some(true) => self.write(b", "),
+            _ => Ok(()),
         }
     }
 
@@ -76,32 +104,26 @@ impl Sink for JsonSink<'_> {
     }
 
     fn begin_array(&mut self, _: u64) -> Result<()> {
-        self.separate()?;
-        self.open.push(false);
-        self.write(b"[")
+        self.begin(b"[", b"]")
     }
 
     fn end_array(&mut self) -> Result<()> {
-        self.open.pop();
-        self.write(b"]")
+        self.end()
     }
 
     fn begin_struct(&mut self) -> Result<()> {
-        self.separate()?;
-        self.open.push(false);
-        self.write(b"{")
+        self.begin(b"{", b"}")
     }
 
     fn field(&mut self, name: &str) -> Result<()> {
         self.separate()?;
         self.text(name)?;
-        self.named = true;
+        self.awaited = true;
         self.write(b": ")
     }
 
     fn end_struct(&mut self) -> Result<()> {
-        self.open.pop();
-        self.write(b"}")
+        self.end()
     }
 }
 
@@ -188,6 +210,34 @@ mod tests {
         assert_eq!(float(-0.0), "-0.0");
         assert_eq!(float(1e300), "1e300");
         assert_eq!(float(f64::NEG_INFINITY), "\"-inf\"");
+    }
+
+    #[test]
+    fn what_ends_early_is_whole() {
+        let closed = |write: &dyn Fn(&mut JsonSink<'_>) -> Result<()>| {
+            let mut text = Vec::new();
+            let mut sink = JsonSink::new(&mut text);
+            write(&mut sink).expect("written");
+            sink.close().expect("written");
+            String::from_utf8(text).expect("text")
+        };
+        assert_eq!(closed(&|_| Ok(())), "null");
+        assert_eq!(closed(&|sink| sink.scalar(Scalar::Int(7))), "7");
+        let early = closed(&|sink| {
+            sink.begin_array(2)?;
+            sink.begin_struct()?;
+            sink.field("a")?;
+            sink.scalar(Scalar::Int(1))?;
+            sink.field("b")?;
+            sink.begin_array(3)?;
+            sink.scalar(Scalar::Null)
+        });
+        assert_eq!(early, r#"[{"a": 1, "b": [null]}]"#);
+        let named = closed(&|sink| {
+            sink.begin_struct()?;
+            sink.field("a")
+        });
+        assert_eq!(named, r#"{"a": null}"#);
     }
 
     #[test]

@@ -41,3 +41,29 @@ fn streams_with_any_filter_are_written_and_read() {
     folder.done("family build f.bd l.bd");
     folder.done("family get f.bd /n");
 }
+
+#[test]
+fn json_is_whole_where_reading_fails_late() {
+    let folder = Folder::empty();
+    folder.write("l.dud", "l [/ x = i4[400] -> blosc2(\"blosclz\", 5)]*3\n");
+    let numbers: Vec<String> = (0..400).map(|at| (at * at % 91).to_string()).collect();
+    let one = format!("{{\"x\": [{}]}}", numbers.join(", "));
+    folder.write("l.json", format!("{{\"l\": [{one}, {one}, {one}]}}"));
+    folder.done("pack l.dud -o l.bd --data l.json --index");
+    let rows = folder.json("ls l.bd --format json");
+    let address = rows["items"][1]["address"].as_u64().expect("an address") as usize;
+    let mut bytes = folder.bytes("l.bd");
+    // Behind the size of the filtered item: the bytes that the chunk says that it has.
+    bytes[address + 8 + 12..][..4].fill(0xff);
+    folder.write("l.bd", bytes);
+    let said = folder.run("get l.bd /l[:]/x --format json");
+    assert_eq!(said.status, 1, "{said:?}");
+    let found: serde_json::Value = serde_json::from_str(&said.out).expect("whole JSON");
+    assert_eq!(found["value"].as_array().map(Vec::len), Some(1), "{said:?}");
+    assert_eq!(found["value"][0].as_array().map(Vec::len), Some(400));
+    let error = found["error"].as_str().expect("why");
+    assert!(said.err.contains(error), "{said:?}");
+    // Beside a value alone there is no place for that.
+    let said = folder.run("dump l.bd /l[:]/x --nested");
+    assert_eq!((said.status, &*said.out), (1, ""), "{said:?}");
+}

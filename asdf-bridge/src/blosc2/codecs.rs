@@ -52,15 +52,7 @@ impl Codec {
             2 => Codec::Lz4Hc,
             4 => Codec::Zlib,
             5 if HAS_ZSTD => Codec::Zstd,
-            _ => {
-                return Err(Error::Unsupported {
-                    chunk: None,
-                    address: None,
-                    what: "codec",
-                    id,
-                    name: name(id),
-                });
-            }
+            _ => return Err(Error::unsupported("codec", id, name(id))),
         })
     }
 

@@ -105,12 +105,12 @@ pub enum Error {
         found: Box<str>,
     },
     /// A codec or filter that is not built in. Nothing is ever loaded or run to get one.
-    #[error("{}{what} {id}{} is not supported", of_chunk(*chunk), named(name))]
+    #[error("{}{}{what} {id}{} is not supported", of_chunk(*chunk), of_place(*place), named(name))]
     Unsupported {
         /// The chunk, from 0.
         chunk: Option<u64>,
-        /// Where the chunk is, in bytes, if it is about one.
-        address: Option<u64>,
+        /// Where it is named: in what, and at which byte. None of a number that stands nowhere.
+        place: Option<(Part, u64)>,
         /// `codec` or `filter`, or what else.
         what: &'static str,
         /// Its number in the registry of Blosc2.
@@ -158,6 +158,10 @@ fn of_chunk(chunk: Option<u64>) -> String {
     chunk.map_or(String::new(), |chunk| format!("chunk {chunk}: "))
 }
 
+fn of_place(place: Option<(Part, u64)>) -> String {
+    place.map_or(String::new(), |(part, address)| format!("{part} at address {address}: "))
+}
+
 fn named(name: &str) -> String {
     if name.is_empty() { String::new() } else { format!(" ({name})") }
 }
@@ -179,6 +183,20 @@ impl Error {
         }
     }
 
+    /// A codec or filter, or what else, that is not built in, and has no name or this one.
+    pub(crate) fn unsupported(what: &'static str, id: u8, name: &'static str) -> Error {
+        Error::Unsupported { chunk: None, place: None, what, id, name }
+    }
+
+    /// Says where what is not built in is named.
+    #[must_use]
+    pub(crate) fn named_at(mut self, part: Part, address: u64) -> Error {
+        if let Error::Unsupported { place, .. } = &mut self {
+            *place = Some((part, address));
+        }
+        self
+    }
+
     /// What the engine says of a part.
     pub(crate) fn engine(part: Part) -> impl Fn(dudley::Error) -> Error {
         move |source| Error::Engine { part, chunk: None, source }
@@ -194,8 +212,8 @@ impl Error {
                 expected: expected.clone(),
                 found: found.clone(),
             },
-            Error::Unsupported { chunk, address, what, id, name } => {
-                Error::Unsupported { chunk: *chunk, address: *address, what, id: *id, name }
+            Error::Unsupported { chunk, place, what, id, name } => {
+                Error::Unsupported { chunk: *chunk, place: *place, what, id: *id, name }
             }
             other => Error::Range(other.to_string().into()),
         }
@@ -209,9 +227,11 @@ impl Error {
                 *chunk = Some(number);
                 *address = address.saturating_add(base);
             }
-            Error::Unsupported { chunk, address, .. } if chunk.is_none() => {
+            Error::Unsupported { chunk, place, .. } if chunk.is_none() => {
                 *chunk = Some(number);
-                *address = Some(base);
+                if let Some((_, address)) = place {
+                    *address = address.saturating_add(base);
+                }
             }
             Error::Engine { chunk, .. } if chunk.is_none() => *chunk = Some(number),
             _ => {}
@@ -222,11 +242,15 @@ impl Error {
     /// Shifts its address, for what lies in something else.
     #[must_use]
     pub(crate) fn shifted(mut self, of: Part, base: u64) -> Error {
-        if let Error::Damaged { part, address, .. } = &mut self {
-            *address = address.saturating_add(base);
-            if of == Part::Index {
-                *part = Part::Index;
+        match &mut self {
+            Error::Damaged { part, address, .. }
+            | Error::Unsupported { place: Some((part, address)), .. } => {
+                *address = address.saturating_add(base);
+                if of == Part::Index {
+                    *part = Part::Index;
+                }
             }
+            _ => {}
         }
         self
     }
@@ -256,6 +280,7 @@ impl Error {
     pub fn part(&self) -> Option<Part> {
         match self {
             Error::Engine { part, .. } | Error::Damaged { part, .. } => Some(*part),
+            Error::Unsupported { place, .. } => place.map(|(part, _)| part),
             _ => None,
         }
     }
@@ -274,7 +299,7 @@ impl Error {
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Damaged { address, .. } => Some(*address),
-            Error::Unsupported { address, .. } => *address,
+            Error::Unsupported { place, .. } => place.map(|(_, address)| address),
             Error::Engine { source, .. } => source.address(),
             _ => None,
         }
@@ -324,11 +349,14 @@ mod tests {
             (Some(Part::ChunkHeader), Some(3), Some(108))
         );
         assert!(error.to_string().starts_with("chunk 3: header of the chunk at address 108: "));
-        let (what, name) = ("codec", "openhtj2k");
-        let codec = Error::Unsupported { chunk: None, address: None, what, id: 36, name };
-        let codec = codec.in_chunk(0, 7);
-        assert_eq!(codec.address(), Some(7));
-        assert_eq!(codec.to_string(), "chunk 0: codec 36 (openhtj2k) is not supported");
+        let codec = || Error::unsupported("codec", 36, "openhtj2k");
+        assert_eq!(codec().to_string(), "codec 36 (openhtj2k) is not supported");
+        let codec = codec().named_at(Part::ChunkHeader, 22).in_chunk(0, 7);
+        assert_eq!((codec.part(), codec.address()), (Some(Part::ChunkHeader), Some(29)));
+        assert_eq!(
+            codec.to_string(),
+            "chunk 0: header of the chunk at address 29: codec 36 (openhtj2k) is not supported"
+        );
         let limit = Error::Limit { needed: 5, limit: 4 };
         assert_eq!(limit.to_string(), "5 decoded bytes are more than the 4 that are allowed");
         let name = Error::NoMetalayer { part: Part::Metalayer, name: "x".into() };

@@ -63,7 +63,7 @@ impl Pipeline {
         context: &Context,
     ) -> Result<Pipeline> {
         let mut steps = Vec::new();
-        for (&filter, &meta) in filters.iter().zip(metas) {
+        for (at, (&filter, &meta)) in filters.iter().zip(metas).enumerate() {
             let given = |otherwise: usize| match meta {
                 0 => otherwise,
                 meta => usize::from(meta),
@@ -84,14 +84,10 @@ impl Pipeline {
                     steps.push(Step::ByteDelta { typesize, resets: filter == 34 });
                 }
                 id => {
-                    let what = "filter";
-                    return Err(Error::Unsupported {
-                        chunk: None,
-                        address: None,
-                        what,
-                        id,
-                        name: "",
-                    });
+                    let place = CHUNK.at("filters") + at as u64;
+                    return Err(
+                        Error::unsupported("filter", id, "").named_at(Part::ChunkHeader, place)
+                    );
                 }
             }
         }
@@ -211,8 +207,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_undone_is_refused_by_name() {
-        let unknown = pipeline(&[200], &[0]).expect_err("a filter of a user");
-        assert_eq!(unknown.to_string(), "filter 200 is not supported");
+        let unknown = pipeline(&[0, 200], &[0, 0]).expect_err("a filter of a user");
+        assert_eq!(
+            unknown.to_string(),
+            "header of the chunk at address 17: filter 200 is not supported"
+        );
         assert!(pipeline(&[1, 3], &[0, 0]).is_err());
         // Cells without an array.
         assert!(pipeline(&[32], &[4]).is_err());

@@ -218,7 +218,7 @@ impl Frame {
     /// # Errors
     /// [`Error::Unsupported`] for one that is not built in.
     pub fn codec(&self) -> Result<Codec> {
-        Codec::of_id(self.inner.head.codec)
+        self.inner.head.codec()
     }
 
     /// That the chunks that are stored have elements of as many bytes as the header says, where that is less than 256:

@@ -81,7 +81,8 @@ impl NdArray {
             size => format!("|V{size}"),
         });
         // What is no dtype that is known is shown as the bytes that it is.
-        let element = Type::parse(&dtype).filter(|element| element.size == size);
+        let known = |element: &Type| element.size == size && element.repeated().is_none();
+        let element = Type::parse(&dtype).filter(known);
         Ok(Some(NdArray {
             frame: frame.clone(),
             chunk_grid: if empty { Vec::new() } else { meta.chunk_grid() },
@@ -235,8 +236,8 @@ impl NdArray {
         along.collect()
     }
 
-    /// That its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements. What has
-    /// not is read as raw bytes.
+    /// That its dtype, if it is [known](Self::knows_dtype), has as many bytes as the frame says of elements, and no two
+    /// fields of one name. What is otherwise is read as raw bytes.
     ///
     /// ```
     /// let array = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?.array()?.expect("an array");
@@ -247,14 +248,18 @@ impl NdArray {
     /// # Errors
     /// [`Error::Damaged`], with the address of the dtype.
     pub fn check_dtype(&self) -> Result<()> {
+        let Some(element) = Type::parse(&self.dtype) else { return Ok(()) };
+        let damaged = |expected: String, found: String| {
+            Err(Error::damaged(Part::Array, self.meta.dtype_address, expected, found))
+        };
         let size = self.frame.typesize() as u64;
-        match Type::parse(&self.dtype).map(|element| element.size) {
-            Some(found) if found != size => {
-                let expected = format!("a dtype of {size} bytes, as elements have");
-                let found = format!("`{}` of {found}", self.dtype);
-                Err(Error::damaged(Part::Array, self.meta.dtype_address, expected, found))
-            }
-            _ => Ok(()),
+        match element.repeated() {
+            _ if element.size != size => damaged(
+                format!("a dtype of {size} bytes, as elements have"),
+                format!("`{}` of {}", self.dtype, element.size),
+            ),
+            Some(name) => damaged("fields of different names".into(), format!("`{name}` twice")),
+            None => Ok(()),
         }
     }
 

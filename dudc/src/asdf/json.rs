@@ -17,6 +17,12 @@ use crate::rows::Errors;
 pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
     // Where the tree or the path is wrong there is no listing, not the beginning of one.
     walk(file, options.path, &mut |_| Ok(false))?;
+    let blocks = if options.path.is_none() {
+        Some((of_blocks(file, options)?, file.index()?))
+    } else {
+        None
+    };
+    let findings: Vec<Json> = file.check()?.findings.iter().map(finding).collect();
     let mut errors = Errors::default();
     let text = file.text();
     let kind = if text.dialect == Dialect::Finf { "finf" } else { "asdf" };
@@ -35,18 +41,21 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
     let container = |item: &Item| !super::is_leaf(item);
     rows(file, options, "items", &item, &mut errors, out)?;
     rows(file, options, "containers", &container, &mut errors, out)?;
-    if options.path.is_none() {
-        let blocks = file.blocks()?.into_iter().enumerate().map(|(index, block)| match block {
-            Ok(block) => of_block(file, &block, options.digests),
-            Err(error) => json!({"block": index, "error": error.to_string()}),
-        });
-        let blocks: Vec<Json> = blocks.collect();
+    if let Some((blocks, state)) = blocks {
         write!(out, ",\n \"blocks\": {}", Safe(json!(blocks))).map_err(Failure::output)?;
-        write!(out, ",\n \"index\": {}", index(file.index()?)).map_err(Failure::output)?;
+        write!(out, ",\n \"index\": {}", index(state)).map_err(Failure::output)?;
     }
-    let findings: Vec<Json> = file.check()?.findings.iter().map(finding).collect();
     writeln!(out, ",\n \"findings\": {}}}", Safe(json!(findings))).map_err(Failure::output)?;
     Ok(errors)
+}
+
+/// The rows of all blocks.
+fn of_blocks(file: &AsdfFile, options: &Options<'_>) -> Result<Vec<Json>> {
+    let blocks = file.blocks()?.into_iter().enumerate().map(|(index, block)| match block {
+        Ok(block) => of_block(file, &block, options.digests),
+        Err(error) => json!({"block": index, "error": error.to_string()}),
+    });
+    Ok(blocks.collect())
 }
 
 /// Writes the rows of the items that `wanted` picks.

@@ -105,11 +105,7 @@ pub(crate) fn run(args: &DumpArgs, output: &Output) -> Result<()> {
     }
     let Some(stream) = stream else { return flush(&mut out) };
     if args.nested {
-        // Written only when all of it could be read: half an object is no JSON.
-        let mut text = Vec::new();
-        all_nested(&stream, args, &mut JsonSink::new(&mut text))?;
-        out.write_all(&text).map_err(Failure::output)?;
-        writeln!(out).map_err(Failure::output)?;
+        whole(&mut out, &mut |sink| all_nested(&stream, args, sink))?;
         return flush(&mut out);
     }
     let decoded = args.stream.is_decoded(&args.file)?;
@@ -160,8 +156,7 @@ fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
 fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let path = args.path.as_deref().unwrap_or_default();
     if args.nested {
-        selected.emit(&mut JsonSink::new(out), args.exact)?;
-        return writeln!(out).map_err(Failure::output);
+        return whole(out, &mut |sink| Ok(selected.emit(sink, args.exact)?));
     }
     match args.format {
         Format::Human if !args.exact => {
@@ -170,6 +165,14 @@ fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()>
         }
         _ => export::json(selected, path, args.exact, &[], out),
     }
+}
+
+/// Writes a value alone only when all of it could be read: half of one is no JSON, and nothing can stand beside it.
+fn whole(out: &mut dyn Write, emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>) -> Result<()> {
+    let mut text = Vec::new();
+    emit(&mut JsonSink::new(&mut text))?;
+    out.write_all(&text).map_err(Failure::output)?;
+    writeln!(out).map_err(Failure::output)
 }
 
 /// What is asked for as one value; of several items an array of them.

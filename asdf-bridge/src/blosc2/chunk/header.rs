@@ -27,6 +27,9 @@ const BIG_ENDIAN: u8 = 0x02;
 const LAZY: u8 = 0x08;
 const INSTRUMENTED: u8 = 0x80;
 
+/// The last codec, by its number in the registry, that has a format in the flags.
+const MOST_IN_FLAGS: u8 = 6;
+
 /// A value that all elements of a chunk have, so that it stores none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
@@ -129,14 +132,8 @@ impl Header {
             ));
         }
         if head.blosc2_flags & INSTRUMENTED != 0 {
-            let (what, name) = ("chunk of statistics", "");
-            return Err(Error::Unsupported {
-                chunk: None,
-                address: None,
-                what,
-                id: INSTRUMENTED,
-                name,
-            });
+            let unknown = Error::unsupported("chunk of statistics", INSTRUMENTED, "");
+            return Err(unknown.named_at(Part::ChunkHeader, CHUNK.at("blosc2_flags")));
         }
         let special = match head.blosc2_flags >> 4 & 7 {
             0 => None,
@@ -255,7 +252,10 @@ impl Header {
     /// # Errors
     /// [`Error::Unsupported`].
     pub(crate) fn codec(&self) -> Result<Codec> {
-        Codec::of_id(self.codec)
+        // What has no number in the flags has one of its own.
+        let field = if self.len == LONG && self.codec > MOST_IN_FLAGS { "codec" } else { "flags" };
+        let named_at = |error: Error| error.named_at(Part::ChunkHeader, CHUNK.at(field));
+        Codec::of_id(self.codec).map_err(named_at)
     }
 
     /// Whether all its filters are built in.

@@ -2,6 +2,7 @@
 
 mod blosclz;
 mod chains;
+mod close;
 mod lz4;
 mod matches;
 #[cfg(feature = "filters")]

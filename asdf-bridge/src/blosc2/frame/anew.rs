@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::{Frame, FrameWriter, NewFrame, Place, checksums};
 use crate::blosc2::encoding::{Encoding, Split};
-use crate::blosc2::error::{Error, Result};
-use crate::blosc2::filters::Filter;
+use crate::blosc2::error::Result;
 use crate::blosc2::memory;
 use crate::blosc2::ndarray::OF_ARRAY;
 
@@ -22,12 +21,7 @@ impl Frame {
     /// [`Error::Unsupported`] for a codec or filter that is not built in.
     pub fn encoding(&self) -> Result<Encoding> {
         let head = &self.inner.head;
-        let mut filters = Vec::new();
-        for (id, meta) in self.filters().filter(|(id, _)| *id != 0) {
-            let unsupported =
-                Error::Unsupported { chunk: None, address: None, what: "filter", id, name: "" };
-            filters.push(Filter::of_id(id, meta).ok_or(unsupported)?);
-        }
+        let filters = head.filters()?;
         // Only each chunk says it, in frames of no array.
         let blocksize = match self.blocksize() {
             Some(size) => size,

@@ -20,7 +20,7 @@ use super::journal::{self, write_all};
 use super::options::INDEX_FILE;
 use super::variable::Kind;
 use super::write::{encoded_vlmeta, write_file};
-use super::{Frame, Generation, Options, Place, checksums};
+use super::{Entries, Frame, Generation, Options, Place, checksums};
 use crate::blosc2::chunk::{Chunk, Encoded, Special, Stored, damaged_chunk, encode_all, special};
 use crate::blosc2::encoding::{Encoding, refused};
 use crate::blosc2::error::{Error, Part, Result};
@@ -69,6 +69,8 @@ pub struct FrameEditor {
     /// on, in bytes; of a sparse frame, numbers of files.
     free: Vec<Range<u64>>,
     retired: Vec<Range<u64>>,
+    /// Chunks as the frame has them. Those that another entry of the index has too are no hole when they are replaced.
+    entries: Entries,
     /// Held until this is dropped.
     _lock: Option<Lock>,
 }
@@ -140,6 +142,7 @@ impl FrameEditor {
             cbytes: frame.cbytes(),
             free: Vec::new(),
             retired: Vec::new(),
+            entries: Entries::default(),
             frame,
             _lock: None,
         };
@@ -151,7 +154,6 @@ impl FrameEditor {
 
     /// Finds where chunks are, and what lies between them.
     fn look(&mut self) -> Result<()> {
-        let mut live = Vec::new();
         for number in 0..self.frame.chunk_count() {
             if self.is_variable() {
                 self.sizes.push(self.frame.chunk(number)?.nbytes());
@@ -160,36 +162,17 @@ impl FrameEditor {
                 Place::Special(special) => self.offsets.extend(special_offset(special)),
                 Place::Stored(offset) => {
                     self.offsets.push(offset);
-                    live.push(offset..offset.saturating_add(self.extent(number)?));
+                    self.entries.add(offset, || self.frame.extent(number))?;
                 }
             }
         }
-        live.sort_by_key(|range| range.start);
-        if let Home::Folder(_, next) = &mut self.home {
-            *next = live.last().map_or(0, |range| range.end);
-            return Ok(());
-        }
-        let mut end = 0;
-        for range in live {
-            if range.start > end {
-                self.free.push(end..range.start);
-            }
-            end = end.max(range.end);
-        }
-        let index = self.frame.index_range().start - self.frame.header_len();
-        if index > end {
-            self.free.push(end..index);
+        self.entries.compare();
+        match &mut self.home {
+            Home::Folder(_, next) => *next = self.entries.end(),
+            Home::File(..) => self.free = self.entries.gaps(&self.frame),
         }
         self.settle();
         Ok(())
-    }
-
-    /// What a stored chunk takes: bytes, or of a sparse frame one number.
-    fn extent(&self, number: u64) -> Result<u64> {
-        match self.home {
-            Home::File(..) => Ok(self.frame.chunk(number)?.cbytes()),
-            Home::Folder(..) => Ok(1),
-        }
     }
 
     /// New chunks go behind the frame as it is now; its index and trailer will be a hole.
@@ -293,7 +276,7 @@ impl FrameEditor {
         chunk.map_err(|error| error.in_chunk(number, address))
     }
 
-    /// Replaces the decoded bytes of a chunk by as many others; by any number where chunks differ in size.
+    /// Replaces the decoded bytes of a chunk by as many others; by any number but 0 where chunks differ in size.
     ///
     /// # Errors
     /// [`Error::Range`] if there is no such chunk, or it has another number of bytes;
@@ -301,6 +284,10 @@ impl FrameEditor {
     pub fn update(&mut self, number: u64, bytes: &[u8]) -> Result<()> {
         let len = self.chunk_len(number)?;
         if self.is_variable() {
+            if bytes.is_empty() {
+                // c-blosc2 opens no frame whose first chunk is so, and one of nothing else has no index.
+                return Err(refused(&format!("no bytes for chunk {number}: a chunk has some")));
+            }
             let chunk = self.encoded(bytes)?;
             return self.replace_any(number, chunk, bytes.len() as u64);
         }
@@ -325,8 +312,8 @@ impl FrameEditor {
         // Those of this change are not known to the frame; they are holes that the next one finds.
         let known =
             number < self.frame.chunk_count() && self.frame.place(number)? == Place::Stored(offset);
-        if known {
-            self.retired.push(offset..offset + self.extent(number)?);
+        if known && !self.entries.overlaps(offset) {
+            self.retired.push(offset..offset + self.frame.extent(number)?);
         }
         Ok(())
     }

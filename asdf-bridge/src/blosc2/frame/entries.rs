@@ -8,6 +8,14 @@ use super::{Frame, Place};
 use crate::blosc2::error::{Error, Part, Result};
 
 impl Frame {
+    /// What a stored chunk takes: bytes, or of a sparse frame one number.
+    pub(super) fn extent(&self, number: u64) -> Result<u64> {
+        match self.is_sparse() {
+            true => Ok(1),
+            false => Ok(self.chunk(number)?.cbytes()),
+        }
+    }
+
     /// Looks for entries of the index that are wrong though there is a chunk that can be opened: those of chunks that
     /// overlap, and those of values with bits that mean nothing. `found` gets the number of each such chunk, and what is
     /// wrong. The index and the headers of chunks are read, and nothing else.
@@ -34,6 +42,7 @@ impl Frame {
 
 /// Where the chunks of a frame lie. Memory is a matter of how many different ones there are, not of how many an
 /// index says.
+#[derive(Default)]
 pub(crate) struct Entries {
     /// Where each chunk that can be opened ends, by where it begins behind the header; of a sparse frame, by its
     /// file.
@@ -45,30 +54,48 @@ pub(crate) struct Entries {
 impl Entries {
     /// Looks at all entries, and at the header of each chunk.
     pub(crate) fn of(frame: &Frame) -> Entries {
-        let (mut ends, mut overlapping) = (BTreeMap::new(), BTreeMap::new());
+        let mut entries = Entries::default();
         for number in 0..frame.chunk_count() {
-            let Ok(Place::Stored(at)) = frame.place(number) else { continue };
-            match ends.entry(at) {
-                Entry::Occupied(_) => drop(overlapping.insert(at, at)),
-                Entry::Vacant(free) => {
-                    if let Ok(chunk) = frame.chunk(number) {
-                        let length = if frame.is_sparse() { 1 } else { chunk.cbytes() };
-                        free.insert(at.saturating_add(length));
-                    }
-                }
+            if let Ok(Place::Stored(at)) = frame.place(number) {
+                // One that cannot be opened is none.
+                let _ = entries.add(at, || frame.chunk(number).and_then(|_| frame.extent(number)));
             }
         }
+        entries.compare();
+        entries
+    }
+
+    /// Adds a chunk of the length that is told, if it is the first one there.
+    pub(super) fn add(&mut self, at: u64, length: impl FnOnce() -> Result<u64>) -> Result<()> {
+        match self.ends.entry(at) {
+            Entry::Occupied(_) => drop(self.overlapping.insert(at, at)),
+            Entry::Vacant(free) => drop(free.insert(at.saturating_add(length()?))),
+        }
+        Ok(())
+    }
+
+    /// Finds which overlap, when all are added.
+    pub(super) fn compare(&mut self) {
         let (mut last, mut last_end) = (0, 0);
-        for (at, end) in &ends {
+        for (at, end) in &self.ends {
             if *at < last_end {
-                overlapping.entry(*at).or_insert(last);
-                overlapping.entry(last).or_insert(*at);
+                self.overlapping.entry(*at).or_insert(last);
+                self.overlapping.entry(last).or_insert(*at);
             }
             if *end > last_end {
                 (last, last_end) = (*at, *end);
             }
         }
-        Entries { ends, overlapping }
+    }
+
+    /// Whether another entry has bytes of the chunk at an address.
+    pub(super) fn overlaps(&self, at: u64) -> bool {
+        self.overlapping.contains_key(&at)
+    }
+
+    /// Where the last one ends.
+    pub(super) fn end(&self) -> u64 {
+        self.ends.values().max().copied().unwrap_or(0)
     }
 
     /// That the entry of a chunk says nothing but what it may.
@@ -94,7 +121,7 @@ impl Entries {
 
     /// What lies between the chunks that can be opened, behind the header.
     pub(super) fn gaps(&self, frame: &Frame) -> Vec<Range<u64>> {
-        let (mut gaps, mut end) = (Vec::new(), 0);
+        let (mut gaps, mut end) = (Vec::new(), 0_u64);
         let all = self.ends.iter().map(|(at, end)| (*at, *end));
         for (at, next) in all.chain([(frame.cbytes(), frame.cbytes())]) {
             if at > end {

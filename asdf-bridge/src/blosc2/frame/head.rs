@@ -6,7 +6,9 @@ use dudley::Open;
 use dudley::source::Source;
 use dudley::typed::{Reader, Schema};
 
+use crate::blosc2::codecs::Codec;
 use crate::blosc2::error::{Error, Part, Result};
+use crate::blosc2::filters::Filter;
 use crate::blosc2::layouts::{HEADER, HEADER_2020, header, header_2020};
 
 /// The first byte of today's frames.
@@ -16,6 +18,9 @@ const OF_2020: u8 = 0x9d;
 
 /// The newest version of the format that is known.
 const NEWEST: u8 = 3;
+
+/// The last codec, by its number in the registry, whose number is in the flags.
+const MOST_IN_FLAGS: u8 = 5;
 
 /// Set where the blocks of all chunks differ in size.
 const BLOCKS_DIFFER: u8 = 0x80;
@@ -32,11 +37,15 @@ pub enum Generation {
 impl Generation {
     /// That a field of the header is wrong.
     fn damaged(self, field: &str, expected: impl Into<Box<str>>, found: impl ToString) -> Error {
-        let places = match self {
-            Generation::Of2020 => &HEADER_2020,
-            Generation::Today => &HEADER,
-        };
-        Error::damaged(Part::Header, places.at(field), expected, found)
+        Error::damaged(Part::Header, self.at(field), expected, found)
+    }
+
+    /// Where a field of the header is, in bytes.
+    fn at(self, field: &str) -> u64 {
+        match self {
+            Generation::Of2020 => HEADER_2020.at(field),
+            Generation::Today => HEADER.at(field),
+        }
     }
 }
 
@@ -119,6 +128,25 @@ impl Head {
         found: impl ToString,
     ) -> Error {
         self.generation.damaged(field, expected, found)
+    }
+
+    /// The codec that new chunks were to have.
+    pub(super) fn codec(&self) -> Result<Codec> {
+        let own = self.generation == Generation::Today && self.codec > MOST_IN_FLAGS;
+        let place = self.generation.at(if own { "codec" } else { "codec_flags" });
+        Codec::of_id(self.codec).map_err(|error| error.named_at(Part::Header, place))
+    }
+
+    /// The filters that new chunks were to have.
+    pub(super) fn filters(&self) -> Result<Vec<Filter>> {
+        let all = self.filters.iter().zip(&self.filters_meta).enumerate();
+        let set = all.filter(|(_, (id, _))| **id != 0);
+        let known = set.map(|(at, (id, meta))| {
+            let place = self.generation.at("filters") + at as u64;
+            let unknown = || Error::unsupported("filter", *id, "").named_at(Part::Header, place);
+            Filter::of_id(*id, *meta).ok_or_else(unknown)
+        });
+        known.collect()
     }
 
     /// Reads the header at the start of a source, which may have more behind the frame.

@@ -29,7 +29,9 @@ impl NewArray {
                 // What is no metalayer of an array may look like one.
                 let mut new = if new.cut().is_ok() { new } else { self };
                 let dtype = meta.dtype.unwrap_or_default();
-                let stored = Type::parse(&dtype).filter(|stored| stored.is_stored_as(&new.element));
+                let stored = Type::parse(&dtype).filter(|stored| {
+                    stored.repeated().is_none() && stored.is_stored_as(&new.element)
+                });
                 if let Some(element) = stored {
                     (new.element, new.dtype) = (element, dtype);
                 }

@@ -1,5 +1,7 @@
 //! Types of numpy as types of the layout language.
 
+use std::collections::BTreeSet;
+
 use dudley::{ByteOrder, Primitive};
 
 use super::literal::Literal;
@@ -17,6 +19,8 @@ pub(super) struct Type {
     primitive: Option<(Primitive, ByteOrder)>,
     /// What its elements mean to numpy, where that is more than numbers: `M8[ns]`.
     meaning: Option<String>,
+    /// A name that two fields of one struct have, which numpy refuses.
+    repeated: Option<String>,
 }
 
 impl Type {
@@ -31,12 +35,18 @@ impl Type {
     /// Bytes whose meaning is not known.
     pub(super) fn bytes(size: u64) -> Type {
         let primitive = Some((Primitive::U1, ByteOrder::Little));
-        Type { text: "u1".to_owned(), dims: vec![size], size, primitive, meaning: None }
+        let (text, dims) = ("u1".to_owned(), vec![size]);
+        Type { text, dims, size, primitive, meaning: None, repeated: None }
     }
 
     /// The primitive that it is made of, if it is none but one.
     pub(super) fn primitive(&self) -> Option<(Primitive, ByteOrder)> {
         self.primitive
+    }
+
+    /// A name that two fields have, of the struct or one in it.
+    pub(super) fn repeated(&self) -> Option<&str> {
+        self.repeated.as_deref()
     }
 
     /// Whether elements are the same numbers, whatever these mean.
@@ -100,6 +110,7 @@ impl Type {
             size,
             primitive: Some((primitive, order)),
             meaning: matches!(kind, 'M' | 'm' | 'V' | 'S').then(|| rest.to_owned()),
+            repeated: None,
         })
     }
 
@@ -166,6 +177,9 @@ fn shape_of(literal: Option<&Literal>) -> Option<Vec<u64>> {
 #[derive(Default)]
 struct RecordText {
     text: String,
+    /// The names so far, and the first one that was there already.
+    names: BTreeSet<String>,
+    repeated: Option<String>,
     /// The greatest end of any field and padding, in bytes.
     end: u64,
     /// The greatest end of any field.
@@ -177,6 +191,9 @@ impl RecordText {
     fn add(&mut self, name: &str, of: &Type, shape: &[u64], offset: u64) -> Option<()> {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
+        let again = !name.is_empty() && !self.names.insert(name.to_owned());
+        let repeated = of.repeated.clone().or_else(|| again.then(|| name.to_owned()));
+        self.repeated = self.repeated.take().or(repeated);
         if !name.is_empty() && size > 0 {
             self.filled = self.filled.max(offset + size);
             let (name, meaning) = (quoted(name), of.attribute());
@@ -199,6 +216,49 @@ impl RecordText {
             1
         });
         let text = format!("{{\n{}}} %{align}", self.text);
-        Some(Type { text, dims: Vec::new(), size, primitive: None, meaning: None })
+        let (dims, repeated) = (Vec::new(), self.repeated);
+        Some(Type { text, dims, size, primitive: None, meaning: None, repeated })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Frame, NewArray};
+
+    #[test]
+    fn names_that_two_fields_have_are_found() {
+        let repeated = |dtype: &str| {
+            let of = Type::parse(dtype).expect("known");
+            of.repeated().map(str::to_owned)
+        };
+        assert_eq!(repeated("[('a', '<i4'), ('b', [('a', '<i4')])]"), None);
+        assert_eq!(repeated("[('', '|V4'), ('', '|V4'), ('a', '<i4')]"), None);
+        for dtype in [
+            "[('a', '<i4'), ('a', '<i4')]",
+            "[('b', [('a', '<i4'), ('a', '<i4')])]",
+            "{'names': ['a', 'a'], 'formats': ['<i4', '<i4']}",
+        ] {
+            assert_eq!(repeated(dtype).as_deref(), Some("a"), "{dtype}");
+            assert!(NewArray::new(&[3], dtype).is_err(), "{dtype}");
+        }
+    }
+
+    #[test]
+    fn a_dtype_with_one_name_twice_is_refused_by_name() {
+        let dtype = "[('one', '<i4'), ('two', '<i4')]";
+        let mut writer = NewArray::new(&[2], dtype).expect("known").memory().expect("begun");
+        writer.write(&[7; 16]).expect("written");
+        let mut bytes = writer.finish_bytes().expect("complete");
+        let at = bytes.windows(3).position(|three| three == b"two").expect("there");
+        bytes[at..at + 3].copy_from_slice(b"one");
+        let array = Frame::from_source(bytes).expect("a frame").array().expect("right");
+        let error = array.expect("an array").check_dtype().expect_err("numpy refuses it");
+        let address = (at - "[('one', '<i4'), ('".len()) as u64;
+        assert_eq!(error.address(), Some(address));
+        assert!(
+            error.to_string().ends_with("fields of different names, found `one` twice"),
+            "{error}"
+        );
     }
 }

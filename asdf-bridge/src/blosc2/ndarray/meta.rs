@@ -156,14 +156,8 @@ impl Meta {
         }
         let format = reader.dtype_format().read().map_err(failed)?;
         if format != 0 {
-            let what = "format of a dtype";
-            return Err(Error::Unsupported {
-                chunk: None,
-                address: None,
-                what,
-                id: format,
-                name: "",
-            });
+            let unknown = Error::unsupported("format of a dtype", format, "");
+            return Err(unknown.named_at(Part::Array, at));
         }
         let dtype: String = reader.dtype().read().map_err(failed)?.into_scalar();
         meta.dtype_address = at.saturating_add(size).saturating_sub(dtype.len() as u64);

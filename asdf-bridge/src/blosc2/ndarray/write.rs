@@ -54,11 +54,15 @@ impl NewArray {
     /// as `<f8`, or the description of a structured type.
     ///
     /// # Errors
-    /// [`Error::WrongType`] for a dtype that is not known; [`Error::Range`] for more than 16 dimensions.
+    /// [`Error::WrongType`] for a dtype that is not known; [`Error::Range`] for more than 16 dimensions, and two fields
+    /// of one name.
     pub fn new(shape: &[u64], dtype: &str) -> Result<NewArray> {
         let wrong =
             || Error::WrongType { expected: "a dtype of numpy".into(), found: dtype.into() };
         let element = Type::parse(dtype).ok_or_else(wrong)?;
+        if let Some(name) = element.repeated() {
+            return Err(refused(&format!("two fields `{name}` of one struct")));
+        }
         let size = i32::try_from(element.size).ok().filter(|size| *size > 0).ok_or_else(wrong)?;
         if shape.len() > MOST {
             return Err(refused(&format!(

@@ -1,8 +1,8 @@
 //! BloscLZ: copies of earlier output and literal bytes, told apart by one byte before each.
 
 use super::super::Failed;
-use super::matches::{Emit, Literals, Table, compress};
-use super::{Encode, EncoderDictionary};
+use super::matches::{self, Emit, Literals, Table};
+use super::{Encode, EncoderDictionary, close};
 
 /// The most literals behind one byte.
 const LITERALS: usize = 32;
@@ -16,31 +16,82 @@ const VERSION: u8 = 1 << 5;
 /// What is compressed to places of 16 bits at most.
 const SMALL: usize = 1 << 16;
 
+/// Bytes that are compressed to find out how much repeats: this part of all, from the middle on, and so many at most.
+const PART: usize = 4;
+const SAMPLE: usize = 1 << 12;
+
+/// Where a sample becomes so many times smaller, short copies are not worth their time.
+const REPETITIVE: f64 = 4.0;
+
 pub(super) struct BloscLz {
-    stride: usize,
+    /// Where a sample becomes so many times smaller, every byte is looked at.
+    least: f64,
+    /// How far the search goes on else: where the sample becomes larger, and where it does not.
+    strides: [usize; 2],
     small: Table<u16, { 1 << 14 }>,
     large: Table<u32, { 1 << 14 }>,
+    probe: Table<u16, SAMPLE>,
+    room: Vec<u8>,
 }
 
 impl BloscLz {
     pub(super) fn new(level: u8) -> BloscLz {
-        let stride = match level {
-            0..=2 => 4,
-            3..=4 => 2,
-            _ => 1,
+        // What becomes less small than that is most often stored as it is by the C library.
+        let (least, strides) = match level {
+            0..=1 => (2.0, [4, 4]),
+            2 => (1.5, [4, 4]),
+            3..=4 => (1.2, [4, 2]),
+            5..=6 => (1.2, [4, 1]),
+            7 => (1.15, [1, 1]),
+            8 => (1.1, [1, 1]),
+            _ => (1.0, [1, 1]),
         };
-        BloscLz { stride, small: Table::default(), large: Table::default() }
+        let (small, large, probe) = (Table::default(), Table::default(), Table::default());
+        BloscLz { least, strides, small, large, probe, room: vec![0; 2 * SAMPLE] }
+    }
+
+    /// How many times smaller the sample becomes.
+    fn sampled(&mut self, src: &[u8]) -> f64 {
+        let rest = &src[src.len() / 2..];
+        let sample = &rest[..(src.len() / PART).min(SAMPLE)];
+        let mut emit = Streams::<0> { dst: &mut self.room, at: 0 };
+        let seen = close::search(sample, 0, &mut self.probe, &mut emit);
+        seen.map_or(1.0, |seen| seen as f64 / emit.at.max(1) as f64)
+    }
+
+    /// With a search that goes on faster the longer it finds nothing.
+    fn sparse(&mut self, src: &[u8], stride: usize, emit: &mut Streams<'_, 0>) -> Option<usize> {
+        match src.len() <= SMALL {
+            true => matches::compress(src, 0, &mut self.small, stride, emit),
+            false => matches::compress(src, 0, &mut self.large, stride, emit),
+        }
+    }
+
+    /// With a search that looks at every byte.
+    fn close<const AGAIN: usize>(
+        &mut self,
+        src: &[u8],
+        emit: &mut Streams<'_, AGAIN>,
+    ) -> Option<usize> {
+        let rest = match src.len() <= SMALL {
+            true => close::search(src, AGAIN, &mut self.small, emit),
+            false => close::search(src, AGAIN, &mut self.large, emit),
+        };
+        emit.finish(Literals::new(src, rest?, src.len()))
     }
 }
 
 impl Encode for BloscLz {
     fn encode(&mut self, src: &[u8], dst: &mut [u8]) -> Result<Option<usize>, Failed> {
-        let mut emit = Streams { dst, at: 0 };
-        let done = match src.len() <= SMALL {
-            true => compress(src, 0, &mut self.small, self.stride, &mut emit),
-            false => compress(src, 0, &mut self.large, self.stride, &mut emit),
+        let done = match self.sampled(src) {
+            ratio if ratio < self.least => {
+                let stride = self.strides[usize::from(ratio >= 1.0)];
+                self.sparse(src, stride, &mut Streams { dst, at: 0 })
+            }
+            ratio if ratio < REPETITIVE => self.close::<0>(src, &mut Streams { dst, at: 0 }),
+            _ => self.close::<1>(src, &mut Streams { dst, at: 0 }),
         };
-        if let (Some(_), Some(first)) = (done, emit.dst.first_mut()) {
+        if let (Some(_), Some(first)) = (done, dst.first_mut()) {
             *first |= VERSION;
         }
         Ok(done)
@@ -56,12 +107,13 @@ impl Encode for BloscLz {
     }
 }
 
-struct Streams<'d> {
+/// A stream while it is written, with copies of 5 bytes and `AGAIN` more at least, far ones of 7.
+struct Streams<'d, const AGAIN: usize> {
     dst: &'d mut [u8],
     at: usize,
 }
 
-impl Streams<'_> {
+impl<const AGAIN: usize> Streams<'_, AGAIN> {
     #[inline(always)]
     fn byte(&mut self, byte: u8) -> Option<()> {
         *self.dst.get_mut(self.at)? = byte;
@@ -83,13 +135,13 @@ impl Streams<'_> {
     }
 }
 
-impl Emit for Streams<'_> {
+impl<const AGAIN: usize> Emit for Streams<'_, AGAIN> {
     const FARTHEST: usize = NEAR + 65_535;
 
     /// Short copies cost more to decode than they save.
     #[inline(always)]
     fn accepts(distance: usize, len: usize) -> bool {
-        len >= if distance <= NEAR { 5 } else { 7 }
+        len >= if distance <= NEAR { 5 + AGAIN } else { 7 + AGAIN }
     }
 
     #[inline(always)]

@@ -83,13 +83,17 @@ impl<P: Place, const SIZE: usize> Default for Table<P, SIZE> {
 impl<P: Place, const SIZE: usize> Table<P, SIZE> {
     const SHIFT: u32 = 32 - SIZE.ilog2();
 
+    pub(super) fn clear(&mut self) {
+        self.0.fill(P::default());
+    }
+
     #[inline(always)]
-    fn exchange(&mut self, hash: usize, at: usize) -> usize {
+    pub(super) fn exchange(&mut self, hash: usize, at: usize) -> usize {
         std::mem::replace(&mut self.0[hash % SIZE], P::new(at)).get()
     }
 
     #[inline(always)]
-    fn hash(word: u32) -> usize {
+    pub(super) fn hash(word: u32) -> usize {
         (word.wrapping_mul(2_654_435_761) >> Self::SHIFT) as usize
     }
 }
@@ -183,7 +187,7 @@ pub(super) fn compress<P: Place, const SIZE: usize, E: Emit>(
     stride: usize,
     emit: &mut E,
 ) -> Option<usize> {
-    table.0.fill(P::default());
+    table.clear();
     for at in (0..start.saturating_sub(SHORTEST)).step_by(3) {
         table.exchange(Table::<P, SIZE>::hash(word(src, at)), at);
     }

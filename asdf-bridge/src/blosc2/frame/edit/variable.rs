@@ -95,6 +95,8 @@ mod tests {
                 parts[1] = vec![turn; 500];
                 assert!(editor.append_blocks(&[b"a"]).is_err());
                 assert!(editor.update(99, &[1]).is_err());
+                let none = editor.update(0, b"").expect_err("nothing can be read of it");
+                assert_eq!(none.to_string(), "no bytes for chunk 0: a chunk has some");
                 editor.commit().expect("committed");
                 let frame = Frame::open(&path).expect("a frame");
                 assert_eq!(frame.read().expect("decoded"), parts.concat());
