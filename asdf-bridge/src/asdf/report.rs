@@ -52,6 +52,8 @@ pub enum Code {
     BadDigest,
     /// The data of a block cannot be decompressed, or are not as many as they should be.
     BadData,
+    /// Bytes of a block behind those that its data are compressed to, which nobody reads.
+    TrailingBytes,
     /// An array of the tree that cannot be had.
     BadArray,
     /// A reference (`$ref`) that leads to nothing.
@@ -91,6 +93,7 @@ impl Code {
             Code::LegacyDigest => "legacy-digest",
             Code::BadDigest => "bad-digest",
             Code::BadData => "bad-data",
+            Code::TrailingBytes => "trailing-bytes",
             Code::BadArray => "bad-array",
             Code::BadReference => "bad-reference",
             Code::NoByteOrder => "no-byteorder",
@@ -118,6 +121,7 @@ impl Code {
                 | Code::Junk
                 | Code::Overhang
                 | Code::LegacyDigest
+                | Code::TrailingBytes
                 | Code::BadReference
                 | Code::UnknownKey
                 | Code::PartialRow
