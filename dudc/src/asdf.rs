@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod digests;
 mod json;
 pub(crate) mod leaves;
+pub(crate) mod pairs;
 mod picked;
 pub(crate) mod salvage;
 mod table;
@@ -218,30 +219,43 @@ pub(crate) fn walk(
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,
 ) -> Result<()> {
-    let starts = match path {
-        Some(path) => {
-            let paths = file.spread(path)?.paths;
-            paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?
-        }
-        None => match file.root() {
-            Ok(root) => vec![root],
-            Err(Error::NoTree) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        },
-    };
-    // The walk has errors of its own; what went wrong here is kept beside them.
     let mut failed = None;
-    let walked = starts.iter().try_for_each(|start| {
-        start.walk(&mut |item| match visit(item) {
-            Ok(into) => Ok(into),
-            Err(failure) => {
-                failed = Some(failure);
-                Err(Error::NoTree)
-            }
-        })
+    let walked = starts(file, path)?
+        .iter()
+        .try_for_each(|start| start.walk(&mut |item| kept(visit(item), &mut failed)));
+    failed.map_or_else(|| Ok(walked?), Err)
+}
+
+/// As [`walk`], but what is in a shared mapping or list is gone through once: elsewhere its path of then is given.
+pub(crate) fn walk_once(
+    file: &AsdfFile,
+    path: Option<&str>,
+    visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
+) -> Result<()> {
+    let mut failed = None;
+    let walked = starts(file, path)?.iter().try_for_each(|start| {
+        start.walk_once(&mut |item, before| kept(visit(item, before), &mut failed))
     });
-    match (failed, walked) {
-        (Some(failure), _) => Err(failure),
-        (None, walked) => Ok(walked?),
-    }
+    failed.map_or_else(|| Ok(walked?), Err)
+}
+
+/// A walk has errors of its own; what went wrong here is kept beside them.
+fn kept(visited: Result<bool>, failed: &mut Option<Failure>) -> std::result::Result<bool, Error> {
+    visited.map_err(|failure| {
+        *failed = Some(failure);
+        Error::NoTree
+    })
+}
+
+/// Where a walk through what is at or below a path begins.
+fn starts(file: &AsdfFile, path: Option<&str>) -> Result<Vec<Item>> {
+    let Some(path) = path else {
+        return match file.root() {
+            Ok(root) => Ok(vec![root]),
+            Err(Error::NoTree) => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        };
+    };
+    let paths = file.spread(path)?.paths;
+    Ok(paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?)
 }
