@@ -13,6 +13,7 @@
 mod array;
 mod blocks;
 mod chunked;
+mod circles;
 mod compression;
 mod datatype;
 mod decoded;

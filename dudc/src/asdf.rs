@@ -122,31 +122,38 @@ pub(crate) fn dump(
 ) -> Result<()> {
     if nested {
         let spread = file.spread(options.path.unwrap_or("/"))?;
-        // Written only when all of it could be read: half an object is no JSON.
-        let mut text = Vec::new();
+        // Written only when it is whole: half an object is no JSON.
+        let (mut text, mut errors) = (Vec::new(), Errors::default());
         let mut sink = JsonSink::new(&mut text);
         if spread.is_several() {
             sink.begin_array(spread.paths.len() as u64)?;
         }
         for path in &spread.paths {
-            file.get(path)?.emit(&mut sink, options.exact)?;
+            file.get(path)?.emit_what_is(&mut sink, options.exact, &mut |path, error| {
+                errors.add(leaves::listed(path, &error.to_string()));
+            })?;
         }
         if spread.is_several() {
             sink.end_array()?;
         }
         text.push(b'\n');
-        return std::io::stdout().lock().write_all(&text).map_err(Failure::output);
+        std::io::stdout().lock().write_all(&text).map_err(Failure::output)?;
+        return crate::commands::ls::report(errors, output);
     }
     if options.format == Format::Json || options.exact {
         return list(file, &Options { format: Format::Json, ..*options }, output);
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut errors = Errors::default();
-    walk(file, options.path, &mut |item| {
+    walk_once(file, options.path, &mut |item, before| {
+        let path = crate::failure::printable(item.path());
         if !is_leaf(item) {
+            if let Some(before) = before {
+                let before = crate::failure::printable(before);
+                writeln!(out, "{path} = same as {before}").map_err(Failure::output)?;
+            }
             return Ok(true);
         }
-        let path = crate::failure::printable(item.path());
         match values(item, options.all) {
             Ok(text) => {
                 let shown = write!(out, "{path} = ").and_then(|()| out.write_all(&text));

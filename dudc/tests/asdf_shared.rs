@@ -100,3 +100,57 @@ fn what_is_shared_in_one_file_alone_is_compared_in_full() {
     let found = folder.finds("diff t.asdf w.asdf");
     assert_eq!(found.matches("/x").count(), 1, "{found}");
 }
+
+#[test]
+fn a_reference_that_leads_nowhere_leaves_the_rest() {
+    let folder = Folder::empty();
+    tree(
+        &folder,
+        "t.asdf",
+        &["a: 1", "b: [{$ref: '#/none'}, {$ref: '#/a'}]", "c: {$ref: 'no.asdf#/x'}"],
+    );
+    let said = folder.run("dump t.asdf --nested");
+    assert_eq!(said.status, 1);
+    let shown: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((&shown["a"], &shown["b"][1]), (&1.into(), &1.into()));
+    assert!(shown["b"][0]["error"].as_str().is_some_and(|why| why.contains("no key `none`")));
+    assert!(shown["c"]["error"].is_string(), "{shown}");
+    assert!(said.err.contains("`/b/0`") && said.err.contains("`/c`"), "{}", said.err);
+    // So it is with what cannot be read.
+    let array = "!core/ndarray-1.1.0 {source: 3, datatype: int8, byteorder: little, shape: [2]}";
+    tree(&folder, "u.asdf", &["a: 1", &format!("b: {array}")]);
+    let said = folder.run("dump u.asdf --nested");
+    assert!(said.status == 1 && said.out.starts_with("{\"a\": 1, \"b\": {\"error\": "), "{said:?}");
+}
+
+#[test]
+fn circles_are_told() {
+    let folder = Folder::empty();
+    let told = |lines: &[&str], path: &str, target: &str| {
+        tree(&folder, "t.asdf", lines);
+        let found = folder.done("verify t.asdf");
+        let wanted =
+            format!("warning[bad-reference]: `{path}`: the reference leads back to `{target}`");
+        assert_eq!(found.matches("bad-reference").count(), 1, "{found}");
+        assert!(found.contains(&wanted), "{found}");
+        let shown = folder.run("dump t.asdf --nested");
+        assert!(shown.status == 1 && shown.out.len() < 1000, "{shown:?}");
+        assert!(shown.err.contains("leads back to"), "{}", shown.err);
+        assert!(shown.out.contains("\"z\": 7"), "{}", shown.out);
+    };
+    told(&["a: {x: {$ref: '#/a'}}", "z: 7"], "/a/x", "/a");
+    told(&["a: {x: [{$ref: '#'}]}", "z: 7"], "/a/x/0", "/");
+    told(
+        &["a: {x: {$ref: '#/b'}}", "b: {y: {$ref: '#/c'}}", "c: {$ref: '#/a'}", "z: 7"],
+        "/b/y",
+        "/a",
+    );
+    told(&["a: {x: {$ref: '#/b'}}", "b: {y: {$ref: '#/a/x'}}", "z: 7"], "/b/y", "/b");
+    // Neither two references to one thing are a circle, nor one to what is beside it.
+    tree(
+        &folder,
+        "t.asdf",
+        &["a: {x: {$ref: '#/b'}, y: {$ref: '#/b'}}", "b: {c: {$ref: '#/d'}}", "d: [1]"],
+    );
+    assert!(!folder.done("verify t.asdf").contains("bad-reference"));
+}

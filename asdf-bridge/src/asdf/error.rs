@@ -124,6 +124,14 @@ pub enum Error {
         /// How many were followed.
         limit: usize,
     },
+    /// A reference leads back to what it stands in.
+    #[error("`{path}`: the reference leads back to `{target}`, in which it stands")]
+    CircularReference {
+        /// Where it stands.
+        path: Box<str>,
+        /// What it leads to.
+        target: Box<str>,
+    },
     /// More than the caller allows.
     #[error("{what}: more than {limit}, which is the limit")]
     Limit {

@@ -128,6 +128,7 @@ impl AsdfFile {
         })?;
         report.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.arrays(&mut report);
+        self.circles(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
         report.findings.sort_by_key(key);
         Ok(report)

@@ -226,6 +226,7 @@ fn references_end() {
                 value,
                 Err(Error::EndlessReference { .. }
                     | Error::NoSuchNode { .. }
+                    | Error::CircularReference { .. }
                     | Error::Limit { .. })
             ),
             "{tree}: {value:?}"
