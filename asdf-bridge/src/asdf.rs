@@ -32,6 +32,7 @@ mod item;
 mod lists;
 mod mask;
 mod md5;
+mod misfits;
 mod ndarray;
 mod number;
 mod report;

@@ -84,3 +84,57 @@ fn references_lead_through_references() {
     let found = folder.done("verify t.asdf");
     assert_eq!(found.matches("bad-reference").count(), 1, "{found}");
 }
+
+#[test]
+fn texts_that_do_not_fit_their_tags_are_told() {
+    let folder = Folder::empty();
+    // Those of Python's yaml and asdf: they refuse the text, or find another value in it.
+    let wrong = [
+        ("!!float 1:30", "a float"),
+        ("!!float 1_0", "a float"),
+        ("!!float abc", "a float"),
+        ("!!int 0_", "an integer"),
+        ("0_", "an integer"),
+        ("-0x__", "an integer"),
+        ("!!int 1.5", "an integer"),
+        ("!!int 0o17", "an integer"),
+        ("!!int ''", "an integer"),
+        ("!!bool maybe", "a boolean"),
+        ("!!timestamp x", "a time"),
+        ("!!binary \"AAE!!C\"", "bytes in base 64"),
+        ("!!binary a", "bytes in base 64"),
+        ("!core/complex-1.0.0 x", "a complex number"),
+        ("{y: !!int abc}", "an integer"),
+        ("!core/ndarray-1.1.0 [1, !core/complex-1.0.0 x]", "a complex number"),
+        ("{!!int abc: 1}", "an integer"),
+        ("!core/ndarray-1.1.0 {data: [abc, é], datatype: [ascii, 3], shape: [2]}", "text of ASCII"),
+    ];
+    for (text, expected) in wrong {
+        tree(&folder, "t.asdf", &["a: 1", &format!("x: {text}")]);
+        let found = folder.done("verify t.asdf");
+        assert_eq!(found.matches("bad-scalar").count(), 1, "{text}: {found}");
+        assert!(found.contains(&format!("expected {expected}, found")), "{text}: {found}");
+        assert!(found.contains("`/x") || text.starts_with("{!!int"), "{text}: {found}");
+    }
+    let right = [
+        "!!float nan",
+        "!!float 1e5",
+        "!!float 1:30.5",
+        "!!int 1:30",
+        "!!null x",
+        "!!str 5",
+        "!!bool Yes",
+        "!!timestamp 2001-1-4",
+        "!!binary aGVs",
+        "!core/complex-1.0.0 1+2i",
+        "'0_'",
+        "_0_",
+        "!mine 0_",
+        "[0_1, 0x1_]",
+        "!core/ndarray-1.1.0 {data: [abc], datatype: [ucs4, 3], shape: [1]}",
+    ];
+    for text in right {
+        tree(&folder, "t.asdf", &[&format!("x: {text}")]);
+        assert!(!folder.done("verify t.asdf").contains("bad-scalar"), "{text}");
+    }
+}

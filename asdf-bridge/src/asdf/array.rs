@@ -99,8 +99,9 @@ impl Array {
     }
 
     /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
-    /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; and that its
-    /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow).
+    /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; that its
+    /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow); and that a text in the tree has other
+    /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar).
     ///
     /// ```
     /// use asdf_bridge::asdf::{Code, Open};
@@ -118,6 +119,9 @@ impl Array {
     pub fn odd(&self) -> Result<Vec<Finding>> {
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
+        if let Kind::Inline(read) = &self.kind {
+            odd.extend(read.odd(self.file.tree()?, &self.path));
+        }
         Ok(odd)
     }
 

@@ -24,6 +24,8 @@ pub enum Code {
     CutOff,
     /// The tree cannot be read.
     BadTree,
+    /// A scalar whose tag says something that its text is not, or a text of other characters than its array has.
+    BadScalar,
     /// A key that stands in a mapping twice, of which the last one counts.
     DuplicateKey,
     /// Bytes that look like the beginning of a block, and are none.
@@ -79,6 +81,7 @@ impl Code {
             Code::NoTreeEnd => "no-tree-end",
             Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",
+            Code::BadScalar => "bad-scalar",
             Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
             Code::Junk => "junk",
@@ -116,6 +119,7 @@ impl Code {
                 | Code::BeforeTree
                 | Code::NoTreeEnd
                 | Code::CutOff
+                | Code::BadScalar
                 | Code::DuplicateKey
                 | Code::FalseMagic
                 | Code::Junk

@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 pub(crate) use key::Key;
 pub(super) use lazy::LazyTree;
 pub use scalar::Scalar;
-pub(crate) use scalar::plain;
+pub(crate) use scalar::{is_date, plain};
 
 use super::error::{Error, Result};
 pub(crate) use parse::parse;

@@ -129,6 +129,7 @@ impl AsdfFile {
         report.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.arrays(&mut report);
         self.circles(&mut report);
+        self.misfits(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
         report.findings.sort_by_key(key);
         Ok(report)
