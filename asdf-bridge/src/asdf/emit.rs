@@ -134,9 +134,10 @@ impl Emitter<'_, '_> {
         let array = item.array()?;
         if self.failed.is_some() {
             // Once something of it is shown, it is too late.
-            array.check()?;
+            array.check_mask()?;
+            let data = array.held()?;
             if array.block()?.is_some_and(|block| block.compression().is_some()) {
-                array.data()?.for_each_block(&mut |_| Ok(()))?;
+                data.for_each_block(&mut |_| Ok(()))?;
             }
         }
         Ok(Had::Array(Box::new(array)))

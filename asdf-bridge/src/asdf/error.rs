@@ -101,8 +101,8 @@ pub enum Error {
         path: Box<str>,
         /// Where the data of the block begin.
         address: u64,
-        /// The first byte of the array, within the block.
-        start: u64,
+        /// The first byte of the array, from the beginning of the block: below 0 in front of it.
+        start: i64,
         /// The end of the array, within the block.
         end: u64,
         /// Bytes of the block.
