@@ -138,3 +138,28 @@ fn texts_that_do_not_fit_their_tags_are_told() {
         assert!(!folder.done("verify t.asdf").contains("bad-scalar"), "{text}");
     }
 }
+
+#[test]
+fn chunks_that_do_not_make_an_array_are_told() {
+    let folder = Folder::empty();
+    let told = |shape: &str, chunks: &[(&str, &str)]| {
+        let chunk = |(start, rows): &(&str, &str)| {
+            format!("!core/chunk-1.0.0 {{start: {start}, ndarray: !core/ndarray-1.1.0 {rows}}}")
+        };
+        let chunks: Vec<String> = chunks.iter().map(chunk).collect();
+        let whole = format!("{{shape: {shape}, chunks: [{}]}}", chunks.join(", "));
+        tree(&folder, "t.asdf", &[&format!("x: !core/chunked-ndarray-1.0.0 {whole}")]);
+        folder.run("verify t.asdf").out
+    };
+    let (square, row) = ("[[1, 2], [3, 4]]", "[[5, 6]]");
+    let said = told("[3, 2]", &[("[0, 0]", square), ("[2, 0]", row)]);
+    assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    let said = told("[2, 4]", &[("[0, 0]", square), ("[0, 2]", square)]);
+    assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    let said = told("[3, 3]", &[("[0, 0]", square), ("[1, 1]", square), ("[0, 1]", row)]);
+    assert!(said.contains("warning[chunks]: `/x`: expected chunks that do not overlap"), "{said}");
+    let said = told("[3, 2]", &[("[0, 0]", square)]);
+    assert!(said.contains("expected chunks of all 6 elements, found 4 at most"), "{said}");
+    let said = told("[3, 2]", &[("[2, 0]", square)]);
+    assert!(said.contains("error[bad-array]: `/x/chunks/0`"), "{said}");
+}

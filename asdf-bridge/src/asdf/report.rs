@@ -58,7 +58,9 @@ pub enum Code {
     TrailingBytes,
     /// An array of the tree that cannot be had.
     BadArray,
-    /// A reference (`$ref`) that leads to nothing.
+    /// Chunks of an array that overlap, or are missing.
+    Chunks,
+    /// A reference (`$ref`) that leads to nothing, or in a circle.
     BadReference,
     /// An array whose byte order the tree does not say, though its values depend on it.
     NoByteOrder,
@@ -98,6 +100,7 @@ impl Code {
             Code::BadData => "bad-data",
             Code::TrailingBytes => "trailing-bytes",
             Code::BadArray => "bad-array",
+            Code::Chunks => "chunks",
             Code::BadReference => "bad-reference",
             Code::NoByteOrder => "no-byteorder",
             Code::UnknownKey => "unknown-key",
@@ -126,6 +129,7 @@ impl Code {
                 | Code::Overhang
                 | Code::LegacyDigest
                 | Code::TrailingBytes
+                | Code::Chunks
                 | Code::BadReference
                 | Code::UnknownKey
                 | Code::PartialRow

@@ -9,6 +9,7 @@ use super::array::Array;
 use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
+use super::item::Item;
 use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
 use super::spare;
@@ -216,6 +217,9 @@ impl AsdfFile {
                 }
                 return Ok(false);
             }
+            if item.is_chunked() {
+                chunks(item, report);
+            }
             if !item.is_array() {
                 return Ok(true);
             }
@@ -226,6 +230,17 @@ impl AsdfFile {
             }
             Ok(false)
         });
+    }
+}
+
+/// Looks for an array in chunks; each of these is looked for by itself.
+fn chunks(item: &Item, report: &mut Report) {
+    let address = item.node().address();
+    match item.chunked() {
+        Ok(chunked) => chunked.odd().into_iter().for_each(|reason| {
+            report.add(Code::Chunks, address, format!("`{}`: {reason}", item.path()));
+        }),
+        Err(error) => report.add(Code::BadArray, address, error.named(item.path())),
     }
 }
 
