@@ -13,6 +13,7 @@
 mod array;
 mod blocks;
 mod chunked;
+mod circles;
 mod compression;
 mod datatype;
 mod decoded;
@@ -31,6 +32,7 @@ mod item;
 mod lists;
 mod mask;
 mod md5;
+mod misfits;
 mod ndarray;
 mod number;
 mod report;

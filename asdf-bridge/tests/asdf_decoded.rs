@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use asdf_bridge::asdf::{AsdfFile, Open};
+use asdf_bridge::asdf::{AsdfFile, Code, Open};
 use dudley::filter::FilterValue;
 use dudley::source::{Counted, Source};
 use proptest::prelude::*;
@@ -145,6 +145,45 @@ fn what_is_damaged_is_an_error_whoever_reads_it() {
             let read = file.array("/x").and_then(|x| x.read::<f64>());
             assert!(read.is_err(), "{filter}");
             assert!(file.block_data(0).is_err(), "{filter}");
+        }
+    }
+}
+
+/// A file whose block has more bytes than are compressed.
+fn with_more(mut bytes: Vec<u8>, more: &[u8]) -> Vec<u8> {
+    let head = bytes.windows(4).position(|at| at == b"\xd3BLK").expect("a block");
+    let stored = (bytes.len() - head - 54 + more.len()) as u64;
+    for at in [head + 14, head + 22] {
+        bytes[at..at + 8].copy_from_slice(&stored.to_be_bytes());
+    }
+    [&bytes, more].concat()
+}
+
+#[test]
+fn bytes_behind_what_is_compressed_are_passed_by_and_found() {
+    for (label, filter) in CODECS {
+        for (count, more) in
+            [(COUNT, &b"junk"[..]), (100, b"x"), (100, &[0; 8]), (9000, &[7; 2_000_000])]
+        {
+            let values = &values()[..count];
+            let bytes = match count {
+                COUNT => file(label, filter, values),
+                _ => make(label, filter, values),
+            };
+            let bytes = with_more(bytes, more);
+            let (start, count) = (bytes.len() - more.len(), more.len());
+            let (_, file) = counted(bytes.clone());
+            let x = file.array("/x").expect("an array");
+            let last = x.slice("-1").expect("in range").scalar::<f64>().expect("read");
+            assert_eq!(Some(&last), values.last(), "{filter} {count}");
+            assert!(x.read::<f64>().expect("read").as_slice() == Some(values), "{filter}");
+            assert_eq!(file.block_data(0).expect("read").len(), 8 * values.len());
+            let file = Open::new().bytes(bytes).expect("a file");
+            let report = file.verify().expect("memory can be read");
+            let [found] = &report.findings[..] else { panic!("{filter} {report:?}") };
+            assert_eq!((found.code, found.address), (Code::TrailingBytes, start as u64));
+            assert!(found.reason.contains(&format!("found {count} bytes")), "{found}");
+            assert!(!found.code.is_error());
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod convert;
 pub(crate) mod digests;
 mod json;
 pub(crate) mod leaves;
+pub(crate) mod pairs;
 mod picked;
 pub(crate) mod salvage;
 mod table;
@@ -121,31 +122,38 @@ pub(crate) fn dump(
 ) -> Result<()> {
     if nested {
         let spread = file.spread(options.path.unwrap_or("/"))?;
-        // Written only when all of it could be read: half an object is no JSON.
-        let mut text = Vec::new();
+        // Written only when it is whole: half an object is no JSON.
+        let (mut text, mut errors) = (Vec::new(), Errors::default());
         let mut sink = JsonSink::new(&mut text);
         if spread.is_several() {
             sink.begin_array(spread.paths.len() as u64)?;
         }
         for path in &spread.paths {
-            file.get(path)?.emit(&mut sink, options.exact)?;
+            file.get(path)?.emit_what_is(&mut sink, options.exact, &mut |path, error| {
+                errors.add(leaves::listed(path, &error.to_string()));
+            })?;
         }
         if spread.is_several() {
             sink.end_array()?;
         }
         text.push(b'\n');
-        return std::io::stdout().lock().write_all(&text).map_err(Failure::output);
+        std::io::stdout().lock().write_all(&text).map_err(Failure::output)?;
+        return crate::commands::ls::report(errors, output);
     }
     if options.format == Format::Json || options.exact {
         return list(file, &Options { format: Format::Json, ..*options }, output);
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut errors = Errors::default();
-    walk(file, options.path, &mut |item| {
+    walk_once(file, options.path, &mut |item, before| {
+        let path = crate::failure::printable(item.path());
         if !is_leaf(item) {
+            if let Some(before) = before {
+                let before = crate::failure::printable(before);
+                writeln!(out, "{path} = same as {before}").map_err(Failure::output)?;
+            }
             return Ok(true);
         }
-        let path = crate::failure::printable(item.path());
         match values(item, options.all) {
             Ok(text) => {
                 let shown = write!(out, "{path} = ").and_then(|()| out.write_all(&text));
@@ -218,30 +226,43 @@ pub(crate) fn walk(
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,
 ) -> Result<()> {
-    let starts = match path {
-        Some(path) => {
-            let paths = file.spread(path)?.paths;
-            paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?
-        }
-        None => match file.root() {
-            Ok(root) => vec![root],
-            Err(Error::NoTree) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        },
-    };
-    // The walk has errors of its own; what went wrong here is kept beside them.
     let mut failed = None;
-    let walked = starts.iter().try_for_each(|start| {
-        start.walk(&mut |item| match visit(item) {
-            Ok(into) => Ok(into),
-            Err(failure) => {
-                failed = Some(failure);
-                Err(Error::NoTree)
-            }
-        })
+    let walked = starts(file, path)?
+        .iter()
+        .try_for_each(|start| start.walk(&mut |item| kept(visit(item), &mut failed)));
+    failed.map_or_else(|| Ok(walked?), Err)
+}
+
+/// As [`walk`], but what is in a shared mapping or list is gone through once: elsewhere its path of then is given.
+pub(crate) fn walk_once(
+    file: &AsdfFile,
+    path: Option<&str>,
+    visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
+) -> Result<()> {
+    let mut failed = None;
+    let walked = starts(file, path)?.iter().try_for_each(|start| {
+        start.walk_once(&mut |item, before| kept(visit(item, before), &mut failed))
     });
-    match (failed, walked) {
-        (Some(failure), _) => Err(failure),
-        (None, walked) => Ok(walked?),
-    }
+    failed.map_or_else(|| Ok(walked?), Err)
+}
+
+/// A walk has errors of its own; what went wrong here is kept beside them.
+fn kept(visited: Result<bool>, failed: &mut Option<Failure>) -> std::result::Result<bool, Error> {
+    visited.map_err(|failure| {
+        *failed = Some(failure);
+        Error::NoTree
+    })
+}
+
+/// Where a walk through what is at or below a path begins.
+fn starts(file: &AsdfFile, path: Option<&str>) -> Result<Vec<Item>> {
+    let Some(path) = path else {
+        return match file.root() {
+            Ok(root) => Ok(vec![root]),
+            Err(Error::NoTree) => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        };
+    };
+    let paths = file.spread(path)?.paths;
+    Ok(paths.iter().map(|path| file.get(path)).collect::<std::result::Result<_, _>>()?)
 }

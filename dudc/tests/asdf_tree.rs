@@ -84,3 +84,82 @@ fn references_lead_through_references() {
     let found = folder.done("verify t.asdf");
     assert_eq!(found.matches("bad-reference").count(), 1, "{found}");
 }
+
+#[test]
+fn texts_that_do_not_fit_their_tags_are_told() {
+    let folder = Folder::empty();
+    // Those of Python's yaml and asdf: they refuse the text, or find another value in it.
+    let wrong = [
+        ("!!float 1:30", "a float"),
+        ("!!float 1_0", "a float"),
+        ("!!float abc", "a float"),
+        ("!!int 0_", "an integer"),
+        ("0_", "an integer"),
+        ("-0x__", "an integer"),
+        ("!!int 1.5", "an integer"),
+        ("!!int 0o17", "an integer"),
+        ("!!int ''", "an integer"),
+        ("!!bool maybe", "a boolean"),
+        ("!!timestamp x", "a time"),
+        ("!!binary \"AAE!!C\"", "bytes in base 64"),
+        ("!!binary a", "bytes in base 64"),
+        ("!core/complex-1.0.0 x", "a complex number"),
+        ("{y: !!int abc}", "an integer"),
+        ("!core/ndarray-1.1.0 [1, !core/complex-1.0.0 x]", "a complex number"),
+        ("{!!int abc: 1}", "an integer"),
+        ("!core/ndarray-1.1.0 {data: [abc, é], datatype: [ascii, 3], shape: [2]}", "text of ASCII"),
+    ];
+    for (text, expected) in wrong {
+        tree(&folder, "t.asdf", &["a: 1", &format!("x: {text}")]);
+        let found = folder.done("verify t.asdf");
+        assert_eq!(found.matches("bad-scalar").count(), 1, "{text}: {found}");
+        assert!(found.contains(&format!("expected {expected}, found")), "{text}: {found}");
+        assert!(found.contains("`/x") || text.starts_with("{!!int"), "{text}: {found}");
+    }
+    let right = [
+        "!!float nan",
+        "!!float 1e5",
+        "!!float 1:30.5",
+        "!!int 1:30",
+        "!!null x",
+        "!!str 5",
+        "!!bool Yes",
+        "!!timestamp 2001-1-4",
+        "!!binary aGVs",
+        "!core/complex-1.0.0 1+2i",
+        "'0_'",
+        "_0_",
+        "!mine 0_",
+        "[0_1, 0x1_]",
+        "!core/ndarray-1.1.0 {data: [abc], datatype: [ucs4, 3], shape: [1]}",
+    ];
+    for text in right {
+        tree(&folder, "t.asdf", &[&format!("x: {text}")]);
+        assert!(!folder.done("verify t.asdf").contains("bad-scalar"), "{text}");
+    }
+}
+
+#[test]
+fn chunks_that_do_not_make_an_array_are_told() {
+    let folder = Folder::empty();
+    let told = |shape: &str, chunks: &[(&str, &str)]| {
+        let chunk = |(start, rows): &(&str, &str)| {
+            format!("!core/chunk-1.0.0 {{start: {start}, ndarray: !core/ndarray-1.1.0 {rows}}}")
+        };
+        let chunks: Vec<String> = chunks.iter().map(chunk).collect();
+        let whole = format!("{{shape: {shape}, chunks: [{}]}}", chunks.join(", "));
+        tree(&folder, "t.asdf", &[&format!("x: !core/chunked-ndarray-1.0.0 {whole}")]);
+        folder.run("verify t.asdf").out
+    };
+    let (square, row) = ("[[1, 2], [3, 4]]", "[[5, 6]]");
+    let said = told("[3, 2]", &[("[0, 0]", square), ("[2, 0]", row)]);
+    assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    let said = told("[2, 4]", &[("[0, 0]", square), ("[0, 2]", square)]);
+    assert!(said.contains("0 errors, 0 warnings"), "{said}");
+    let said = told("[3, 3]", &[("[0, 0]", square), ("[1, 1]", square), ("[0, 1]", row)]);
+    assert!(said.contains("warning[chunks]: `/x`: expected chunks that do not overlap"), "{said}");
+    let said = told("[3, 2]", &[("[0, 0]", square)]);
+    assert!(said.contains("expected chunks of all 6 elements, found 4 at most"), "{said}");
+    let said = told("[3, 2]", &[("[2, 0]", square)]);
+    assert!(said.contains("error[bad-array]: `/x/chunks/0`"), "{said}");
+}

@@ -22,7 +22,7 @@ fn layouts_and_streams_come_to_an_end() {
         folder.write("y.dud", format!("zz = i2\n{layout}\nb = i4\n"));
         for words in ["check x.dud", "ls x.dud", "gen rust x.dud", "doc x.dud -o pages --force"] {
             let said = folder.run(words);
-            assert!(said.status <= 1 && !said.out.is_empty() | !said.err.is_empty(), "{words}");
+            assert!(said.status <= 1, "{words}: {said:?}");
         }
         assert!(folder.run("breaking x.dud y.dud").status <= 1, "{layout}");
         for command in ["ls", "dump", "dump --hex", "stat", "verify", "get /b"] {

@@ -22,6 +22,7 @@ mod bzip2;
 mod encoder;
 #[cfg(feature = "filters-rust")]
 mod lz4;
+mod trailing;
 #[cfg(feature = "filters-rust")]
 mod writing;
 #[cfg(feature = "filters-rust")]
@@ -30,6 +31,7 @@ mod zlib;
 mod zstandard;
 
 pub use encoder::{Encoder, InParts, Parts};
+pub use trailing::ended;
 
 /// Why a filter failed.
 #[derive(Debug, thiserror::Error)]
@@ -72,6 +74,13 @@ pub enum FilterError {
     Encode(#[source] io::Error),
 }
 
+impl FilterError {
+    /// What an error of a decoder that reads means: what it has in it, or that what is stored is damaged.
+    pub fn of(error: io::Error) -> FilterError {
+        error.downcast().unwrap_or_else(FilterError::Damaged)
+    }
+}
+
 /// The result of a filter.
 pub type Result<T> = std::result::Result<T, FilterError>;
 
@@ -100,7 +109,7 @@ pub trait Filter: Send + Sync {
 
     /// The decoded bytes one after the other, for who does not want all of them in memory; none if the
     /// filter only decodes the whole. What follows the filtered bytes is an error of the read that would
-    /// say that there are no more.
+    /// say that there are no more: that of [`ended`].
     fn reader<'s>(
         &self,
         _args: &[FilterValue],
@@ -113,11 +122,13 @@ pub trait Filter: Send + Sync {
     /// they decode to; none if it is one. Of `stored` only what says where they are is read.
     ///
     /// # Errors
-    /// When what is stored is damaged, or cannot be read.
+    /// When what is stored is damaged, or cannot be read; [`FilterError::Trailing`] where something else follows parts
+    /// that decode to `decoded_len` bytes.
     fn pieces(
         &self,
         _args: &[FilterValue],
         _stored: &dyn Source,
+        _decoded_len: u64,
     ) -> crate::Result<Option<Vec<Piece>>> {
         Ok(None)
     }
@@ -278,23 +289,24 @@ pub fn read_exactly(decoder: &mut impl Read, decoded_len: u64) -> Result<Vec<u8>
             .try_reserve_exact(step as usize)
             .map_err(|_| FilterError::TooLarge(done.saturating_add(step)))?;
         let read = decoder.by_ref().take(step).read_to_end(&mut decoded);
-        let read = read.map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                FilterError::TooShort { expected: decoded_len, found: decoded.len() as u64 }
+        let too_short =
+            FilterError::TooShort { expected: decoded_len, found: decoded.len() as u64 };
+        match read {
+            Ok(read) if (read as u64) < step => return Err(too_short),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Err(too_short),
+            Err(error) => {
+                return Err(match FilterError::of(error) {
+                    FilterError::Trailing { .. } => too_short,
+                    why => why,
+                });
             }
-            _ => FilterError::Damaged(error),
-        })?;
-        if (read as u64) < step {
-            return Err(FilterError::TooShort {
-                expected: decoded_len,
-                found: decoded.len() as u64,
-            });
         }
     }
     match decoder.read(&mut [0]) {
         Ok(0) => Ok(decoded),
         Ok(_) => Err(FilterError::TooLong { expected: decoded_len }),
-        Err(error) => Err(FilterError::Damaged(error)),
+        Err(error) => Err(FilterError::of(error)),
     }
 }
 

@@ -156,7 +156,9 @@ fn family(runs: &mut Runs) {
 fn foreign(runs: &mut Runs) {
     runs.make(&["convert", "c.bd", "a.asdf"]);
     frame(&runs.folder.join("x.b2frame")).expect("a frame");
-    let mut files = vec![runs.folder.join("a.asdf")];
+    let shared = "#ASDF 1.0.0\n--- {a: &a [1, {b: 2}], c: *a, d: {$ref: '#/d'}}\n...\n";
+    fs::write(runs.folder.join("s.asdf"), shared).expect("written");
+    let mut files = vec![runs.folder.join("a.asdf"), runs.folder.join("s.asdf")];
     if let Some(corpus) = std::env::var_os("DUDLEY_CORPUS") {
         for folder in ["asdf/edge", "finf", "asdf/libasdf"] {
             let found = fs::read_dir(Path::new(&corpus).join(folder));

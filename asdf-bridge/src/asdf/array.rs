@@ -25,10 +25,10 @@ use super::report::Finding;
 use super::rows::rows;
 use super::tree::{Node, NodeId};
 
-/// How many times more bytes than its block an array may have: views may overlap.
+/// How many times more bytes than its block an array may have that is held in memory: views may overlap.
 const OVERLAP: u64 = 64;
 
-/// So many bytes an array may have anyway.
+/// So many bytes it may have anyway.
 const SMALL: u64 = 64 << 20;
 
 /// An array of the tree, not yet read.
@@ -99,8 +99,9 @@ impl Array {
     }
 
     /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
-    /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; and that its
-    /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow).
+    /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; that its
+    /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow); and that a text in the tree has other
+    /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar).
     ///
     /// ```
     /// use asdf_bridge::asdf::{Code, Open};
@@ -118,6 +119,9 @@ impl Array {
     pub fn odd(&self) -> Result<Vec<Finding>> {
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
+        if let Kind::Inline(read) = &self.kind {
+            odd.extend(read.odd(self.file.tree()?, &self.path));
+        }
         Ok(odd)
     }
 
@@ -271,9 +275,13 @@ impl Array {
     /// A compressed block is decompressed as far as is read, once for all arrays of it that are in use, so
     /// that damage may show only when it is read; a [view](Data::view) takes all of it.
     ///
+    /// By strides an array may have many more elements than its block: [`Data::for_each_block`] takes little memory for
+    /// any, where [`Self::read`] refuses.
+    ///
     /// # Errors
     /// [`Error::Block`] and [`Error::External`] if the block cannot be had; [`Error::OutOfBlock`] if
-    /// the array is larger; [`Error::Limit`]; [`Error::Engine`] for damaged data.
+    /// the array is larger; [`Error::Limit`] for more bytes than may be decompressed; [`Error::Engine`] for damaged
+    /// data.
     pub fn data(&self) -> Result<Data> {
         let stored = match &self.kind {
             Kind::Inline(read) => return read.data(self),
@@ -286,6 +294,21 @@ impl Array {
         let address = elements.address.checked_add(stored.offset).ok_or_else(too_large)?;
         let place = Place { address, shape: &self.shape, strides: &strides };
         self.in_file(elements.source, &place)
+    }
+
+    /// As [`Self::data`], for who holds all elements in memory, of which there may not be very many more than the block
+    /// has.
+    pub(super) fn held(&self) -> Result<Data> {
+        let data = self.data()?;
+        let Kind::Stored(stored) = &self.kind else { return Ok(data) };
+        let (file, index) = self.file.home(&stored.source)?;
+        let bytes = file.elements(index)?.bytes;
+        let most = bytes.saturating_mul(OVERLAP).max(SMALL);
+        if self.region(stored, 0, bytes)?.byte_len() > most {
+            let limit = format!("{most} bytes in memory for a block of {bytes}").into();
+            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
+        }
+        Ok(data)
     }
 
     /// How the engine shows the type of its elements: `<f8`, `struct{lon=<f8@0}`. A text is shown as its
@@ -328,23 +351,14 @@ impl Array {
     fn region(&self, stored: &Stored, address: u64, bytes: u64) -> Result<Region> {
         let strides = strides(stored, &self.shape)?;
         let size = self.datatype.size().ok_or_else(too_large)?;
-        let region = Region::new(stored.offset, &self.shape, &strides, size)?;
-        let span = region.span();
-        if !region.is_empty() && span.end > bytes {
-            return Err(Error::OutOfBlock {
-                path: self.path.as_str().into(),
-                address,
-                start: span.start,
-                end: span.end,
-                available: bytes,
-            });
-        }
-        let most = bytes.saturating_mul(OVERLAP).max(SMALL);
-        if region.byte_len() > most {
-            let limit = format!("{most} bytes for a block of {bytes}").into();
-            return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
-        }
-        Ok(region)
+        let place = Place { address: stored.offset, shape: &self.shape, strides: &strides };
+        within(&place, size, bytes).map_err(|error| match error {
+            Error::OutOfBlock { start, end, available, .. } => {
+                let path = self.path.as_str().into();
+                Error::OutOfBlock { path, address, start, end, available }
+            }
+            error => error,
+        })
     }
 
     /// Which elements have no value: none if it has no mask.
@@ -357,7 +371,7 @@ impl Array {
                 let stated = self.stated(read.mask)?;
                 match (read.missing(&self.shape), stated) {
                     (Some(Mask::Nulls(nulls)), Some(stated)) => {
-                        let also = stated.read(&self.data()?)?;
+                        let also = stated.read(&self.held()?)?;
                         Ok(Some(Mask::Nulls(nulls | also)))
                     }
                     (missing, stated) => Ok(missing.or(stated)),
@@ -376,25 +390,25 @@ impl Array {
     /// For each element whether it is masked; none if the array has no mask.
     ///
     /// # Errors
-    /// As [`Self::mask`] and [`Self::data`].
+    /// As [`Self::mask`] and [`Self::read`].
     pub fn masked(&self) -> Result<Option<ArrayD<bool>>> {
-        self.mask()?.map(|mask| mask.read(&self.data()?)).transpose()
+        self.mask()?.map(|mask| mask.read(&self.held()?)).transpose()
     }
 
     /// All elements, in a new array. See [`Data::read`].
     ///
     /// # Errors
-    /// As [`Self::data`] and [`Data::read`].
+    /// As [`Self::data`] and [`Data::read`]; [`Error::Limit`] for very many more bytes than the block has.
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
-        Ok(self.data()?.read()?)
+        Ok(self.held()?.read()?)
     }
 
     /// All elements, converted. See [`Data::read_as`].
     ///
     /// # Errors
-    /// As [`Self::data`] and [`Data::read_as`].
+    /// As [`Self::read`] and [`Data::read_as`].
     pub fn read_as<T: Convert>(&self, rule: Conversion) -> Result<ArrayD<T>> {
-        Ok(self.data()?.read_as(rule)?)
+        Ok(self.held()?.read_as(rule)?)
     }
 
     /// All elements into a caller's buffer. See [`Data::read_into`].
@@ -408,9 +422,9 @@ impl Array {
     /// The texts of an array of texts. See [`Data::read_texts`].
     ///
     /// # Errors
-    /// As [`Self::data`] and [`Data::read_texts`].
+    /// As [`Self::read`] and [`Data::read_texts`].
     pub fn read_texts(&self) -> Result<ArrayD<String>> {
-        Ok(self.data()?.read_texts()?)
+        Ok(self.held()?.read_texts()?)
     }
 
     /// A slice as numpy writes it: `"10:20, ::2, -1"`. Only what it picks will be read.
@@ -438,8 +452,8 @@ impl Array {
 
     /// What slices and fields pick; with `masked`, which of its elements have no value, if it has a mask.
     pub(super) fn part(&self, parts: &[Part], masked: bool) -> Result<(Data, Option<Data>)> {
-        let mut data = self.data()?;
         let mask = if masked { self.mask()? } else { None };
+        let mut data = if mask.is_some() { self.held()? } else { self.data()? };
         let mut mask = match mask {
             Some(mask) => Some(mask.read(&data).and_then(|mask| self.booleans(&mask))?),
             None => None,
@@ -478,7 +492,7 @@ impl Array {
     /// Everything in it as a value; masked elements are null.
     ///
     /// # Errors
-    /// As [`Self::data`] and [`Self::mask`].
+    /// As [`Self::read`] and [`Self::mask`].
     pub fn value(&self) -> Result<Value> {
         let mut builder = dudley::value::Builder::default();
         self.emit(&mut builder, false)?;
@@ -490,7 +504,7 @@ impl Array {
     /// # Errors
     /// As [`Self::value`]; what the sink says.
     pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
-        let data = self.data()?;
+        let data = self.held()?;
         match self.mask()? {
             None => Ok(data.emit(sink, exact)?),
             Some(mask) => {
@@ -560,6 +574,37 @@ fn opened(
         strides.push(unit as i64);
     }
     Ok(data.as_strided(place.address, &shape, &strides)?.named(path))
+}
+
+/// Where elements of so many bytes are in a block of so many.
+pub(super) fn within(place: &Place<'_>, size: u64, available: u64) -> Result<Region> {
+    let Place { address, shape, strides } = place;
+    let out = |start: i128, end: u64| Error::OutOfBlock {
+        path: "a view".into(),
+        address: 0,
+        start: i64::try_from(start).unwrap_or(if start < 0 { i64::MIN } else { i64::MAX }),
+        end,
+        available,
+    };
+    if !shape.contains(&0) {
+        let reach = |forward: bool| {
+            let dims =
+                shape.iter().zip(*strides).filter(move |(_, stride)| (**stride > 0) == forward);
+            dims.map(|(dim, stride)| i128::from(*dim - 1).saturating_mul((*stride).into()))
+                .fold(i128::from(*address), i128::saturating_add)
+        };
+        let start = reach(false);
+        if start < 0 {
+            let end = reach(true).saturating_add(size.into());
+            return Err(out(start, u64::try_from(end).unwrap_or(u64::MAX)));
+        }
+    }
+    let region = Region::new(*address, shape, strides, size)?;
+    let span = region.span();
+    match !region.is_empty() && span.end > available {
+        true => Err(out(span.start.into(), span.end)),
+        false => Ok(region),
+    }
 }
 
 pub(super) fn too_large() -> Error {

@@ -1,5 +1,7 @@
 //! Arrays that are put together of others: `core/chunked-ndarray`, as asdf-cxx and ASDF.jl write it.
 
+use std::collections::HashSet;
+
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
@@ -108,5 +110,71 @@ impl Chunked {
             part.assign(&elements);
         }
         Ok(whole)
+    }
+
+    /// What is odd in where the chunks lie: that some overlap, or that some are missing.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let chunk = |start| format!("!core/chunk-1.0.0 {{start: [{start}], ndarray: !core/ndarray-1.1.0 [1, 2]}}");
+    /// let chunks = format!("{{shape: [7], chunks: [{}, {}]}}", chunk(0), chunk(1));
+    /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\nx: !core/chunked-ndarray-1.0.0 {chunks}\n");
+    /// let odd = Open::new().bytes(text)?.get("/x")?.chunked()?.odd();
+    /// assert_eq!(odd.len(), 2);
+    /// assert!(odd[0].contains("overlap") && odd[1].contains("found 4 at most"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn odd(&self) -> Vec<String> {
+        let mut odd = Vec::new();
+        if let Some((one, other)) = self.overlap() {
+            odd.push(format!(
+                "expected chunks that do not overlap, found those at {:?} and {:?}",
+                one.start, other.start
+            ));
+        }
+        let count =
+            |shape: &[u64]| shape.iter().map(|dim| u128::from(*dim)).fold(1, u128::saturating_mul);
+        let there = self.chunks.iter().map(|chunk| count(chunk.array.shape()));
+        let (there, whole) = (there.fold(0, u128::saturating_add), count(&self.shape));
+        if there < whole {
+            odd.push(format!(
+                "expected chunks of all {whole} elements, found {there} at most: the others are 0"
+            ));
+        }
+        odd
+    }
+
+    /// Two chunks that have elements in common.
+    fn overlap(&self) -> Option<(&Chunk, &Chunk)> {
+        // Along the dimension in which they begin at the most places, few are beside each other.
+        let places = |axis: &usize| {
+            let starts = self.chunks.iter().filter_map(|chunk| chunk.start.get(*axis));
+            starts.collect::<HashSet<_>>().len()
+        };
+        let axis = (0..self.shape.len()).max_by_key(places);
+        let range = |chunk: &Chunk, axis: usize| {
+            let start = chunk.start.get(axis).copied().unwrap_or(0);
+            start..start.saturating_add(chunk.array.shape().get(axis).copied().unwrap_or(0))
+        };
+        let first = |chunk: &Chunk| axis.map_or(0..1, |axis| range(chunk, axis));
+        let mut order: Vec<&Chunk> = self.chunks.iter().collect();
+        order.retain(|chunk| !chunk.array.shape().contains(&0));
+        order.sort_by_key(|chunk| first(chunk).start);
+        let mut beside: Vec<&Chunk> = Vec::new();
+        for chunk in order {
+            beside.retain(|other| first(other).end > first(chunk).start);
+            let meets = |other: &&&Chunk| {
+                (0..self.shape.len()).all(|axis| {
+                    let (one, other) = (range(chunk, axis), range(other, axis));
+                    one.start < other.end && other.start < one.end
+                })
+            };
+            if let Some(other) = beside.iter().find(meets) {
+                return Some((other, chunk));
+            }
+            beside.push(chunk);
+        }
+        None
     }
 }

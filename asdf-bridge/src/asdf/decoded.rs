@@ -5,13 +5,14 @@ mod sequence;
 mod stored;
 
 use std::io::{ErrorKind, Read};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use dudley::filter::Filter;
+use dudley::filter::{Filter, FilterError};
 use dudley::source::{Source, Window, check, slice};
 
 use super::blocks::Block;
-use super::error::Result;
+use super::error::{Error, Result};
 use pieces::Pieces;
 use sequence::Sequence;
 
@@ -31,6 +32,9 @@ pub(super) struct Stored {
     pub(super) filter: Arc<dyn Filter>,
     /// The bytes that they are decompressed.
     pub(super) len: u64,
+    /// How many bytes of the block are behind those that are compressed, as far as that is known. No program minds
+    /// them.
+    trailing: AtomicU64,
 }
 
 /// The data of a block, decompressed as far as they are read.
@@ -52,6 +56,23 @@ enum How {
     Whole,
 }
 
+impl How {
+    fn of(stored: &Stored) -> Result<How> {
+        if stored.len <= SMALL || stored.len / RATIO > stored.source.len() {
+            return Ok(How::Whole);
+        }
+        if let Some(pieces) = Pieces::of(stored)? {
+            return Ok(How::Pieces(pieces));
+        }
+        let window = Arc::new(stored.source.clone());
+        let by_filter = stored.filter.source(&[], window, stored.len);
+        if let Some(source) = by_filter.map_err(|error| stored.moved(error))? {
+            return Ok(How::Filter(source));
+        }
+        Ok(Sequence::of(stored).map_or(How::Whole, How::Sequence))
+    }
+}
+
 impl Decoded {
     /// The data of a block. Small ones are decompressed at once; of others no more is read than what says
     /// where they can be begun.
@@ -60,33 +81,34 @@ impl Decoded {
         filter: Arc<dyn Filter>,
         block: &Block,
     ) -> Result<Decoded> {
-        let source = Window::new(source, block.data.start, block.used())?;
-        let stored = Stored { source, filter, len: block.decoded };
+        let without = |trailing: u64| -> Result<Stored> {
+            let there = block.used().saturating_sub(trailing);
+            let source = Window::new(source.clone(), block.data.start, there)?;
+            let (filter, len) = (filter.clone(), block.decoded);
+            Ok(Stored { source, filter, len, trailing: AtomicU64::new(trailing) })
+        };
+        let mut stored = without(0)?;
         if stored.source.is_empty() && stored.len == 0 {
             return Ok(Decoded { stored, how: How::Whole, whole: OnceLock::from(Vec::new()) });
         }
-        if stored.len <= SMALL || stored.len / RATIO > block.used() {
-            return Decoded::whole(stored);
+        let mut how = How::of(&stored);
+        if let Err(Error::Engine(dudley::Error::Filter { reason, .. })) = &how
+            && let FilterError::Trailing { count } = reason
+        {
+            stored = without(*count)?;
+            how = How::of(&stored);
         }
-        if let Some(pieces) = Pieces::of(&stored)? {
-            return Ok(Decoded { stored, how: How::Pieces(pieces), whole: OnceLock::new() });
-        }
-        let window = Arc::new(stored.source.clone());
-        let by_filter = stored.filter.source(&[], window, stored.len);
-        if let Some(source) = by_filter.map_err(|error| stored.moved(error))? {
-            return Ok(Decoded { stored, how: How::Filter(source), whole: OnceLock::new() });
-        }
-        match Sequence::of(&stored) {
-            Some(sequence) => {
-                Ok(Decoded { stored, how: How::Sequence(sequence), whole: OnceLock::new() })
-            }
-            None => Decoded::whole(stored),
-        }
+        let how = how?;
+        let whole = match how {
+            How::Whole => OnceLock::from(stored.decode()?),
+            _ => OnceLock::new(),
+        };
+        Ok(Decoded { stored, how, whole })
     }
 
-    fn whole(stored: Stored) -> Result<Decoded> {
-        let whole = OnceLock::from(stored.decode()?);
-        Ok(Decoded { stored, how: How::Whole, whole })
+    /// How many bytes of the block are behind those that are compressed: known once all were read.
+    pub(super) fn trailing(&self) -> u64 {
+        self.stored.trailing.load(Ordering::Relaxed)
     }
 
     /// All of them, which stay in memory.
@@ -124,14 +146,28 @@ pub(super) fn start(filter: &dyn Filter, stored: Window<Arc<dyn Source>>, most: 
 impl Stored {
     /// All bytes, decompressed.
     pub(super) fn decode(&self) -> dudley::Result<Vec<u8>> {
-        let decoded = match self.source.bytes() {
-            Some(bytes) => self.filter.decode(&[], bytes, self.len),
+        let read;
+        let bytes = match self.source.bytes() {
+            Some(bytes) => bytes,
             None => {
-                let bytes = self.read(0, self.source.len())?;
-                self.filter.decode(&[], &bytes, self.len)
+                read = self.read(0, self.source.len())?;
+                &read
             }
         };
+        let decoded = match self.filter.decode(&[], bytes, self.len) {
+            Err(FilterError::Trailing { count }) => {
+                self.found_behind(count);
+                let rest = (bytes.len() as u64).saturating_sub(count);
+                self.filter.decode(&[], slice(bytes, 0, rest)?, self.len)
+            }
+            decoded => decoded,
+        };
         decoded.map_err(|why| self.error(0, why))
+    }
+
+    /// Notes that so many bytes are behind those that are compressed.
+    fn found_behind(&self, count: u64) {
+        self.trailing.store(count, Ordering::Relaxed);
     }
 
     /// Some of the stored bytes.

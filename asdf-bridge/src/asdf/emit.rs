@@ -3,12 +3,13 @@
 use dudley::convert::Conversion;
 use dudley::value::{Part, Scalar as Shown, Sink};
 
+use super::array::Array;
 use super::error::{Error, Result};
 use super::inline::complex_of;
 use super::item::Item;
 use super::number;
 use super::tag;
-use super::tree::{NodeKind, Scalar};
+use super::tree::{NodeId, NodeKind, Scalar};
 
 /// How many nodes are shown at most; shared ones count each time. A tree has fewer, but for one that was
 /// made to have more.
@@ -17,9 +18,17 @@ const NODES: u64 = 1 << 22;
 /// How deep nodes may stand in each other: references may lead into what they stand in.
 const DEPTH: usize = 600;
 
-/// Shows a node and all that is in it.
-pub(super) fn emit(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
-    Emitter { sink, exact, left: NODES, open: Vec::new() }.all(item.clone())
+/// Is given what cannot be had.
+pub(super) type Failed<'f> = dyn FnMut(&str, Error) + 'f;
+
+/// Shows a node and all that is in it; with `failed`, as far as that can be had.
+pub(super) fn emit(
+    item: &Item,
+    sink: &mut dyn Sink,
+    exact: bool,
+    failed: Option<&mut Failed<'_>>,
+) -> Result<()> {
+    Emitter { sink, exact, left: NODES, open: Vec::new(), failed }.all(item.clone())
 }
 
 impl Item {
@@ -45,22 +54,32 @@ impl Item {
     }
 }
 
-struct Emitter<'s> {
+struct Emitter<'s, 'f> {
     sink: &'s mut dyn Sink,
     exact: bool,
     left: u64,
     /// Collections that are not complete. They may stand deeper in each other than the stack of a
     /// thread goes.
     open: Vec<Open>,
+    /// Who hears of what cannot be had, if that is no end.
+    failed: Option<&'s mut Failed<'f>>,
 }
 
 struct Open {
+    /// The file and the node.
+    of: (usize, NodeId),
     /// What follows, each value of a mapping with its key.
     rest: std::vec::IntoIter<(Option<String>, Item)>,
     mapping: bool,
 }
 
-impl Emitter<'_> {
+/// What there is to be shown.
+enum Had {
+    Array(Box<Array>),
+    Other(Item),
+}
+
+impl Emitter<'_, '_> {
     fn all(&mut self, item: Item) -> Result<()> {
         self.item(item)?;
         while let Some(open) = self.open.last_mut() {
@@ -90,12 +109,48 @@ impl Emitter<'_> {
             let (path, limit) = (item.path().into(), DEPTH);
             return Err(Error::EndlessReference { path, limit });
         }
-        let item = item.resolve()?;
-        if item.is_array() {
-            item.array()?.emit(self.sink, self.exact)?;
-        } else if !self.core(&item)? {
-            self.node(&item)?;
+        let path = item.path().to_owned();
+        match self.had(item, &path) {
+            Ok(Had::Array(array)) => array.emit(self.sink, self.exact),
+            Ok(Had::Other(item)) if self.core(&item)? => Ok(()),
+            Ok(Had::Other(item)) => self.node(&item),
+            Err(error) => self.without(&path, error),
         }
+    }
+
+    /// What an item refers to, or is.
+    fn had(&self, item: Item, path: &str) -> Result<Had> {
+        let place = |item: &Item| (item.file().id(), item.node().id());
+        let before = place(&item);
+        let item = item.resolve()?;
+        let of = place(&item);
+        if of != before && self.open.iter().any(|open| open.of == of) {
+            let (path, target) = (path.into(), item.path().into());
+            return Err(Error::CircularReference { path, target });
+        }
+        if !item.is_array() {
+            return Ok(Had::Other(item));
+        }
+        let array = item.array()?;
+        if self.failed.is_some() {
+            // Once something of it is shown, it is too late.
+            array.check_mask()?;
+            let data = array.held()?;
+            if array.block()?.is_some_and(|block| block.compression().is_some()) {
+                data.for_each_block(&mut |_| Ok(()))?;
+            }
+        }
+        Ok(Had::Array(Box::new(array)))
+    }
+
+    /// What stands in the place of an item that cannot be had.
+    fn without(&mut self, path: &str, error: Error) -> Result<()> {
+        let Some(failed) = &mut self.failed else { return Err(error) };
+        self.sink.begin_struct()?;
+        self.sink.field("error")?;
+        self.sink.scalar(Shown::Text(&error.to_string()))?;
+        self.sink.end_struct()?;
+        failed(path, error);
         Ok(())
     }
 
@@ -138,7 +193,8 @@ impl Emitter<'_> {
         let keys: Vec<Option<String>> =
             if mapping { keys.collect() } else { vec![None; node.len()] };
         let rest: Vec<_> = keys.into_iter().zip(item.items()).collect();
-        self.open.push(Open { rest: rest.into_iter(), mapping });
+        let of = (item.file().id(), node.id());
+        self.open.push(Open { of, rest: rest.into_iter(), mapping });
         Ok(())
     }
 }

@@ -101,8 +101,8 @@ pub enum Error {
         path: Box<str>,
         /// Where the data of the block begin.
         address: u64,
-        /// The first byte of the array, within the block.
-        start: u64,
+        /// The first byte of the array, from the beginning of the block: below 0 in front of it.
+        start: i64,
         /// The end of the array, within the block.
         end: u64,
         /// Bytes of the block.
@@ -123,6 +123,14 @@ pub enum Error {
         path: Box<str>,
         /// How many were followed.
         limit: usize,
+    },
+    /// A reference leads back to what it stands in.
+    #[error("`{path}`: the reference leads back to `{target}`, in which it stands")]
+    CircularReference {
+        /// Where it stands.
+        path: Box<str>,
+        /// What it leads to.
+        target: Box<str>,
     },
     /// More than the caller allows.
     #[error("{what}: more than {limit}, which is the limit")]

@@ -355,18 +355,21 @@ impl AsdfFile {
             let source = self.inner.source.clone();
             return Ok(Elements { source, address: stored, bytes: block.used(), stored });
         }
-        let known = self.decoded().get(&block.index).and_then(Weak::upgrade);
-        let decoded = match known {
-            Some(decoded) => decoded,
-            None => {
-                let limit = self.inner.decoded_limit;
-                let decoded = self.inner.codecs.open(self.inner.source.clone(), &block, limit)?;
-                let decoded = Arc::new(decoded);
-                self.decoded().insert(block.index, Arc::downgrade(&decoded));
-                decoded
-            }
-        };
+        let decoded = self.decompressed(&block)?;
         Ok(Elements { bytes: decoded.len(), source: decoded, address: 0, stored })
+    }
+
+    /// The data of a compressed block: those that are at hand as long as somebody uses them.
+    pub(super) fn decompressed(&self, block: &Block) -> Result<Arc<Decoded>> {
+        let known = self.decoded().get(&block.index).and_then(Weak::upgrade);
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let limit = self.inner.decoded_limit;
+        let decoded = self.inner.codecs.open(self.inner.source.clone(), block, limit)?;
+        let decoded = Arc::new(decoded);
+        self.decoded().insert(block.index, Arc::downgrade(&decoded));
+        Ok(decoded)
     }
 
     /// The first bytes of a compressed block, as many as `there` stored ones can be decompressed to. It may be

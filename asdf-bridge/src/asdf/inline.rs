@@ -13,6 +13,7 @@ use super::error::{Error, Result};
 use super::mask::Mask;
 use super::ndarray::Inline;
 use super::number::complex;
+use super::report::{Code, Finding};
 use super::tag;
 use super::tree::{Node, NodeId, NodeKind, Scalar, Tree};
 
@@ -31,6 +32,8 @@ pub(super) struct Read {
     pub(super) shape: Vec<u64>,
     /// What the tree says of elements without a value.
     pub(super) mask: Option<NodeId>,
+    /// The first text of other characters than those that its type has.
+    foreign: Option<NodeId>,
     values: Value,
     /// For each element whether it is null; none if none is.
     missing: Option<Vec<bool>>,
@@ -70,17 +73,25 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
         Some(datatype) => datatype.clone(),
         None => inferred(data, &shape, path)?,
     };
-    let mut reader = Reader { path, missing: Vec::new() };
+    let mut reader = Reader { path, foreign: None, missing: Vec::new() };
     let values = match shape.contains(&0) || (shape.len() == 1 && !is_list(data)) {
         true if shape.contains(&0) => Value::Array(Vec::new()),
         true => Value::Array(vec![reader.element(data, &datatype)?]),
         false => reader.array(data, &shape, &datatype)?,
     };
+    let foreign = reader.foreign;
     let missing = reader.missing.contains(&true).then_some(reader.missing);
-    Ok(Read { datatype, shape, mask: spec.mask, values, missing })
+    Ok(Read { datatype, shape, mask: spec.mask, foreign, values, missing })
 }
 
 impl Read {
+    /// What is odd in its elements.
+    pub(super) fn odd(&self, tree: &Tree, path: &str) -> Option<Finding> {
+        let node = tree.node(self.foreign?);
+        let reason = format!("`{path}`: expected text of ASCII, found {}", node.describe());
+        Some(Finding { code: Code::BadScalar, address: node.address(), block: None, reason })
+    }
+
     /// The array of the engine.
     pub(super) fn data(&self, array: &Array) -> Result<Data> {
         let path = array.path();
@@ -231,6 +242,7 @@ pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
 
 struct Reader<'p> {
     path: &'p str,
+    foreign: Option<NodeId>,
     missing: Vec<bool>,
 }
 
@@ -255,8 +267,13 @@ impl Reader<'_> {
         match datatype {
             Datatype::Record(fields) => self.row(node, fields),
             Datatype::Number(primitive, _) => self.number(node, *primitive),
-            Datatype::Text(..) => match node.text() {
-                Some(text) => Ok(Value::Text(text.to_owned())),
+            Datatype::Text(primitive, ..) => match node.text() {
+                Some(text) => {
+                    if *primitive == Primitive::S1 && !text.is_ascii() {
+                        self.foreign.get_or_insert(node.id());
+                    }
+                    Ok(Value::Text(text.to_owned()))
+                }
                 None => Err(node.error(self.path, "a text")),
             },
             Datatype::Wide(_) => Err(node.error(self.path, "no wide float: it cannot be written")),

@@ -361,7 +361,31 @@ impl Item {
     /// # Errors
     /// As [`Self::value`]; what the sink says.
     pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
-        emit::emit(self, sink, exact)
+        emit::emit(self, sink, exact, None)
+    }
+
+    /// As [`Self::emit`], of all that can be had: in the place of an array that cannot, or of a reference that leads
+    /// nowhere or in a circle, stands a mapping of `error` and why, which `failed` is given too, with the path.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: 1, b: {$ref: '#/c'}}\n...\n")?;
+    /// let (mut builder, mut failed) = (dudley::value::Builder::default(), Vec::new());
+    /// file.root()?.emit_what_is(&mut builder, false, &mut |path, _| failed.push(path.to_owned()))?;
+    /// assert_eq!(failed, ["/b"]);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Limit`]; what the sink says.
+    pub fn emit_what_is(
+        &self,
+        sink: &mut dyn dudley::value::Sink,
+        exact: bool,
+        failed: &mut dyn FnMut(&str, Error),
+    ) -> Result<()> {
+        emit::emit(self, sink, exact, Some(failed))
     }
 }
 

@@ -24,6 +24,8 @@ pub enum Code {
     CutOff,
     /// The tree cannot be read.
     BadTree,
+    /// A scalar whose tag says something that its text is not, or a text of other characters than its array has.
+    BadScalar,
     /// A key that stands in a mapping twice, of which the last one counts.
     DuplicateKey,
     /// Bytes that look like the beginning of a block, and are none.
@@ -52,9 +54,13 @@ pub enum Code {
     BadDigest,
     /// The data of a block cannot be decompressed, or are not as many as they should be.
     BadData,
+    /// Bytes of a block behind those that its data are compressed to, which nobody reads.
+    TrailingBytes,
     /// An array of the tree that cannot be had.
     BadArray,
-    /// A reference (`$ref`) that leads to nothing.
+    /// Chunks of an array that overlap, or are missing.
+    Chunks,
+    /// A reference (`$ref`) that leads to nothing, or in a circle.
     BadReference,
     /// An array whose byte order the tree does not say, though its values depend on it.
     NoByteOrder,
@@ -77,6 +83,7 @@ impl Code {
             Code::NoTreeEnd => "no-tree-end",
             Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",
+            Code::BadScalar => "bad-scalar",
             Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
             Code::Junk => "junk",
@@ -91,7 +98,9 @@ impl Code {
             Code::LegacyDigest => "legacy-digest",
             Code::BadDigest => "bad-digest",
             Code::BadData => "bad-data",
+            Code::TrailingBytes => "trailing-bytes",
             Code::BadArray => "bad-array",
+            Code::Chunks => "chunks",
             Code::BadReference => "bad-reference",
             Code::NoByteOrder => "no-byteorder",
             Code::UnknownKey => "unknown-key",
@@ -113,11 +122,14 @@ impl Code {
                 | Code::BeforeTree
                 | Code::NoTreeEnd
                 | Code::CutOff
+                | Code::BadScalar
                 | Code::DuplicateKey
                 | Code::FalseMagic
                 | Code::Junk
                 | Code::Overhang
                 | Code::LegacyDigest
+                | Code::TrailingBytes
+                | Code::Chunks
                 | Code::BadReference
                 | Code::UnknownKey
                 | Code::PartialRow

@@ -43,14 +43,8 @@ pub(super) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str)
     let block = file.block(index)?;
     let there = file.source().len().saturating_sub(block.data.start);
     let bytes = if block.compression().is_some() { block.decoded } else { block.used().min(there) };
-    let row = stored.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-    let row = row.and_then(|count| count.checked_mul(stored.datatype.size()?));
-    let row = match stored.strides.as_deref() {
-        Some([stride, ..]) => Some(stride.unsigned_abs()),
-        _ => row,
-    };
     let left = bytes.saturating_sub(stored.offset);
-    match row.ok_or_else(too_large)? {
+    match row_size(stored).ok_or_else(too_large)? {
         0 => Err(node.error(path, "rows of some bytes, as their number is not stated")),
         size => Ok(Rows {
             count: left / size,
@@ -58,5 +52,16 @@ pub(super) fn rows(file: &AsdfFile, stored: &Stored, node: Node<'_>, path: &str)
             size,
             end: stored.offset.saturating_add(left - left % size),
         }),
+    }
+}
+
+/// Bytes from one row of such an array to the next; none if they are more than 64 bits can say.
+pub(super) fn row_size(stored: &Stored) -> Option<u64> {
+    match stored.strides.as_deref() {
+        Some([stride, ..]) => Some(stride.unsigned_abs()),
+        _ => {
+            let row = stored.shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim))?;
+            row.checked_mul(stored.datatype.size()?)
+        }
     }
 }

@@ -9,13 +9,14 @@ mod lazy;
 mod parse;
 mod scalar;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 pub(crate) use key::Key;
 pub(super) use lazy::LazyTree;
 pub use scalar::Scalar;
-pub(crate) use scalar::plain;
+pub(crate) use scalar::{is_date, plain};
 
 use super::error::{Error, Result};
 pub(crate) use parse::parse;
@@ -47,6 +48,8 @@ pub struct Tree {
     aliases: Vec<(Range<u32>, NodeId)>,
     /// Of mappings with a key `<<`: the entries as they are written.
     written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
+    /// The mappings and sequences that stand at several places, once somebody asked for them.
+    shared: OnceLock<HashSet<NodeId>>,
 }
 
 /// Mappings with more keys are sorted, so that a key is found without looking at all.
@@ -180,6 +183,32 @@ impl Tree {
     /// All nodes, shared ones once.
     pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.nodes.len() as u32).map(|id| Node { tree: self, id: NodeId(id) })
+    }
+
+    /// The mappings and sequences that stand at several places, by aliases or merged mappings.
+    ///
+    /// ```
+    /// let tree = asdf_bridge::asdf::Tree::parse("{a: &x [1], b: *x, c: [1], d: &y 1, e: *y}")?;
+    /// let a = tree.root().get("a").expect("a key");
+    /// assert!(tree.shared().iter().eq([&a.id()]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn shared(&self) -> &HashSet<NodeId> {
+        self.shared.get_or_init(|| self.met_again())
+    }
+
+    fn met_again(&self) -> HashSet<NodeId> {
+        let mut met = vec![false; self.nodes.len()];
+        let mut shared = HashSet::new();
+        for node in self.nodes() {
+            for inner in node.items().chain(node.entries().map(|(_, value)| value)) {
+                let before = std::mem::replace(&mut met[inner.id.0 as usize], true);
+                if before && inner.kind() != NodeKind::Scalar {
+                    shared.insert(inner.id);
+                }
+            }
+        }
+        shared
     }
 
     /// Where aliases stand in the text, in its order, and what they stand for.

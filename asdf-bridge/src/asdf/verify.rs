@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use dudley::source::Source as _;
+
 use super::array::Array;
 use super::blocks::{Block, IndexState};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
+use super::item::Item;
 use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
 use super::spare;
@@ -126,6 +129,8 @@ impl AsdfFile {
         })?;
         report.extend(found.into_inner().unwrap_or_else(PoisonError::into_inner));
         self.arrays(&mut report);
+        self.circles(&mut report);
+        self.misfits(&mut report);
         let key = |finding: &super::report::Finding| (finding.address, finding.block, finding.code);
         report.findings.sort_by_key(key);
         Ok(report)
@@ -134,42 +139,46 @@ impl AsdfFile {
     /// What is odd or wrong with the data of a block, which are all read: they are compared with their digest and
     /// decompressed. Nothing of those that are not all there, which [`Self::check`] says.
     pub fn verify_block(&self, block: &Block) -> Vec<Finding> {
-        let of_block = |(code, reason)| Finding {
-            code,
-            address: block.address,
-            block: Some(block.index),
-            reason,
-        };
-        self.wrong_with(block).into_iter().map(of_block).collect()
-    }
-
-    fn wrong_with(&self, block: &Block) -> Vec<(Code, String)> {
         let mut found = Vec::new();
+        let mut add = |code, address, reason| {
+            found.push(Finding { code, address, block: Some(block.index), reason });
+        };
         match self.digest(block) {
-            Ok(state) => found.extend(state.finding().map(|(code, why)| (code, why.to_owned()))),
+            Ok(state) => {
+                if let Some((code, why)) = state.finding() {
+                    add(code, block.address, why.to_owned());
+                }
+            }
             // The walk has found that the data are not there.
             Err(_) => return found,
         }
-        if block.compression().is_some()
-            && self.inner.codecs.knows(block)
-            && let Err(error) = self.decompress(block)
-        {
-            found.push((Code::BadData, error.to_string()));
+        if block.compression().is_none() || !self.inner.codecs.knows(block) {
+            return found;
+        }
+        match self.decompress(block) {
+            Ok(0) => {}
+            Ok(count) => {
+                let address = block.data.end.saturating_sub(count);
+                let reason =
+                    format!("expected compressed data up to their end, found {count} bytes behind");
+                add(Code::TrailingBytes, address, reason);
+            }
+            Err(error) => add(Code::BadData, block.address, error.to_string()),
         }
         found
     }
 
-    /// Decompresses all of a block, and keeps nothing.
-    fn decompress(&self, block: &Block) -> Result<()> {
-        let elements = self.elements(block.index as i64)?;
+    /// Decompresses all of a block, and keeps nothing; how many bytes are behind what is compressed.
+    fn decompress(&self, block: &Block) -> Result<u64> {
+        let decoded = self.decompressed(block)?;
         let mut piece = Vec::new();
         let mut at = 0;
-        while at < elements.bytes {
-            piece.resize((elements.bytes - at).min(STEP) as usize, 0);
-            elements.source.read_at(at, &mut piece)?;
+        while at < decoded.len() {
+            piece.resize((decoded.len() - at).min(STEP) as usize, 0);
+            decoded.read_at(at, &mut piece)?;
             at += piece.len() as u64;
         }
-        Ok(())
+        Ok(decoded.trailing())
     }
 
     /// Looks for keys that stand twice in their mapping, however they are spelt.
@@ -199,13 +208,17 @@ impl AsdfFile {
     fn arrays(&self, report: &mut Report) {
         let Ok(root) = self.root() else { return };
         let mut others = HashMap::new();
-        let walked = root.walk(&mut |item| {
+        // Only who visits can fail.
+        let _ = root.walk_once(&mut |item, _| {
             if item.node().get("$ref").and_then(Node::text).is_some() {
                 if let Err(error) = item.clone().resolve() {
                     let reason = error.named(item.path());
                     report.add(Code::BadReference, item.node().address(), reason);
                 }
                 return Ok(false);
+            }
+            if item.is_chunked() {
+                chunks(item, report);
             }
             if !item.is_array() {
                 return Ok(true);
@@ -217,9 +230,17 @@ impl AsdfFile {
             }
             Ok(false)
         });
-        if let Err(error) = walked {
-            report.add(Code::BadTree, error.address().unwrap_or_default(), error.to_string());
-        }
+    }
+}
+
+/// Looks for an array in chunks; each of these is looked for by itself.
+fn chunks(item: &Item, report: &mut Report) {
+    let address = item.node().address();
+    match item.chunked() {
+        Ok(chunked) => chunked.odd().into_iter().for_each(|reason| {
+            report.add(Code::Chunks, address, format!("`{}`: {reason}", item.path()));
+        }),
+        Err(error) => report.add(Code::BadArray, address, error.named(item.path())),
     }
 }
 

@@ -1,5 +1,7 @@
 //! All nodes of a tree, one after the other.
 
+use std::collections::HashMap;
+
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
@@ -47,16 +49,59 @@ impl Item {
                 return Err(Error::Limit { what: "nodes of the tree".into(), limit });
             }
             if visit(&item)? {
-                let (node, mut items) = (item.node(), item.items());
-                // Of two equal keys the last one counts, as for who asks for one.
-                let mut entries = node.entries();
-                items.retain(|_| match entries.next() {
-                    Some((key, value)) => node.counts(key, value),
-                    None => true,
-                });
-                next.extend(items.into_iter().rev());
+                next.extend(below(&item).rev());
             }
         }
         Ok(())
     }
+
+    /// As [`Self::walk`], but what is in a shared mapping or sequence is gone through once, however often that stands
+    /// in the tree: elsewhere `visit` is given the path under which that was.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: &x [1, 2], b: [*x], c: 3}\n...\n")?;
+    /// let mut paths = Vec::new();
+    /// file.root()?.walk_once(&mut |item, before| {
+    ///     paths.push((item.path().to_owned(), before.map(str::to_owned)));
+    ///     Ok(true)
+    /// })?;
+    /// assert_eq!(paths.len(), 7);
+    /// assert_eq!(paths[5], ("/b/0".to_owned(), Some("/a".to_owned())));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What `visit` says.
+    pub fn walk_once(
+        &self,
+        visit: &mut dyn FnMut(&Item, Option<&str>) -> Result<bool>,
+    ) -> Result<()> {
+        let shared = self.node().tree().shared();
+        let mut known = HashMap::new();
+        let mut next = vec![self.clone()];
+        while let Some(item) = next.pop() {
+            let id = item.node().id();
+            let before = known.get(&id).map(String::as_str);
+            if visit(&item, before)? && before.is_none() {
+                if shared.contains(&id) {
+                    known.insert(id, item.path().to_owned());
+                }
+                next.extend(below(&item).rev());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is in a node. Of two equal keys the last one counts, as for who asks for one.
+fn below(item: &Item) -> impl DoubleEndedIterator<Item = Item> {
+    let (node, mut items) = (item.node(), item.items());
+    let mut entries = node.entries();
+    items.retain(|_| match entries.next() {
+        Some((key, value)) => node.counts(key, value),
+        None => true,
+    });
+    items.into_iter()
 }

@@ -47,8 +47,13 @@ impl Filter for AsdfLz4 {
         let mut decoded = Vec::new();
         let mut rest = stored;
         while !rest.is_empty() {
-            let (chunk, size, after) = cut(rest)?;
             let done = decoded.len() as u64;
+            let (chunk, size, after) = match cut(rest) {
+                Err(_) if done == decoded_len && done > 0 => {
+                    return Err(FilterError::Trailing { count: rest.len() as u64 });
+                }
+                cut => cut?,
+            };
             if size > decoded_len - done {
                 return Err(FilterError::TooLong { expected: decoded_len });
             }
@@ -77,8 +82,13 @@ impl Filter for AsdfLz4 {
         }
     }
 
-    fn pieces(&self, _: &[FilterValue], stored: &dyn Source) -> dudley::Result<Option<Vec<Piece>>> {
-        let (total, mut at) = (stored.len(), 0);
+    fn pieces(
+        &self,
+        _: &[FilterValue],
+        stored: &dyn Source,
+        decoded_len: u64,
+    ) -> dudley::Result<Option<Vec<Piece>>> {
+        let (total, mut at, mut found) = (stored.len(), 0, 0_u64);
         let mut pieces = Vec::new();
         while at < total {
             let mut bytes = Head::ZERO;
@@ -87,15 +97,21 @@ impl Filter for AsdfLz4 {
             if at == 0 && bytes.as_ref().starts_with(&FRAME) {
                 return Ok(None);
             }
-            let of = |why| dudley::Error::filter(at, "asdf_lz4", why);
-            let (length, decoded) = sizes(&bytes.as_ref()[..there]).map_err(of)?;
-            let start = at + Head::LEN as u64;
-            let left = total - start;
-            if length > left {
-                return Err(of(cut_off(length, left)));
-            }
-            at = start + length;
-            pieces.push(Piece { stored: start..at, decoded });
+            let whole = sizes(&bytes.as_ref()[..there]).and_then(|(length, decoded)| {
+                let (start, left) = (at + Head::LEN as u64, total - at - Head::LEN as u64);
+                match length > left {
+                    true => Err(cut_off(length, left)),
+                    false => Ok(Piece { stored: start..start + length, decoded }),
+                }
+            });
+            let piece = whole.map_err(|why| match found == decoded_len && found > 0 {
+                true => FilterError::Trailing { count: total - at },
+                false => why,
+            });
+            let piece = piece.map_err(|why| dudley::Error::filter(at, "asdf_lz4", why))?;
+            at = piece.stored.end;
+            found = found.saturating_add(piece.decoded);
+            pieces.push(piece);
         }
         Ok(Some(pieces))
     }

@@ -270,7 +270,7 @@ pub(crate) fn warn_of_picked(file: &AsdfFile, paths: &[String], doubts: &mut Dou
 /// # Errors
 /// If the file cannot be read.
 pub(crate) fn warn_of(file: &AsdfFile, path: Option<&str>, doubts: &mut Doubts) -> Result<()> {
-    super::walk(file, path, &mut |item: &Item| {
+    super::walk_once(file, path, &mut |item: &Item, _| {
         if item.is_array()
             && let Ok(array) = item.array()
         {

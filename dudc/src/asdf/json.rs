@@ -8,7 +8,7 @@ use asdf_bridge::asdf::{
 use serde_json::{Map, Value as Json, json};
 
 use super::digests::word;
-use super::{Options, walk};
+use super::{Options, walk_once};
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe};
 use crate::rows::Errors;
@@ -16,7 +16,7 @@ use crate::rows::Errors;
 /// Writes all rows; those of single things that are wrong say so.
 pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write) -> Result<Errors> {
     // Where the tree or the path is wrong there is no listing, not the beginning of one.
-    walk(file, options.path, &mut |_| Ok(false))?;
+    walk_once(file, options.path, &mut |_, _| Ok(false))?;
     let blocks = if options.path.is_none() {
         Some((of_blocks(file, options)?, file.index()?))
     } else {
@@ -69,9 +69,9 @@ fn rows(
 ) -> Result<()> {
     write!(out, ",\n \"{key}\": [").map_err(Failure::output)?;
     let mut first = true;
-    walk(file, options.path, &mut |item| {
+    walk_once(file, options.path, &mut |item, before| {
         if wanted(item) {
-            let row = row(item, options, errors);
+            let row = row(item, before, options, errors);
             let comma = if std::mem::take(&mut first) { "" } else { "," };
             write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
         }
@@ -80,8 +80,8 @@ fn rows(
     write!(out, "\n ]").map_err(Failure::output)
 }
 
-/// The row of an item as text: an object.
-fn row(item: &Item, options: &Options<'_>, errors: &mut Errors) -> String {
+/// The row of an item as text: an object. What is in a shared mapping or list is shown where it stood before.
+fn row(item: &Item, before: Option<&str>, options: &Options<'_>, errors: &mut Errors) -> String {
     let mut map = Map::new();
     map.insert("path".into(), json!(item.path()));
     let node = item.node();
@@ -108,6 +108,9 @@ fn row(item: &Item, options: &Options<'_>, errors: &mut Errors) -> String {
             let kind = if node.kind() == NodeKind::Mapping { "dict" } else { "list" };
             map.insert("kind".into(), json!(kind));
             map.insert("length".into(), json!(node.len()));
+            if let Some(before) = before {
+                map.insert("same_as".into(), json!(before));
+            }
         }
     }
     if let Some(tag) = node.tag() {

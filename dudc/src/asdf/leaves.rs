@@ -1,5 +1,6 @@
 //! What a file or a stream has, by path: its arrays and single values.
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use asdf_bridge::asdf::{Array, AsdfFile, Item, NodeKind};
@@ -81,17 +82,21 @@ pub(crate) fn of_blocks(file: &AsdfFile, visit: &mut Visit<'_>) -> Result<()> {
 /// Is given each with its path.
 pub(crate) type Visit<'v> = dyn FnMut(&str, Leaf) -> Result<()> + 'v;
 
-/// Those of a file, at and below a path. What cannot be had is an error among `errors`.
+/// Those of a file, at and below a path, but at some paths. What cannot be had is an error among `errors`.
 ///
 /// # Errors
 /// If there is nothing of that path; what `visit` says.
 pub(crate) fn of_file(
     file: &AsdfFile,
     path: Option<&str>,
+    but: &HashSet<String>,
     errors: &mut Errors,
     visit: &mut Visit<'_>,
 ) -> Result<()> {
     walk(file, path, &mut |item| {
+        if but.contains(item.path()) {
+            return Ok(false);
+        }
         let leaf = match () {
             () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
             () if item.is_value() => item.value().map(Leaf::Value),

@@ -7,7 +7,7 @@ use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scala
 use dudley::Value;
 
 use super::digests::word;
-use super::{Options, walk};
+use super::{Options, walk_once};
 use crate::commands::ls::dims;
 use crate::failure::{Failure, Result, printable};
 use crate::rows::Errors;
@@ -25,7 +25,13 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
     let mut errors = Errors::default();
     let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
     let mut table = Table::new(&head, &[3, 4], out);
-    walk(file, options.path, &mut |item| {
+    walk_once(file, options.path, &mut |item, before| {
+        if let Some(before) = before {
+            let mut line = row(item, &mut errors);
+            line[6] = format!("same as {}", printable(before));
+            table.add(line).map_err(Failure::output)?;
+            return Ok(false);
+        }
         let long = item.node().kind() == NodeKind::Sequence
             && !item.is_array()
             && item.node().len() > LISTED

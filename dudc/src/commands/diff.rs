@@ -1,6 +1,7 @@
 //! `dudc diff`: where two streams, or two layouts, differ.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
@@ -12,7 +13,7 @@ use dudley_parser::layout::path::push_name;
 use serde_json::json;
 
 use crate::asdf::taken::{self, Forms, Left};
-use crate::asdf::{compare, leaves};
+use crate::asdf::{compare, leaves, pairs};
 use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::differences::Shown;
@@ -36,7 +37,8 @@ use crate::stream_args::{Input, StreamArgs};
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
 /// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
 /// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
-/// the items of a stream; masked elements are equal. Blocks that no array is in are compared by their numbers. What
+/// the items of a stream; masked elements are equal. What stands at several places (by anchors) of both is compared once, unless there are patterns.
+/// Blocks that no array is in are compared by their numbers. What
 /// says who wrote a file, and its history, is compared with those of another such file alone.
 ///
 /// In globs `*` is any characters, `?` is one, `[*]` is any index of a list; a glob without `/` is of
@@ -227,10 +229,15 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         }
         let mut errors = [Errors::default(), Errors::default()];
         let [in_a, in_b] = &mut errors;
+        // Patterns may mean one place of what is shared and not the other.
+        let again = match (a, b) {
+            (Input::Asdf(a), Input::Asdf(b)) if patterns.is_empty() => pairs::again(a, b, path)?,
+            _ => HashSet::new(),
+        };
         compare::compare(
             &diff,
-            |visit| all((a, b), &args.a, path, in_a, visit),
-            |visit| all((b, a), &args.b, path, in_b, visit),
+            |visit| all((a, b), (&args.a, path, &again), in_a, visit),
+            |visit| all((b, a), (&args.b, path, &again), in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
         for error in errors.into_iter().flat_map(|errors| errors.first) {
@@ -250,20 +257,21 @@ fn path_in((input, other): (&Input, &Input), path: &str) -> Result<String> {
     }
 }
 
-/// All of an input, which is compared with the other one.
+/// All of an input at or below a path, but at some, which is compared with the other one.
 fn all(
     (input, other): (&Input, &Input),
-    name: &Path,
-    path: Option<&str>,
+    (name, path, but): (&Path, Option<&str>, &HashSet<String>),
     errors: &mut Errors,
     visit: &mut leaves::Visit<'_>,
 ) -> Result<()> {
     match input {
         Input::Asdf(file) => {
             match other {
-                Input::Asdf(other) => leaves::of_file(file, path, errors, &mut |path, leaf| {
-                    visit(&told_apart(file, other, path), leaf)
-                })?,
+                Input::Asdf(other) => {
+                    leaves::of_file(file, path, but, errors, &mut |path, leaf| {
+                        visit(&told_apart(file, other, path), leaf)
+                    })?
+                }
                 // What a tree has by other names than a stream is compared by those of the stream.
                 _ => {
                     let mut left = Left::of(Forms::All);

@@ -1,6 +1,7 @@
 //! `dudc stat`: what the numbers of each item come to.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -152,7 +153,7 @@ fn of_file(
             continue;
         }
         let mut damaged = Vec::new();
-        leaves::of_file(file, *path, unread, &mut |path, leaf| {
+        leaves::of_file(file, *path, &HashSet::new(), unread, &mut |path, leaf| {
             let Leaf::Array(array) = leaf else { return Ok(()) };
             arrays += 1;
             match array.unmasked() {

@@ -119,3 +119,41 @@ fn a_streamed_block_is_not_compressed() {
     assert!(read.contains("its streamed block"), "{read}");
     assert!(folder.ends(1, "salvage x.asdf y.asdf").contains("\n  /a: "));
 }
+
+/// A file with a streamed block of rows of three floats, whose header says this of its size.
+fn stream(rows: u8, header: u16) -> Vec<u8> {
+    let array =
+        "!core/ndarray-1.1.0 {source: -1, datatype: float64, byteorder: little, shape: ['*', 3]}";
+    let tree = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\na: {array}\n...\n");
+    let mut bytes = tree.into_bytes();
+    bytes.extend(b"\xd3BLK");
+    bytes.extend(header.to_be_bytes());
+    bytes.extend(b"\0\0\0\x01");
+    bytes.extend([0; 44]);
+    bytes.extend((0..rows * 3).flat_map(|value| f64::from(value).to_le_bytes()));
+    bytes
+}
+
+#[test]
+fn a_streamed_block_whose_header_is_too_long_begins_where_its_rows_do() {
+    for (rows, sizes) in
+        [(3, &[49, 50, 52, 56, 60, 112, 304, 32816][..]), (0, &[49, 72]), (80, &[49, 56, 304])]
+    {
+        let right = stream(rows, 48);
+        for size in sizes {
+            let folder = Folder::with(&[("e.asdf", &right), ("x.asdf", &stream(rows, *size))]);
+            let said = folder.ends(1, "verify x.asdf");
+            let wanted = format!("expected a header of 48 bytes, found {size}, which is not where");
+            assert!(said.contains(&wanted), "{rows} {size}: {said}");
+            let said = folder.ends(1, "salvage x.asdf y.asdf");
+            assert!(said.contains("lost     0") && said.contains("\n  /a: "), "{said}");
+            assert_eq!(folder.done("diff e.asdf y.asdf --ignore /salvaged_doubtful*"), "");
+        }
+        // Without it, or with what nobody can tell from rows, it is taken at its word.
+        let longer = [&stream(rows, 52)[..], &[0; 4]].concat();
+        for bytes in [right, longer, stream(rows.max(1), 72)] {
+            let folder = Folder::with(&[("x.asdf", &bytes)]);
+            assert!(!folder.done("verify x.asdf").contains("bad-header"));
+        }
+    }
+}

@@ -67,3 +67,16 @@ fn a_mask_that_cannot_be_had_is_found_and_not_written() {
         }
     }
 }
+
+#[test]
+fn a_mask_is_no_array_of_its_own() {
+    let array = "!core/ndarray-1.1.0 {data: [1, 2], datatype: int8, shape: [2]";
+    let mask = "!core/ndarray-1.1.0 {data: [true, false], datatype: bool8, shape: [2]}";
+    let tree =
+        format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\na: {array}, mask: {mask}}}\n...\n");
+    let folder = Folder::with(&[("x.asdf", tree.as_bytes())]);
+    let said = folder.ends(0, "salvage x.asdf y.asdf");
+    assert!(said.contains("kept     1 arrays of the tree"), "{said}");
+    folder.ends(0, "diff x.asdf y.asdf");
+    assert!(folder.done("get y.asdf /a").contains("[null, 2]"));
+}

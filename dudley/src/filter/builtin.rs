@@ -8,7 +8,7 @@ use flate2::Compression;
 
 use super::bzip2::{Blocks, Streams};
 use super::zlib::Deflated;
-use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, read_exactly};
+use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, ended, read_exactly};
 use crate::work::Work;
 
 /// Stored bytes, one after the other.
@@ -56,23 +56,20 @@ pub(super) fn level(
     }
 }
 
-/// Nothing may be left of what is stored.
-fn all_read(mut rest: impl BufRead) -> Result<()> {
-    match rest.fill_buf() {
-        Ok([]) => Ok(()),
-        Ok(rest) => Err(FilterError::Trailing { count: rest.len() as u64 }),
-        Err(error) => Err(FilterError::Damaged(error)),
+/// A zlib stream, behind which nothing may stand.
+struct Alone<R>(flate2::bufread::ZlibDecoder<R>);
+
+impl<R: BufRead> Alone<R> {
+    fn new(stored: R) -> Self {
+        Alone(flate2::bufread::ZlibDecoder::new(stored))
     }
 }
 
-/// Decoded bytes that must be followed by nothing.
-struct Alone<D>(D, fn(&mut D) -> io::Result<&[u8]>);
-
-impl<D: Read> Read for Alone<D> {
+impl<R: BufRead> Read for Alone<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(buf)?;
-        if read == 0 && !buf.is_empty() && !(self.1)(&mut self.0)?.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "more bytes follow the data"));
+        if read == 0 && !buf.is_empty() {
+            ended(self.0.get_mut(), 0)?;
         }
         Ok(read)
     }
@@ -91,15 +88,11 @@ impl Filter for Zlib {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        let mut decoder = flate2::bufread::ZlibDecoder::new(stored);
-        let decoded = read_exactly(&mut decoder, decoded_len)?;
-        all_read(decoder.into_inner())?;
-        Ok(decoded)
+        read_exactly(&mut Alone::new(stored), decoded_len)
     }
 
     fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
-        let decoder = flate2::bufread::ZlibDecoder::new(stored);
-        Some(Box::new(Alone(decoder, |decoder| decoder.get_mut().fill_buf())))
+        Some(Box::new(Alone::new(stored)))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
@@ -259,6 +252,32 @@ mod tests {
                 let mut stored = filter(name).encode(&[], &raw).expect("encodes");
                 stored.extend_from_slice(garbage);
                 assert!(filter(name).decode(&[], &stored, 1000).is_err(), "{name} {garbage:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_behind_the_end_are_counted() {
+        let raw = sample(100_000);
+        for name in ["bzip2", "lz4", "zlib", "zstd"] {
+            let whole = filter(name).encode(&[], &raw).expect("encodes");
+            for garbage in [&b"\0"[..], b"junk", &[0; 9], &[7; 3_000_000]] {
+                let stored = [&whole, garbage].concat();
+                let count = garbage.len() as u64;
+                let found =
+                    |error| matches!(error, FilterError::Trailing { count: it } if it == count);
+                let decoded = filter(name).decode(&[], &stored, 100_000);
+                assert!(decoded.is_err_and(found), "{name} {count}");
+                for bite in [1, 7, 1 << 16] {
+                    let stored = io::BufReader::with_capacity(bite, &stored[..]);
+                    let mut reader = filter(name).reader(&[], Box::new(stored)).expect("one");
+                    let mut decoded = Vec::new();
+                    let error = reader.read_to_end(&mut decoded).expect_err("an error");
+                    assert!(found(FilterError::of(error)) && decoded == raw, "{name} {count}");
+                }
+                // Where too little is in front of them, that is the fault.
+                let short = filter(name).decode(&[], &stored, 100_001).expect_err("an error");
+                assert!(matches!(short, FilterError::TooShort { found: 100_000, .. }), "{short}");
             }
         }
     }

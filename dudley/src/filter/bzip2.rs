@@ -11,6 +11,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ::bzip2::{Decompress, Status};
 use memchr::memmem::Finder;
 
+use super::ended;
 use crate::threads;
 
 mod encode;
@@ -123,12 +124,15 @@ impl<R: BufRead> Streams<R> {
         while self.bytes.len() * 8 < self.at + CRC && self.fill()? {}
         let rest = &self.bytes[(self.at / 8).min(self.bytes.len())..];
         match rest {
-            [] if self.begun => Ok(false),
             [b'B', b'Z', b'h', level @ b'1'..=b'9', ..] => {
                 self.stream = Some(Stream { level: *level, crc: 0 });
                 self.begun = true;
                 self.at += CRC;
                 Ok(true)
+            }
+            rest if self.begun => {
+                let seen = rest.len() as u64;
+                ended(&mut self.input, seen).map(|()| false)
             }
             [_, _, _, _, ..] => Err(damaged("neither a stream nor the end")),
             _ => Err(io::ErrorKind::UnexpectedEof.into()),

@@ -3,8 +3,9 @@
 use std::io::{self, BufRead, Read, Write};
 
 use super::builtin::{Decoded, Encoding, Stored};
+use super::trailing::first;
 use super::writing::Writing;
-use super::{Filter, FilterError, FilterValue, Result, read_exactly};
+use super::{Filter, FilterError, FilterValue, Result, ended, read_exactly};
 use crate::work::Work;
 
 /// Any number of LZ4 frames, one after the other, with skippable ones among them.
@@ -55,6 +56,8 @@ struct Lz4Frames<R: BufRead> {
     frame: Option<lz4_flex::frame::FrameDecoder<Watched<R>>>,
     /// What follows, between two frames.
     rest: Option<R>,
+    /// Whether there was a frame.
+    begun: bool,
 }
 
 /// Input that knows whether more was asked of it than there is.
@@ -68,7 +71,7 @@ struct Watched<R> {
 
 impl<R: BufRead> Lz4Frames<R> {
     fn new(stored: R) -> Lz4Frames<R> {
-        Lz4Frames { frame: None, rest: Some(stored) }
+        Lz4Frames { frame: None, rest: Some(stored), begun: false }
     }
 }
 
@@ -91,12 +94,13 @@ impl<R: BufRead> Read for Lz4Frames<R> {
             if self.frame.is_none() {
                 // There is nothing left behind an error.
                 let Some(mut rest) = self.rest.take() else { return Ok(0) };
-                let Some(magic) = next_frame(&mut rest)? else {
+                let Some(magic) = next_frame(&mut rest, self.begun)? else {
                     self.rest = Some(rest);
                     return Ok(0);
                 };
                 let input = Watched { magic, read: 0, rest, starved: false };
                 self.frame = Some(lz4_flex::frame::FrameDecoder::new(input));
+                self.begun = true;
             }
             let Some(frame) = &mut self.frame else { return Ok(0) };
             let read = frame.read(buf)?;
@@ -111,23 +115,31 @@ impl<R: BufRead> Read for Lz4Frames<R> {
     }
 }
 
-/// The magic number of the next frame that is not to be skipped; none behind the last one.
-fn next_frame(stored: &mut impl BufRead) -> io::Result<Option<[u8; 4]>> {
+/// The magic number of the next frame that is not to be skipped; none behind the last one. Behind a frame, what begins
+/// as none does is no frame.
+fn next_frame(stored: &mut impl BufRead, mut begun: bool) -> io::Result<Option<[u8; 4]>> {
     loop {
-        if stored.fill_buf()?.is_empty() {
-            return Ok(None);
+        match first(stored)? {
+            (_, 0) => return Ok(None),
+            ([0x50..=0x5f, 0x2a, 0x4d, 0x18], 4) => skip(stored)?,
+            (magic @ ([0x04, 0x22, 0x4d, 0x18] | [0x02, 0x21, 0x4c, 0x18]), 4) => {
+                return Ok(Some(magic));
+            }
+            (_, seen) if begun => return ended(stored, seen as u64).map(|()| None),
+            (magic, 4) => return Ok(Some(magic)),
+            _ => return Err(io::ErrorKind::UnexpectedEof.into()),
         }
-        let magic = four(stored)?;
-        let [0x50..=0x5f, 0x2a, 0x4d, 0x18] = magic else { return Ok(Some(magic)) };
-        let len = u64::from(u32::from_le_bytes(four(stored)?));
-        if io::copy(&mut stored.take(len), &mut io::sink())? < len {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
+        begun = true;
     }
 }
 
-fn four(stored: &mut impl BufRead) -> io::Result<[u8; 4]> {
-    let mut bytes = [0; 4];
-    stored.read_exact(&mut bytes)?;
-    Ok(bytes)
+/// Passes by what is in a frame that is to be skipped, behind its magic number.
+fn skip(stored: &mut impl BufRead) -> io::Result<()> {
+    let mut len = [0; 4];
+    stored.read_exact(&mut len)?;
+    let len = u64::from(u32::from_le_bytes(len));
+    match io::copy(&mut stored.take(len), &mut io::sink())? < len {
+        true => Err(io::ErrorKind::UnexpectedEof.into()),
+        false => Ok(()),
+    }
 }

@@ -1,10 +1,15 @@
 //! The built-in filter of Zstandard, whose library is one of C.
 
+use std::io::{self, BufRead, Read};
+use std::ops::Range;
+
+use zstd::stream::raw::{self, Operation};
 use zstd::zstd_safe::CParameter;
 
 use super::builtin::{Decoded, Encoding, Stored, level};
+use super::trailing::first;
 use super::writing::Writing;
-use super::{Filter, FilterError, FilterValue, Result, read_exactly};
+use super::{Filter, FilterError, FilterValue, Result, ended, read_exactly};
 use crate::work::Work;
 
 /// Bytes of a part of a frame that a thread encodes, with some of those before it, and the most threads: each takes
@@ -25,14 +30,12 @@ impl Filter for Zstd {
     }
 
     fn decode(&self, _: &[FilterValue], stored: &[u8], decoded_len: u64) -> Result<Vec<u8>> {
-        let mut decoder =
-            zstd::stream::read::Decoder::with_buffer(stored).map_err(FilterError::Damaged)?;
-        read_exactly(&mut decoder, decoded_len)
+        let mut frames = Frames::new(stored).map_err(FilterError::Damaged)?;
+        read_exactly(&mut frames, decoded_len)
     }
 
     fn reader<'s>(&self, _: &[FilterValue], stored: Stored<'s>) -> Option<Decoded<'s>> {
-        let decoder = zstd::stream::read::Decoder::with_buffer(stored).ok()?;
-        Some(Box::new(decoder))
+        Some(Box::new(Frames::new(stored).ok()?))
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>> {
@@ -54,5 +57,75 @@ impl Filter for Zstd {
             written: |encoder| encoder.get_mut(),
             finish: |encoder| encoder.finish(),
         })))
+    }
+}
+
+/// Frames one after the other, with skippable ones among them.
+struct Frames<R> {
+    stored: R,
+    decoder: raw::Decoder<'static>,
+    /// The first bytes of a frame, which were looked at, and which of them are to be decoded.
+    magic: [u8; 4],
+    left: Range<usize>,
+    /// Whether a frame is not at its end.
+    inside: bool,
+    /// Whether there was a frame.
+    begun: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(stored: R) -> io::Result<Frames<R>> {
+        let decoder = raw::Decoder::new()?;
+        Ok(Frames { stored, decoder, magic: [0; 4], left: 0..0, inside: false, begun: false })
+    }
+
+    /// Goes on to the next frame; false behind the last one. Behind a frame, what begins as none does is no frame.
+    fn next(&mut self) -> io::Result<bool> {
+        let (magic, seen) = first(&mut self.stored)?;
+        // Frames of all versions, and those to be skipped.
+        let frame = matches!(
+            magic,
+            [0x1e | 0x22..=0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]
+        );
+        if seen == 0 || self.begun && !(frame && seen == 4) {
+            return ended(&mut self.stored, seen as u64).map(|()| false);
+        }
+        if self.begun {
+            self.decoder.reinit()?;
+        }
+        (self.magic, self.left) = (magic, 0..seen);
+        (self.inside, self.begun) = (true, true);
+        Ok(true)
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        while !buf.is_empty() {
+            if !self.inside && !self.next()? {
+                break;
+            }
+            let status = match self.left.is_empty() {
+                true => {
+                    let bytes = self.stored.fill_buf()?;
+                    let done = self.decoder.run_on_buffers(bytes, buf)?;
+                    if bytes.is_empty() && done.bytes_written == 0 {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                    self.stored.consume(done.bytes_read);
+                    done
+                }
+                false => {
+                    let done = self.decoder.run_on_buffers(&self.magic[self.left.clone()], buf)?;
+                    self.left.start += done.bytes_read;
+                    done
+                }
+            };
+            self.inside = status.remaining > 0;
+            if status.bytes_written > 0 {
+                return Ok(status.bytes_written);
+            }
+        }
+        Ok(0)
     }
 }

@@ -2,7 +2,10 @@
 
 use super::super::error::Result;
 use super::super::form::{Fields, STREAMED};
+use super::super::ndarray::{Source, Spec, is_array};
 use super::super::report::Code;
+use super::super::rows::row_size;
+use super::super::tree::Tree;
 use super::{Blocks, Walk, search};
 
 impl Blocks {
@@ -16,7 +19,7 @@ impl Blocks {
             walk.report.add_block(Code::BadHeader, at, index, reason);
             fields.header = expected;
         }
-        if self.is_long(&fields, at)? {
+        if self.is_long(&fields, at)? || self.is_long_stream(&fields, at, index) {
             let found = fields.header;
             let reason = format!(
                 "expected a header of {expected} bytes, found {found}, which is not where the data begin"
@@ -66,4 +69,41 @@ impl Blocks {
         }
         Ok(search::sound_within(self, start..stated)?.is_some())
     }
+
+    /// As [`Self::is_long`], of a streamed block: its data would begin behind the end of the file; or the rows of the
+    /// arrays in it end with the file if they begin where they should, and else do not.
+    fn is_long_stream(&self, fields: &Fields, at: u64, index: usize) -> bool {
+        let least = fields.form.header_size();
+        if fields.header <= least || fields.flags & STREAMED == 0 {
+            return false;
+        }
+        let behind = |header| self.source.len().checked_sub(fields.form.start(at, header));
+        let (Some(least), stated) = (behind(least), behind(fields.header)) else { return false };
+        let (Some(stated), Some(Ok(tree))) = (stated, self.tree.get()) else {
+            return stated.is_none();
+        };
+        let rows = rows_in(tree, index);
+        let fit = |bytes: u64| {
+            let whole = |(offset, size): &(u64, u64)| {
+                bytes.checked_sub(*offset).is_some_and(|left| left.checked_rem(*size) == Some(0))
+            };
+            rows.iter().all(whole)
+        };
+        fit(least) && !fit(stated)
+    }
+}
+
+/// Of the arrays in a streamed block, which is the last one, where their rows begin in it, and how long each is.
+fn rows_in(tree: &Tree, index: usize) -> Vec<(u64, u64)> {
+    let arrays = tree.nodes().filter(|node| is_array(*node));
+    let rows = arrays.filter_map(|node| match Spec::parse(node, "").ok()? {
+        Spec::Stored(stored) if stored.streamed => match stored.source {
+            Source::Block(number) if number == -1 || usize::try_from(number) == Ok(index) => {
+                Some((stored.offset, row_size(&stored)?))
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    rows.collect()
 }

@@ -23,7 +23,7 @@ pub(super) struct Pieces {
 impl Pieces {
     /// The pieces, if there are such.
     pub(super) fn of(stored: &Stored) -> dudley::Result<Option<Pieces>> {
-        let pieces = stored.filter.pieces(&[], &stored.source);
+        let pieces = stored.filter.pieces(&[], &stored.source, stored.len);
         let Some(pieces) = pieces.map_err(|error| stored.moved(error))? else { return Ok(None) };
         let mut starts = Vec::with_capacity(pieces.len());
         let mut found = 0_u64;

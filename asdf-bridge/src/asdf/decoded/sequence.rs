@@ -120,7 +120,11 @@ impl State {
             match decoder.read(&mut [0]) {
                 Ok(0) => {}
                 Ok(_) => return Err(stored.error(0, FilterError::TooLong { expected })),
-                Err(error) => return Err(fail(expected, error)),
+                Err(error) => match FilterError::of(error) {
+                    FilterError::Trailing { count } => stored.found_behind(count),
+                    FilterError::Damaged(error) => return Err(fail(expected, error)),
+                    why => return Err(stored.error(0, why)),
+                },
             }
         }
         self.decoder = Some(decoder);

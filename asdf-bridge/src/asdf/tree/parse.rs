@@ -4,6 +4,7 @@ mod indented;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use granit_parser::{
     ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, Tag, options,
@@ -361,6 +362,7 @@ impl<'t> Builder<'t> {
             sorted: HashMap::new(),
             aliases: self.aliases,
             written: self.written,
+            shared: OnceLock::new(),
         };
         tree.sort();
         tree

@@ -181,6 +181,17 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok()
 }
 
+/// Whether PyYAML reads a text as a time that has the tag of one: a date may be shorter there, `2001-1-4`.
+pub(crate) fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let digits = |part: &str, long: usize| {
+        (1..=long).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let short = matches!(parts[..], [year, month, day]
+        if year.len() == 4 && digits(year, 4) && digits(month, 2) && digits(day, 2));
+    short || is_timestamp(text)
+}
+
 /// `2001-12-14`, `2001-12-14t21:59:43.10-05:00`, `2001-12-14 21:59:43.10 -5`.
 fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use dudley::element::Element;
 use dudley::ndarray::{Array, Array1, ArrayBase, ArrayView1, Data as NdData, Dimension, IxDyn};
-use dudley::strided::Region;
 use dudley::swap::HOST;
 use dudley::{ByteOrder, Data, Primitive};
 
-use super::super::array::packed;
+use super::super::array::{Place, packed, within};
 use super::super::datatype::{Datatype, NUMPY};
-use super::super::error::{Error, Result};
+use super::super::error::Result;
 use super::compress::Compression;
 use super::dtypes;
 use super::pieces::{Elements, Packed, Pieces};
@@ -147,7 +146,7 @@ impl<'a> NewArray<'a> {
     /// [`Array::numpy`](super::super::array::Array::numpy).
     ///
     /// # Errors
-    /// [`Error::Unwritable`] for types that ASDF does not have; what reading text says.
+    /// [`Error::Unwritable`](super::super::error::Error::Unwritable) for types that ASDF does not have; what reading text says.
     pub fn data(data: &Data) -> Result<NewArray<'a>> {
         if let Some((Primitive::Utf8 | Primitive::Utf16, _)) = data.dtype().primitive() {
             let texts = data.read_texts()?;
@@ -255,16 +254,10 @@ impl<'a> NewArray<'a> {
     /// `strides` bytes from one index to the next, which may be negative.
     ///
     /// # Errors
-    /// [`Error::OutOfBlock`] if an element would not be in the block.
+    /// [`Error::OutOfBlock`](super::super::error::Error::OutOfBlock) if an element would not be in the block.
     pub fn view(&self, offset: u64, shape: &[u64], strides: &[i64]) -> Result<NewArray<'a>> {
         let size = self.datatype.size().ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
-        let region = Region::new(offset, shape, strides, size)?;
-        let (span, available) = (region.span(), self.pieces.len());
-        if !region.is_empty() && span.end > available {
-            let (start, end) = (span.start, span.end);
-            let path = "a view".into();
-            return Err(Error::OutOfBlock { path, address: 0, start, end, available });
-        }
+        within(&Place { address: offset, shape, strides }, size, self.pieces.len())?;
         let strides = Some(strides.to_vec());
         Ok(NewArray { offset, shape: shape.to_vec(), strides, mask: None, ..self.clone() })
     }

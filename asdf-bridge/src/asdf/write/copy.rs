@@ -86,11 +86,14 @@ pub(super) struct Copier<'c> {
     shared: HashMap<NodeId, Arc<Yaml<'static>>>,
     /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
     pub(super) salvage: Option<&'c mut dyn Salvage>,
+    /// Whether what is copied stands in an array, as its mask does.
+    pub(super) in_array: bool,
 }
 
 impl<'c> Copier<'c> {
     pub(super) fn new(file: &AsdfFile, salvage: Option<&'c mut dyn Salvage>) -> Copier<'c> {
-        Copier { file: file.clone(), blocks: HashMap::new(), shared: HashMap::new(), salvage }
+        let (blocks, shared) = (HashMap::new(), HashMap::new());
+        Copier { file: file.clone(), blocks, shared, salvage, in_array: false }
     }
 
     /// A node and all below it.

@@ -184,15 +184,18 @@ impl Copier<'_> {
     /// An array, or what stands in its place.
     pub(super) fn salvaged(&mut self, node: Node<'_>, path: &str) -> Yaml<'static> {
         let array = Array::of(&self.file, node, path);
+        let is_part = std::mem::replace(&mut self.in_array, true);
         let copied = match &array {
             Ok(array) if array.stored().is_some() => self.array(array, node, path),
             // What is not in a block can stay as it is, if it is sound.
             Ok(array) => array.check().and_then(|()| self.copied(node, path)),
             Err(_) => Ok(Yaml::null()),
         };
+        self.in_array = is_part;
         let (array, why) = match (array, copied) {
             (Ok(array), Ok(copied)) => {
-                if let Some(hears) = &mut self.salvage {
+                // A mask is kept with its array.
+                if let Some(hears) = self.salvage.as_mut().filter(|_| !is_part) {
                     hears.kept(&array);
                 }
                 return copied;
