@@ -462,7 +462,9 @@ class Page {
     cell.replaceChildren(list, this.programs(row, cell));
   }
 
+  // Where there is no such repetition, its address is that of something else.
   programs(row, cell) {
+    if (this.isBeyond(row)) return html("p", { class: "hint" }, "There is no such repetition with these params.");
     const { templates, sets } = this.data.snippets;
     const tabs = html("div", { class: "tabs", role: "tablist" });
     const code = html("pre", {});

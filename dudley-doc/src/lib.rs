@@ -164,12 +164,13 @@ pub fn maps(sources: &[Source<'_>], logarithmic: bool) -> Vec<File> {
 }
 
 /// Programs that read the items of a layout with the params of the options: the path, the language
-/// and the text of each. Paths of items of lists are those of the first repetition.
+/// and the text of each. Paths of items of lists are those of the first repetition; where a list has none
+/// with these params, there is nothing to be read.
 pub fn snippets(source: &Source<'_>) -> Vec<(String, &'static str, String)> {
     let doc = source.doc();
     let mut all = Vec::new();
     for row in &doc.rows {
-        if let Kind::Array(id) = row.kind {
+        if let (Kind::Array(id), false) = (row.kind, doc.is_beyond(row)) {
             let texts = snippets::texts(&doc, row, id);
             all.extend(texts.into_iter().map(|(name, text)| (row.path.clone(), name, text)));
         }

@@ -302,6 +302,12 @@ impl<'a> Doc<'a> {
         counts.try_fold(1_i64, |all, count| Some(all.saturating_mul(count?.max(0))))
     }
 
+    /// Whether a list around a row has no items with the inputs as they are first.
+    pub(crate) fn is_beyond(&self, row: &Row) -> bool {
+        let mut counts = row.repetitions.iter().filter_map(|count| self.value(*count));
+        counts.any(|count| count <= 0)
+    }
+
     /// A dimension as it is declared.
     pub(crate) fn dim(&self, dim: &Dimension) -> String {
         self.plan.labels().count(dim.count)

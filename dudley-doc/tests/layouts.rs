@@ -85,6 +85,19 @@ fn dimensions_that_are_not_there_take_their_colons_with_them() {
 }
 
 #[test]
+fn nothing_reads_items_of_a_list_without_repetitions() {
+    let layout = checked("N : i8\nlist = [/ t = f8\n]*N\nz = f8\n");
+    let param = layout.params().next().expect("a param").0;
+    let mut source = Source::new("a.dud", &layout);
+    for (count, there) in [(1, true), (0, false)] {
+        source.options.params.insert(param, count);
+        let all = dudley_doc::snippets(&source);
+        assert_eq!(all.iter().any(|one| one.0.starts_with("/list")), there);
+        assert!(all.iter().any(|one| one.0 == "/z"));
+    }
+}
+
+#[test]
 fn slashes_in_quoted_names_part_nothing() {
     let text = "\"x/y\" : 2\n\"g/h\"/\n  z = f8[\"x/y\"]\n  \"\" = {\"p/q\" = f4}[2]\n";
     let rows = data(text)["rows"].clone();

@@ -90,6 +90,29 @@ async function lists(browser) {
   assert.equal(await browser.run("document.getElementById('problem')?.textContent || ''"), "");
 }
 
+// What does not exist has no program: its address is that of something else.
+async function absent(browser) {
+  await browser.open(url("none", "index.html", "?NREC=0"));
+  const row = "/hist/~5b.i~5d./t";
+  assert.equal(await browser.run(cell(row, "address")), "—");
+  await browser.run(`document.getElementById("${row}").querySelector(".more").click()`);
+  const detail = "document.querySelector('.detail').textContent";
+  const reason = /There is no such repetition with these params\.$/;
+  assert.match(await browser.run(detail), reason);
+  await browser.run(type("NREC", "2"));
+  assert.match(await browser.run(detail), /dudc get .*\/hist\/0\/t/);
+  await browser.run("[...document.querySelectorAll('.detail .tabs button')].find(tab => tab.textContent === 'C').click()");
+  const field = "document.querySelector('[data-index=\"0\"]')";
+  const repeat = value => browser.run(`${field}.value = "${value}"; ${field}.dispatchEvent(new Event("input", { bubbles: true }))`);
+  await repeat(2);
+  assert.match(await browser.run(detail), reason);
+  await repeat("x");
+  assert.match(await browser.run(detail), reason);
+  // The language is as it was chosen.
+  await repeat(1);
+  assert.match(await browser.run(detail), /INT64_C\(32\)/);
+}
+
 async function search(browser) {
   await browser.open(url("blast", "index.html"));
   await browser.key("/");
@@ -191,6 +214,7 @@ async function look(browser) {
     await params(browser);
     await map(browser);
     await lists(browser);
+    await absent(browser);
     await search(browser);
     await details(browser);
     for (const site of ["blast", "hostile", "several", "large"]) await links(browser, site);
