@@ -289,11 +289,13 @@ class MemoryMap {
 
   // Lines where one record ends and the next begins.
   drawStride(anchor, box, x, left, right) {
-    const first = this.logarithmic ? 0 : x(box.start + box.stride) - x(box.start);
-    if (first < 4) return;
-    const from = Math.max(1, Math.floor((left - x(box.start)) / first));
-    for (let at = from; x(box.start + at * box.stride) < right; at++) {
-      const place = x(box.start + at * box.stride);
+    const width = this.logarithmic ? 0 : x(box.start + box.stride) - x(box.start);
+    if (width < 4) return;
+    // All repetitions but the first are alike.
+    const second = box.start + box.first;
+    const from = Math.max(0, Math.floor((left - x(second)) / width));
+    for (let at = from; x(second + at * box.stride) < right; at++) {
+      const place = x(second + at * box.stride);
       const line = { x1: place, x2: place, y1: this.top, y2: this.top + this.height, stroke: "var(--card)", "stroke-opacity": 0.7 };
       anchor.append(svg("line", line));
     }

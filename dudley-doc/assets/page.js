@@ -267,29 +267,40 @@ class Page {
       }
       if (!row.r) here = this.passed(row, here, unknown);
       if (row.k === "l" && !row.r) {
-        list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", stride: 0, list: row };
+        list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", first: 0, stride: 0, filled: 0, list: row };
         continue;
       }
       if (!row.r || !list || !row.p.startsWith(`${list.label}/`)) continue;
       const counts = row.r.map(count => (count === null ? null : first[count]));
       if (counts.some(many => many !== null && many <= 0n)) continue;
-      const from = this.placeOf(row, first);
+      // Members that stand for items lie within their record.
+      const [start, bytes] = (row.sp ?? [row.at, row.b]).map(node => node ?? undefined);
+      const whole = { at: start, b: bytes };
+      const from = this.placeOf(whole, first);
+      // Between what lies somewhere, or says where it lies, there may be other things than padding.
+      const lost = [start, bytes].some(node => (node === undefined ? row.k === "a" : first[node] === null));
+      if (row.x || lost || counts.includes(null)) list.filled = NaN;
       if (!from || counts.includes(null)) {
         here = this.passed(row, here, unknown);
         continue;
       }
       const last = at(counts.map(many => many - 1n));
-      const to = this.placeBy(row, last);
+      const to = this.placeBy(whole, last);
       if (!to) continue;
       if (list.end < 0) boxes.push(list);
-      const inner = counts.slice(1).reduce((count, many) => count * many, 1n);
-      list.filled = (list.filled || 0) + (from.end - from.start) * Number(inner);
+      const many = counts.reduce((count, many) => count * many, 1n);
+      if (!row.sp || list.inside !== start) list.filled += (from.end - from.start) * Number(many);
+      list.inside = row.sp ? start : null;
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
       here = Math.max(here, to.end);
-      if (counts[0] > 1n && list.stride === 0) {
-        const next = this.placeBy(row, at([1n]));
-        if (next) list.stride = next.start - from.start;
+      if (counts[0] > 1n && list.first === 0) {
+        // A list begins at any address, so its first repetition may have another length than all others.
+        const second = this.placeBy(whole, at([1n]));
+        const third = counts[0] > 2n ? this.placeBy(whole, at([2n])) : null;
+        if (second) list.first = second.start - from.start;
+        list.stride = third ? third.start - second.start : list.first;
+        list.count = counts[0];
       }
     }
     return boxes;
@@ -368,11 +379,9 @@ class Page {
     const open = this.map.gaps.filter(gap => gap.unknown);
     const gaps = this.map.gaps.filter(gap => gap.before && !gap.unknown);
     const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
-    const within = boxes.filter(box => box.stride > box.filled);
+    const within = boxes.filter(box => box.end - box.start > box.filled);
     const over = overlapsOf(boxes).slice(0, 20);
-    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => {
-      return `${countedBytes(box.stride - box.filled)} in each repetition of ${box.label}`;
-    })];
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => `${countedBytes(box.end - box.start - box.filled)} in ${box.label}`)];
     const places = `${countedBytes(total)} in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
     const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : "", open.length ? "not all is known" : ""].filter(text => text).join(", ");
     this.blames.replaceChildren(
@@ -381,17 +390,26 @@ class Page {
     if (this.map.chosen) this.choose(this.map.chosen);
   }
 
+  // How far the repetitions of a list are from each other.
+  strideOf(box) {
+    if (!box.stride) return "";
+    const steady = `${shownNumber(box.stride, false)} bytes from one repetition to the next`;
+    if (box.first === box.stride) return `, ${steady}`;
+    return `, ${shownNumber(box.first, false)} bytes from the first repetition to the second, then ${steady}`;
+  }
+
   // Says what a box is, and shows what is inside of a record.
   choose(box) {
-    const stride = box.stride ? `, ${shownNumber(box.stride, false)} bytes from one repetition to the next` : "";
     const near = html("button", { type: "button", onclick: () => this.map.showBox(box) }, "Zoom to it");
     this.info.replaceChildren(
-      html("a", { href: box.href }, html("code", {}, box.label)), ` ${span(box)}${stride}. ${box.note || ""} `, near);
+      html("a", { href: box.href }, html("code", {}, box.label)), ` ${span(box)}${this.strideOf(box)}. ${box.note || ""} `, near);
     this.inner.replaceChildren();
     const strip = boxes => {
       const inner = new MemoryMap(this.inner, { small: true });
       const from = Math.min(...boxes.map(one => one.start));
-      inner.set(boxes, from, box.stride ? from + box.stride : 0);
+      // Up to the next repetition, if there is one.
+      const [index] = this.indices;
+      inner.set(boxes, from, box.stride && index + 1n < box.count ? from + (index === 0n ? box.first : box.stride) : 0);
     };
     if (box.list) {
       const rows = this.data.rows.filter(row => row.r && row.p.startsWith(`${box.label}/`));

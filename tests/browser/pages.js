@@ -18,6 +18,9 @@ const type = (label, value) => `(() => {
   field.dispatchEvent(new Event("input", { bubbles: true }));
 })()`;
 
+// The places of padding, a line each.
+const padding = "[...document.querySelectorAll('.blame li')].map(one => one.textContent).join('\\n')";
+
 async function params(browser) {
   await browser.open(url("blast", "index.html"));
   // r and z are 8*IMAX*JMAX, rho is 8*(IMAX-1)*(JMAX-1); r begins at 80.
@@ -63,7 +66,7 @@ async function map(browser) {
   await browser.run("page.choose(page.map.boxes.find(box => box.label === '/history'))");
   const said = await browser.run("document.querySelector('.chosen-info').textContent");
   assert.match(said, /24 bytes from one repetition to the next/);
-  assert.match(await browser.run("document.querySelector('.blame').textContent"), /4 bytes in each repetition of \/history/);
+  assert.match(await browser.run(padding), /^36 bytes in \/history$/m);
 }
 
 // Lists that differ in length, lists in lists, and what has no size before it is read.
@@ -71,9 +74,9 @@ async function lists(browser) {
   await browser.open(url("lists", "index.html"));
   const boxes = await browser.run("page.map.boxes.map(box => [box.label, box.start, box.end])");
   assert.deepEqual(boxes, [["/a", 16, 32], ["/b", 32, 72], ["/q", 72, 115], ["/r", 120, 177], ["/c", 184, 192]]);
-  const said = await browser.run("document.querySelector('.blame').textContent");
-  assert.match(said, /5 bytes in each repetition of \/q/);
-  assert.match(said, /7 bytes in each repetition of \/r/);
+  const said = await browser.run(padding);
+  assert.match(said, /^5 bytes in \/q$/m);
+  assert.match(said, /^7 bytes in \/r$/m);
   assert.doesNotMatch(said, /overlap/);
   await browser.open(url("open", "index.html"));
   const open = await browser.run("document.querySelector('.blame').textContent");
@@ -88,6 +91,25 @@ async function lists(browser) {
   assert.notEqual(await browser.run(dark), before);
   // An example is one that is legal.
   assert.equal(await browser.run("document.getElementById('problem')?.textContent || ''"), "");
+}
+
+// A list whose first repetition is shorter: it begins where the alignment of its second item takes fewer bytes.
+async function uneven(browser) {
+  const chosen = async n => {
+    await browser.open(url("uneven", "index.html", `?n=${n}`));
+    await browser.run("page.choose(page.map.boxes.find(box => box.label === '/l'))");
+    return browser.run(`document.querySelector('.chosen-info').textContent + "\\n" + ${padding}`);
+  };
+  assert.match(await chosen(5), /, 11 bytes from the first repetition to the second, then 16 bytes from one repetition to the next\./);
+  assert.match(await chosen(5), /^30 bytes in \/l$/m);
+  assert.match(await chosen(2), /, 11 bytes from one repetition to the next\./);
+  assert.match(await chosen(2), /^9 bytes in \/l$/m);
+  assert.doesNotMatch(await chosen(1), /repetition to the next/);
+  assert.match(await chosen(1), /^2 bytes in \/l$/m);
+  // Members that stand for items of a dict lie within their record.
+  await browser.open(url("uneven", "index.html"));
+  const m = "page.map.boxes.find(box => box.label === '/m')";
+  assert.deepEqual(await browser.run(`[${m}.end - ${m}.start, ${m}.filled]`), [144, 144]);
 }
 
 // What does not exist has no program: its address is that of something else.
@@ -214,6 +236,7 @@ async function look(browser) {
     await params(browser);
     await map(browser);
     await lists(browser);
+    await uneven(browser);
     await absent(browser);
     await search(browser);
     await details(browser);

@@ -31,6 +31,12 @@ fn pages_work_in_a_browser() {
     let lists =
         "a [ / x = f8 ]*2\nb [ / x = f8 ]*5\nq [ [f8]*2, i1[3]]*2\nr [[ f8]*3, i1 ]*2\nc = f8\n";
     site("lists", &one(lists.to_owned()));
+    site(
+        "uneven",
+        &one("n : i8\na = i1[13]\nl [i1, f8]*n\n\
+                  m [/ \"\" = {x = f8  c = S1[8]}[3]\n]*3\n"
+            .to_owned()),
+    );
     let none = "NREC : i8  ## records\nhist = [/ t = f8  ## (s) time\n]*NREC\nz = f8\n";
     site("none", &one(none.to_owned()));
     let open = "s {L : i4  v = f8[L]}\npt {x = i4  y = i4}\nP : 5\nM : i8\na = i1[4]\n\
