@@ -71,6 +71,16 @@ fn programs_take_addresses_and_sizes_of_any_length() {
 }
 
 #[test]
+fn programs_in_fortran_say_what_becomes_of_unsigned_integers() {
+    let text = "a = u1[2]\nb = u8\nc = p4\nd = i4\n";
+    let shown = |path: &str| program(text, &[], path, "Fortran");
+    assert!(shown("/a").contains("no unsigned integers: what is above 127 comes out negative"));
+    assert!(shown("/b").contains("what is above 9223372036854775807 comes out negative"));
+    assert!(shown("/c").contains("what is above 2147483647 comes out negative"));
+    assert!(!shown("/d").contains("unsigned"));
+}
+
+#[test]
 fn dimensions_that_are_not_there_take_their_colons_with_them() {
     let text = "N : i4\nx = f8[N, 3]\ny = f8[N]\n";
     let shown = |path: &str, n: i64| program(text, &[("N", n)], path, "Fortran");

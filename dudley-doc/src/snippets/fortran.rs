@@ -11,7 +11,16 @@ pub(super) fn fortran(
     primitive: Primitive,
     order: ByteOrder,
 ) -> Option<Template> {
-    let half = (primitive.kind(), primitive.size()) == (Numbers::Float, 2);
+    let note = match (primitive.kind(), primitive.size()) {
+        (Numbers::Float, 2) => {
+            "  ! The bits of halves, IEEE 754 binary16, which Fortran has no type for.\n".to_owned()
+        }
+        (Numbers::Unsigned | Numbers::Pointer, bytes) => format!(
+            "  ! Fortran has no unsigned integers: what is above {} comes out negative.\n",
+            u64::MAX >> (65 - 8 * bytes.clamp(1, 8))
+        ),
+        _ => String::new(),
+    };
     let ftype = match (primitive.kind(), primitive.size()) {
         (Numbers::Float, 4) => "real(real32)",
         (Numbers::Float, 8) => "real(real64)",
@@ -36,9 +45,7 @@ pub(super) fn fortran(
         "ftype" => text(ftype),
         "convert" => text(convert),
         "file" => text(quoted::fortran(&doc.stream)),
-        "note" if half => {
-            text("  ! The bits of halves, IEEE 754 binary16, which Fortran has no type for.\n")
-        }
+        "note" => text(note.clone()),
         hole => general(hole),
     }))
 }
