@@ -5,6 +5,9 @@ let hexadecimal = false;
 // Fields that are made at once.
 const FIELDS = 200;
 
+// Params that are said to be wrong; others are counted.
+const SAID = 3;
+
 function shownNumber(value, address = true) {
   if (value === null || value === undefined) return "—";
   if (hexadecimal && address && value >= 0) return "0x" + value.toString(16);
@@ -43,6 +46,7 @@ class Page {
     this.open = new Map();
     this.boxesOfRows = new Map();
     this.strips = [];
+    this.wrong = new Map();
     this.readAddress();
     this.listen();
     this.prepareMap();
@@ -61,7 +65,6 @@ class Page {
       const field = document.querySelector(`[data-param="${at}"]`);
       if (!field) return;
       field.value = value;
-      field.removeAttribute("aria-invalid");
       field.closest("label").classList.remove("example");
     });
     this.update();
@@ -126,7 +129,6 @@ class Page {
         setTimeout(() => {
           fields().forEach(field => {
             field.value = this.params[Number(field.dataset.param)];
-            field.removeAttribute("aria-invalid");
           });
           this.update();
         });
@@ -165,6 +167,7 @@ class Page {
   fieldOf(param, at) {
     const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
     field.value = this.params[at];
+    this.markField(at, field);
     const name = html("span", {}, html("bdi", {}, param.label));
     return html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field);
   }
@@ -183,10 +186,12 @@ class Page {
   take(field) {
     const fine = /^\s*-?\d{1,19}\s*$/.test(field.value);
     const value = fine ? BigInt(field.value.trim()) : null;
-    field.toggleAttribute("aria-invalid", !fine);
-    if (!fine) field.setAttribute("aria-invalid", "true");
     if (field.dataset.param !== undefined) this.params[Number(field.dataset.param)] = value;
-    else this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
+    else {
+      field.toggleAttribute("aria-invalid", !fine);
+      if (!fine) field.setAttribute("aria-invalid", "true");
+      this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
+    }
     field.closest("label").classList.remove("example");
     this.update();
   }
@@ -203,13 +208,60 @@ class Page {
     for (const element of document.querySelectorAll("[data-p]")) {
       element.textContent = this.params[Number(element.dataset.p)] ?? "—";
     }
-    const end = data.end === null ? 0n : this.results[data.end];
+    this.markFields();
     const problem = document.getElementById("problem");
-    if (problem) problem.textContent = end === null ? "Some size is illegal with these params." : "";
+    if (problem) problem.textContent = this.problem(beyond);
     this.updateMap();
     for (const strip of this.strips) strip();
     for (const [at, cell] of this.open) this.fillDetail(at, cell);
     this.writeAddress();
+  }
+
+  // Why a param cannot have its value, if so.
+  reasonOf(at) {
+    const { label, type } = this.data.params[at];
+    const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
+    const bits = 8n * BigInt(bytes);
+    const least = kind === "i" ? -1n : 0n;
+    const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
+    const value = this.params[at];
+    if (value !== null && value >= least && value <= most) return "";
+    const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
+    return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
+  }
+
+  markFields() {
+    const before = this.wrong;
+    this.wrong = new Map(this.data.params.map((_, at) => [at, this.reasonOf(at)]).filter(([, reason]) => reason));
+    for (const at of new Set([...before.keys(), ...this.wrong.keys()])) {
+      const field = document.querySelector(`[data-param="${at}"]`);
+      if (field) this.markField(at, field);
+    }
+  }
+
+  markField(at, field) {
+    const reason = this.wrong.get(at);
+    for (const [name, value] of [["aria-invalid", "true"], ["title", reason]]) {
+      if (reason) field.setAttribute(name, value);
+      else field.removeAttribute(name);
+    }
+  }
+
+  // What is wrong with the params: one of them, or what they make of an item.
+  problem(beyond) {
+    const [...reasons] = this.wrong.values();
+    if (reasons.length) {
+      const more = reasons.length > SAID ? ` And ${reasons.length - SAID} more.` : "";
+      return reasons.slice(0, SAID).join(" ") + more;
+    }
+    const illegal = node => node !== undefined && this.results[node] === null;
+    for (const [at, row] of this.data.rows.entries()) {
+      if (beyond.has(at) || (row.r && this.indices.includes(null))) continue;
+      if (illegal(row.n) || illegal(row.b)) return `The size of ${row.p} is illegal with these params.`;
+      if (illegal(row.at)) return `The address of ${row.p} is illegal with these params.`;
+    }
+    const end = this.data.end === null ? 0n : this.results[this.data.end];
+    return end === null ? "Some size is illegal with these params." : "";
   }
 
   // Whether a list has no such repetition.

@@ -39,6 +39,9 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
             "example": input.example,
             "rows": input.used_by,
         });
+        if let Some(primitive) = input.primitive {
+            param["type"] = json!(primitive.name());
+        }
         if input.fixed {
             param["fixed"] = json!(true);
         }

@@ -9,7 +9,7 @@ use dudley_parser::Layout;
 use dudley_parser::ast::FilterValue;
 use dudley_parser::comments::AttrValue;
 use dudley_parser::formula::plan::{Dimension, Node, Place, Plan, Row as Found, What};
-use dudley_parser::layout::dtype::{ByteOrder, Primitive};
+use dudley_parser::layout::dtype::{ByteOrder, Kind as Numbers, Primitive};
 use dudley_parser::layout::path::of_param;
 use dudley_parser::layout::{
     ArrayId, Count, DocKey, Element, FilterId, Layout as Checked, ParamId, ParamValue,
@@ -70,8 +70,20 @@ pub(crate) struct Input {
     pub(crate) example: bool,
     /// The layout says it, and no stream.
     pub(crate) fixed: bool,
+    /// What a stream has it as.
+    pub(crate) primitive: Option<Primitive>,
     /// Rows that depend on it at once.
     pub(crate) used_by: Vec<usize>,
+}
+
+impl Input {
+    /// The greatest value that its type holds, as far as sizes go.
+    fn greatest(&self) -> i64 {
+        let Some(primitive) = self.primitive else { return i64::MAX };
+        let sign = u64::from(primitive.kind() == Numbers::Signed);
+        let greatest = u64::MAX >> (64 - (8 * primitive.size().clamp(1, 8) - sign));
+        i64::try_from(greatest).unwrap_or(i64::MAX)
+    }
 }
 
 /// What a row is.
@@ -194,7 +206,8 @@ impl<'a> Doc<'a> {
             }
             let Input { example: true, value: first, .. } = self.inputs[at] else { continue };
             let mut best = first;
-            for value in OTHER_EXAMPLES {
+            let greatest = self.inputs[at].greatest();
+            for value in OTHER_EXAMPLES.into_iter().filter(|value| *value <= greatest) {
                 self.inputs[at].value = value;
                 self.values = self.evaluated();
                 let now = self.illegal();
@@ -251,7 +264,15 @@ impl<'a> Doc<'a> {
             let used_by = used.remove(&param).unwrap_or_default();
             self.by_param.insert(param, self.inputs.len());
             let fixed = matches!(declared.value, ParamValue::Fixed(_)) && !declared.stream_bytes;
-            self.inputs.push(Input { param, label, value, example, fixed, used_by });
+            let primitive = match declared.value {
+                ParamValue::Streamed(primitive, _) => Some(primitive),
+                ParamValue::Fixed(_) => None,
+            };
+            let mut input = Input { param, label, value, example, fixed, primitive, used_by };
+            if example {
+                input.value = value.min(input.greatest());
+            }
+            self.inputs.push(input);
         }
     }
 

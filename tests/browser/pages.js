@@ -35,9 +35,19 @@ async function params(browser) {
   assert.equal(await browser.run(cell("/z", "address")), "80");
   await browser.run(type("IMAX", "-2"));
   assert.equal(await browser.run(cell("/z", "address")), "—");
-  assert.match(await browser.run("document.getElementById('problem').textContent"), /illegal/);
+  const problem = "document.getElementById('problem').textContent";
+  const marked = "[...document.querySelectorAll('[data-param][aria-invalid=true]')].map(field => [Number(field.dataset.param), field.title])";
+  const reason = (name, type, most) => `${name} must be a whole number from −1 to ${most} (${type}).`.replaceAll(" 000", "\u202f000");
+  const many = reason("IMAX", "i8", "9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f807");
+  assert.equal(await browser.run(problem), many);
+  assert.deepEqual(await browser.run(marked), [[0, many]]);
   await browser.run(type("IMAX", "twelve"));
   assert.equal(await browser.run("document.querySelector('[data-param=\"0\"]').getAttribute('aria-invalid')"), "true");
+  // What one fits no other may: then that which takes them is named.
+  await browser.run(type("IMAX", "4"));
+  assert.deepEqual(await browser.run(marked), []);
+  await browser.run(type("IMAX", "9223372036854775807"));
+  assert.match(await browser.run(problem), /^The size of \/\w+ is illegal with these params\.$/);
   // A page that is opened with params shows them.
   await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
   assert.equal(await browser.run(cell("/z", "address")), "1680");
