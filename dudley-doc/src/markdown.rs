@@ -1,4 +1,4 @@
-//! A layout as a Markdown text: tables with formulas, the text itself.
+//! A layout as a Markdown text: tables with formulas and what they come to, the text itself.
 
 use dudley_parser::comments::Attribute;
 use dudley_parser::formula::plan::Node;
@@ -50,13 +50,41 @@ fn facts(doc: &mut Doc<'_>) -> String {
         Some(end) => format!("the data end at {}", formula(doc, Some(end))),
         None => "only a stream tells where the data end".to_owned(),
     };
-    format!("Addresses begin at {start}; {end}.")
+    let assumed = match doc.inputs.iter().any(|input| input.example) {
+        true => ", of which some are assumed",
+        false => "",
+    };
+    let lists = match doc.rows.iter().any(|row| !row.repetitions.is_empty()) {
+        true => " For items of lists those are numbers of the first repetition.",
+        false => "",
+    };
+    let numbers = match (doc.inputs.is_empty(), lists) {
+        (true, "") => String::new(),
+        (true, _) => format!(" Behind formulas stands what they come to.{lists}"),
+        (false, _) => format!(
+            " Behind formulas stands what they come to with the params as they are below{assumed}.{lists}"
+        ),
+    };
+    format!("Addresses begin at {start}; {end}.{numbers}")
 }
 
+/// A formula and what it comes to with the params as they are first.
 fn formula(doc: &mut Doc<'_>, node: Option<Node>) -> String {
-    match node.and_then(|node| doc.plan.text(node)) {
-        Some(text) => markdown_code(&text),
-        None => "?".to_owned(),
+    formula_in(doc, node, true)
+}
+
+/// The same, where what it says may be `there` or not.
+fn formula_in(doc: &mut Doc<'_>, node: Option<Node>, there: bool) -> String {
+    let Some(node) = node else { return "?".to_owned() };
+    let text = doc.plan.text(node).map(|text| markdown_code(&text));
+    let value = doc.value(Some(node)).filter(|_| there);
+    let value = value.map_or("—".to_owned(), |value| value.to_string());
+    match text {
+        Some(text) if doc.plan.as_number(node).is_some() => text,
+        // Whatever the params are, if they are legal.
+        Some(text) if text.trim_matches('`') == value => text,
+        Some(text) => format!("{text} = {value}"),
+        None => value,
     }
 }
 
@@ -80,13 +108,14 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     if doc.rows[at].path == "/" {
         return;
     }
+    let there = !doc.is_beyond(&doc.rows[at]);
     let (address, bytes) = match kind {
         Kind::Dict | Kind::List => (String::new(), String::new()),
         Kind::Param(id) if !doc.layout[id].is_streamed() => (String::new(), String::new()),
-        _ => (formula(doc, place.address), formula(doc, place.bytes)),
+        _ => (formula_in(doc, place.address, there), formula_in(doc, place.bytes, there)),
     };
     let items = doc.rows[at].count.filter(|_| kind == Kind::List);
-    let items = items.map(|count| formula(doc, Some(count)));
+    let items = items.map(|count| formula_in(doc, Some(count), there));
     let row = &doc.rows[at];
     let mut dtype = markdown_code(&doc.row_dtype(row));
     let dims: Vec<String> = row.dims.iter().map(|dim| doc.dim(dim)).collect();
@@ -102,10 +131,9 @@ fn push_row(doc: &mut Doc<'_>, at: usize, page: &mut String) {
     {
         dtype += &stored_by(&filter);
     }
-    if let Some(input) = doc.input_of(row).map(|input| &doc.inputs[input])
-        && !input.example
-    {
-        dtype += &format!(" = {}", input.value);
+    if let Some(input) = doc.input_of(row).map(|input| &doc.inputs[input]) {
+        let assumed = if input.example { " *(assumed)*" } else { "" };
+        dtype += &format!(" = {}{assumed}", input.value);
     }
     let align = match (row.explicit, row.align) {
         (true, _) => "@".to_owned(),

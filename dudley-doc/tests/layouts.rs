@@ -213,6 +213,41 @@ fn filters_are_named() {
 }
 
 #[test]
+fn formulas_in_markdown_are_followed_by_their_numbers() {
+    let text =
+        "F : 3\nN : i8\nT {v = f4[F]}\nx = f8[N]\nl [/ t = f8[2]\n]*N\ny = T\nz = f8[N-100]\n";
+    let layout = checked(text);
+    let param = layout.params().find(|(_, param)| layout.name(param.name) == "N");
+    let param = param.expect("a param").0;
+    let mut source = Source::new("a.dud", &layout);
+    let mut shown = |value: i64| {
+        source.options.params.insert(param, value);
+        dudley_doc::markdown(std::slice::from_ref(&source))
+    };
+    let four = shown(4);
+    for expected in [
+        "with the params as they are below. For items of lists",
+        "| `/:F` | `fixed` = 3 |",
+        "| `/:N` | `i8` = 4 |",
+        "| `/x` | `f8[N]` | 8 | `24` | `8*N` = 32 |",
+        "| `/l` | `list` of `N` = 4 items |",
+        "| `/l/[i]/t` | `f8[2]` | 8 | `24 + 8*N + 16*i` = 56 | `16` |",
+        // With these params it is illegal.
+        "| `8*(N-100)` = — |",
+        "`4*F` = 12 bytes.",
+    ] {
+        assert!(four.contains(expected), "{expected} in\n{four}");
+    }
+    assert!(four.contains("the data end at") && four.contains(" = —."), "{four}");
+    let none = shown(0);
+    assert!(none.contains("`24 + 8*N + 16*i` = — |"), "{none}");
+    assert!(none.contains("`list` of `N` = 0 items"), "{none}");
+    let assumed = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
+    assert!(assumed.contains("| `/:N` | `i8` = 100 *(assumed)* |"), "{assumed}");
+    assert!(assumed.contains("below, of which some are assumed."), "{assumed}");
+}
+
+#[test]
 fn attributes_of_a_layout_are_said_in_both_forms_as_they_are_written() {
     let text =
         "## A run\n#: license = \"MIT\", range = [-80.0, 60.0], top = 1e300, one = 1.0\nx = f8";
