@@ -551,7 +551,10 @@ class Page {
     const order = this.data.layout.big ? "big-endian" : "little-endian";
     const other = this.fileOrder && this.fileOrder !== order;
     const note = other ? html("p", { class: "hint" }, `The programs are for ${order} streams; the file above is ${this.fileOrder}.`) : "";
-    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code));
+    // What is filtered, or lies where only a stream tells, takes more than a few lines.
+    const few = all.some(([name]) => /^(Python|C|Fortran)$/.test(name));
+    const module = few ? "" : html("p", { class: "hint" }, html("code", {}, this.data.layout.module), " makes a Python module that reads it.");
+    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code), module);
   }
 
   filled(template, row) {

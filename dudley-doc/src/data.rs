@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::escape::visible;
 use crate::model::{Doc, Kind, Row};
 use crate::page::types::field_anchor;
-use crate::snippets::Snippets;
+use crate::snippets::{Snippets, module};
 
 /// The greatest whole number that JavaScript reads as it is written.
 const SAFE: u64 = 1 << 53;
@@ -71,6 +71,7 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
         "file": visible(&doc.stream),
         "layout": {
             "text": doc.layout.text(),
+            "module": module(doc),
             "raw": doc.raw,
             "big": doc.order.symbol() == '>',
         },

@@ -326,6 +326,16 @@ fn command(doc: &Doc<'_>) -> Template {
     })
 }
 
+/// The command that makes a module of Python for all items: also for those that no few lines read.
+pub(crate) fn module(doc: &Doc<'_>) -> String {
+    let (file, layout) = (quoted::word(&doc.stream), quoted::word(&doc.file));
+    visible(&match doc.origin {
+        Origin::File => format!("dudc gen numpy {layout}"),
+        Origin::Attached => format!("dudc detach {file} | dudc gen numpy -"),
+        Origin::Foreign | Origin::Described => format!("dudc describe {file} | dudc gen numpy -"),
+    })
+}
+
 /// What goes into a hole whatever the language is.
 fn general(hole: &str) -> Vec<Part> {
     match hole {

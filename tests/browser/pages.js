@@ -93,6 +93,12 @@ async function lists(browser) {
   assert.match(open, /^Padding: 4 bytes in 1 place, not all is known4 bytes at 1044: \/e is aligned to 8/);
   assert.match(open, /972 bytes at 28: \/v and 1 more may lie there/);
   assert.doesNotMatch(open, /says its address/);
+  // What no few lines read is read by a module.
+  await browser.run("document.querySelectorAll('tr.array .more').forEach(more => more.click())");
+  const hints = "[...document.querySelectorAll('.detail')].filter(one => /makes a Python module/.test(one.textContent)).map(one => one.previousElementSibling.id)";
+  assert.deepEqual(await browser.run(hints), ["/v", "/z"]);
+  const hint = "[...document.querySelectorAll('.detail .hint')].pop().textContent";
+  assert.equal(await browser.run(hint), "dudc gen numpy one.dud makes a Python module that reads it.");
   // What cannot be in an address is no hindrance, nor is a letter for the colours.
   await browser.open(url("open", "index.html", "?M=200#%"));
   const dark = "document.documentElement.classList.contains('dark')";
