@@ -5,9 +5,6 @@ let hexadecimal = false;
 // Fields that are made at once.
 const FIELDS = 200;
 
-// Params that are said to be wrong; others are counted.
-const SAID = 3;
-
 function shownNumber(value, address = true) {
   if (value === null || value === undefined) return "—";
   if (hexadecimal && address && value >= 0) return "0x" + value.toString(16);
@@ -39,7 +36,7 @@ class Page {
   constructor(data) {
     this.data = data;
     this.defaults = data.params.map(param => BigInt(param.value));
-    this.params = [...this.defaults];
+    this.takeDefaults();
     this.depth = data.rows.reduce((most, row) => Math.max(most, row.r ? row.r.length : 0), 0);
     this.indices = new Array(this.depth).fill(0n);
     this.numbers = numbersIn(document);
@@ -56,16 +53,31 @@ class Page {
     this.file = new FileView(this);
   }
 
+  takeDefaults() {
+    this.params = [...this.defaults];
+    // Nobody said these.
+    this.assumed = new Set(this.data.params.flatMap((param, at) => (param.example ? [at] : [])));
+  }
+
+  // A param that somebody said.
+  setParam(at, value) {
+    this.params[at] = value;
+    this.assumed.delete(at);
+  }
+
+  showParam(at, field) {
+    field.value = this.params[at];
+    field.closest("label").classList.toggle("example", this.assumed.has(at));
+  }
+
   // Params by their labels, as a file has them.
   setParams(values) {
     this.data.params.forEach((param, at) => {
       const value = values.get(param.label);
       if (value === undefined) return;
-      this.params[at] = BigInt(value);
+      this.setParam(at, BigInt(value));
       const field = document.querySelector(`[data-param="${at}"]`);
-      if (!field) return;
-      field.value = value;
-      field.closest("label").classList.remove("example");
+      if (field) this.showParam(at, field);
     });
     this.update();
   }
@@ -85,7 +97,7 @@ class Page {
     const said = new URLSearchParams(location.search);
     this.data.params.forEach((param, at) => {
       const value = said.get(param.label);
-      if (value !== null && /^-?\d{1,19}$/.test(value)) this.params[at] = BigInt(value);
+      if (value !== null && /^-?\d{1,19}$/.test(value)) this.setParam(at, BigInt(value));
     });
   }
 
@@ -117,19 +129,15 @@ class Page {
     const form = document.getElementById("inputs");
     if (form) {
       this.prepareFields(form);
-      const fields = () => form.querySelectorAll("[data-param]");
-      fields().forEach(field => {
-        field.value = this.params[Number(field.dataset.param)];
-      });
+      const show = () => form.querySelectorAll("[data-param]").forEach(field => this.showParam(Number(field.dataset.param), field));
+      show();
       form.addEventListener("submit", event => event.preventDefault());
       form.addEventListener("input", event => this.take(event.target));
       form.addEventListener("reset", () => {
-        this.params = [...this.defaults];
+        this.takeDefaults();
         this.indices.fill(0n);
         setTimeout(() => {
-          fields().forEach(field => {
-            field.value = this.params[Number(field.dataset.param)];
-          });
+          show();
           this.update();
         });
       });
@@ -166,10 +174,11 @@ class Page {
 
   fieldOf(param, at) {
     const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
-    field.value = this.params[at];
-    this.markField(at, field);
     const name = html("span", {}, html("bdi", {}, param.label));
-    return html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field);
+    const label = html("label", { title: param.words || "" }, name, field);
+    this.showParam(at, field);
+    this.markField(at, field);
+    return label;
   }
 
   prepareIndices() {
@@ -186,13 +195,14 @@ class Page {
   take(field) {
     const fine = /^\s*-?\d{1,19}\s*$/.test(field.value);
     const value = fine ? BigInt(field.value.trim()) : null;
-    if (field.dataset.param !== undefined) this.params[Number(field.dataset.param)] = value;
-    else {
+    if (field.dataset.param !== undefined) {
+      this.setParam(Number(field.dataset.param), value);
+      field.closest("label").classList.remove("example");
+    } else {
       field.toggleAttribute("aria-invalid", !fine);
       if (!fine) field.setAttribute("aria-invalid", "true");
       this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
     }
-    field.closest("label").classList.remove("example");
     this.update();
   }
 
@@ -210,29 +220,16 @@ class Page {
     }
     this.markFields();
     const problem = document.getElementById("problem");
-    if (problem) problem.textContent = this.problem(beyond);
+    if (problem) problem.textContent = problemOf(this, beyond);
     this.updateMap();
     for (const strip of this.strips) strip();
     for (const [at, cell] of this.open) this.fillDetail(at, cell);
     this.writeAddress();
   }
 
-  // Why a param cannot have its value, if so.
-  reasonOf(at) {
-    const { label, type } = this.data.params[at];
-    const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
-    const bits = 8n * BigInt(bytes);
-    const least = kind === "i" ? -1n : 0n;
-    const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
-    const value = this.params[at];
-    if (value !== null && value >= least && value <= most) return "";
-    const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
-    return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
-  }
-
   markFields() {
     const before = this.wrong;
-    this.wrong = new Map(this.data.params.map((_, at) => [at, this.reasonOf(at)]).filter(([, reason]) => reason));
+    this.wrong = new Map(this.data.params.map((param, at) => [at, reasonOf(param, this.params[at])]).filter(([, reason]) => reason));
     for (const at of new Set([...before.keys(), ...this.wrong.keys()])) {
       const field = document.querySelector(`[data-param="${at}"]`);
       if (field) this.markField(at, field);
@@ -245,23 +242,6 @@ class Page {
       if (reason) field.setAttribute(name, value);
       else field.removeAttribute(name);
     }
-  }
-
-  // What is wrong with the params: one of them, or what they make of an item.
-  problem(beyond) {
-    const [...reasons] = this.wrong.values();
-    if (reasons.length) {
-      const more = reasons.length > SAID ? ` And ${reasons.length - SAID} more.` : "";
-      return reasons.slice(0, SAID).join(" ") + more;
-    }
-    const illegal = node => node !== undefined && this.results[node] === null;
-    for (const [at, row] of this.data.rows.entries()) {
-      if (beyond.has(at) || (row.r && this.indices.includes(null))) continue;
-      if (illegal(row.n) || illegal(row.b)) return `The size of ${row.p} is illegal with these params.`;
-      if (illegal(row.at)) return `The address of ${row.p} is illegal with these params.`;
-    }
-    const end = this.data.end === null ? 0n : this.results[this.data.end];
-    return end === null ? "Some size is illegal with these params." : "";
   }
 
   // Whether a list has no such repetition.
@@ -544,7 +524,7 @@ class Page {
     const pick = name => {
       cell.dataset.tab = name;
       [...tabs.children].forEach(tab => tab.setAttribute("aria-selected", String(tab.textContent === name)));
-      code.textContent = this.filled(all.find(one => one[0] === name)[1], row);
+      code.textContent = filled(all.find(one => one[0] === name)[1], row, this.results);
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
@@ -555,32 +535,6 @@ class Page {
     const few = all.some(([name]) => /^(Python|C|Fortran)$/.test(name));
     const module = few ? "" : html("p", { class: "hint" }, html("code", {}, this.data.layout.module), " makes a Python module that reads it.");
     return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code), module);
-  }
-
-  filled(template, row) {
-    const number = node => (node === undefined || node === null || this.results[node] === null ? "?" : this.results[node].toString());
-    const [name, parts, strides] = row.h;
-    const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
-    const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
-    const dims = there.map(([node]) => number(node));
-    const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
-    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
-    const holes = {
-      name: () => name,
-      address: () => number(row.at),
-      bytes: () => number(row.b),
-      count: () => number(row.n),
-      shape: () => tuple(dims),
-      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
-      colons: () => parenthesized(dims.map(() => ":")),
-      strides: () => tuple(there.map(([, stride]) => number(stride))),
-      shell: () => `'${path.replaceAll("'", "'\\''")}'`,
-      rust: () => JSON.stringify(path),
-      methods: () => path.split("/").slice(1).map(part => `.${part}()`).join(""),
-    };
-    return template
-      .map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()))
-      .join("");
   }
 
   go(row) {

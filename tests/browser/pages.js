@@ -23,6 +23,19 @@ const padding = "[...document.querySelectorAll('.blame li')].map(one => one.text
 
 async function params(browser) {
   await browser.open(url("blast", "index.html"));
+  // What nobody said is told as that.
+  const assumed = "[...document.querySelectorAll('#inputs .example [data-param]')].map(field => Number(field.dataset.param))";
+  const hint = "getComputedStyle(document.querySelector('#inputs .assumed')).display !== 'none'";
+  assert.match(await browser.run("document.querySelector('#inputs .assumed').innerText"), /^Values in italics are assumed\.$/);
+  const all = await browser.run(assumed);
+  assert.ok(all.length > 1);
+  await browser.run(type("IMAX", "10"));
+  assert.deepEqual(await browser.run(assumed), all.slice(1));
+  await browser.run("page.data.params.forEach((param, at) => { const field = document.querySelector(`[data-param='${at}']`); field.dispatchEvent(new Event('input', { bubbles: true })); })");
+  assert.equal(await browser.run(hint), false);
+  await browser.run("document.querySelector('#inputs [type=reset]').click()");
+  await browser.until(hint);
+  assert.deepEqual(await browser.run(assumed), all);
   // r and z are 8*IMAX*JMAX, rho is 8*(IMAX-1)*(JMAX-1); r begins at 80.
   await browser.run(type("IMAX", "512"));
   await browser.run(type("JMAX", "3"));
@@ -51,6 +64,7 @@ async function params(browser) {
   // A page that is opened with params shows them.
   await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
   assert.equal(await browser.run(cell("/z", "address")), "1680");
+  assert.deepEqual(await browser.run(assumed), all.slice(2));
   await browser.run("document.getElementById('hex').click()");
   assert.equal(await browser.run(cell("/z", "address")), "0x690");
   // The fourth record of the history.

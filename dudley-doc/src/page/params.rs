@@ -32,7 +32,11 @@ pub(crate) fn inputs(pages: &Pages<'_, '_>) -> String {
             input.value
         );
     }
-    page += "<div id=\"indices\"></div><p class=\"hint\" id=\"problem\" role=\"status\"></p>\
+    page += "<div id=\"indices\"></div>";
+    if doc.inputs.iter().any(|input| input.example) {
+        page += "<p class=\"hint assumed\">Values in <i>italics</i> are assumed.</p>\n";
+    }
+    page += "<p class=\"hint\" id=\"problem\" role=\"status\"></p>\
              <button type=\"reset\">Reset</button></form>\n";
     page
 }

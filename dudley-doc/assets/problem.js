@@ -1,0 +1,31 @@
+// What is wrong with the params that are typed into a page.
+
+// Params that are said to be wrong; others are counted.
+const SAID = 3;
+
+// Why a param cannot have its value, if so.
+function reasonOf({ label, type }, value) {
+  const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
+  const bits = 8n * BigInt(bytes);
+  const least = kind === "i" ? -1n : 0n;
+  const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
+  if (value !== null && value >= least && value <= most) return "";
+  const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
+  return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
+}
+
+// What is said of all: which params are wrong, or what they make of an item; rows `beyond` are none.
+function problemOf({ data, results, indices, wrong }, beyond) {
+  const reasons = [...wrong.values()];
+  if (reasons.length) {
+    const more = reasons.length > SAID ? ` And ${reasons.length - SAID} more.` : "";
+    return reasons.slice(0, SAID).join(" ") + more;
+  }
+  const illegal = node => node !== undefined && results[node] === null;
+  for (const [at, row] of data.rows.entries()) {
+    if (beyond.has(at) || (row.r && indices.includes(null))) continue;
+    if (illegal(row.n) || illegal(row.b)) return `The size of ${row.p} is illegal with these params.`;
+    if (illegal(row.at)) return `The address of ${row.p} is illegal with these params.`;
+  }
+  return data.end !== null && results[data.end] === null ? "Some size is illegal with these params." : "";
+}
