@@ -501,7 +501,7 @@ class Page {
     const [cursor, address] = [get(row.c), get(row.at)];
     const facts = [];
     if (row.x) facts.push(["address", "as it is written in the layout"]);
-    else if (address !== null && cursor !== null) {
+    else if (address !== null && cursor !== null && !this.isBeyond(row)) {
       const gap = address - cursor;
       facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${countedBytes(gap)} of padding before it` : "; no padding before it"}`]);
     }

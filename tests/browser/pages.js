@@ -151,6 +151,7 @@ async function absent(browser) {
   const detail = "document.querySelector('.detail').textContent";
   const reason = /There is no such repetition with these params\.$/;
   assert.match(await browser.run(detail), reason);
+  assert.doesNotMatch(await browser.run(detail), /padding/);
   await browser.run(type("NREC", "2"));
   assert.match(await browser.run(detail), /dudc get .*\/hist\/0\/t/);
   await browser.run("[...document.querySelectorAll('.detail .tabs button')].find(tab => tab.textContent === 'C').click()");
