@@ -309,3 +309,19 @@ fn names_in_types_control_no_terminal() {
         assert!(!said.err.contains('\u{202e}'), "{words}: {said:?}");
     }
 }
+
+/// What takes no bytes can be read wherever it is placed.
+#[test]
+fn what_takes_no_bytes_can_lie_past_the_end() {
+    let folder = Folder::empty();
+    folder.write("e.dud", "N : i4\nx = i4\nv = S1[N] @4096\nh = {}[2] @4096\n");
+    folder.write("e.json", r#"{"N": 0, "x": 1, "v": "", "h": [{}, {}]}"#);
+    folder.done("pack e.dud --data e.json -o e.bd");
+    for (path, value) in [("/v", r#""value": """#), ("/h", r#""value": [null, null]"#)] {
+        let said = folder.done(&format!("get e.bd {path} --layout e.dud --format json"));
+        assert!(said.contains(value), "{said}");
+    }
+    for words in ["dump", "dump --hex", "stat", "verify", "ls"] {
+        folder.done(&format!("{words} e.bd --layout e.dud"));
+    }
+}
