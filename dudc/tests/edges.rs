@@ -83,12 +83,16 @@ fn a_full_disk_is_told_of_by_help_too() {
 #[test]
 fn misspelt_words_get_a_suggestion() {
     let folder = folder();
+    folder.write("deep.dud", "M : 1  v7/ N8 : i4  x = f8[N8]\n/M : 2\na/ \"b c\"/ M : i4\n");
     let cases: &[(&[&str], &str)] = &[
         (&["get", "run.bd", "/roh"], "did you mean `rho`?"),
         (&["get", "run.bd", "/grp/vle"], "did you mean `vel`?"),
         (&["ls", "run.dud", "/roh"], "did you mean `/rho`?"),
         (&["ls", "run.bd", "--param", "n=1"], "did you mean `N`?"),
         (&["ls", "run.bd", "--param", "/gpr/N=1"], "did you mean `grp`?"),
+        (&["ls", "deep.dud", "--param", "N8=1"], "no such param; did you mean `/v7/N8`?"),
+        (&["ls", "deep.dud", "--param", "/v7/M=1"], "did you mean `/M` or `/M#2` or `/a/\"b c\"/M`?"),
+        (&["ls", "deep.dud", "--param", "/n8=1"], "there is no such param"),
         (&["explain", "unknown-tpye"], "did you mean `unknown-type`?"),
     ];
     for (words, wanted) in cases {
