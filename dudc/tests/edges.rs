@@ -91,7 +91,10 @@ fn misspelt_words_get_a_suggestion() {
         (&["ls", "run.bd", "--param", "n=1"], "did you mean `N`?"),
         (&["ls", "run.bd", "--param", "/gpr/N=1"], "did you mean `grp`?"),
         (&["ls", "deep.dud", "--param", "N8=1"], "no such param; did you mean `/v7/N8`?"),
-        (&["ls", "deep.dud", "--param", "/v7/M=1"], "did you mean `/M` or `/M#2` or `/a/\"b c\"/M`?"),
+        (
+            &["ls", "deep.dud", "--param", "/v7/M=1"],
+            "did you mean `/M` or `/M#2` or `/a/\"b c\"/M`?",
+        ),
         (&["ls", "deep.dud", "--param", "/n8=1"], "there is no such param"),
         (&["explain", "unknown-tpye"], "did you mean `unknown-type`?"),
     ];
