@@ -83,12 +83,19 @@ fn a_full_disk_is_told_of_by_help_too() {
 #[test]
 fn misspelt_words_get_a_suggestion() {
     let folder = folder();
+    folder.write("deep.dud", "M : 1  v7/ N8 : i4  x = f8[N8]\n/M : 2\na/ \"b c\"/ M : i4\n");
     let cases: &[(&[&str], &str)] = &[
         (&["get", "run.bd", "/roh"], "did you mean `rho`?"),
         (&["get", "run.bd", "/grp/vle"], "did you mean `vel`?"),
         (&["ls", "run.dud", "/roh"], "did you mean `/rho`?"),
         (&["ls", "run.bd", "--param", "n=1"], "did you mean `N`?"),
         (&["ls", "run.bd", "--param", "/gpr/N=1"], "did you mean `grp`?"),
+        (&["ls", "deep.dud", "--param", "N8=1"], "no such param; did you mean `/v7/N8`?"),
+        (
+            &["ls", "deep.dud", "--param", "/v7/M=1"],
+            "did you mean `/M` or `/M#2` or `/a/\"b c\"/M`?",
+        ),
+        (&["ls", "deep.dud", "--param", "/n8=1"], "there is no such param"),
         (&["explain", "unknown-tpye"], "did you mean `unknown-type`?"),
     ];
     for (words, wanted) in cases {
@@ -307,5 +314,21 @@ fn names_in_types_control_no_terminal() {
         let said = folder.run(&format!("{words} --layout t.dud --raw"));
         assert!(!said.out.contains('\u{202e}') && !said.out.is_empty(), "{words}: {said:?}");
         assert!(!said.err.contains('\u{202e}'), "{words}: {said:?}");
+    }
+}
+
+/// What takes no bytes can be read wherever it is placed.
+#[test]
+fn what_takes_no_bytes_can_lie_past_the_end() {
+    let folder = Folder::empty();
+    folder.write("e.dud", "N : i4\nx = i4\nv = S1[N] @4096\nh = {}[2] @4096\n");
+    folder.write("e.json", r#"{"N": 0, "x": 1, "v": "", "h": [{}, {}]}"#);
+    folder.done("pack e.dud --data e.json -o e.bd");
+    for (path, value) in [("/v", r#""value": """#), ("/h", r#""value": [null, null]"#)] {
+        let said = folder.done(&format!("get e.bd {path} --layout e.dud --format json"));
+        assert!(said.contains(value), "{said}");
+    }
+    for words in ["dump", "dump --hex", "stat", "verify", "ls"] {
+        folder.done(&format!("{words} e.bd --layout e.dud"));
     }
 }

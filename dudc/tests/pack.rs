@@ -269,3 +269,22 @@ fn a_param_and_a_member_of_one_name() {
     folder.write("a.json", values.replace("\":n\": 1, ", ""));
     assert!(fails(&folder, "pack run.dud -o o.bd --data a.json", 1).contains("/y.n"));
 }
+
+#[test]
+fn structs_that_lack_a_field_are_told_by_their_fields() {
+    let names: Vec<String> = (0..11).map(|at| format!("c{at}")).collect();
+    let layout = format!("x = {{a = i1  {} = i1}}", names.join(" = i1  "));
+    let folder = Folder::with(&[("a.dud", &layout)]);
+    let many: Vec<String> = names.iter().map(|name| format!(r#""{name}": 1"#)).collect();
+    for (value, found) in [
+        ("{}".to_owned(), "found one without fields"),
+        (r#"{"c1": 1}"#.to_owned(), "found one with the field `c1`"),
+        (r#"{"c1": 1, "c0": 1}"#.to_owned(), "found one with the fields `c1`, `c0`"),
+        (format!("{{{}}}", many.join(", ")), "`c6`, `c7` and 3 more"),
+    ] {
+        folder.write("a.json", format!(r#"{{"x": {value}}}"#));
+        let said = fails(&folder, "pack a.dud -o a.bd --data a.json", 1);
+        assert!(said.contains("`/x.a`: expected a struct with a field `a`, "), "{said}");
+        assert!(said.contains(found), "{said}");
+    }
+}

@@ -24,6 +24,8 @@ snapshots! {
     unknown_param "IMAX : i8\nx = f8[IMAXX]";
     unknown_param_of_type "T {a = f8[N]}\n\n\nx = T";
     data_item_as_param "N = i4\nx = f8[N]";
+    data_item_as_param_below "M : i4\nN0 = i4\nl [/ x = f8[N0]]*2\ng/ T {x = f8[N0]}  t = T\n";
+    data_item_as_param_in_struct "s = {N = i4  x = {y = f8[N]}}";
     declared_twice "x = f8\ny = i4\nx = i4";
     declared_twice_far_apart format!("x = f8\n{}x = i4", "# line\n".repeat(60));
     kind_clash "x = f8  x/ y = f8";

@@ -307,9 +307,6 @@ impl Data {
         let region = data.region()?;
         let mut bytes = Vec::new();
         data.with_source(|source| {
-            if !region.is_empty() {
-                crate::source::check(source.len(), region.span().start, 0)?;
-            }
             bytes
                 .try_reserve(region.byte_len().min(source.len()) as usize)
                 .map_err(|_| Error::too_large(region.byte_len()))

@@ -429,12 +429,29 @@ fn repeat(value: &Value, shape: &[u64]) -> Value {
 fn field_value<'v>(value: &'v Value, name: &str, constant: Option<&'v Value>) -> Result<&'v Value> {
     match (constant, value) {
         (Some(constant), _) => Ok(constant),
-        (None, Value::Struct(_)) => {
-            value.field(name).ok_or_else(|| wrong(format!("a struct with a field `{name}`"), value))
-        }
+        (None, Value::Struct(fields)) => value.field(name).ok_or_else(|| Error::WrongValue {
+            item: Item::UNKNOWN,
+            expected: format!("a struct with a field `{name}`").into(),
+            found: with_fields(fields).into(),
+        }),
         (None, _) => Err(wrong(format!("a struct with a field `{name}`"), value)),
     }
 }
+
+/// A struct, by the names of its fields.
+fn with_fields(fields: &[(String, Value)]) -> String {
+    let shown = fields.iter().take(FIELDS_SHOWN).map(|(name, _)| format!("`{name}`"));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match fields.len() {
+        0 => "one without fields".to_owned(),
+        1 => format!("one with the field {shown}"),
+        2..=FIELDS_SHOWN => format!("one with the fields {shown}"),
+        count => format!("one with the fields {shown} and {} more", count - FIELDS_SHOWN),
+    }
+}
+
+/// How many fields of a struct are told.
+const FIELDS_SHOWN: usize = 8;
 
 fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clone) -> Result<()> {
     let Value::Struct(fields) = value else { return Ok(()) };

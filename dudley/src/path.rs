@@ -283,6 +283,11 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     match declared.get(ordinal) {
         Some(&id) if matches!(layout[id].scope, Scope::Dict(_)) => Ok(id),
         Some(_) => Err(no_such("params of repeated dicts cannot be supplied")),
+        None if declared.is_empty()
+            && let Some(elsewhere) = elsewhere(layout, &name) =>
+        {
+            Err(no_such(&format!("there is no such param; did you mean {elsewhere}?")))
+        }
         None if declared.is_empty() && is_repeated(layout, &name) => Err(no_such(
             "a param of that name is read anew in each repetition or instance, so \
                          there is no one value to give",
@@ -294,6 +299,24 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
         None => Err(no_such(&format!("it is declared {} times", declared.len()))),
     }
 }
+
+/// The paths of params of a name in any dict, whose values can be given; none if there are none.
+fn elsewhere(layout: &Layout, name: &str) -> Option<String> {
+    let same = layout.params().filter(|(_, param)| {
+        matches!(param.scope, Scope::Dict(_)) && layout.name(param.name) == name
+    });
+    let mut paths: Vec<String> = same.map(|(id, _)| layout.param_path(id)).collect();
+    let more = paths.len().saturating_sub(SHOWN);
+    paths.truncate(SHOWN);
+    let mut said = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
+    if more > 0 {
+        said += &format!(" or {more} other{}", plural(more as u64));
+    }
+    (!paths.is_empty()).then_some(said)
+}
+
+/// How many params of a name are told.
+const SHOWN: usize = 4;
 
 /// Whether a param of a name lies in a repeated dict or in a struct.
 fn is_repeated(layout: &Layout, name: &str) -> bool {

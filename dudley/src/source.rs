@@ -74,7 +74,7 @@ pub trait Source: Send + Sync {
     }
 }
 
-/// The `length` bytes of `bytes` from `address` on.
+/// The `length` bytes of `bytes` from `address` on. No bytes are there at every address.
 ///
 /// # Errors
 /// [`Error::Truncated`] when they are not all there.
@@ -86,21 +86,27 @@ pub trait Source: Send + Sync {
 /// ```
 pub fn slice(bytes: &[u8], address: u64, length: u64) -> Result<&[u8]> {
     check(bytes.len() as u64, address, length)?;
+    let from = address.min(bytes.len() as u64);
     // In range of a slice, so in range of `usize`.
-    Ok(&bytes[address as usize..(address + length) as usize])
+    Ok(&bytes[from as usize..(from + length) as usize])
 }
 
-/// Whether `length` bytes from `address` on are within `total` bytes.
+/// Whether `length` bytes from `address` on are within `total` bytes. No bytes are so at every address:
+/// what takes none can be read wherever it is placed, so nothing may be added to an address on this word.
 ///
 /// # Errors
 /// [`Error::Truncated`] when they are not.
 pub fn check(total: u64, address: u64, length: u64) -> Result<()> {
     let available = total.saturating_sub(address);
-    if length > available {
-        return Err(Error::truncated(address, length, available));
-    }
-    // Nothing of an address past the end can be had, not even no bytes, without overflow.
-    if address > total { Err(Error::truncated(address, length, 0)) } else { Ok(()) }
+    if length > available { Err(Error::truncated(address, length, available)) } else { Ok(()) }
+}
+
+/// How many of `total` bytes stand from `address` on.
+///
+/// # Errors
+/// [`Error::Truncated`] when they end before it.
+pub(crate) fn rest(total: u64, address: u64) -> Result<u64> {
+    total.checked_sub(address).ok_or_else(|| Error::truncated(address, 0, 0))
 }
 
 fn copy_from(bytes: &[u8], address: u64, buf: &mut [u8]) -> Result<()> {
@@ -286,8 +292,9 @@ impl<S: Source> Window<S> {
     /// The `len` bytes of `inner` from `base` on.
     ///
     /// # Errors
-    /// [`Error::Truncated`] when `inner` does not have them all.
+    /// [`Error::Truncated`] when `inner` does not have them all, or ends before `base`.
     pub fn new(inner: S, base: u64, len: u64) -> Result<Window<S>> {
+        rest(inner.len(), base)?;
         check(inner.len(), base, len)?;
         Ok(Window { inner, base, len })
     }
@@ -297,7 +304,7 @@ impl<S: Source> Window<S> {
     /// # Errors
     /// [`Error::Truncated`] when `inner` ends before `base`.
     pub fn from(inner: S, base: u64) -> Result<Window<S>> {
-        let len = inner.len().saturating_sub(base);
+        let len = rest(inner.len(), base)?;
         Window::new(inner, base, len)
     }
 
@@ -315,7 +322,7 @@ impl<S: Source> Source for Window<S> {
     fn read_at(&self, address: u64, buf: &mut [u8]) -> Result<()> {
         check(self.len, address, buf.len() as u64)?;
         self.inner
-            .read_at(self.base + address, buf)
+            .read_at(self.base.saturating_add(address), buf)
             .map_err(|error| error.map_address(|address| address.saturating_sub(self.base)))
     }
 
@@ -323,7 +330,7 @@ impl<S: Source> Source for Window<S> {
         let mut shifted = Vec::with_capacity(ranges.len());
         for (address, buf) in ranges {
             check(self.len, *address, buf.len() as u64)?;
-            shifted.push((self.base + *address, &mut **buf));
+            shifted.push((self.base.saturating_add(*address), &mut **buf));
         }
         self.inner
             .read_ranges(&mut shifted)
@@ -457,7 +464,7 @@ mod tests {
     fn a_short_read_names_its_address() {
         each_source(b"0123456789", |source| {
             for (address, needed, left) in
-                [(8, 3, 2), (10, 1, 0), (11, 0, 0), (11, 4, 0), (u64::MAX, 2, 0), (0, 11, 10)]
+                [(8, 3, 2), (10, 1, 0), (11, 4, 0), (u64::MAX, 2, 0), (0, 11, 10)]
             {
                 let error = source.read_at(address, &mut vec![0; needed]).expect_err("an error");
                 assert!(
@@ -465,6 +472,16 @@ mod tests {
                         if a == address && n == needed as u64 && available == left),
                     "{error:?}"
                 );
+            }
+        });
+    }
+
+    #[test]
+    fn no_bytes_can_be_read_past_the_end() {
+        each_source(b"0123456789", |source| {
+            for address in [10, 11, 4096, u64::MAX] {
+                source.read_at(address, &mut []).expect("nothing is needed");
+                source.read_ranges(&mut [(address, &mut [])]).expect("nothing is needed");
             }
         });
     }
@@ -489,6 +506,7 @@ mod tests {
         assert_eq!(inner.read_at(25, &mut [0; 6]).expect_err("an error").address(), Some(25));
         assert!(Window::new(inner, 20, 11).is_err());
         assert!(Window::from(vec![0_u8; 3], 4).is_err());
+        assert!(Window::new(vec![0_u8; 3], 4, 0).is_err());
     }
 
     #[test]

@@ -299,7 +299,7 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
 fn appended_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
     let address = signature.and_then(|signature| signature.layout_address);
     let Some(address) = address else { return Ok(None) };
-    read_bytes(source, address, source.len().saturating_sub(address)).map(Some)
+    read_bytes(source, address, source::rest(source.len(), address)?).map(Some)
 }
 
 /// Bytes that are read at first of what stands behind the address of a layout.
@@ -310,7 +310,7 @@ const LAYOUT_FIRST: u64 = 1 << 16;
 fn layout_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
     let address = signature.and_then(|signature| signature.layout_address);
     let Some(address) = address else { return Ok(None) };
-    let rest = source.len().saturating_sub(address);
+    let rest = source::rest(source.len(), address)?;
     let mut text = read_bytes(source, address, rest.min(LAYOUT_FIRST))?;
     while (text.len() as u64) < rest && dudley_parser::layout_end(&text).is_none() {
         let there = text.len() as u64;

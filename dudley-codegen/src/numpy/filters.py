@@ -16,6 +16,9 @@ class Filter:
 
     def decoded(self, item):
         """The bytes of the array."""
+        if self.stored is None and item.nbytes == 0:
+            # Elements of no bytes: not even their count is stored.
+            return b""
         skip = 8 if self.stored is None else 0
         stored = item.source.view(item.path, item.address, item.nbytes)[skip:].tobytes()
         if self.name not in DECODERS:

@@ -12,6 +12,8 @@ use hashbrown::HashMap;
 #[derive(Default)]
 pub(super) struct Frame {
     params: HashMap<Symbol, ParamId>,
+    /// Its members that are no params, so far.
+    items: Vec<Name>,
     /// Something in it depends on a param that lies outside and can change (of a struct or a
     /// repeated dict).
     pub(super) local: bool,
@@ -20,6 +22,10 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn declare(&mut self, name: Symbol, param: ParamId) {
         self.params.insert(name, param);
+    }
+
+    pub(super) fn declare_item(&mut self, name: Name) {
+        self.items.push(name);
     }
 }
 
@@ -88,15 +94,26 @@ impl Checker<'_> {
         if let Some(span) = inside {
             diagnostic = diagnostic.also(span, "it is a dimension here");
         }
-        if let Some(&span) = self.declared.get(&(self.dict, name.symbol)) {
-            if let Some(Entry::Array(_)) = self.entry(self.dict, name.symbol) {
-                let help = format!("a data item is no param; to use it as one, write `{text} : …`");
-                diagnostic = diagnostic.also(span, "this is a data item").help(help);
-            }
+        if let Some(span) = self.item_in_scope(name.symbol) {
+            let help = format!("a data item is no param; to use it as one, write `{text} : …`");
+            diagnostic = diagnostic.also(span, "this is a data item").help(help);
         } else if let Some(near) = self.similar_param(&text) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
         self.report(diagnostic);
+    }
+
+    /// Where the data item stands that a name would mean, were it a param.
+    fn item_in_scope(&self, name: Symbol) -> Option<Span> {
+        let members = self.frames.iter().rev().flat_map(|frame| &frame.items);
+        let member = members.filter(|item| item.symbol == name).map(|item| item.span).next();
+        member.or_else(|| {
+            let mut around = std::iter::successors(Some(self.dict), |id| self.layout[*id].parent);
+            around.find_map(|dict| match self.entry(dict, name) {
+                Some(Entry::Array(_)) => self.declared.get(&(dict, name)).copied(),
+                _ => None,
+            })
+        })
     }
 
     /// Every param that is in scope, for suggestions.

@@ -323,7 +323,11 @@ impl<'a> Checker<'a> {
         self.unfolded += 1;
         let key = DocKey::of(name.span);
         let owner = Owner { name: name.symbol, dict: None, span: name.span, key };
-        Step::Array(self.bind_array(array, owner, step))
+        let id = self.bind_array(array, owner, step);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.declare_item(name);
+        }
+        Step::Array(id)
     }
 
     fn push_record(&mut self, record: Record) -> RecordId {

@@ -103,7 +103,7 @@ fn cut_off(stream: &Stream) -> Error {
 
 /// Whether a native stream begins at an address.
 fn begins_native(source: &Arc<dyn Source>, address: u64) -> Result<bool> {
-    let length = source.len().saturating_sub(address);
+    let length = crate::source::rest(source.len(), address)?;
     let mut head = vec![0; length.min(LEN) as usize];
     source.read_at(address, &mut head)?;
     Ok(matches!(Signature::detect(&head, length), Ok(Some(_))))

@@ -130,7 +130,11 @@ impl Fields {
     pub fn take<S: Struct>(&mut self, name: &str) -> Result<S> {
         let at = self.fields.iter().position(|(field, _)| field == name);
         let Some(at) = at else {
-            return Err(wrong(&format!("a struct with a field `{name}`"), &Value::Null));
+            return Err(Error::WrongValue {
+                item: Item::UNKNOWN,
+                expected: format!("a struct with a field `{name}`").into(),
+                found: "one without".into(),
+            });
         };
         S::from_value(self.fields.swap_remove(at).1)
     }

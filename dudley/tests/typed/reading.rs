@@ -233,3 +233,45 @@ fn params_below_zero_are_compared_too() {
     let reader = shifted::Reader::open(&path).expect("the same but for a comment");
     assert_eq!(reader.params().expect("there").shift, -77);
 }
+
+/// What takes no bytes, all past the end.
+const FAR: &str = r#"N : i4  x = i4
+text = S1[N] @4096
+texts = U2[2, N] @4096
+hollow = {} @4096
+hollows = {}[2] @4096
+records = {a = f8}[N] @4096
+units = {t = U1[0]} @4096
+varying = {n : u1  v = i2[n]}[N] @4096
+fields = {t = S1[N]  x = f8[N]}[2] @4096
+packed = {a = i1[0]} -> zlib @4096
+numbers = f8[N] @4096"#;
+
+dudley::layout!(mod far = r#"N : i4  x = i4
+text = S1[N] @4096
+records = {a = f8}[N] @4096
+hollow = {a = u1[0]}[2] @4096
+numbers = f8[N] @4096"#);
+
+#[test]
+fn what_takes_no_bytes_can_lie_past_the_end() {
+    let bytes = vec![0_u8, 0, 0, 0, 1, 0, 0, 0];
+    let open = || Open::new().layout_text(FAR).expect("a layout").raw();
+    // One is in memory, the other is not.
+    let cached = dudley::source::Cached::new(bytes.clone(), 4, 4);
+    for stream in [open().bytes(bytes.clone()), open().source(cached)] {
+        let stream = stream.expect("a stream");
+        for name in stream.root().names().iter().filter(|name| *name != "x") {
+            let data = stream.get(&format!("/{name}")).expect("there").data().expect("placed");
+            data.value().unwrap_or_else(|error| panic!("{error}"));
+        }
+        let text = stream.get("/text").expect("there").data().expect("placed");
+        assert_eq!(text.value().expect("nothing is needed"), dudley::Value::Text(String::new()));
+    }
+    let reader = far::Reader::from_source(bytes).expect("a stream");
+    assert_eq!(reader.text().get().expect("nothing is needed"), "");
+    assert!(reader.records().read().expect("nothing is needed").is_empty());
+    assert_eq!(reader.hollow().read().expect("nothing is needed").len(), 2);
+    assert!(reader.numbers().view().expect("nothing is needed").is_empty());
+    assert!(reader.numbers().elements().expect("nothing is needed").is_empty());
+}
