@@ -454,11 +454,13 @@ class MemoryMap {
 
   // Lines where one record ends and the next begins.
   drawStride(anchor, box, x, left, right) {
-    const first = this.logarithmic ? 0 : x(box.start + box.stride) - x(box.start);
-    if (first < 4) return;
-    const from = Math.max(1, Math.floor((left - x(box.start)) / first));
-    for (let at = from; x(box.start + at * box.stride) < right; at++) {
-      const place = x(box.start + at * box.stride);
+    const width = this.logarithmic ? 0 : x(box.start + box.stride) - x(box.start);
+    if (width < 4) return;
+    // All repetitions but the first are alike.
+    const second = box.start + box.first;
+    const from = Math.max(0, Math.floor((left - x(second)) / width));
+    for (let at = from; x(second + at * box.stride) < right; at++) {
+      const place = x(second + at * box.stride);
       const line = { x1: place, x2: place, y1: this.top, y2: this.top + this.height, stroke: "var(--card)", "stroke-opacity": 0.7 };
       anchor.append(svg("line", line));
     }
@@ -1122,6 +1124,66 @@ class FileView {
   }
 }
 
+// What is wrong with the params that are typed into a page.
+
+// Params that are said to be wrong; others are counted.
+const SAID = 3;
+
+// Why a param cannot have its value, if so.
+function reasonOf({ label, type }, value) {
+  const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
+  const bits = 8n * BigInt(bytes);
+  const least = kind === "i" ? -1n : 0n;
+  const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
+  if (value !== null && value >= least && value <= most) return "";
+  const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
+  return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
+}
+
+// What is said of all: which params are wrong, or what they make of an item; rows `beyond` are none.
+function problemOf({ data, results, indices, wrong }, beyond) {
+  const reasons = [...wrong.values()];
+  if (reasons.length) {
+    const more = reasons.length > SAID ? ` And ${reasons.length - SAID} more.` : "";
+    return reasons.slice(0, SAID).join(" ") + more;
+  }
+  const illegal = node => node !== undefined && results[node] === null;
+  for (const [at, row] of data.rows.entries()) {
+    if (beyond.has(at) || (row.r && indices.includes(null))) continue;
+    if (illegal(row.n) || illegal(row.b)) return `The size of ${row.p} is illegal with these params.`;
+    if (illegal(row.at)) return `The address of ${row.p} is illegal with these params.`;
+  }
+  return data.end !== null && results[data.end] === null ? "Some size is illegal with these params." : "";
+}
+
+// Programs that read an item: what the params come to is put into the holes of a template.
+
+function filled(template, row, results) {
+  const number = node => (node === undefined || node === null || results[node] === null ? "?" : results[node].toString());
+  const [name, parts, strides] = row.h;
+  const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
+  const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || results[node] !== -1n);
+  const dims = there.map(([node]) => number(node));
+  const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
+  const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
+  const holes = {
+    name: () => name,
+    address: () => number(row.at),
+    bytes: () => number(row.b),
+    count: () => number(row.n),
+    shape: () => tuple(dims),
+    extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
+    colons: () => parenthesized(dims.map(() => ":")),
+    strides: () => tuple(there.map(([, stride]) => number(stride))),
+    shell: () => `'${path.replaceAll("'", "'\\''")}'`,
+    rust: () => JSON.stringify(path),
+    methods: () => path.split("/").slice(1).map(part => `.${part}()`).join(""),
+  };
+  return template
+    .map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()))
+    .join("");
+}
+
 // The page follows its params: numbers, map and programs are made anew from the operations.
 
 let hexadecimal = false;
@@ -1160,13 +1222,14 @@ class Page {
   constructor(data) {
     this.data = data;
     this.defaults = data.params.map(param => BigInt(param.value));
-    this.params = [...this.defaults];
+    this.takeDefaults();
     this.depth = data.rows.reduce((most, row) => Math.max(most, row.r ? row.r.length : 0), 0);
     this.indices = new Array(this.depth).fill(0n);
     this.numbers = numbersIn(document);
     this.open = new Map();
     this.boxesOfRows = new Map();
     this.strips = [];
+    this.wrong = new Map();
     this.readAddress();
     this.listen();
     this.prepareMap();
@@ -1176,17 +1239,31 @@ class Page {
     this.file = new FileView(this);
   }
 
+  takeDefaults() {
+    this.params = [...this.defaults];
+    // Nobody said these.
+    this.assumed = new Set(this.data.params.flatMap((param, at) => (param.example ? [at] : [])));
+  }
+
+  // A param that somebody said.
+  setParam(at, value) {
+    this.params[at] = value;
+    this.assumed.delete(at);
+  }
+
+  showParam(at, field) {
+    field.value = this.params[at];
+    field.closest("label").classList.toggle("example", this.assumed.has(at));
+  }
+
   // Params by their labels, as a file has them.
   setParams(values) {
     this.data.params.forEach((param, at) => {
       const value = values.get(param.label);
       if (value === undefined) return;
-      this.params[at] = BigInt(value);
+      this.setParam(at, BigInt(value));
       const field = document.querySelector(`[data-param="${at}"]`);
-      if (!field) return;
-      field.value = value;
-      field.removeAttribute("aria-invalid");
-      field.closest("label").classList.remove("example");
+      if (field) this.showParam(at, field);
     });
     this.update();
   }
@@ -1206,7 +1283,7 @@ class Page {
     const said = new URLSearchParams(location.search);
     this.data.params.forEach((param, at) => {
       const value = said.get(param.label);
-      if (value !== null && /^-?\d{1,19}$/.test(value)) this.params[at] = BigInt(value);
+      if (value !== null && /^-?\d{1,19}$/.test(value)) this.setParam(at, BigInt(value));
     });
   }
 
@@ -1238,20 +1315,15 @@ class Page {
     const form = document.getElementById("inputs");
     if (form) {
       this.prepareFields(form);
-      const fields = () => form.querySelectorAll("[data-param]");
-      fields().forEach(field => {
-        field.value = this.params[Number(field.dataset.param)];
-      });
+      const show = () => form.querySelectorAll("[data-param]").forEach(field => this.showParam(Number(field.dataset.param), field));
+      show();
       form.addEventListener("submit", event => event.preventDefault());
       form.addEventListener("input", event => this.take(event.target));
       form.addEventListener("reset", () => {
-        this.params = [...this.defaults];
+        this.takeDefaults();
         this.indices.fill(0n);
         setTimeout(() => {
-          fields().forEach(field => {
-            field.value = this.params[Number(field.dataset.param)];
-            field.removeAttribute("aria-invalid");
-          });
+          show();
           this.update();
         });
       });
@@ -1288,9 +1360,11 @@ class Page {
 
   fieldOf(param, at) {
     const field = html("input", { type: "text", inputmode: "numeric", "data-param": at });
-    field.value = this.params[at];
     const name = html("span", {}, html("bdi", {}, param.label));
-    return html("label", { class: param.example ? "example" : "", title: param.words || "" }, name, field);
+    const label = html("label", { title: param.words || "" }, name, field);
+    this.showParam(at, field);
+    this.markField(at, field);
+    return label;
   }
 
   prepareIndices() {
@@ -1307,11 +1381,14 @@ class Page {
   take(field) {
     const fine = /^\s*-?\d{1,19}\s*$/.test(field.value);
     const value = fine ? BigInt(field.value.trim()) : null;
-    field.toggleAttribute("aria-invalid", !fine);
-    if (!fine) field.setAttribute("aria-invalid", "true");
-    if (field.dataset.param !== undefined) this.params[Number(field.dataset.param)] = value;
-    else this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
-    field.closest("label").classList.remove("example");
+    if (field.dataset.param !== undefined) {
+      this.setParam(Number(field.dataset.param), value);
+      field.closest("label").classList.remove("example");
+    } else {
+      field.toggleAttribute("aria-invalid", !fine);
+      if (!fine) field.setAttribute("aria-invalid", "true");
+      this.indices[Number(field.dataset.index)] = value !== null && value >= 0n ? value : null;
+    }
     this.update();
   }
 
@@ -1327,13 +1404,30 @@ class Page {
     for (const element of document.querySelectorAll("[data-p]")) {
       element.textContent = this.params[Number(element.dataset.p)] ?? "—";
     }
-    const end = data.end === null ? 0n : this.results[data.end];
+    this.markFields();
     const problem = document.getElementById("problem");
-    if (problem) problem.textContent = end === null ? "Some size is illegal with these params." : "";
+    if (problem) problem.textContent = problemOf(this, beyond);
     this.updateMap();
     for (const strip of this.strips) strip();
     for (const [at, cell] of this.open) this.fillDetail(at, cell);
     this.writeAddress();
+  }
+
+  markFields() {
+    const before = this.wrong;
+    this.wrong = new Map(this.data.params.map((param, at) => [at, reasonOf(param, this.params[at])]).filter(([, reason]) => reason));
+    for (const at of new Set([...before.keys(), ...this.wrong.keys()])) {
+      const field = document.querySelector(`[data-param="${at}"]`);
+      if (field) this.markField(at, field);
+    }
+  }
+
+  markField(at, field) {
+    const reason = this.wrong.get(at);
+    for (const [name, value] of [["aria-invalid", "true"], ["title", reason]]) {
+      if (reason) field.setAttribute(name, value);
+      else field.removeAttribute(name);
+    }
   }
 
   // Whether a list has no such repetition.
@@ -1391,29 +1485,40 @@ class Page {
       }
       if (!row.r) here = this.passed(row, here, unknown);
       if (row.k === "l" && !row.r) {
-        list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", stride: 0, list: row };
+        list = { ...this.boxOf(row, { start: Infinity, end: -Infinity }), kind: "list", first: 0, stride: 0, filled: 0, list: row };
         continue;
       }
       if (!row.r || !list || !row.p.startsWith(`${list.label}/`)) continue;
       const counts = row.r.map(count => (count === null ? null : first[count]));
       if (counts.some(many => many !== null && many <= 0n)) continue;
-      const from = this.placeOf(row, first);
+      // Members that stand for items lie within their record.
+      const [start, bytes] = (row.sp ?? [row.at, row.b]).map(node => node ?? undefined);
+      const whole = { at: start, b: bytes };
+      const from = this.placeOf(whole, first);
+      // Between what lies somewhere, or says where it lies, there may be other things than padding.
+      const lost = [start, bytes].some(node => (node === undefined ? row.k === "a" : first[node] === null));
+      if (row.x || lost || counts.includes(null)) list.filled = NaN;
       if (!from || counts.includes(null)) {
         here = this.passed(row, here, unknown);
         continue;
       }
       const last = at(counts.map(many => many - 1n));
-      const to = this.placeBy(row, last);
+      const to = this.placeBy(whole, last);
       if (!to) continue;
       if (list.end < 0) boxes.push(list);
-      const inner = counts.slice(1).reduce((count, many) => count * many, 1n);
-      list.filled = (list.filled || 0) + (from.end - from.start) * Number(inner);
+      const many = counts.reduce((count, many) => count * many, 1n);
+      if (!row.sp || list.inside !== start) list.filled += (from.end - from.start) * Number(many);
+      list.inside = row.sp ? start : null;
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
       here = Math.max(here, to.end);
-      if (counts[0] > 1n && list.stride === 0) {
-        const next = this.placeBy(row, at([1n]));
-        if (next) list.stride = next.start - from.start;
+      if (counts[0] > 1n && list.first === 0) {
+        // A list begins at any address, so its first repetition may have another length than all others.
+        const second = this.placeBy(whole, at([1n]));
+        const third = counts[0] > 2n ? this.placeBy(whole, at([2n])) : null;
+        if (second) list.first = second.start - from.start;
+        list.stride = third ? third.start - second.start : list.first;
+        list.count = counts[0];
       }
     }
     return boxes;
@@ -1492,11 +1597,9 @@ class Page {
     const open = this.map.gaps.filter(gap => gap.unknown);
     const gaps = this.map.gaps.filter(gap => gap.before && !gap.unknown);
     const total = gaps.reduce((sum, gap) => sum + gap.end - gap.start, 0);
-    const within = boxes.filter(box => box.stride > box.filled);
+    const within = boxes.filter(box => box.end - box.start > box.filled);
     const over = overlapsOf(boxes).slice(0, 20);
-    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => {
-      return `${countedBytes(box.stride - box.filled)} in each repetition of ${box.label}`;
-    })];
+    const lines = [...over.map(box => `${box.label} overlaps what lies before it`), ...gaps.slice(0, 100).map(blame), ...open.slice(0, 100).map(blame), ...within.map(box => `${countedBytes(box.end - box.start - box.filled)} in ${box.label}`)];
     const places = `${countedBytes(total)} in ${gaps.length} ${gaps.length === 1 ? "place" : "places"}`;
     const summary = [gaps.length ? places : "", within.length ? "some within lists" : "", over.length ? "overlaps" : "", open.length ? "not all is known" : ""].filter(text => text).join(", ");
     this.blames.replaceChildren(
@@ -1505,17 +1608,26 @@ class Page {
     if (this.map.chosen) this.choose(this.map.chosen);
   }
 
+  // How far the repetitions of a list are from each other.
+  strideOf(box) {
+    if (!box.stride) return "";
+    const steady = `${shownNumber(box.stride, false)} bytes from one repetition to the next`;
+    if (box.first === box.stride) return `, ${steady}`;
+    return `, ${shownNumber(box.first, false)} bytes from the first repetition to the second, then ${steady}`;
+  }
+
   // Says what a box is, and shows what is inside of a record.
   choose(box) {
-    const stride = box.stride ? `, ${shownNumber(box.stride, false)} bytes from one repetition to the next` : "";
     const near = html("button", { type: "button", onclick: () => this.map.showBox(box) }, "Zoom to it");
     this.info.replaceChildren(
-      html("a", { href: box.href }, html("code", {}, box.label)), ` ${span(box)}${stride}. ${box.note || ""} `, near);
+      html("a", { href: box.href }, html("code", {}, box.label)), ` ${span(box)}${this.strideOf(box)}. ${box.note || ""} `, near);
     this.inner.replaceChildren();
     const strip = boxes => {
       const inner = new MemoryMap(this.inner, { small: true });
       const from = Math.min(...boxes.map(one => one.start));
-      inner.set(boxes, from, box.stride ? from + box.stride : 0);
+      // Up to the next repetition, if there is one.
+      const [index] = this.indices;
+      inner.set(boxes, from, box.stride && index + 1n < box.count ? from + (index === 0n ? box.first : box.stride) : 0);
     };
     if (box.list) {
       const rows = this.data.rows.filter(row => row.r && row.p.startsWith(`${box.label}/`));
@@ -1575,7 +1687,7 @@ class Page {
     const [cursor, address] = [get(row.c), get(row.at)];
     const facts = [];
     if (row.x) facts.push(["address", "as it is written in the layout"]);
-    else if (address !== null && cursor !== null) {
+    else if (address !== null && cursor !== null && !this.isBeyond(row)) {
       const gap = address - cursor;
       facts.push(["alignment", `${row.al || 1}${gap > 0n ? `; ${countedBytes(gap)} of padding before it` : "; no padding before it"}`]);
     }
@@ -1586,7 +1698,9 @@ class Page {
     cell.replaceChildren(list, this.programs(row, cell));
   }
 
+  // Where there is no such repetition, its address is that of something else.
   programs(row, cell) {
+    if (this.isBeyond(row)) return html("p", { class: "hint" }, "There is no such repetition with these params.");
     const { templates, sets } = this.data.snippets;
     const tabs = html("div", { class: "tabs", role: "tablist" });
     const code = html("pre", {});
@@ -1596,40 +1710,17 @@ class Page {
     const pick = name => {
       cell.dataset.tab = name;
       [...tabs.children].forEach(tab => tab.setAttribute("aria-selected", String(tab.textContent === name)));
-      code.textContent = this.filled(all.find(one => one[0] === name)[1], row);
+      code.textContent = filled(all.find(one => one[0] === name)[1], row, this.results);
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
     const order = this.data.layout.big ? "big-endian" : "little-endian";
     const other = this.fileOrder && this.fileOrder !== order;
     const note = other ? html("p", { class: "hint" }, `The programs are for ${order} streams; the file above is ${this.fileOrder}.`) : "";
-    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code));
-  }
-
-  filled(template, row) {
-    const number = node => (node === undefined || node === null || this.results[node] === null ? "?" : this.results[node].toString());
-    const [name, parts, strides] = row.h;
-    const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
-    const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || this.results[node] !== -1n);
-    const dims = there.map(([node]) => number(node));
-    const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
-    const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
-    const holes = {
-      name: () => name,
-      address: () => number(row.at),
-      bytes: () => number(row.b),
-      count: () => number(row.n),
-      shape: () => tuple(dims),
-      extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
-      colons: () => parenthesized(dims.map(() => ":")),
-      strides: () => tuple(there.map(([, stride]) => number(stride))),
-      shell: () => `'${path.replaceAll("'", "'\\''")}'`,
-      rust: () => JSON.stringify(path),
-      methods: () => path.split("/").slice(1).map(part => `.${part}()`).join(""),
-    };
-    return template
-      .map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()))
-      .join("");
+    // What is filtered, or lies where only a stream tells, takes more than a few lines.
+    const few = all.some(([name]) => /^(Python|C|Fortran)$/.test(name));
+    const module = few ? "" : html("p", { class: "hint" }, html("code", {}, this.data.layout.module), " makes a Python module that reads it.");
+    return html("div", {}, tabs, note, html("div", { class: "code" }, copy, code), module);
   }
 
   go(row) {
