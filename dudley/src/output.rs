@@ -281,7 +281,9 @@ impl AtomicFile {
             }
             Err(error) => return Err(Error::io(self.cannot("create"), error)),
         }
-        drop(held);
+        // A process that another thread starts just now has the file open, too, until it runs its program: that
+        // would keep it locked.
+        let _ = held.map(|held| held.file().unlock());
         // There is nothing left to remove.
         self.temporary = PathBuf::new();
         sync_folder(&self.target)
@@ -406,6 +408,17 @@ mod tests {
             .collect();
         names.sort();
         names
+    }
+
+    /// Whoever has it open as well, as a process that is just being started.
+    #[test]
+    fn what_is_committed_is_locked_by_nobody() {
+        let folder = folder();
+        let path = folder.path().join("a.bd");
+        let file = AtomicFile::create(&path, false).expect("nothing there");
+        let _other = file.open().expect("it is open").file().try_clone().expect("a handle");
+        file.commit().expect("space");
+        Lock::open(&path).expect("it is free");
     }
 
     #[test]
