@@ -18,7 +18,7 @@ impl Frame {
     /// How its header says that new chunks are compressed.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a codec or filter that is not built in.
+    /// [`Error::Unsupported`](crate::blosc2::Error::Unsupported) for a codec or filter that is not built in.
     pub fn encoding(&self) -> Result<Encoding> {
         let head = &self.inner.head;
         let filters = head.filters()?;
@@ -129,8 +129,9 @@ impl FrameWriter {
     /// were never set stay such.
     ///
     /// # Errors
-    /// [`Error::Damaged`] for a chunk that its checksum is not of, or a wrong entry of the index of a frame that gets
-    /// checksums, unless that is [not looked at](NewFrame::unchecked); what is wrong with a chunk; else as [`Self::write`].
+    /// [`Error::Damaged`](crate::blosc2::Error::Damaged) for a chunk that its checksum is not of, or a wrong entry of the
+    /// index of a frame that gets checksums, unless that is [not looked at](NewFrame::unchecked); what is wrong with a
+    /// chunk; else as [`Self::write`].
     pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
         self.check_source(frame)?;
         if self.chunksize() == 0 {
@@ -175,7 +176,7 @@ impl FrameWriter {
     /// ```
     ///
     /// # Errors
-    /// As [`Self::write_frame`]; [`Error::Range`] for bytes that the frame does not have.
+    /// As [`Self::write_frame`]; [`Error::Range`](crate::blosc2::Error::Range) for bytes that the frame does not have.
     pub fn write_frame_range(&mut self, frame: &Frame, range: Range<u64>) -> Result<()> {
         self.check_source(frame)?;
         let mut at = range.start;
