@@ -124,8 +124,8 @@ pub(crate) struct Part {
 /// What is left out of something long.
 #[derive(Clone, Debug)]
 enum LeftOut {
-    /// Repetitions of a list, and the path that picks their items.
-    Repetitions { list: String, count: u64, picked: String },
+    /// Repetitions of a list, and the numbers of their items.
+    Repetitions { list: String, count: u64, items: std::ops::Range<u64> },
     /// What is left of such a list beside what was asked for.
     Others { list: String },
     /// Instances of a struct.

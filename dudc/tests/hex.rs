@@ -464,6 +464,27 @@ fn items_in_gaps_of_lists_take_turns_with_theirs() {
     assert!(said.contains("/z ") && said.contains("96 repetitions of /l"), "{said}");
 }
 
+/// Their addresses may go back, so none is looked for between others.
+#[test]
+fn a_range_in_lists_whose_items_say_their_addresses() {
+    let folder = Folder::empty();
+    // Each item says where its number lies, and the next item begins behind that: here, before this one.
+    let mut bytes = vec![0_u8; 200];
+    let mut here = 1;
+    bytes[0] = 20;
+    for index in 0..20_u8 {
+        let there = 190 - 8 * index;
+        bytes[here] = there;
+        here = usize::from(there) + 4;
+        bytes[usize::from(there)..here].copy_from_slice(&[index, 0, 0, 0]);
+    }
+    folder.write("x.bd", bytes);
+    folder.write("x.dud", "N : u1  l [/ p : u1  x = <u4 @p]*N\n");
+    let said = folder.done(&format!("{RAW} --range 60:64"));
+    assert!(said.contains("/l/16/x  <u4 = 16"), "{said}");
+    assert!(!said.contains("/l/15/") && !said.contains("/l/17/x"), "{said}");
+}
+
 #[test]
 fn items_in_gaps_of_structs_take_turns_with_their_fields() {
     let folder = Folder::empty();

@@ -6,7 +6,7 @@ use dudley::select::{Picked, Selected};
 use dudley_parser::layout::{Layout, Place};
 
 use super::amount::Amount;
-use super::elided::expand;
+use super::elided::within;
 use super::parts::{Sink, data_parts};
 use super::print::Printer;
 use super::rows::{Wanted, collect};
@@ -64,17 +64,17 @@ pub(super) fn stream(
     // Addresses may go back; then what lies between items is known only when all are.
     if printer.ranged() || has_addresses(stream.layout()) {
         let parts = sorted(stream, &wanted, true, printer)?;
-        let nexts: Vec<u64> = parts.iter().skip(1).map(|part| part.address).collect();
-        for (at, mut part) in parts.into_iter().enumerate() {
-            if let (Some(LeftOut::Repetitions { list, .. }), true) =
-                (&part.left_out, printer.ranged())
-            {
-                let list = list.clone();
-                let next = nexts.get(at).copied().unwrap_or(u64::MAX);
-                expand(stream, &list, part.address, next, printer)?;
-                part.left_out = Some(LeftOut::Others { list });
-            }
+        for part in parts {
+            let others = match &part.left_out {
+                Some(LeftOut::Repetitions { list, .. }) if printer.ranged() => {
+                    Some(LeftOut::Others { list: list.clone() })
+                }
+                _ => None,
+            };
             held(stream, part, wanted.amount, &mut |part| printer.part(part))?;
+            if let Some(others) = others {
+                printer.part(Part::left_out(others))?;
+            }
         }
     } else {
         let mut wrong = Vec::new();
@@ -93,8 +93,19 @@ fn held(stream: &Stream, mut part: Part, amount: Amount, sink: &mut Sink<'_>) ->
     let amount = Amount { held: false, ..amount };
     match (part.held.take(), &part.left_out) {
         (Some(held), _) => data_parts(stream.layout(), &part.path, &held.0, held.1, amount, sink),
-        (None, Some(LeftOut::Repetitions { picked, .. })) if goes_through(amount) => {
-            let below = Below::of(stream, Some(picked), None)?;
+        (None, Some(LeftOut::Repetitions { list, items, .. })) if goes_through(amount) => {
+            let items = match amount.range {
+                // A damaged count is not gone through.
+                Some((from, to)) => {
+                    within(stream, list, items.clone(), (from, to.min(amount.length)))?
+                }
+                None => items.clone(),
+            };
+            if items.is_empty() {
+                return Ok(());
+            }
+            let picked = format!("{list}[{}:{}]", items.start, items.end);
+            let below = Below::of(stream, Some(&picked), None)?;
             let wanted = Wanted { below, rest: Vec::new(), amount };
             // What is wrong there was found when all was placed.
             collect(stream, &wanted, amount, sink, &mut Vec::new())
@@ -141,30 +152,23 @@ fn sorted(
     held: bool,
     printer: &mut Printer<'_>,
 ) -> Result<Vec<Part>> {
-    let (mut parts, mut wrong) = (Vec::new(), Vec::new());
+    let (mut kept, mut wrong) = (Kept::of(printer.range), Vec::new());
     let sorted = !has_addresses(stream.layout());
-    let range = if sorted { printer.range } else { (0, u64::MAX) };
-    let held = held && !sorted && !repeats_addresses(stream.layout());
-    let amount = Amount { held, ..wanted.amount };
-    collect(stream, wanted, amount, &mut |part| push(&mut parts, part, range), &mut wrong)?;
-    if !sorted {
-        reach(&mut parts);
-        parts.sort_by_key(|part| part.address);
-        parts = apart(stream, parts, wanted.amount)?;
-    }
+    let anywhere = repeats_addresses(stream.layout());
+    let amount = Amount {
+        held: held && !sorted && !anywhere,
+        // What lies where in such a list is known when it was gone through.
+        whole: wanted.amount.whole || anywhere && printer.ranged(),
+        ..wanted.amount
+    };
+    let sink: &mut Sink<'_> = &mut |part| {
+        kept.push(part);
+        Ok(())
+    };
+    collect(stream, wanted, amount, sink, &mut wrong)?;
+    let parts = apart(stream, kept.parts(), wanted.amount)?;
     wrong.into_iter().for_each(|error| printer.wrong(error));
     Ok(parts)
-}
-
-/// What is left out of lists reaches up to what is behind it there.
-fn reach(parts: &mut [Part]) {
-    for at in 1..parts.len() {
-        let next = parts[at].address;
-        let part = &mut parts[at - 1];
-        if part.is_repetitions() {
-            part.bytes = next.saturating_sub(part.address);
-        }
-    }
 }
 
 /// Goes through those arrays of structs and lists that something else lies in: their parts take turns.
@@ -212,19 +216,54 @@ pub(super) fn all(stream: &Stream, sink: &mut Sink<'_>) -> Result<()> {
     collect(stream, &wanted, wanted.amount, sink, &mut Vec::new())
 }
 
-/// Adds a part to those before it; of the parts on either side of a range the nearest is enough.
-fn push(parts: &mut Vec<Part>, mut part: Part, (from, to): (u64, u64)) -> Result<()> {
-    if part.kind == Kind::Elided && part.bytes == 0 {
-        part.address = parts.last().map_or(0, Part::end);
+/// Parts of a range of addresses; of those on either side of it, the nearest, which tells how far gaps go. What is
+/// left out of a list reaches up to what comes behind it there.
+struct Kept {
+    range: (u64, u64),
+    parts: Vec<Part>,
+    before: Option<Part>,
+    behind: Option<Part>,
+    /// Behind the part that came last.
+    end: u64,
+    /// What is left out of a list came last.
+    reaches: bool,
+}
+
+impl Kept {
+    fn of(range: (u64, u64)) -> Kept {
+        Kept { range, parts: Vec::new(), before: None, behind: None, end: 0, reaches: false }
     }
-    let before = |part: &Part| part.kind != Kind::Elided && part.end() <= from;
-    let behind = |part: &Part| part.kind != Kind::Elided && part.address >= to;
-    match parts.last_mut() {
-        Some(last) if before(last) && before(&part) => *last = part,
-        Some(last) if behind(last) && behind(&part) => {}
-        _ => parts.push(part),
+
+    fn push(&mut self, mut part: Part) {
+        let (from, to) = self.range;
+        if part.kind == Kind::Elided && part.bytes == 0 {
+            part.address = self.end;
+        } else if let (true, Some(list)) = (self.reaches, self.parts.last_mut()) {
+            list.bytes = part.address.saturating_sub(list.address);
+        }
+        self.reaches = part.is_repetitions();
+        self.end = part.end();
+        if part.kind == Kind::Elided {
+            return self.parts.push(part);
+        }
+        if part.end() <= from && part.address < from {
+            let is_nearer = self.before.as_ref().is_none_or(|it| it.end() <= part.end());
+            self.before = if is_nearer { Some(part) } else { self.before.take() };
+        } else if part.address >= to {
+            let is_nearer = self.behind.as_ref().is_none_or(|it| part.address < it.address);
+            self.behind = if is_nearer { Some(part) } else { self.behind.take() };
+        } else {
+            self.parts.push(part);
+        }
     }
-    Ok(())
+
+    /// All of them, by their addresses.
+    fn parts(self) -> Vec<Part> {
+        let mut parts: Vec<Part> =
+            self.before.into_iter().chain(self.parts).chain(self.behind).collect();
+        parts.sort_by_key(|part| part.address);
+        parts
+    }
 }
 
 /// Whether items of lists may lie anywhere.

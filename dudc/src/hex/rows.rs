@@ -97,8 +97,7 @@ impl Listing<'_> {
                 self.item(resolver, *row, shown, sink)
             }
             Row::Elided { path, repetitions, items } if self.wanted.below.has_left_out(&path) => {
-                let picked = format!("{path}[{}:{}]", items.start, items.end);
-                let left_out = LeftOut::Repetitions { list: path, count: repetitions, picked };
+                let left_out = LeftOut::Repetitions { list: path, count: repetitions, items };
                 sink(Part::left_out(left_out))
             }
             _ => Ok(()),
