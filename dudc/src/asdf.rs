@@ -18,11 +18,10 @@ use std::io::Write;
 use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
 use dudley::Value;
 use dudley::select::{Picked, Selected};
-use dudley::value::Sink;
 
 use crate::cli::Format;
+use crate::commands::dump::whole;
 use crate::failure::{Failure, Result};
-use crate::json::JsonSink;
 use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
@@ -122,22 +121,21 @@ pub(crate) fn dump(
 ) -> Result<()> {
     if nested {
         let spread = file.spread(options.path.unwrap_or("/"))?;
-        // Written only when it is whole: half an object is no JSON.
-        let (mut text, mut errors) = (Vec::new(), Errors::default());
-        let mut sink = JsonSink::new(&mut text);
-        if spread.is_several() {
-            sink.begin_array(spread.paths.len() as u64)?;
-        }
-        for path in &spread.paths {
-            file.get(path)?.emit_what_is(&mut sink, options.exact, &mut |path, error| {
-                errors.add(leaves::listed(path, &error.to_string()));
-            })?;
-        }
-        if spread.is_several() {
-            sink.end_array()?;
-        }
-        text.push(b'\n');
-        std::io::stdout().lock().write_all(&text).map_err(Failure::output)?;
+        let mut errors = Errors::default();
+        whole(&mut std::io::stdout().lock(), &mut |sink| {
+            if spread.is_several() {
+                sink.begin_array(spread.paths.len() as u64)?;
+            }
+            for path in &spread.paths {
+                file.get(path)?.emit_what_is(sink, options.exact, &mut |path, error| {
+                    errors.add(leaves::listed(path, &error.to_string()));
+                })?;
+            }
+            if spread.is_several() {
+                sink.end_array()?;
+            }
+            Ok(())
+        })?;
         return crate::commands::ls::report(errors, output);
     }
     if options.format == Format::Json || options.exact {

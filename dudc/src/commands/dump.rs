@@ -168,7 +168,13 @@ fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()>
 }
 
 /// Writes a value alone only when all of it could be read: half of one is no JSON, and nothing can stand beside it.
-fn whole(out: &mut dyn Write, emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>) -> Result<()> {
+///
+/// # Errors
+/// What `emit` says; or if it cannot be written.
+pub(crate) fn whole(
+    out: &mut dyn Write,
+    emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>,
+) -> Result<()> {
     let mut text = Vec::new();
     emit(&mut JsonSink::new(&mut text))?;
     out.write_all(&text).map_err(Failure::output)?;
