@@ -1,7 +1,6 @@
 //! `dudc stat`: what the numbers of each item come to.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -10,15 +10,15 @@ pub(super) struct Group {
     pub(super) open: Vec<Open>,
     /// What has to come to the same in both layouts for nothing to differ; what always does is left out.
     pairs: Vec<[Option<Node>; 2]>,
-    /// They have other numbers of dimensions.
-    ranks: bool,
+    /// They have another number of dimensions in the new layout, so that they always differ.
+    other_rank: bool,
 }
 
 impl Group {
     /// Whether any number is another one in the new layout.
     pub(super) fn unlike(&self, results: &[Option<i64>]) -> bool {
         let result = |node: Option<Node>| node.and_then(|node| results[node.index()]);
-        self.ranks || self.pairs.iter().any(|[old, new]| result(*old) != result(*new))
+        self.other_rank || self.pairs.iter().any(|[old, new]| result(*old) != result(*new))
     }
 }
 
@@ -36,10 +36,10 @@ impl Joint {
                     let [olds, news] = &entry.key().1;
                     let both = || olds.iter().zip(news);
                     let rank = |seen: &Seen| seen.dims.as_ref().map_or(0, Vec::len);
-                    let ranks = both().any(|(a, b)| rank(a) != rank(b));
+                    let other_rank = both().any(|(a, b)| rank(a) != rank(b));
                     let mut pairs: Vec<_> = both().flat_map(|(a, b)| pairs(a, b)).collect();
                     pairs.retain(|[old, new]| old != new);
-                    groups.push(Group { open: vec![open], pairs, ranks });
+                    groups.push(Group { open: vec![open], pairs, other_rank });
                     entry.insert(groups.len() - 1);
                 }
             }

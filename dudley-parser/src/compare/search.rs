@@ -187,8 +187,7 @@ impl<'s, 'l> Search<'s, 'l> {
     /// What differs of things that have the same results.
     fn differ(&self, group: &Group) -> impl Iterator<Item = Subject> {
         // Mostly all numbers are the same, which is found out sooner.
-        let one = group.open.first().filter(|_| group.unlike(&self.results));
-        let one = one.into_iter();
+        let one = group.open.first().filter(|_| group.unlike(&self.results)).into_iter();
         let rows = || one.clone().flat_map(|it| self.joint.rows(it.subject, &self.results));
         let moved = rows().any(|(old, new)| placed(&old, &new, None).is_some());
         let sized = rows().any(|(old, new)| sized(&old, &new, None).is_some());
