@@ -87,7 +87,6 @@ impl Resolver<'_> {
 
     fn walk_repeat(&mut self, id: RepeatId, cursor: u64, count: u64) -> Result<Extent> {
         let mut whole = Extent { begin: cursor, cursor, end: 0 };
-        let bound = self.step_bound();
         for at in 0..count {
             let before = whole.cursor;
             let extent = self.measure_run(self.layout[id].body, before)?;
@@ -97,17 +96,20 @@ impl Resolver<'_> {
                 // The next one starts where this one did, so it is the same.
                 break;
             }
-            if at > bound {
-                let span = self.layout[id].span;
-                return Err(ResolveError::new(ErrorKind::Endless, span));
-            }
+            self.check_repetitions(id, at)?;
         }
         Ok(whole)
     }
 
-    /// More repetitions than this cannot all read something different.
-    pub(super) fn step_bound(&self) -> u64 {
-        self.given.stream_bytes.unwrap_or(u64::MAX).saturating_add(1)
+    /// That so many repetitions, of which each takes something, may all read something different: a stream has
+    /// bytes for them.
+    pub(super) fn check_repetitions(&self, id: RepeatId, repetitions: u64) -> Result<()> {
+        match self.given.stream_bytes {
+            Some(bytes) if repetitions > bytes.saturating_add(1) => {
+                Err(ResolveError::new(ErrorKind::Endless, self.layout[id].span))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Where the cursor stands before a repetition, with the params of it not yet read.
@@ -151,7 +153,6 @@ impl Resolver<'_> {
             Some(last) => kept[last as usize],
             None => cursor,
         };
-        let bound = self.step_bound();
         for at in known * STRIDE_KEPT..index {
             let next = self.measure_run(body, here)?.cursor;
             if next == here && at > 0 {
@@ -161,9 +162,7 @@ impl Resolver<'_> {
             if (at + 1) % STRIDE_KEPT == 0 && kept.len() as u64 == (at + 1) / STRIDE_KEPT - 1 {
                 kept.push(here);
             }
-            if at > bound {
-                return Err(ResolveError::new(ErrorKind::Endless, self.layout[id].span));
-            }
+            self.check_repetitions(id, at)?;
         }
         Ok(here)
     }

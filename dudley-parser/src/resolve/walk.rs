@@ -1,7 +1,7 @@
 //! Everything a layout declares, one after the other in the order of the text, with its path.
 
 use super::locate::Placed;
-use super::{ErrorKind, ResolveError, Resolver, Result};
+use super::{Resolver, Result};
 use crate::layout::path::push_name;
 use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
@@ -412,8 +412,10 @@ impl Resolver<'_> {
             if flow == Flow::Stop {
                 return (Flow::Stop, here);
             }
-            if varies && index > self.step_bound() && here.as_ref().ok() != before.as_ref() {
-                let endless = ResolveError::new(ErrorKind::Endless, self.layout[id].span);
+            if varies
+                && here.as_ref().ok() != before.as_ref()
+                && let Err(endless) = self.check_repetitions(id, index)
+            {
                 return (Flow::Continue, Err(endless));
             }
             index += 1;
