@@ -4,14 +4,11 @@
 const SAID = 3;
 
 // Why a param cannot have its value, if so.
-function reasonOf({ label, type }, value) {
-  const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
-  const bits = 8n * BigInt(bytes);
-  const least = kind === "i" ? -1n : 0n;
-  const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
-  if (value !== null && value >= least && value <= most) return "";
-  const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
-  return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
+function reasonOf({ label, type, range }, value) {
+  const [least, greatest] = range.map(BigInt);
+  if (value !== null && value >= least && value <= greatest) return "";
+  const said = `from ${shownNumber(least, false)} to ${shownNumber(greatest, false)}`;
+  return `${label} must be a whole number ${said}${type ? ` (${type})` : ""}.`;
 }
 
 // What is said of all: which params are wrong, or what they make of an item; rows `beyond` are none.

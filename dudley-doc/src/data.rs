@@ -39,6 +39,8 @@ pub(crate) fn data(doc: &Doc<'_>, pages: &[String]) -> Json {
             "example": input.example,
             "rows": input.used_by,
         });
+        let (least, greatest) = input.range();
+        param["range"] = json!([least.to_string(), greatest.to_string()]);
         if let Some(primitive) = input.primitive {
             param["type"] = json!(primitive.name());
         }

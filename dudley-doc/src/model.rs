@@ -77,12 +77,13 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The greatest value that its type holds, as far as sizes go.
-    fn greatest(&self) -> i64 {
-        let Some(primitive) = self.primitive else { return i64::MAX };
-        let sign = u64::from(primitive.kind() == Numbers::Signed);
-        let greatest = u64::MAX >> (64 - (8 * primitive.size().clamp(1, 8) - sign));
-        i64::try_from(greatest).unwrap_or(i64::MAX)
+    /// The least and the greatest value that it may have: what its type holds, but for what no param may be.
+    pub(crate) fn range(&self) -> (i64, i64) {
+        let Some(primitive) = self.primitive else { return (-1, i64::MAX) };
+        let is_signed = primitive.kind() == Numbers::Signed;
+        let bits = 8 * primitive.size().clamp(1, 8) - u64::from(is_signed);
+        let greatest = i64::try_from(u64::MAX >> (64 - bits)).unwrap_or(i64::MAX);
+        (if is_signed { -1 } else { 0 }, greatest)
     }
 }
 
@@ -206,7 +207,7 @@ impl<'a> Doc<'a> {
             }
             let Input { example: true, value: first, .. } = self.inputs[at] else { continue };
             let mut best = first;
-            let greatest = self.inputs[at].greatest();
+            let (_, greatest) = self.inputs[at].range();
             for value in OTHER_EXAMPLES.into_iter().filter(|value| *value <= greatest) {
                 self.inputs[at].value = value;
                 self.values = self.evaluated();
@@ -270,7 +271,7 @@ impl<'a> Doc<'a> {
             };
             let mut input = Input { param, label, value, example, fixed, primitive, used_by };
             if example {
-                input.value = value.min(input.greatest());
+                input.value = value.min(input.range().1);
             }
             self.inputs.push(input);
         }
