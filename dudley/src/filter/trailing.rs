@@ -42,14 +42,12 @@ pub fn ended(rest: &mut impl BufRead, seen: u64) -> io::Result<()> {
 pub(super) fn first<const N: usize>(stored: &mut impl BufRead) -> io::Result<([u8; N], usize)> {
     let (mut bytes, mut count) = ([0; N], 0);
     while count < N {
-        let there = stored.fill_buf()?;
-        if there.is_empty() {
-            break;
+        match stored.read(&mut bytes[count..]) {
+            Ok(0) => break,
+            Ok(read) => count += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-        let taken = there.len().min(N - count);
-        bytes[count..count + taken].copy_from_slice(&there[..taken]);
-        stored.consume(taken);
-        count += taken;
     }
     Ok((bytes, count))
 }
