@@ -301,10 +301,13 @@ impl Array {
     pub(super) fn held(&self) -> Result<Data> {
         let data = self.data()?;
         let Kind::Stored(stored) = &self.kind else { return Ok(data) };
+        if data.bytes() <= SMALL {
+            return Ok(data);
+        }
         let (file, index) = self.file.home(&stored.source)?;
         let bytes = file.elements(index)?.bytes;
         let most = bytes.saturating_mul(OVERLAP).max(SMALL);
-        if self.region(stored, 0, bytes)?.byte_len() > most {
+        if data.bytes() > most {
             let limit = format!("{most} bytes in memory for a block of {bytes}").into();
             return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
         }
@@ -352,13 +355,7 @@ impl Array {
         let strides = strides(stored, &self.shape)?;
         let size = self.datatype.size().ok_or_else(too_large)?;
         let place = Place { address: stored.offset, shape: &self.shape, strides: &strides };
-        within(&place, size, bytes).map_err(|error| match error {
-            Error::OutOfBlock { start, end, available, .. } => {
-                let path = self.path.as_str().into();
-                Error::OutOfBlock { path, address, start, end, available }
-            }
-            error => error,
-        })
+        within((&self.path, address), &place, size, bytes)
     }
 
     /// Which elements have no value: none if it has no mask.
@@ -576,12 +573,17 @@ fn opened(
     Ok(data.as_strided(place.address, &shape, &strides)?.named(path))
 }
 
-/// Where elements of so many bytes are in a block of so many.
-pub(super) fn within(place: &Place<'_>, size: u64, available: u64) -> Result<Region> {
+/// Where elements of so many bytes are in a block of so many; for errors, what they are and where its data begin.
+pub(super) fn within(
+    (path, begin): (&str, u64),
+    place: &Place<'_>,
+    size: u64,
+    available: u64,
+) -> Result<Region> {
     let Place { address, shape, strides } = place;
     let out = |start: i128, end: u64| Error::OutOfBlock {
-        path: "a view".into(),
-        address: 0,
+        path: path.into(),
+        address: begin,
         start: i64::try_from(start).unwrap_or(if start < 0 { i64::MIN } else { i64::MAX }),
         end,
         available,

@@ -146,7 +146,7 @@ impl<'a> NewArray<'a> {
     /// [`Array::numpy`](super::super::array::Array::numpy).
     ///
     /// # Errors
-    /// [`Error::Unwritable`](super::super::error::Error::Unwritable) for types that ASDF does not have; what reading text says.
+    /// [`Error::Unwritable`](crate::asdf::Error::Unwritable) for types that ASDF does not have; what reading text says.
     pub fn data(data: &Data) -> Result<NewArray<'a>> {
         if let Some((Primitive::Utf8 | Primitive::Utf16, _)) = data.dtype().primitive() {
             let texts = data.read_texts()?;
@@ -254,10 +254,11 @@ impl<'a> NewArray<'a> {
     /// `strides` bytes from one index to the next, which may be negative.
     ///
     /// # Errors
-    /// [`Error::OutOfBlock`](super::super::error::Error::OutOfBlock) if an element would not be in the block.
+    /// [`Error::OutOfBlock`](crate::asdf::Error::OutOfBlock) if an element would not be in the block.
     pub fn view(&self, offset: u64, shape: &[u64], strides: &[i64]) -> Result<NewArray<'a>> {
         let size = self.datatype.size().ok_or_else(|| dudley::Error::too_large(u64::MAX))?;
-        within(&Place { address: offset, shape, strides }, size, self.pieces.len())?;
+        let place = Place { address: offset, shape, strides };
+        within(("a view", 0), &place, size, self.pieces.len())?;
         let strides = Some(strides.to_vec());
         Ok(NewArray { offset, shape: shape.to_vec(), strides, mask: None, ..self.clone() })
     }

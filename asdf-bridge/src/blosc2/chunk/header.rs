@@ -27,9 +27,6 @@ const BIG_ENDIAN: u8 = 0x02;
 const LAZY: u8 = 0x08;
 const INSTRUMENTED: u8 = 0x80;
 
-/// The last codec, by its number in the registry, that has a format in the flags.
-const MOST_IN_FLAGS: u8 = 6;
-
 /// A value that all elements of a chunk have, so that it stores none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Special {
@@ -62,6 +59,8 @@ pub(crate) struct Header {
     /// How many blocks there are, if they are of variable size.
     pub(crate) variable: Option<usize>,
     codec: u8,
+    /// The field that names it.
+    codec_field: &'static str,
 }
 
 /// Whether a header that begins so is the longer one.
@@ -112,6 +111,7 @@ impl Header {
                 4 => 5,
                 _ => u8::MAX,
             },
+            codec_field: "flags",
         }
         .sized(head.nbytes, head.blocksize, head.cbytes, available)
     }
@@ -185,6 +185,8 @@ impl Header {
                 (_, own) if own >= 32 => own,
                 _ => u8::MAX,
             },
+            // What has no format of its own has a number.
+            codec_field: if head.flags >> 5 > 5 { "codec" } else { "flags" },
         }
         .sized(head.nbytes, head.blocksize, head.cbytes, available)
     }
@@ -212,6 +214,7 @@ impl Header {
             big_endian: false,
             variable: None,
             codec: 0,
+            codec_field: "flags",
         })
     }
 
@@ -252,10 +255,8 @@ impl Header {
     /// # Errors
     /// [`Error::Unsupported`].
     pub(crate) fn codec(&self) -> Result<Codec> {
-        // What has no number in the flags has one of its own.
-        let field = if self.len == LONG && self.codec > MOST_IN_FLAGS { "codec" } else { "flags" };
-        let named_at = |error: Error| error.named_at(Part::ChunkHeader, CHUNK.at(field));
-        Codec::of_id(self.codec).map_err(named_at)
+        let address = CHUNK.at(self.codec_field);
+        Codec::of_id(self.codec).map_err(|error| error.named_at(Part::ChunkHeader, address))
     }
 
     /// Whether all its filters are built in.

@@ -19,8 +19,8 @@ const OF_2020: u8 = 0x9d;
 /// The newest version of the format that is known.
 const NEWEST: u8 = 3;
 
-/// The last codec, by its number in the registry, whose number is in the flags.
-const MOST_IN_FLAGS: u8 = 5;
+/// The codec of flags that leave it to a field of its own.
+const NAMED_ELSEWHERE: u8 = 6;
 
 /// Set where the blocks of all chunks differ in size.
 const BLOCKS_DIFFER: u8 = 0x80;
@@ -67,6 +67,8 @@ pub(crate) struct Head {
     /// Whether blocks of all chunks differ in size.
     pub(crate) blocks_differ: bool,
     pub(crate) codec: u8,
+    /// The field that names it.
+    codec_field: &'static str,
     pub(crate) level: u8,
     /// How streams were split, and whether chunks were to have dictionaries.
     pub(crate) split: u8,
@@ -88,6 +90,7 @@ struct Raw {
     general_flags: u8,
     frame_type: u8,
     codec: u8,
+    codec_field: &'static str,
     level: u8,
     split: u8,
     dictionary: bool,
@@ -132,9 +135,8 @@ impl Head {
 
     /// The codec that new chunks were to have.
     pub(super) fn codec(&self) -> Result<Codec> {
-        let own = self.generation == Generation::Today && self.codec > MOST_IN_FLAGS;
-        let place = self.generation.at(if own { "codec" } else { "codec_flags" });
-        Codec::of_id(self.codec).map_err(|error| error.named_at(Part::Header, place))
+        let address = self.generation.at(self.codec_field);
+        Codec::of_id(self.codec).map_err(|error| error.named_at(Part::Header, address))
     }
 
     /// The filters that new chunks were to have.
@@ -180,6 +182,10 @@ fn today(source: &Arc<dyn Source>) -> Result<Raw> {
     let failed = Error::engine(Part::Header);
     let (head, map) =
         (reader.header().get().map_err(&failed)?, reader.metalayers().get().map_err(&failed)?);
+    let (codec, codec_field) = match head.codec_flags & 0x0f {
+        NAMED_ELSEWHERE => (head.codec, "codec"),
+        codec => (codec, "codec_flags"),
+    };
     Ok(Raw {
         generation: Generation::Today,
         fixed_len: header::constants::HEADER.bytes,
@@ -187,8 +193,8 @@ fn today(source: &Arc<dyn Source>) -> Result<Raw> {
         frame_len: head.frame_len,
         general_flags: head.general_flags,
         frame_type: head.frame_type & 0x0f,
-        // Of what is not built in, the real number stands elsewhere.
-        codec: if head.codec_flags & 0x0f == 6 { head.codec } else { head.codec_flags & 0x0f },
+        codec,
+        codec_field,
         level: head.codec_flags >> 4,
         split: head.split_flags,
         dictionary: head.other_flags & 1 != 0,
@@ -221,6 +227,7 @@ fn of_2020(source: &Arc<dyn Source>) -> Result<Raw> {
         general_flags: head.general_flags,
         frame_type: 0,
         codec: head.codec_flags & 0x0f,
+        codec_field: "codec_flags",
         level: head.codec_flags >> 4,
         split: 0,
         dictionary: false,
@@ -310,6 +317,7 @@ impl Raw {
             chunksize,
             blocks_differ: self.general_flags & BLOCKS_DIFFER != 0,
             codec: self.codec,
+            codec_field: self.codec_field,
             level: self.level,
             split: self.split,
             dictionary: self.dictionary,
