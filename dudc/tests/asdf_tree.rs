@@ -163,3 +163,80 @@ fn chunks_that_do_not_make_an_array_are_told() {
     let said = told("[3, 2]", &[("[2, 0]", square)]);
     assert!(said.contains("error[bad-array]: `/x/chunks/0`"), "{said}");
 }
+
+/// An array in chunks is one array, whatever its chunks are stored as; they are listed below it.
+#[test]
+fn an_array_in_chunks_is_one_array() {
+    let folder = Folder::empty();
+    let chunk = |(start, array): &(&str, &str)| {
+        format!("!core/chunk-1.0.0 {{start: {start}, ndarray: !core/ndarray-1.1.0 {array}}}")
+    };
+    let of = |shape: &str, chunks: &[(&str, &str)]| {
+        let chunks: Vec<String> = chunks.iter().map(chunk).collect();
+        let whole = format!("{{shape: {shape}, chunks: [{}]}}", chunks.join(", "));
+        tree(&folder, "t.asdf", &[&format!("x: !core/chunked-ndarray-1.0.0 {whole}")]);
+    };
+    let halves = [
+        ("[0, 0]", "{data: [[1, 2], [4, 5]], datatype: int16}"),
+        ("[0, 2]", "{data: [[3], [6]], datatype: int16, mask: 6}"),
+    ];
+    of("[2, 3]", &halves);
+    let listed = folder.done("ls t.asdf");
+    let value = |path: &str| {
+        let json = folder.done(&format!("get t.asdf {path} --format json"));
+        let (_, value) = json.split_once("\"value\": ").expect("a value");
+        value.trim_end().trim_end_matches('}').to_owned()
+    };
+    let row = |path: &str| listed.lines().find(|line| line.starts_with(path)).expect(path);
+    assert!(row("/x ").contains("[2, 3]") && row("/x ").contains("chunks: 2"), "{listed}");
+    assert!(row("/x/chunks/1/ndarray").contains("[2, 1]"), "{listed}");
+    let json = folder.done("ls t.asdf /x --format json");
+    assert!(json.contains("\"chunks\":2") && json.contains("\"masked\":true"), "{json}");
+    assert_eq!(value("/x"), "[[1, 2, 3], [4, 5, null]]");
+    assert_eq!(value("/x[1,1:]"), "[5, null]");
+    assert_eq!(folder.done("dump t.asdf --nested").trim(), r#"{"x": [[1, 2, 3], [4, 5, null]]}"#);
+    assert!(folder.done("dump t.asdf").contains("/x = "), "it is one value");
+    assert!(folder.done("stat t.asdf /x").contains("/x "));
+    folder.done("convert t.asdf x.npz");
+    assert_eq!(value("/x/chunks/0/ndarray"), "[[1, 2], [4, 5]]");
+    // As another file, its chunks stay what they are.
+    folder.done("convert t.asdf u.asdf --recompress zlib");
+    assert!(folder.done("diff t.asdf u.asdf").is_empty());
+    assert!(folder.done("ls u.asdf /x").contains("chunks: 2"));
+
+    of(
+        "[3]",
+        &[("[0]", "{data: [1], datatype: int16}"), ("[1]", "{data: [1.5], datatype: float32}")],
+    );
+    let said = folder.run("get t.asdf /x");
+    assert_eq!(said.status, 1);
+    assert!(
+        said.err.contains("`/x/chunks/1/ndarray`: expected chunks of one type"),
+        "{}",
+        said.err
+    );
+    of("[3]", &[("[0]", "{source: 0, shape: [3], datatype: int8}")]);
+    let said = folder.run("get t.asdf /x");
+    assert!(said.status == 1 && said.err.contains("block 0"), "{}", said.err);
+    let said = folder.run("dump t.asdf --hex /x");
+    assert!(said.status == 1 && said.err.contains("block 0"), "{}", said.err);
+    // The whole cannot be one of its chunks.
+    tree(
+        &folder,
+        "t.asdf",
+        &[
+            "x: !core/chunked-ndarray-1.0.0 {shape: [1], chunks: [{start: [0], ndarray: {$ref: '#/x'}}]}",
+        ],
+    );
+    let said = folder.run("get t.asdf /x");
+    assert!(said.status == 1 && said.err.contains("not in chunks"), "{}", said.err);
+    // What is hardly there is read in parts, and not as a whole.
+    of("[1099511627776]", &[("[7]", "{data: [5], datatype: int8}")]);
+    assert_eq!(value("/x[6:9]"), "[0, 5, 0]");
+    let said = folder.run("dump t.asdf --nested");
+    assert!(
+        said.status == 1 && said.err.contains("1048576 elements for chunks of 1"),
+        "{}",
+        said.err
+    );
+}

@@ -15,10 +15,12 @@ use dudley_parser::layout::words::Said;
 use dudley_parser::place;
 
 use super::blocks::{self, Block};
+use super::chunked::{Assembled, Chunked};
 use super::datatype::{Datatype, meant, said};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::inline;
+use super::item::Item;
 use super::mask::{self, Mask};
 use super::ndarray::{self, Source, Spec, Stored};
 use super::report::Finding;
@@ -33,8 +35,8 @@ const SMALL: u64 = 64 << 20;
 
 /// An array of the tree, not yet read.
 ///
-/// Its elements are where the tree says: in a block, in the first block of another file, or in the tree
-/// itself. [`Self::data`] gives the array of the engine, which has all that arrays of streams have.
+/// Its elements are where the tree says: in a block, in the first block of another file, in the tree itself, or in
+/// several arrays that are its [chunks](Self::chunks). [`Self::data`] gives the array of the engine, which has all that arrays of streams have.
 #[derive(Clone, Debug)]
 pub struct Array {
     file: AsdfFile,
@@ -50,6 +52,7 @@ pub struct Array {
 enum Kind {
     Stored(Arc<Stored>),
     Inline(Arc<inline::Read>),
+    Chunked(Arc<Chunked>),
 }
 
 impl Array {
@@ -78,6 +81,42 @@ impl Array {
                 Ok(array(shape, stored.datatype.clone(), Kind::Stored(Arc::new(stored))))
             }
         }
+    }
+
+    /// The array in chunks that an item is.
+    pub(super) fn in_chunks(item: &Item) -> Result<Array> {
+        let chunked = item.chunked()?;
+        let first = chunked.chunks().first();
+        Ok(Array {
+            file: item.file().clone(),
+            node: item.node().id(),
+            path: item.path().to_owned(),
+            shape: chunked.shape().to_vec(),
+            numpy: first.and_then(|chunk| chunk.array.numpy.clone()),
+            datatype: chunked.datatype(item.node())?,
+            kind: Kind::Chunked(Arc::new(chunked)),
+        })
+    }
+
+    /// The arrays that it is put together of; none but of one [in chunks](Item::is_chunked).
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let chunk = |start| format!("!core/chunk-1.0.0 {{start: [{start}], ndarray: !core/ndarray-1.1.0 [1, 2]}}");
+    /// let chunks = format!("{{shape: [4], chunks: [{}, {}]}}", chunk(0), chunk(2));
+    /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\nx: !core/chunked-ndarray-1.0.0 {chunks}\n");
+    /// let array = Open::new().bytes(text)?.array("/x")?;
+    /// assert_eq!(array.chunks().count(), 2);
+    /// assert_eq!(array.read::<i64>()?.as_slice(), Some(&[1, 2, 1, 2][..]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn chunks(&self) -> impl Iterator<Item = &Array> {
+        let chunks = match &self.kind {
+            Kind::Chunked(chunked) => chunked.chunks(),
+            _ => &[],
+        };
+        chunks.iter().map(|chunk| &chunk.array)
     }
 
     /// Its path in the tree.
@@ -117,6 +156,9 @@ impl Array {
     /// # Errors
     /// As [`Self::node`]; [`Error::Block`] if the block that should say how many rows there are is gone.
     pub fn odd(&self) -> Result<Vec<Finding>> {
+        if let Kind::Chunked(_) = &self.kind {
+            return Ok(self.chunks().map(Array::odd).collect::<Result<Vec<_>>>()?.concat());
+        }
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
         if let Kind::Inline(read) = &self.kind {
@@ -176,11 +218,11 @@ impl Array {
         (self.datatype.spell(&[]), said)
     }
 
-    /// Which block it is in; none if its elements are in the tree.
+    /// Which block it is in; none if its elements are in the tree, or in chunks.
     pub fn source(&self) -> Option<&Source> {
         match &self.kind {
             Kind::Stored(stored) => Some(&stored.source),
-            Kind::Inline(_) => None,
+            Kind::Inline(_) | Kind::Chunked(_) => None,
         }
     }
 
@@ -240,7 +282,7 @@ impl Array {
     pub(super) fn stored(&self) -> Option<&Stored> {
         match &self.kind {
             Kind::Stored(stored) => Some(stored),
-            Kind::Inline(_) => None,
+            Kind::Inline(_) | Kind::Chunked(_) => None,
         }
     }
 
@@ -248,7 +290,7 @@ impl Array {
     pub fn offset(&self) -> u64 {
         match &self.kind {
             Kind::Stored(stored) => stored.offset,
-            Kind::Inline(_) => 0,
+            Kind::Inline(_) | Kind::Chunked(_) => 0,
         }
     }
 
@@ -259,7 +301,7 @@ impl Array {
     pub fn strides(&self) -> Result<Vec<i64>> {
         match &self.kind {
             Kind::Stored(stored) => strides(stored, &self.shape),
-            Kind::Inline(_) => packed(&self.shape, self.datatype.size()),
+            Kind::Inline(_) | Kind::Chunked(_) => packed(&self.shape, self.datatype.size()),
         }
     }
 
@@ -285,6 +327,7 @@ impl Array {
     pub fn data(&self) -> Result<Data> {
         let stored = match &self.kind {
             Kind::Inline(read) => return read.data(self),
+            Kind::Chunked(chunked) => return self.assembled(chunked),
             Kind::Stored(stored) => stored,
         };
         let (file, index) = self.file.home(&stored.source)?;
@@ -296,14 +339,27 @@ impl Array {
         self.in_file(elements.source, &place)
     }
 
+    /// The elements of chunks as one array.
+    fn assembled(&self, chunked: &Chunked) -> Result<Data> {
+        let strides = packed(&self.shape, self.datatype.size())?;
+        let size = self.datatype.size().ok_or_else(too_large)?;
+        let source = Assembled::new(chunked, size).ok_or_else(too_large)?;
+        let place = Place { address: 0, shape: &self.shape, strides: &strides };
+        self.in_file(Arc::new(source), &place)
+    }
+
     /// As [`Self::data`], for who holds all elements in memory, of which there may not be very many more than the block
     /// has.
     pub(super) fn held(&self) -> Result<Data> {
         let data = self.data()?;
-        let Kind::Stored(stored) = &self.kind else { return Ok(data) };
         if data.bytes() <= SMALL {
             return Ok(data);
         }
+        let stored = match &self.kind {
+            Kind::Stored(stored) => stored,
+            Kind::Inline(_) => return Ok(data),
+            Kind::Chunked(chunked) => return chunked.check_held().map(|()| data),
+        };
         let (file, index) = self.file.home(&stored.source)?;
         let bytes = file.elements(index)?.bytes;
         let most = bytes.saturating_mul(OVERLAP).max(SMALL);
@@ -375,6 +431,14 @@ impl Array {
                 }
             }
             Kind::Stored(stored) => self.stated(stored.mask),
+            Kind::Chunked(chunked) => {
+                for chunk in self.chunks() {
+                    if chunk.mask()?.is_some() {
+                        return Ok(Some(Mask::Chunks(Box::new(Chunked::clone(chunked)))));
+                    }
+                }
+                Ok(None)
+            }
         }
     }
 

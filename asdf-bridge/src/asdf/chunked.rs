@@ -5,18 +5,23 @@ use std::collections::HashSet;
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
+mod assembled;
+
 use super::array::Array;
-use super::datatype::shape;
+use super::datatype::{Datatype, shape};
 use super::error::{Error, Result};
 use super::item::Item;
+use super::ndarray;
 use super::tag;
+use super::tree::Node;
+pub(super) use assembled::Assembled;
 
 /// Elements that the whole may have for each of its chunks' elements, and anyway: where no chunk is,
 /// elements are 0.
 const SPARSE: u64 = 64;
 const SMALL: u64 = 1 << 20;
 
-/// An array in chunks.
+/// An array in chunks, each of which may have its own type; [`Item::array`] gives those of one type as one array.
 #[derive(Clone, Debug)]
 pub struct Chunked {
     path: String,
@@ -36,7 +41,7 @@ pub struct Chunk {
 impl Item {
     /// Whether it is an array in chunks.
     pub fn is_chunked(&self) -> bool {
-        tag::core(self.node()) == Some("chunked-ndarray")
+        is_chunked(self.node())
     }
 
     /// The array in chunks that it is.
@@ -54,7 +59,12 @@ impl Item {
             let node = chunk.node();
             let start = node.get("start").ok_or_else(|| node.error(chunk.path(), "a `start`"))?;
             let start = shape(start, chunk.path())?;
-            let array = chunk.child_of("ndarray")?.resolve()?.array()?;
+            let array = chunk.child_of("ndarray")?.resolve()?;
+            if array.is_chunked() {
+                // It could be the whole.
+                return Err(array.node().error(chunk.path(), "an array that is not in chunks"));
+            }
+            let array = array.array()?;
             let within = start.len() == whole.len()
                 && array.shape().len() == whole.len()
                 && start.iter().zip(array.shape()).zip(&whole).all(|((start, dim), whole)| {
@@ -68,6 +78,11 @@ impl Item {
         let chunks = chunks.collect::<Result<_>>()?;
         Ok(Chunked { path: path.to_owned(), shape: whole, chunks })
     }
+}
+
+/// Whether a node is an array in chunks.
+pub(super) fn is_chunked(node: Node<'_>) -> bool {
+    tag::core(node) == Some("chunked-ndarray")
 }
 
 impl Chunked {
@@ -86,11 +101,47 @@ impl Chunked {
         &self.chunks
     }
 
+    /// The type that all chunks have; of none, that which the tree says.
+    ///
+    /// # Errors
+    /// [`Error::Node`] if they have several.
+    pub(super) fn datatype(&self, node: Node<'_>) -> Result<Datatype> {
+        let Some(first) = self.chunks.first() else {
+            return ndarray::datatype(node, &self.path);
+        };
+        let datatype = first.array.datatype();
+        match self.chunks.iter().find(|chunk| chunk.array.datatype() != datatype) {
+            None => Ok(datatype.clone()),
+            Some(other) => {
+                let expected = format!("chunks of one type, {}", datatype.spell(&[]));
+                Err(other.array.node()?.error(other.array.path(), expected))
+            }
+        }
+    }
+
     /// All elements, in a new array; 0 where no chunk is.
     ///
     /// # Errors
     /// What reading a chunk says; [`Error::Limit`] for a whole that is hardly there.
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
+        self.check_held()?;
+        self.together(&mut |array| array.read::<T>().map(Some))
+    }
+
+    /// For each element whether it is masked in its chunk.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub(super) fn masked(&self) -> Result<ArrayD<bool>> {
+        self.check_held()?;
+        self.together(&mut Array::masked)
+    }
+
+    /// Looks whether there is enough of the whole that it may be held in memory.
+    ///
+    /// # Errors
+    /// [`Error::Limit`].
+    pub(super) fn check_held(&self) -> Result<()> {
         let count = |shape: &[u64]| shape.iter().try_fold(1_u64, |n, dim| n.checked_mul(*dim));
         let there = self.chunks.iter().filter_map(|chunk| count(chunk.array.shape()));
         let there = there.fold(0_u64, u64::saturating_add);
@@ -99,10 +150,18 @@ impl Chunked {
             let limit = format!("{most} elements for chunks of {there}").into();
             return Err(Error::Limit { what: format!("`{}`", self.path).into(), limit });
         }
+        Ok(())
+    }
+
+    /// What is had of the chunks, put together: the default where nothing is.
+    fn together<T: Clone + Default>(
+        &self,
+        of: &mut dyn FnMut(&Array) -> Result<Option<ArrayD<T>>>,
+    ) -> Result<ArrayD<T>> {
         let dims: Vec<usize> = self.shape.iter().map(|dim| *dim as usize).collect();
         let mut whole = ArrayD::from_elem(IxDyn(&dims), T::default());
         for chunk in &self.chunks {
-            let elements = chunk.array.read::<T>()?;
+            let Some(elements) = of(&chunk.array)? else { continue };
             let mut part = whole.slice_each_axis_mut(|axis| {
                 let start = chunk.start[axis.axis.index()] as isize;
                 Slice::from(start..start + elements.shape()[axis.axis.index()] as isize)

@@ -29,7 +29,7 @@ impl AsdfFile {
             let Ok(target) = item.clone().resolve() else { continue };
             let node = target.node();
             if node.kind() == NodeKind::Scalar
-                || target.is_array()
+                || (target.is_array() && !target.is_chunked())
                 || target.file().id() != self.id()
             {
                 continue;

@@ -54,7 +54,8 @@ impl AsdfFile {
         let mut text = self.heading();
         let mut writer = Writer::default();
         let walked = self.walk(&mut |item| {
-            if !item.is_array() {
+            // Of an array in chunks these lie somewhere.
+            if !item.is_array() || item.is_chunked() {
                 return Ok(true);
             }
             writer.array(item);

@@ -160,9 +160,9 @@ impl Item {
         }
     }
 
-    /// Whether it is an array.
+    /// Whether it is an array, which may be [in chunks](Self::is_chunked).
     pub fn is_array(&self) -> bool {
-        is_array(self.node())
+        is_array(self.node()) || self.is_chunked()
     }
 
     /// The array that it is.
@@ -170,9 +170,10 @@ impl Item {
     /// # Errors
     /// [`Error::Node`] if it is none, or none that can be read.
     pub fn array(&self) -> Result<Array> {
-        match self.is_array() {
-            true => Array::of(&self.file, self.node(), &self.path),
-            false => Err(self.node().error(&self.path, "an array")),
+        match self.node() {
+            _ if self.is_chunked() => Array::in_chunks(self),
+            node if is_array(node) => Array::of(&self.file, node, &self.path),
+            node => Err(node.error(&self.path, "an array")),
         }
     }
 

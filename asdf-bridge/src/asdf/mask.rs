@@ -8,6 +8,7 @@ use dudley::value::{Scalar as Shown, Sink};
 use dudley::{Data, Primitive};
 
 use super::array::Array;
+use super::chunked::Chunked;
 use super::error::Result;
 use super::file::AsdfFile;
 use super::inline::complex_of;
@@ -27,6 +28,8 @@ pub enum Mask {
     Array(Box<Array>),
     /// Those that stand as null in the tree.
     Nulls(ArrayD<bool>),
+    /// Those that have no value in their chunk.
+    Chunks(Box<Chunked>),
 }
 
 /// What the tree says under `mask`.
@@ -55,6 +58,7 @@ impl Mask {
     pub fn read(&self, data: &Data) -> Result<ArrayD<bool>> {
         match self {
             Mask::Nulls(nulls) => Ok(nulls.clone()),
+            Mask::Chunks(chunked) => chunked.masked(),
             Mask::Array(mask) => repeated(mask, data),
             Mask::Nan => {
                 let values = data.read_as::<Complex<f64>>(Conversion::Lossy)?;

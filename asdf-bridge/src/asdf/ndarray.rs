@@ -136,7 +136,8 @@ fn inline(node: Node<'_>, data: Node<'_>, path: &str) -> Result<Inline> {
     Ok(Inline { data: data.id(), datatype, shape, mask: mask(node) })
 }
 
-fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
+/// The type that a node says elements have which are stored.
+pub(super) fn datatype(node: Node<'_>, path: &str) -> Result<Datatype> {
     let order = match node.get("byteorder") {
         Some(order) => byteorder(order, path)?,
         // The first versions had this default; where it is none, `odd` says so.
@@ -144,6 +145,11 @@ fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
     };
     let datatype = stated(node);
     let datatype = datatype.ok_or_else(|| node.error(path, "an array with a `datatype`"))?;
+    Datatype::parse(datatype, order, path)
+}
+
+fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
+    let datatype = datatype(node, path)?;
     let dims = node.get("shape").ok_or_else(|| node.error(path, "an array with a `shape`"))?;
     let streamed = dims.at(0).and_then(Node::text) == Some("*");
     let shape = match streamed {
@@ -158,7 +164,7 @@ fn stored(node: Node<'_>, source: Node<'_>, path: &str) -> Result<Stored> {
     };
     Ok(Stored {
         source: block(source, path)?,
-        datatype: Datatype::parse(datatype, order, path)?,
+        datatype,
         streamed,
         offset: offset(node, path)?,
         strides: strides(node, shape.len() + usize::from(streamed), path)?,

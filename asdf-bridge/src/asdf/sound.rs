@@ -32,6 +32,7 @@ impl Array {
 
     /// As [`Self::check`], of its elements alone.
     pub(super) fn check_elements(&self) -> Result<()> {
+        self.chunks().try_for_each(|chunk| chunk.check_elements())?;
         let Some(Source::External(uri)) = self.source() else { return self.data().map(drop) };
         // What is wrong with another file is said with its name. Of this one the walk along its blocks says what is cut.
         self.check_other().map_err(|error| match error {
@@ -59,9 +60,10 @@ impl Array {
     /// As [`Self::mask`], and [`Self::data`] of the mask; [`Error::Engine`] with [`dudley::Error::WrongShape`] for
     /// another shape; [`Error::Node`] for a mask that no element can be compared with.
     pub fn check_mask(&self) -> Result<()> {
+        self.chunks().try_for_each(Array::check_mask)?;
         let numbers = |datatype: &Datatype| matches!(datatype, Datatype::Number(..));
         match self.mask()? {
-            None | Some(Mask::Nulls(_)) => Ok(()),
+            None | Some(Mask::Nulls(_) | Mask::Chunks(_)) => Ok(()),
             Some(Mask::Array(mask)) => {
                 mask.check_elements()?;
                 if !repeats(mask.shape(), self.shape()) {

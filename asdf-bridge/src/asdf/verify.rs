@@ -219,6 +219,7 @@ impl AsdfFile {
             }
             if item.is_chunked() {
                 chunks(item, report);
+                return Ok(true);
             }
             if !item.is_array() {
                 return Ok(true);

@@ -107,7 +107,9 @@ impl Doubts {
         let doubts = parts.filter_map(|array| {
             self.of_one(array).map(|why| Doubt { path: array.path().to_owned(), why })
         });
-        doubts.collect()
+        let mut doubts: Vec<Doubt> = doubts.collect();
+        doubts.extend(array.chunks().flat_map(|chunk| self.of(chunk)));
+        doubts
     }
 
     /// Why an array or its mask cannot be had, where nobody else finds out.

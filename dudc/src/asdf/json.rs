@@ -75,7 +75,8 @@ fn rows(
             let comma = if std::mem::take(&mut first) { "" } else { "," };
             write!(out, "{comma}\n  {}", Safe(row)).map_err(Failure::output)?;
         }
-        Ok(!super::is_leaf(item))
+        // Its values are those of its chunks.
+        Ok(!super::is_leaf(item) || item.is_chunked() && !options.values)
     })?;
     write!(out, "\n ]").map_err(Failure::output)
 }
@@ -87,7 +88,7 @@ fn row(item: &Item, before: Option<&str>, options: &Options<'_>, errors: &mut Er
     let node = item.node();
     match node.kind() {
         _ if item.is_array() => {
-            if let Err(error) = item.array().and_then(|array| of_array(&array, &mut map)) {
+            if let Err(error) = item.array().and_then(|array| of_array(item, &array, &mut map)) {
                 map.insert("error".into(), json!(error.to_string()));
                 let (path, why) = (item.path().into(), error.to_string().into());
                 errors.add(dudley::Error::Listed { path, why });
@@ -138,7 +139,11 @@ fn value(item: &Item, exact: bool) -> asdf_bridge::asdf::Result<String> {
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-fn of_array(array: &Array, map: &mut Map<String, Json>) -> asdf_bridge::asdf::Result<()> {
+fn of_array(
+    item: &Item,
+    array: &Array,
+    map: &mut Map<String, Json>,
+) -> asdf_bridge::asdf::Result<()> {
     map.insert("dtype".into(), json!(array.dtype_name()?));
     map.insert("shape".into(), json!(array.data_shape()));
     if let Some((address, bytes)) = array.place()? {
@@ -159,6 +164,9 @@ fn of_array(array: &Array, map: &mut Map<String, Json>) -> asdf_bridge::asdf::Re
         }
         (Some(Source::External(uri)), None) => {
             map.insert("source".into(), json!(uri));
+        }
+        _ if item.is_chunked() => {
+            map.insert("chunks".into(), json!(array.chunks().count()));
         }
         _ => {
             map.insert("inline".into(), json!(true));

@@ -48,7 +48,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
             line.push(format!("… {more} more (--all shows them)"));
             table.add(line).map_err(Failure::output)?;
         }
-        Ok(!super::is_leaf(item) && !long)
+        Ok((!super::is_leaf(item) || item.is_chunked()) && !long)
     })?;
     table.finish().map_err(Failure::output)?;
     if options.path.is_none() {
@@ -142,6 +142,9 @@ fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
             about.push(format!("block {}", block.index));
         }
         (None, Some(Source::External(uri))) => about.push(uri.clone()),
+        (None, None) if item.is_chunked() => {
+            about.push(format!("chunks: {}", array.chunks().count()));
+        }
         (None, _) => about.push("in the tree".to_owned()),
     }
     if !array.is_packed() {

@@ -125,10 +125,12 @@ fn arrays(file: &AsdfFile, path: &str) -> Result<Vec<Array>> {
     };
     let mut found = Vec::new();
     let mut visit = |item: &Item| {
-        if item.is_array() {
+        // Chunks of an array have bytes of their own.
+        let stored = item.is_array() && !item.is_chunked();
+        if stored {
             found.push(item.array()?);
         }
-        Ok(!item.is_array())
+        Ok(!stored)
     };
     start.walk(&mut visit)?;
     if found.is_empty() {
@@ -162,6 +164,7 @@ fn picked(
             array.path(),
             match array.source() {
                 Some(_) => "in another file",
+                None if item.is_chunked() => "in chunks, which have paths of their own",
                 None => "in the tree, which is text: --range picks addresses",
             }
         ))),

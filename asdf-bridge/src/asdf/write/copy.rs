@@ -232,7 +232,8 @@ impl<'c> Copier<'c> {
             Mask::Int(value) => Some(NewMask::Int(value)),
             Mask::Number(re, im) => Some(NewMask::Number(re, im)),
             Mask::Array(array) => Some(NewMask::Array(NewArray::data(&array.data()?)?.inline())),
-            Mask::Nulls(_) => None,
+            // Only of what the elements of an array say, and not of its `mask`.
+            Mask::Nulls(_) | Mask::Chunks(_) => None,
         })
     }
 }
