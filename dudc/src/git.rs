@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The text of a layout in a revision; none if that has no such file.
+/// The text of a layout in a revision, where it may have had another name; none if that has no such file.
 ///
 /// # Errors
 /// If there is no git, no repository, or no such revision.
@@ -24,21 +24,50 @@ pub(crate) fn file(revision: &str, path: &Path) -> Result<Option<LayoutText>> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let shown = format!("{} at {revision}", path.display());
+    let mut shown = format!("{} at {revision}", path.display());
     let words = ["--literal-pathspecs", "ls-tree", revision, "--"].map(OsStr::new);
     let known = succeeded(&shown, path, git(folder, &[&words[..], &[name]].concat())?)?;
+    let mut object = OsString::from(format!("{revision}:./"));
+    object.push(name);
     if known.is_empty() {
-        return Ok(None);
+        let Some(old) = old_name(&shown, path, folder, revision)? else { return Ok(None) };
+        shown = format!("{} at {revision}", old.to_string_lossy());
+        object = OsString::from(format!("{revision}:"));
+        object.push(&old);
     }
     if known.starts_with(LINK) {
         let message = format!("{shown} is a symbolic link, of which git keeps where it leads");
         return Err(Failure::unread(message));
     }
-    let mut object = OsString::from(format!("{revision}:./"));
-    object.push(name);
     let said = git(folder, &["cat-file".as_ref(), "blob".as_ref(), &object])?;
     let bytes = succeeded(&shown, path, said)?;
     Ok(Some(LayoutText { name: shown, bytes, attached: false }))
+}
+
+/// The path, from the root of the repository, that a file had in a revision which has it under another name: one that
+/// is much like it, and is gone. That git knows the file is needed.
+fn old_name(shown: &str, path: &Path, folder: &Path, revision: &str) -> Result<Option<OsString>> {
+    let said = |words: &[&str]| {
+        let words: Vec<&OsStr> = words.iter().map(OsStr::new).collect();
+        succeeded(shown, path, git(folder, &words)?)
+    };
+    let mut wanted = said(&["rev-parse", "--show-prefix"])?;
+    wanted.truncate(wanted.trim_ascii_end().len());
+    wanted.extend(path.file_name().unwrap_or_default().as_encoded_bytes());
+    let renamed = said(&[
+        "diff",
+        "-z",
+        "--no-relative",
+        "--find-renames",
+        "--diff-filter=R",
+        "--name-status",
+        revision,
+        "--",
+    ])?;
+    // For each, how much it is like what it was, the old name, and the new one.
+    let fields: Vec<&[u8]> = renamed.split(|byte| *byte == 0).collect();
+    let found = fields.chunks_exact(3).find(|fields| fields[2] == wanted);
+    Ok(found.map(|fields| String::from_utf8_lossy(fields[1]).into_owned().into()))
 }
 
 /// How the mode of a symbolic link begins a line of `git ls-tree`.

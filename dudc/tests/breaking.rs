@@ -160,6 +160,14 @@ fn layouts_of_revisions() {
         assert_eq!(said.status, 3, "{said:?}");
         assert!(said.err.contains("link.dud at HEAD is a symbolic link"), "{said:?}");
     }
+    // A file that has another name now is compared with what it was.
+    folder.write("model.dud", OLD.to_owned() + "more = i1\n");
+    std::fs::create_dir(folder.path("moved")).expect("a folder");
+    git(&folder, &["mv", "model.dud", "moved/named.dud"]);
+    assert_eq!(folder.done("breaking moved/named.dud --against git:HEAD"), "");
+    folder.write("moved/named.dud", OLD.replace("z = i4", "z = i8"));
+    let said = folder.finds("breaking moved/named.dud --against git:HEAD");
+    assert!(said.contains("--> model.dud at HEAD:"), "{said}");
     assert_eq!(folder.run("breaking model.dud --against git:--help").status, 2);
     assert_eq!(folder.run("breaking - --against git:HEAD").status, 2);
 }
