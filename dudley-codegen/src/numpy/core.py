@@ -270,7 +270,7 @@ class Params(dict):
 class Dict:
     """Items by name: `stream.rho` or `stream["rho"]` reads one, `stream.item("rho")` says where it is.
 
-    Names that this class uses itself (`item`, `params`, `walk`) are reached in brackets.
+    Paths as `walk` has them, such as `/mesh/x`, name what is below, too. Names that this class uses itself (`item`, `params`, `walk`) are reached in brackets.
     """
 
     def __init__(self, source, path, single=True):
@@ -309,6 +309,8 @@ class Dict:
     def _node(self, name):
         if name in self._nodes:
             return self._nodes[name]
+        if isinstance(name, str) and name.startswith(self._prefix):
+            return self.item(name.removeprefix(self._prefix))
         if self._fault is not None:
             raise StreamError(self._fault.why)
         near = difflib.get_close_matches(str(name), self._nodes, 1)
