@@ -332,3 +332,16 @@ fn what_takes_no_bytes_can_lie_past_the_end() {
         folder.done(&format!("{words} e.bd --layout e.dud"));
     }
 }
+
+/// Nothing of a name is hidden where its path is shown, and the path as it is shown leads to it.
+#[test]
+fn paths_of_names_with_hidden_characters_can_be_copied() {
+    let name = "\u{202e}a\u{e0041}";
+    let values = format!(r#"{{"{name}": 7}}"#);
+    let folder = Folder::of(&format!("\"{name}\" = u1\n"), &values, "--raw");
+    let said = folder.done("ls x.bd --layout x.dud --raw");
+    let path = r#"/"\u202ea\udb40\udc41""#;
+    assert!(said.contains(path), "{said}");
+    let said = folder.done(&["get", "x.bd", path, "--layout", "x.dud", "--raw"]);
+    assert!(said.contains('7'), "{said}");
+}

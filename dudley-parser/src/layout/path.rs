@@ -5,6 +5,7 @@
 //! escapes of JSON, so `/"my name"/x`; digits in a dict are quoted, as in `/"0"`.
 
 use super::{DictId, Layout, ParamId};
+use crate::names::is_hidden;
 use std::fmt::Write;
 
 /// Whether a name needs no quotes in a layout text or a path.
@@ -39,7 +40,8 @@ impl Layout {
     }
 }
 
-/// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string.
+/// Writes a name as it stands in a path: as it is if an identifier, else as a JSON string, in which nothing is
+/// [hidden](is_hidden).
 pub fn push_name(path: &mut String, name: &str) {
     if is_identifier(name) {
         path.push_str(name);
@@ -53,9 +55,11 @@ pub fn push_name(path: &mut String, name: &str) {
             '\n' => path.push_str("\\n"),
             '\r' => path.push_str("\\r"),
             '\t' => path.push_str("\\t"),
-            c if (c as u32) < 0x20 || c as u32 == 0x7f => {
-                // Writing to a String cannot fail.
-                let _ = write!(path, "\\u{:04x}", c as u32);
+            c if is_hidden(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    // Writing to a String cannot fail.
+                    let _ = write!(path, "\\u{unit:04x}");
+                }
             }
             c => path.push(c),
         }
