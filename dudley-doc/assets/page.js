@@ -326,13 +326,15 @@ class Page {
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
       here = Math.max(here, to.end);
-      if (counts[0] > 1n && list.first === 0) {
+      if (counts[0] > 1n) {
         // A list begins at any address, so its first repetition may have another length than all others.
         const second = this.placeBy(whole, at([1n]));
         const third = counts[0] > 2n ? this.placeBy(whole, at([2n])) : null;
-        if (second) list.first = second.start - from.start;
-        list.stride = third ? third.start - second.start : list.first;
-        list.count = counts[0];
+        const first = second ? second.start - from.start : 0;
+        const stride = third ? third.start - second.start : first;
+        if (list.count === undefined) Object.assign(list, { first, stride, count: counts[0] });
+        // Of several things repeated, one behind the other, each may have its own.
+        else if (third && list.count > 2n && stride !== list.stride) list.stride = 0;
       }
     }
     return boxes;

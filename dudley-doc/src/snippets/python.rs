@@ -38,14 +38,16 @@ pub(super) fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> 
         }
         Element::Record(_) => (structured(doc, doc.type_of(id)?, 0)?, None),
     };
-    let source = match encoding {
-        // Text has a dimension of its own, so the characters stand side by side.
+    // Text has a dimension of its own, so the characters stand side by side.
+    let texts = encoding.filter(|_| row.dims.len() > 1);
+    let read = match encoding {
         Some(_) if row.dims.len() == 1 => include_str!("../../assets/snippets/text.py"),
         _ if !row.strides.is_empty() => include_str!("../../assets/snippets/strided.py"),
         _ if row.dims.is_empty() => include_str!("../../assets/snippets/scalar.py"),
         _ => include_str!("../../assets/snippets/numpy.py"),
     };
-    Some(Template::of(source, &|hole| match hole {
+    let decoded = texts.map_or("", |_| include_str!("../../assets/snippets/texts.py"));
+    Some(Template::of(&[read, decoded].concat(), &|hole| match hole {
         "dtype" => dtype.clone(),
         "file" => text(quoted::python(&doc.stream)),
         "offset" => offset(doc, row),
