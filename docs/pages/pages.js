@@ -1130,14 +1130,11 @@ class FileView {
 const SAID = 3;
 
 // Why a param cannot have its value, if so.
-function reasonOf({ label, type }, value) {
-  const [, kind, bytes] = /^([a-z])(\d)$/.exec(type) || ["", "i", 8];
-  const bits = 8n * BigInt(bytes);
-  const least = kind === "i" ? -1n : 0n;
-  const most = kind === "i" || bits === 64n ? 2n ** (bits - 1n) - 1n : 2n ** bits - 1n;
-  if (value !== null && value >= least && value <= most) return "";
-  const range = `from ${shownNumber(least, false)} to ${shownNumber(most, false)}`;
-  return `${label} must be a whole number ${range}${type ? ` (${type})` : ""}.`;
+function reasonOf({ label, type, range }, value) {
+  const [least, greatest] = range.map(BigInt);
+  if (value !== null && value >= least && value <= greatest) return "";
+  const said = `from ${shownNumber(least, false)} to ${shownNumber(greatest, false)}`;
+  return `${label} must be a whole number ${said}${type ? ` (${type})` : ""}.`;
 }
 
 // What is said of all: which params are wrong, or what they make of an item; rows `beyond` are none.
@@ -1512,13 +1509,15 @@ class Page {
       list.start = Math.min(list.start, from.start);
       list.end = Math.max(list.end, to.end);
       here = Math.max(here, to.end);
-      if (counts[0] > 1n && list.first === 0) {
+      if (counts[0] > 1n) {
         // A list begins at any address, so its first repetition may have another length than all others.
         const second = this.placeBy(whole, at([1n]));
         const third = counts[0] > 2n ? this.placeBy(whole, at([2n])) : null;
-        if (second) list.first = second.start - from.start;
-        list.stride = third ? third.start - second.start : list.first;
-        list.count = counts[0];
+        const first = second ? second.start - from.start : 0;
+        const stride = third ? third.start - second.start : first;
+        if (list.count === undefined) Object.assign(list, { first, stride, count: counts[0] });
+        // Of several things repeated, one behind the other, each may have its own.
+        else if (third && list.count > 2n && stride !== list.stride) list.stride = 0;
       }
     }
     return boxes;
