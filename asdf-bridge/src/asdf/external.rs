@@ -61,6 +61,10 @@ impl External for Folder {
         if !real.starts_with(within.map_err(failed)?) {
             return Err(refused(uri, "it is not below the folder of the file"));
         }
+        // A pipe would be waited for.
+        if !real.metadata().map_err(failed)?.is_file() {
+            return Err(refused(uri, "it is no file"));
+        }
         #[cfg(feature = "map")]
         let source = dudley::source::MapSource::open(&real)?;
         #[cfg(not(feature = "map"))]

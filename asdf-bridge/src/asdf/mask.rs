@@ -55,21 +55,32 @@ impl Mask {
     /// # Errors
     /// What reading says; [`dudley::Error::WrongShape`] for a mask of another shape;
     /// [`dudley::Error::NotPrimitive`] for a number that should mask structs.
-    pub fn read(&self, data: &Data) -> Result<ArrayD<bool>> {
-        match self {
-            Mask::Nulls(nulls) => Ok(nulls.clone()),
-            Mask::Chunks(chunked) => chunked.masked(),
-            Mask::Array(mask) => repeated(mask, data),
+    pub fn read(&self, array: &Array) -> Result<ArrayD<bool>> {
+        self.of(&array.held()?, array.shape())
+    }
+
+    /// As [`Self::read`], of elements of a shape: of texts the data have a dimension more.
+    pub(super) fn of(&self, data: &Data, shape: &[u64]) -> Result<ArrayD<bool>> {
+        let masked = match self {
+            Mask::Nulls(nulls) => nulls.clone(),
+            Mask::Chunks(chunked) => chunked.masked()?,
+            Mask::Array(mask) => repeated(mask, shape)?,
             Mask::Nan => {
                 let values = data.read_as::<Complex<f64>>(Conversion::Lossy)?;
-                Ok(values.mapv(|value| value.re.is_nan() || value.im.is_nan()))
+                values.mapv(|value| value.re.is_nan() || value.im.is_nan())
             }
             Mask::Number(re, im) => {
                 let (re, im) = (rounded(*re, data), rounded(*im, data));
                 let values = data.read_as::<Complex<f64>>(Conversion::Lossy)?;
-                Ok(values.mapv(|value| value.re == re && value.im == im))
+                values.mapv(|value| value.re == re && value.im == im)
             }
-            Mask::Int(wanted) => integers(data, *wanted),
+            Mask::Int(wanted) => integers(data, *wanted)?,
+        };
+        let found: Vec<u64> = masked.shape().iter().map(|dim| *dim as u64).collect();
+        match found == shape {
+            true => Ok(masked),
+            // A number for elements that are several bytes, or texts.
+            false => Err(dudley::Error::wrong_shape("a mask", shape, &found).into()),
         }
     }
 }
@@ -98,14 +109,13 @@ fn integers(data: &Data, wanted: i128) -> Result<ArrayD<bool>> {
 }
 
 /// The elements of a mask, repeated to the shape of what they mask, as numpy does.
-fn repeated(mask: &Array, data: &Data) -> Result<ArrayD<bool>> {
+fn repeated(mask: &Array, shape: &[u64]) -> Result<ArrayD<bool>> {
     let own = match mask.data()?.dtype().primitive() {
         Some((Primitive::B1, _)) => mask.read::<bool>()?,
         _ => mask.read_as::<i64>(Conversion::Lossless)?.mapv(|value| value != 0),
     };
-    let wrong = || dudley::Error::wrong_shape(mask.path(), data.shape(), mask.shape());
-    let dims: Option<Vec<usize>> =
-        data.shape().iter().map(|dim| usize::try_from(*dim).ok()).collect();
+    let wrong = || dudley::Error::wrong_shape(mask.path(), shape, mask.shape());
+    let dims: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
     let dims = IxDyn(&dims.ok_or_else(wrong)?);
     // The data were seen to be there, and have as many elements.
     let there = dims.size_checked().is_some();

@@ -27,7 +27,7 @@ impl Array {
     pub fn unmasked(&self) -> Result<Data> {
         let data = self.data()?;
         let Some(mask) = self.mask()? else { return Ok(data) };
-        let masked = mask.read(&data)?;
+        let masked = mask.of(&data, self.shape())?;
         let raw = data.raw()?;
         let size = self.datatype().size().unwrap_or(1).max(1) as usize;
         let there = raw.chunks_exact(size).zip(&masked).filter(|(_, masked)| !**masked);

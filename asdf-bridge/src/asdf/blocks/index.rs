@@ -2,8 +2,8 @@
 
 use dudley::source::Source;
 
-use super::super::error::Result;
-use super::super::tree::Tree;
+use super::super::error::{Error, Result};
+use super::super::tree::parse as parse_tree;
 
 /// Bytes of a line of an index, about.
 const LINE: usize = 10;
@@ -106,8 +106,13 @@ fn parse(address: u64, bytes: &[u8]) -> Index {
     if let Some(offsets) = plain(text) {
         return Index { address, offsets, wrong: None, cut: None };
     }
-    let tree = match Tree::parse(text) {
+    let tree = match parse_tree(text, address + line as u64, 2) {
         Ok(tree) => tree,
+        Err(Error::Tree { address, line, why, .. }) => {
+            return wrong(format!(
+                "expected a list of addresses: its line {line} (address {address}): {why}"
+            ));
+        }
         Err(error) => return wrong(format!("expected a list of addresses: {error}")),
     };
     let cut = cut.filter(|_| text.lines().next_back().is_none_or(|line| line.trim_end() != "..."));

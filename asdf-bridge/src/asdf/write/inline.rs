@@ -23,7 +23,7 @@ pub(super) fn lists(array: &NewArray<'_>, path: &str) -> Result<Option<Yaml<'sta
     match &array.mask {
         None => data.emit(&mut lists, false)?,
         Some(mask) => {
-            let masked = masked(mask, &data, path)?;
+            let masked = masked(mask, (&data, &array.shape), path)?;
             let mut sink = Masked::new(&mut lists, masked.into_iter(), array.shape.len());
             data.emit(&mut sink, false)?;
         }
@@ -44,22 +44,21 @@ fn data(array: &NewArray<'_>, path: &str) -> Result<Data> {
     engine(layout, Arc::new(bytes), &array.datatype, &place, path)
 }
 
-/// For each element, row-major, whether it has no value.
-fn masked(mask: &NewMask<'_>, masks: &Data, path: &str) -> Result<Vec<bool>> {
+/// For each element of some data of a shape, row-major, whether it has no value.
+fn masked(mask: &NewMask<'_>, (masks, shape): (&Data, &[u64]), path: &str) -> Result<Vec<bool>> {
     let mask = match mask {
         NewMask::Nan => Mask::Nan,
         NewMask::Int(value) => Mask::Int(*value),
         NewMask::Number(re, im) => Mask::Number(*re, *im),
-        NewMask::Array(array) => return repeated(array, masks, path),
+        NewMask::Array(array) => return repeated(array, shape, path),
     };
-    Ok(mask.read(masks)?.into_iter().collect())
+    Ok(mask.of(masks, shape)?.into_iter().collect())
 }
 
-fn repeated(mask: &NewArray<'_>, masks: &Data, path: &str) -> Result<Vec<bool>> {
-    let wrong = || dudley::Error::wrong_shape(path, masks.shape(), &mask.shape);
+fn repeated(mask: &NewArray<'_>, shape: &[u64], path: &str) -> Result<Vec<bool>> {
+    let wrong = || dudley::Error::wrong_shape(path, shape, &mask.shape);
     let own = data(mask, path)?.read::<bool>()?;
-    let dims: Option<Vec<usize>> =
-        masks.shape().iter().map(|dim| usize::try_from(*dim).ok()).collect();
+    let dims: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
     let view = own.broadcast(dims.ok_or_else(wrong)?);
     Ok(view.ok_or_else(wrong)?.iter().copied().collect())
 }
