@@ -240,3 +240,89 @@ fn an_array_in_chunks_is_one_array() {
         said.err
     );
 }
+
+/// What the tree says of an array in chunks that cannot be, or is odd, is told by all who look at it.
+#[test]
+fn what_is_wrong_with_chunks_is_told() {
+    let folder = Folder::empty();
+    let of = |what: &str| {
+        let what = what.replace("%N", "!core/ndarray-1.1.0");
+        tree(&folder, "t.asdf", &[&format!("x: !core/chunked-ndarray-1.0.0 {{{what}}}")]);
+    };
+    of("shape: [3], chunks: [{start: [0], ndarray: %N [1, 2]}, {start: [2], ndarray: %N [3, 4]}]");
+    let said = folder.run("salvage t.asdf s.asdf");
+    assert!(said.status == 1 && said.out.contains("lost     1\n  /x"), "{said:?}");
+    of("shape: [2], chunks: [{start: [0], ndarray: %N [1]}, {start: [1], ndarray: %N [2.5]}]");
+    let said = folder.finds("verify t.asdf");
+    assert!(said.contains("bad-array") && said.contains("chunks of one type"), "{said}");
+    of("shape: [4], chunks: [{start: [0], ndarray: %N [1, 2]}, {start: [1], ndarray: %N [3, 4]}]");
+    let said = folder.run("convert t.asdf t.npz");
+    assert!(said.status == 0 && said.err.contains("`/x`: its chunks overlap"), "{said:?}");
+    let said = folder.run("salvage t.asdf s.asdf --force");
+    assert!(said.status == 1 && said.out.contains("doubtful 1\n  /x"), "{said:?}");
+    of(
+        "shape: [1], datatype: float64, chunks: [{start: [0], ndarray: %N {data: [1], datatype: int8}}]",
+    );
+    assert!(folder.done("verify t.asdf").contains("the type that is stated, >f8, found others"));
+    of("shape: [1], foo: 1, chunks: [{start: [0], bar: 2, ndarray: %N [1]}]");
+    let said = folder.done("verify t.asdf");
+    assert!(said.contains("the keys of an array in chunks, found `foo`"), "{said}");
+    assert!(said.contains("the keys of a chunk, found `bar`"), "{said}");
+    // Without a chunk the type is that of one with chunks.
+    of("shape: [2], datatype: [ascii, 3], chunks: []");
+    folder.done("convert t.asdf t.bd");
+    assert!(folder.done("ls t.bd").contains("|S1"), "{}", folder.done("ls t.bd"));
+    let said = folder.run("get t.asdf /x/chunks/0");
+    assert_eq!(said.status, 1);
+}
+
+#[test]
+fn data_beside_the_history_are_data() {
+    let folder = Folder::empty();
+    let entries = "entries: [!core/history_entry-1.0.0 {description: made}]";
+    let array = "!core/ndarray-1.1.0 [1, 2]";
+    let history = format!("history: {{{entries}, rho: {array}}}");
+    let library =
+        format!("asdf_library: !core/software-1.0.0 {{name: a, version: '1', used: {array}}}");
+    tree(&folder, "t.asdf", &[&history, &library]);
+    let said = folder.run("convert t.asdf t.bd");
+    assert!(said.status == 0 && said.err.contains("history of the file is left out"), "{said:?}");
+    let listed = folder.done("ls t.bd");
+    assert!(listed.contains("/history/rho ") && listed.contains("/asdf_library/used "), "{listed}");
+    assert!(!listed.contains("entries") && !listed.contains("version"), "{listed}");
+    tree(&folder, "t.asdf", &[&format!("history: {{rho: {array}}}")]);
+    folder.done("convert t.asdf u.bd");
+    assert!(folder.done("ls u.bd").contains("/history/rho "));
+}
+
+#[test]
+fn masks_of_texts_are_of_whole_texts() {
+    let folder = Folder::empty();
+    let texts = |mask: &str, data: &str| {
+        let datatype = "datatype: [ucs4, 4]";
+        tree(
+            &folder,
+            "t.asdf",
+            &[&format!("x: !core/ndarray-1.1.0 {{data: {data}, {datatype}, mask: {mask}}}")],
+        );
+    };
+    let mask = "!core/ndarray-1.1.0 [false, true, false]";
+    texts(mask, "[ab, cdef, f]");
+    assert_eq!(folder.done("dump t.asdf --nested").trim(), r#"{"x": ["ab", null, "f"]}"#);
+    folder.done("verify t.asdf");
+    texts(mask, "[ab, cdef, null]");
+    assert_eq!(folder.done("dump t.asdf --nested").trim(), r#"{"x": ["ab", null, null]}"#);
+    folder.done("convert t.asdf u.asdf --recompress zlib");
+    assert!(folder.done("diff t.asdf u.asdf").is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn other_files_that_are_no_files_are_refused() {
+    let folder = Folder::empty();
+    std::fs::create_dir(folder.path("sub")).expect("a folder");
+    let array = "!core/ndarray-1.1.0 {source: sub, datatype: int8, byteorder: big, shape: [2]}";
+    tree(&folder, "t.asdf", &[&format!("x: {array}")]);
+    let said = folder.run("get t.asdf /x");
+    assert!(said.status == 1 && said.err.contains("it is no file"), "{said:?}");
+}

@@ -86,14 +86,14 @@ impl Array {
     /// The array in chunks that an item is.
     pub(super) fn in_chunks(item: &Item) -> Result<Array> {
         let chunked = item.chunked()?;
-        let first = chunked.chunks().first();
+        let (datatype, numpy) = chunked.datatype(item.node())?;
         Ok(Array {
             file: item.file().clone(),
             node: item.node().id(),
             path: item.path().to_owned(),
             shape: chunked.shape().to_vec(),
-            numpy: first.and_then(|chunk| chunk.array.numpy.clone()),
-            datatype: chunked.datatype(item.node())?,
+            datatype,
+            numpy,
             kind: Kind::Chunked(Arc::new(chunked)),
         })
     }
@@ -140,7 +140,8 @@ impl Array {
     /// What is odd in what the tree says of it: [`Code::NoByteOrder`](super::Code::NoByteOrder) and
     /// [`Code::UnknownKey`](super::Code::UnknownKey), so that its values may be others than they should be; that its
     /// last row is not whole, [`Code::PartialRow`](super::Code::PartialRow); and that a text in the tree has other
-    /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar).
+    /// characters than its type, [`Code::BadScalar`](super::Code::BadScalar). Of one in chunks what
+    /// [`Chunked::odd`] says, and nothing of its chunks.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Code, Open};
@@ -156,8 +157,8 @@ impl Array {
     /// # Errors
     /// As [`Self::node`]; [`Error::Block`] if the block that should say how many rows there are is gone.
     pub fn odd(&self) -> Result<Vec<Finding>> {
-        if let Kind::Chunked(_) = &self.kind {
-            return Ok(self.chunks().map(Array::odd).collect::<Result<Vec<_>>>()?.concat());
+        if let Kind::Chunked(chunked) = &self.kind {
+            return Ok(chunked.odd());
         }
         let mut odd = ndarray::odd(self.node()?, self.file.text().dialect, &self.path);
         odd.extend(self.partial_row()?);
@@ -424,7 +425,7 @@ impl Array {
                 let stated = self.stated(read.mask)?;
                 match (read.missing(&self.shape), stated) {
                     (Some(Mask::Nulls(nulls)), Some(stated)) => {
-                        let also = stated.read(&self.held()?)?;
+                        let also = stated.read(self)?;
                         Ok(Some(Mask::Nulls(nulls | also)))
                     }
                     (missing, stated) => Ok(missing.or(stated)),
@@ -453,7 +454,7 @@ impl Array {
     /// # Errors
     /// As [`Self::mask`] and [`Self::read`].
     pub fn masked(&self) -> Result<Option<ArrayD<bool>>> {
-        self.mask()?.map(|mask| mask.read(&self.held()?)).transpose()
+        self.mask()?.map(|mask| mask.read(self)).transpose()
     }
 
     /// All elements, in a new array. See [`Data::read`].
@@ -516,7 +517,7 @@ impl Array {
         let mask = if masked { self.mask()? } else { None };
         let mut data = if mask.is_some() { self.held()? } else { self.data()? };
         let mut mask = match mask {
-            Some(mask) => Some(mask.read(&data).and_then(|mask| self.booleans(&mask))?),
+            Some(mask) => Some(self.booleans(&mask.of(&data, self.shape())?)?),
             None => None,
         };
         let mut whole = true;
@@ -569,7 +570,7 @@ impl Array {
         match self.mask()? {
             None => Ok(data.emit(sink, exact)?),
             Some(mask) => {
-                let masked = mask.read(&data)?;
+                let masked = mask.of(&data, self.shape())?;
                 let rank = self.shape.len();
                 let mut sink = mask::Masked::new(sink, masked.iter().copied(), rank);
                 Ok(data.emit(&mut sink, exact)?)
@@ -678,7 +679,7 @@ pub(super) fn too_large() -> Error {
 }
 
 /// What text of ASCII is to numpy: bytes, where text of UCS-4 is text.
-fn bytes_of(datatype: &Datatype) -> Option<String> {
+pub(super) fn bytes_of(datatype: &Datatype) -> Option<String> {
     match datatype {
         Datatype::Text(Primitive::S1, units, _) => Some(format!("S{units}")),
         _ => None,

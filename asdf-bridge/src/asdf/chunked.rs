@@ -7,11 +7,12 @@ use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
 mod assembled;
 
-use super::array::Array;
+use super::array::{Array, bytes_of};
 use super::datatype::{Datatype, shape};
 use super::error::{Error, Result};
 use super::item::Item;
 use super::ndarray;
+use super::report::{Code, Finding};
 use super::tag;
 use super::tree::Node;
 pub(super) use assembled::Assembled;
@@ -21,12 +22,23 @@ pub(super) use assembled::Assembled;
 const SPARSE: u64 = 64;
 const SMALL: u64 = 1 << 20;
 
+/// The keys of such an array, and of a chunk.
+const KEYS: [&str; 4] = ["shape", "datatype", "byteorder", "chunks"];
+const KEYS_OF_CHUNK: [&str; 2] = ["start", "ndarray"];
+const OF_WHOLE: &str = "an array in chunks";
+
 /// An array in chunks, each of which may have its own type; [`Item::array`] gives those of one type as one array.
 #[derive(Clone, Debug)]
 pub struct Chunked {
     path: String,
     shape: Vec<u64>,
     chunks: Vec<Chunk>,
+    /// The type that the tree says, if it does.
+    stated: Option<Datatype>,
+    /// Where it stands in the tree.
+    address: u64,
+    /// Keys that mean nothing.
+    unknown: Vec<Finding>,
 }
 
 /// One chunk.
@@ -54,12 +66,22 @@ impl Item {
         let dims = node.get("shape").filter(|_| self.is_chunked());
         let dims = dims.ok_or_else(|| node.error(path, "an array in chunks with a `shape`"))?;
         let whole = shape(dims, path)?;
+        let stated = node.get("datatype").map(|_| ndarray::datatype(node, path)).transpose()?;
+        let mut unknown = ndarray::strangers(node, (&KEYS, OF_WHOLE), path);
+        if node.get("chunks").is_none() {
+            return Err(node.error(path, "an array in chunks with `chunks`"));
+        }
         let chunks = self.child_of("chunks")?.items();
         let chunks = chunks.into_iter().map(|chunk| {
+            let chunk = chunk.resolve()?;
             let node = chunk.node();
+            unknown.extend(ndarray::strangers(node, (&KEYS_OF_CHUNK, "a chunk"), chunk.path()));
+            if node.get("ndarray").is_none() {
+                return Err(node.error(chunk.path(), "a chunk with an `ndarray`"));
+            }
             let start = node.get("start").ok_or_else(|| node.error(chunk.path(), "a `start`"))?;
             let start = shape(start, chunk.path())?;
-            let array = chunk.child_of("ndarray")?.resolve()?;
+            let array = chunk.child_of("ndarray")?;
             if array.is_chunked() {
                 // It could be the whole.
                 return Err(array.node().error(chunk.path(), "an array that is not in chunks"));
@@ -76,7 +98,8 @@ impl Item {
             }
         });
         let chunks = chunks.collect::<Result<_>>()?;
-        Ok(Chunked { path: path.to_owned(), shape: whole, chunks })
+        let (path, address) = (path.to_owned(), node.address());
+        Ok(Chunked { path, shape: whole, chunks, stated, address, unknown })
     }
 }
 
@@ -101,19 +124,25 @@ impl Chunked {
         &self.chunks
     }
 
-    /// The type that all chunks have; of none, that which the tree says.
+    /// The type that all chunks have, and what it is to numpy; of none, that which the tree says.
     ///
     /// # Errors
     /// [`Error::Node`] if they have several.
-    pub(super) fn datatype(&self, node: Node<'_>) -> Result<Datatype> {
-        let Some(first) = self.chunks.first() else {
-            return ndarray::datatype(node, &self.path);
+    pub(super) fn datatype(&self, node: Node<'_>) -> Result<(Datatype, Option<String>)> {
+        let of = |chunk: &Chunk| {
+            (chunk.array.datatype().clone(), chunk.array.numpy().map(str::to_owned))
         };
-        let datatype = first.array.datatype();
-        match self.chunks.iter().find(|chunk| chunk.array.datatype() != datatype) {
-            None => Ok(datatype.clone()),
+        let Some(first) = self.chunks.first().map(of) else {
+            let datatype = ndarray::datatype(node, &self.path)?;
+            let numpy = bytes_of(&datatype);
+            return Ok((datatype, numpy));
+        };
+        match self.chunks.iter().find(|chunk| of(chunk) != first) {
+            None => Ok(first),
             Some(other) => {
-                let expected = format!("chunks of one type, {}", datatype.spell(&[]));
+                let (datatype, numpy) = first;
+                let datatype = numpy.unwrap_or_else(|| datatype.spell(&[]));
+                let expected = format!("chunks of one type, {datatype}");
                 Err(other.array.node()?.error(other.array.path(), expected))
             }
         }
@@ -171,7 +200,8 @@ impl Chunked {
         Ok(whole)
     }
 
-    /// What is odd in where the chunks lie: that some overlap, or that some are missing.
+    /// What is odd in what the tree says of it: that chunks overlap or are missing, or have another type than is said of
+    /// the whole, [`Code::Chunks`]; and [`Code::UnknownKey`].
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -181,23 +211,34 @@ impl Chunked {
     /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\nx: !core/chunked-ndarray-1.0.0 {chunks}\n");
     /// let odd = Open::new().bytes(text)?.get("/x")?.chunked()?.odd();
     /// assert_eq!(odd.len(), 2);
-    /// assert!(odd[0].contains("overlap") && odd[1].contains("found 4 at most"));
+    /// assert!(odd[0].reason.contains("overlap") && odd[1].reason.contains("found 4 at most"));
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
-    pub fn odd(&self) -> Vec<String> {
-        let mut odd = Vec::new();
+    pub fn odd(&self) -> Vec<Finding> {
+        let mut odd = self.unknown.clone();
+        let mut add = |reason: String| {
+            let reason = format!("`{}`: {reason}", self.path);
+            odd.push(Finding { code: Code::Chunks, address: self.address, block: None, reason });
+        };
         if let Some((one, other)) = self.overlap() {
-            odd.push(format!(
+            add(format!(
                 "expected chunks that do not overlap, found those at {:?} and {:?}",
                 one.start, other.start
             ));
+        }
+        let other = |stated: &&Datatype| {
+            self.chunks.first().is_some_and(|chunk| chunk.array.datatype().name() != stated.name())
+        };
+        if let Some(stated) = self.stated.as_ref().filter(other) {
+            let stated = stated.spell(&[]);
+            add(format!("expected chunks of the type that is stated, {stated}, found others"));
         }
         let count =
             |shape: &[u64]| shape.iter().map(|dim| u128::from(*dim)).fold(1, u128::saturating_mul);
         let there = self.chunks.iter().map(|chunk| count(chunk.array.shape()));
         let (there, whole) = (there.fold(0, u128::saturating_add), count(&self.shape));
         if there < whole {
-            odd.push(format!(
+            add(format!(
                 "expected chunks of all {whole} elements, found {there} at most: the others are 0"
             ));
         }

@@ -10,7 +10,7 @@ use dudley_parser::layout::words::Said;
 
 use super::array::Array;
 use super::blocks::Block;
-use super::datatype::Datatype;
+use super::datatype::{Datatype, shape};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::item::Item;
@@ -156,6 +156,11 @@ impl Writer {
 /// What stands in a layout for an item, behind its name.
 fn line(spelt: &Spelt, item: &Item) -> String {
     let mut said = spelt.said.clone();
+    // A chunk says where in the whole it is.
+    let chunk = item.parent().filter(|parent| parent.node().get("ndarray").is_some());
+    if let Some(start) = chunk.and_then(|chunk| shape(chunk.node().get("start")?, "").ok()) {
+        said.spelt(format!("start = {start:?}"));
+    }
     let (unit, doc) = about(item);
     if let Some(doc) = doc {
         said.doc(&doc);

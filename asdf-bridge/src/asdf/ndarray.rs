@@ -93,13 +93,7 @@ impl Spec {
 /// its byte order is not said.
 pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> {
     let mut report = Report::default();
-    for (key, _) in node.entries() {
-        let name = node.name_of(key);
-        if !KEYS.contains(&&*name) {
-            let reason = format!("`{path}`: expected the keys of an array, found `{name}`");
-            report.add(Code::UnknownKey, key.address(), reason);
-        }
-    }
+    report.extend(strangers(node, (&KEYS, "an array"), path));
     let datatype = stated(node);
     for (address, name) in datatype.map(unknown_keys).unwrap_or_default() {
         let reason = format!("`{path}`: expected the keys of a field, found `{name}`");
@@ -110,6 +104,21 @@ pub(super) fn odd(node: Node<'_>, dialect: Dialect, path: &str) -> Vec<Finding> 
         report.add(Code::NoByteOrder, node.address(), reason);
     }
     report.findings
+}
+
+/// The keys of a node that are none of those that something like it has.
+pub(super) fn strangers(
+    node: Node<'_>,
+    (known, what): (&[&str], &str),
+    path: &str,
+) -> Vec<Finding> {
+    let strangers = node.entries().filter_map(|(key, _)| {
+        let name = node.name_of(key);
+        let reason = format!("`{path}`: expected the keys of {what}, found `{name}`");
+        let (code, address) = (Code::UnknownKey, key.address());
+        (!known.contains(&&*name)).then_some(Finding { code, address, block: None, reason })
+    });
+    strangers.collect()
 }
 
 /// Whether values are others in the other byte order, and none is said.

@@ -114,7 +114,10 @@ pub(super) fn is_own<P: Part>(key: &str, value: P) -> bool {
             .is_none_or(|list| list.is_nothing() || list.kind() == Some(NodeKind::Sequence))
     };
     match (key, value.kind()) {
-        ("history", Some(NodeKind::Mapping)) => is_list("entries") && is_list("extensions"),
+        ("history", Some(NodeKind::Mapping)) => {
+            let has = |key: &str| value.value(key).is_some();
+            (has("entries") || has("extensions")) && is_list("entries") && is_list("extensions")
+        }
         ("history", kind) => {
             let described = |entry: P| entry.value("description").is_some();
             kind == Some(NodeKind::Sequence) && value.all(&described)
@@ -154,7 +157,8 @@ pub(super) trait Part: Copy {
 
 impl Part for Node<'_> {
     fn kind(self) -> Option<NodeKind> {
-        Some(Node::kind(self)).filter(|_| !super::ndarray::is_array(self))
+        let is_array = super::ndarray::is_array(self) || super::chunked::is_chunked(self);
+        Some(Node::kind(self)).filter(|_| !is_array)
     }
 
     fn value(self, key: &str) -> Option<Self> {

@@ -236,12 +236,11 @@ impl AsdfFile {
 
 /// Looks for an array in chunks; each of these is looked for by itself.
 fn chunks(item: &Item, report: &mut Report) {
-    let address = item.node().address();
-    match item.chunked() {
-        Ok(chunked) => chunked.odd().into_iter().for_each(|reason| {
-            report.add(Code::Chunks, address, format!("`{}`: {reason}", item.path()));
-        }),
-        Err(error) => report.add(Code::BadArray, address, error.named(item.path())),
+    match item.array().and_then(|array| array.odd()) {
+        Ok(odd) => report.extend(odd),
+        Err(error) => {
+            report.add(Code::BadArray, item.node().address(), error.named(item.path()));
+        }
     }
 }
 

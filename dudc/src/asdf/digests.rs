@@ -37,6 +37,10 @@ const STREAMED: &str = "the header of its streamed block is wrong: values may be
 const UNORDERED: &str =
     "the tree does not say its byte order, and `big` is taken: values may be others";
 
+/// What is said of an array in chunks.
+const CHUNKS: &str = "its chunks overlap, do not have all of its elements, which are 0 then, or are of another type than \
+                      the tree says";
+
 /// What is said of an array with keys that mean nothing here.
 const UNKNOWN: &str =
     "the tree has a key for it that is not known: it may be a damaged one, and values be others";
@@ -126,6 +130,7 @@ impl Doubts {
         let odd = array.odd().unwrap_or_default();
         let of_tree = match () {
             () if odd.iter().any(|it| it.code == Code::NoByteOrder) => Some(UNORDERED),
+            () if odd.iter().any(|it| it.code == Code::Chunks) => Some(CHUNKS),
             () if odd.iter().any(|it| it.code == Code::UnknownKey) => Some(UNKNOWN),
             () => None,
         };

@@ -121,7 +121,11 @@ pub(crate) fn salvage(file: &AsdfFile, to: Option<&Path>, force: bool) -> Result
         collector.found.lose("/", format!("what may have been behind address {}", cut.address));
     }
     let tree = match file.root() {
-        Ok(root) => root.salvage(&mut collector),
+        Ok(root) => {
+            let tree = root.salvage(&mut collector);
+            collector.whole(file)?;
+            tree
+        }
         Err(error) => {
             collector.found.lose("/", error.to_string());
             collector.without_tree(file)?
@@ -204,6 +208,23 @@ impl Collector {
         let own = doubts.iter().find(|doubt| doubt.path == array.path()).map(|doubt| doubt.why);
         self.found.doubtful.extend(doubts);
         own
+    }
+
+    /// Arrays in chunks, which are kept one by one: whether they still make a whole.
+    fn whole(&mut self, file: &AsdfFile) -> Result<()> {
+        super::walk_once(file, None, &mut |item, _| {
+            if item.is_chunked() {
+                match item.array() {
+                    Err(error) => self.found.lose(item.path(), error.to_string()),
+                    Ok(array) => {
+                        let mut doubts = self.doubts.of(&array);
+                        doubts.retain(|doubt| doubt.path == item.path());
+                        self.found.doubtful.append(&mut doubts);
+                    }
+                }
+            }
+            Ok(true)
+        })
     }
 
     /// What is kept of a block that no array is in, and why that is not all of it.

@@ -41,6 +41,16 @@ pub(crate) enum Forms {
     All,
 }
 
+/// What the standard has in a file about itself.
+const OWN: [(&str, &str); 6] = [
+    ("history", "entries"),
+    ("history", "extensions"),
+    ("asdf_library", "name"),
+    ("asdf_library", "version"),
+    ("asdf_library", "author"),
+    ("asdf_library", "homepage"),
+];
+
 /// Paths that are shown of what is left behind.
 const SHOWN: usize = 5;
 
@@ -148,7 +158,13 @@ pub(crate) fn each(
         // Who asks for it by its path gets it.
         if place.is_own && path.is_none_or(|path| path == "/") {
             left.entries += file.history().entries.len() * usize::from(item.path() == "/history");
-            return Ok(false);
+            // Programs may have put data beside what the standard has there.
+            let is_mapping = item.node().kind() == NodeKind::Mapping && !item.is_array();
+            match &place.names[..] {
+                [_] => return Ok(is_mapping),
+                [own, key, ..] if OWN.contains(&(own.as_str(), key.as_str())) => return Ok(false),
+                _ => {}
+            }
         }
         let value = quantity(item);
         let of = value.as_ref().unwrap_or(item);

@@ -125,12 +125,15 @@ fn arrays(file: &AsdfFile, path: &str) -> Result<Vec<Array>> {
     };
     let mut found = Vec::new();
     let mut visit = |item: &Item| {
-        // Chunks of an array have bytes of their own.
-        let stored = item.is_array() && !item.is_chunked();
-        if stored {
-            found.push(item.array()?);
+        if item.is_array() {
+            let array = item.array()?;
+            // Chunks have bytes of their own.
+            found.extend(array.chunks().cloned());
+            if !item.is_chunked() {
+                found.push(array);
+            }
         }
-        Ok(!stored)
+        Ok(!item.is_array())
     };
     start.walk(&mut visit)?;
     if found.is_empty() {

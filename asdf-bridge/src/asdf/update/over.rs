@@ -40,7 +40,12 @@ impl Over {
         if !Arc::ptr_eq(&array.file().inner, &file.inner) {
             return Err(refused("it is in another file"));
         }
-        let block = array.block()?.ok_or_else(|| refused("its elements are in the tree"))?;
+        let block = array.block()?.ok_or_else(|| {
+            refused(match array.chunks().next() {
+                Some(_) => "it is in chunks, which have paths of their own",
+                None => "its elements are in the tree",
+            })
+        })?;
         if block.compression().is_some() {
             return Err(refused("its block is compressed"));
         }
