@@ -203,7 +203,7 @@ impl<'a> Doc<'a> {
         let mut illegal = self.illegal();
         for at in 0..self.inputs.len().min(MOST_SETTLED) {
             if illegal == 0 {
-                return;
+                break;
             }
             let Input { example: true, value: first, .. } = self.inputs[at] else { continue };
             let mut best = first;

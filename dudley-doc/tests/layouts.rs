@@ -50,6 +50,17 @@ fn structs_are_as_large_as_the_params_where_they_are_used_make_them() {
     assert_eq!(of("anchor").iter().collect::<HashSet<_>>().len(), 3);
 }
 
+/// The last value that was tried is not the one that is taken.
+#[test]
+fn numbers_are_those_of_the_values_that_are_shown() {
+    let layout = checked("P : u1\nx = u2[P, 8-P]\nQ : 3\nz = i4\n");
+    let text = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
+    assert!(text.contains("= 1 *(assumed)*"), "{text}");
+    let of = |path: &str| text.lines().find(|line| line.contains(path)).expect("a row");
+    assert!(of("`/x`").contains("= 14 |"), "{text}");
+    assert!(of("`/z`").contains("= 32 |"), "{text}");
+}
+
 #[test]
 fn text_in_records_is_read_with_its_strides() {
     let text = "N : i4\n\"\" = {x = f8  c = S1[8]}[N]";
