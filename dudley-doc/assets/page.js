@@ -517,16 +517,15 @@ class Page {
   // Where there is no such repetition, its address is that of something else.
   programs(row, cell) {
     if (this.isBeyond(row)) return html("p", { class: "hint" }, "There is no such repetition with these params.");
-    const { templates, sets } = this.data.snippets;
     const tabs = html("div", { class: "tabs", role: "tablist" });
     const code = html("pre", {});
     const copy = html("button", { type: "button" }, "Copy");
     copy.addEventListener("click", () => navigator.clipboard?.writeText(code.textContent));
-    const all = sets[row.s].map(at => templates[at]);
+    const all = programsOf(row, this.data.snippets, this.results);
     const pick = name => {
       cell.dataset.tab = name;
       [...tabs.children].forEach(tab => tab.setAttribute("aria-selected", String(tab.textContent === name)));
-      code.textContent = filled(all.find(one => one[0] === name)[1], row, this.results);
+      code.textContent = all.find(one => one[0] === name)[1];
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);

@@ -10,6 +10,7 @@ mod python;
 mod quoted;
 mod rust;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use dudley_parser::formula::plan::Node;
@@ -158,56 +159,62 @@ impl Snippets {
     }
 }
 
-/// The programs for an item with the params as they are first: a language and a text each.
+/// The programs for an item with the params as they are first: a language and a text each. One with a number that is
+/// not known could not run; `dudc` says why.
 pub(crate) fn texts(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Vec<(&'static str, String)> {
-    let number = |node: Option<Node>| doc.value(node).map_or("?".to_owned(), |n| n.to_string());
-    let dims: Vec<String> = row
-        .dims
-        .iter()
-        .filter(|dim| doc.value(dim.node) != Some(-1))
-        .map(|dim| number(dim.node))
-        .collect();
+    let whole = Cell::new(true);
+    let number = |node: Option<Node>| {
+        let value = doc.value(node);
+        whole.set(whole.get() && value.is_some());
+        value.map_or("?".to_owned(), |n| n.to_string())
+    };
+    let there = || {
+        let all = row.dims.iter().enumerate();
+        all.filter(|(_, dim)| doc.value(dim.node) != Some(-1))
+    };
+    let dims = || there().map(|(_, dim)| number(dim.node)).collect::<Vec<_>>();
     let tuple = |all: &[String]| match all {
         [one] => format!("{one},"),
         all => all.join(", "),
     };
-    let path: String = path_parts(row)
-        .into_iter()
-        .map(|part| match part {
+    let path = || -> String {
+        let parts = path_parts(row).into_iter().map(|part| match part {
             Part::Text(text) => text,
             Part::Hole(Hole::Value(node)) => number(Some(node)),
             Part::Hole(_) => String::new(),
-        })
-        .collect();
+        });
+        parts.collect()
+    };
     let hole = |hole: &Hole| match hole {
         Hole::Name => variable(doc, row, id),
         Hole::Address => number(row.place.address),
         Hole::Bytes => number(row.place.bytes),
         Hole::Count => number(row.count),
-        Hole::Shape => tuple(&dims),
+        Hole::Shape => tuple(&dims()),
         Hole::Extents => {
-            let all: Vec<_> = dims.iter().rev().map(|dim| format!("{dim}_int64")).collect();
+            let all: Vec<_> = dims().iter().rev().map(|dim| format!("{dim}_int64")).collect();
             parenthesized(&all)
         }
-        Hole::Colons => parenthesized(&vec![":".to_owned(); dims.len()]),
+        Hole::Colons => parenthesized(&vec![":".to_owned(); there().count()]),
         Hole::Strides => {
-            let there = row.dims.iter().zip(&row.strides);
-            let there = there.filter(|(dim, _)| doc.value(dim.node) != Some(-1));
-            tuple(&there.map(|(_, stride)| number(*stride)).collect::<Vec<_>>())
+            let strides = there().filter_map(|(at, _)| row.strides.get(at));
+            tuple(&strides.map(|stride| number(*stride)).collect::<Vec<_>>())
         }
-        Hole::PathShell => shell(&path),
-        Hole::PathRust => format!("{path:?}"),
-        Hole::Methods => names(&path).map(|name| format!(".{name}()")).collect(),
+        Hole::PathShell => shell(&path()),
+        Hole::PathRust => format!("{:?}", path()),
+        Hole::Methods => names(&path()).map(|name| format!(".{name}()")).collect(),
         Hole::Value(node) => number(Some(*node)),
     };
     programs(doc, row, id)
         .into_iter()
-        .map(|(name, template)| {
+        .filter_map(|(name, template)| {
             let part = |part: &Part| match part {
                 Part::Text(text) => text.clone(),
                 Part::Hole(one) => hole(one),
             };
-            (name, template.0.iter().map(part).collect())
+            whole.set(true);
+            let text = template.0.iter().map(part).collect();
+            (whole.get() || name == "dudc").then_some((name, text))
         })
         .collect()
 }

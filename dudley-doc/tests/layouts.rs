@@ -105,6 +105,23 @@ fn dimensions_that_are_not_there_take_their_colons_with_them() {
     assert!(fortran[1].as_array().expect("a list").contains(&serde_json::json!(["colons"])));
 }
 
+/// What lies behind something illegal is where nobody knows, and `dudc` says why.
+#[test]
+fn programs_have_all_their_numbers() {
+    let layout = checked("N : i4\na = f8[3-N]\nx = f8[2]\nt = S1[N]\n");
+    let param = layout.params().next().expect("a param").0;
+    let mut source = Source::new("a.dud", &layout);
+    for (n, whole) in [(2, true), (4, false)] {
+        source.options.params.insert(param, n);
+        let all = dudley_doc::snippets(&source);
+        for path in ["/x", "/t"] {
+            let of = |language| all.iter().any(|one| one.0 == path && one.1 == language);
+            assert!(of("dudc") && of("Rust"), "{path}");
+            assert_eq!(["Python", "C", "Fortran"].map(of), [whole; 3], "{path} for N = {n}");
+        }
+    }
+}
+
 #[test]
 fn nothing_reads_items_of_a_list_without_repetitions() {
     let layout = checked("N : i8\nlist = [/ t = f8\n]*N\nz = f8\n");

@@ -1,3 +1,3 @@
 with open($file$, "rb") as file:
     file.seek($address$)
-    $name$ = file.read($bytes$).decode("$encoding$").rstrip("\0")
+    $name$ = $text$file.read($bytes$)$end$.rstrip("\0")

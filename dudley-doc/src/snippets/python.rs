@@ -51,7 +51,8 @@ pub(super) fn python(doc: &Doc<'_>, row: &Row, id: ArrayId) -> Option<Template> 
         "dtype" => dtype.clone(),
         "file" => text(quoted::python(&doc.stream)),
         "offset" => offset(doc, row),
-        "encoding" => text(encoding.unwrap_or_default()),
+        "text" => text(encoding.map_or("", |(before, _)| before)),
+        "end" => text(encoding.map_or("", |(_, behind)| behind)),
         hole => general(hole),
     }))
 }
@@ -91,15 +92,19 @@ fn shape(doc: &Doc<'_>, dims: &[Dimension]) -> Option<Vec<Part>> {
     }
 }
 
-fn encoding(primitive: Primitive, order: ByteOrder) -> Option<&'static str> {
+/// What stands before and behind bytes to make text of them, also of what is no text (3.2).
+fn encoding(primitive: Primitive, order: ByteOrder) -> Option<(&'static str, &'static str)> {
     let big = order == ByteOrder::Big;
     Some(match primitive {
-        Primitive::S1 => "cp1252",
-        Primitive::Utf8 => "utf-8",
-        Primitive::Utf16 if big => "utf-16-be",
-        Primitive::Utf16 => "utf-16-le",
-        Primitive::Utf32 if big => "utf-32-be",
-        Primitive::Utf32 => "utf-32-le",
+        // Python leaves five bytes undefined, which are Latin-1.
+        Primitive::S1 => {
+            ("\"\".join(bytes([b]).decode(\"cp1252\", \"ignore\") or chr(b) for b in ", ")")
+        }
+        Primitive::Utf8 => ("", ".decode(\"utf-8\", \"replace\")"),
+        Primitive::Utf16 if big => ("", ".decode(\"utf-16-be\", \"replace\")"),
+        Primitive::Utf16 => ("", ".decode(\"utf-16-le\", \"replace\")"),
+        Primitive::Utf32 if big => ("", ".decode(\"utf-32-be\", \"replace\")"),
+        Primitive::Utf32 => ("", ".decode(\"utf-32-le\", \"replace\")"),
         _ => return None,
     })
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use dudley_doc::Source;
 use dudley_parser::Layout;
 use dudley_tests::command::{dudc, success};
+use dudley_tests::known;
 use dudley_tests::python::Python;
 use dudley_tests::root;
 use serde_json::{Value as Json, json};
@@ -117,6 +118,32 @@ fn programs_in_python_read_the_values() {
         for ((path, _, text), found) in texts.iter().zip(found) {
             assert_eq!(found, value(path), "{path} by\n{text}");
         }
+    }
+}
+
+/// Bytes and units that are no text come to what the engine reads of them (3.2).
+#[test]
+fn programs_in_python_read_text_that_is_none() {
+    let Some(python) = Python::get() else { return };
+    let text = "a = S1[5]\nb = S1[2, 3]\nc = U1[6]\nd = >U2[4]\ne = U4[3]\n";
+    let bytes = b"a\x81\xe9\x80\0\x8d\0\0xy\0u\xff\xc3\xa9\xe2\x82\0\0\0a\xd8\0\0b\0\0\
+        \0\0a\0\0\0\0\xd8\0\0\0\0\x11\0";
+    let layout = super::checked(text);
+    let stream = dudley::Open::new().raw().layout(layout.clone()).bytes(bytes).expect("a stream");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("x.dat"), bytes).expect("space");
+    let mut source = Source::new("x.dud", &layout);
+    source.options.raw = true;
+    let programs = dudley_doc::snippets(&source);
+    let texts: Vec<_> = programs.iter().filter(|program| program.1 == "Python").collect();
+    let list: Vec<&String> = texts.iter().map(|(_, _, text)| text).collect();
+    fs::write(folder.path().join("programs.json"), json!(list).to_string()).expect("space");
+    let found = python.run("programs.py", folder.path(), &["programs.json"]);
+    let found: Vec<Json> = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found.len(), 5);
+    for ((path, _, text), found) in texts.iter().zip(found) {
+        let read = known::spell(&stream.get(path).expect("an item").value().expect("text"));
+        assert_eq!(found, read, "{path} by\n{text}");
     }
 }
 
