@@ -212,6 +212,35 @@ fn calls_that_cannot_be_right_are_refused() {
     );
 }
 
+/// What numpy has no array for, or nobody knows the size of, is an error of the stream; a path that leads nowhere is
+/// a `KeyError`, wherever it ends.
+#[test]
+fn what_cannot_be_read_is_told_by_its_path() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : i8\nx = {a = i2  b = f4[3-N, 2]}[0]\nP : 4294967296\n\
+                y = {a = i2  b = {c = f8[-1, P] d = i1}[2]}[0]\nz = {t = S1[P]}[0]\nq = u1[0, P, P]\n\
+                w = S1[P]\nl [/ t = u1 ]*3\n";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "unread").expect("a module");
+    fs::write(folder.path().join("unread.py"), module).expect("a file");
+    let said = python.run("numpy_unread.py", folder.path(), &[]);
+    let said: Vec<&str> = said.lines().collect();
+    let expected = [
+        "StreamError: /x: a length or address comes out as -1",
+        "StreamError: /y: numpy has no such array",
+        "StreamError: /z: numpy has no such array",
+        "StreamError: /q: numpy has no such array",
+        "StreamError: stream: /w: 4294967296 bytes at address 8, but the stream ends after 64",
+        "KeyError: `/l` is a list: its items have numbers, none is `x`",
+        "KeyError: `/l/2/t` is an array, there is no `u` in it",
+    ];
+    assert_eq!(said.len(), expected.len(), "{said:#?}");
+    for (said, expected) in said.iter().zip(expected) {
+        assert!(said.starts_with(expected), "{said}, not {expected}");
+    }
+}
+
 #[test]
 fn what_nests_too_deep_for_python_is_refused() {
     let text = format!("l {}u1{}", "[".repeat(60), "]".repeat(60));

@@ -177,6 +177,30 @@ class Item:
     def data(self):
         """The elements as they lie in the stream: a numpy view, text as its bytes or units."""
         self.placed()
+        if self.filter is None and self.nbytes:
+            self.source.view(self.path, self.address, self.extent)
+        try:
+            data = self.array()
+        except StreamError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise StreamError(
+                f"{self.path}: numpy has no such array: {error}"
+            ) from error
+        if self.const is not None:
+            self.check(self.kind.plain(data, *self.shapes))
+        return data
+
+    @property
+    def extent(self):
+        """The bytes from its first element to its last."""
+        if self.strides is None:
+            return self.nbytes
+        ends = [(dim - 1) * step for dim, step in zip(self.shape, self.strides)]
+        return sum(ends) + self.kind.size
+
+    def array(self):
+        """The elements that the stream holds."""
         outer, own = self.shapes
         dtype, shape = self.kind.field(own)
         if (
@@ -188,21 +212,14 @@ class Item:
             dtype, shape = self.kind.dtype, own + self.kind.pair
         shape = outer + shape
         if self.filter is not None and (self.count or self.nbytes):
-            data = np.ndarray(shape, dtype, self.filter.decoded(self))
-        elif self.count == 0 or dtype.itemsize == 0:
-            data = np.zeros(shape, dtype)
-        elif self.strides is None:
-            self.source.view(self.path, self.address, self.nbytes)
-            data = np.ndarray(shape, dtype, self.source.data, self.address)
-        else:
-            ends = [(dim - 1) * step for dim, step in zip(self.shape, self.strides)]
-            self.source.view(self.path, self.address, sum(ends) + self.kind.size)
-            inner = (dtype.itemsize,) * (len(shape) - len(self.shape))
-            strides = (self.strides + inner)[: len(shape)]
-            data = np.ndarray(shape, dtype, self.source.data, self.address, strides)
-        if self.const is not None:
-            self.check(self.kind.plain(data, *self.shapes))
-        return data
+            return np.ndarray(shape, dtype, self.filter.decoded(self))
+        if self.count == 0 or dtype.itemsize == 0:
+            return np.zeros(shape, dtype)
+        if self.strides is None:
+            return np.ndarray(shape, dtype, self.source.data, self.address)
+        inner = (dtype.itemsize,) * (len(shape) - len(self.shape))
+        strides = (self.strides + inner)[: len(shape)]
+        return np.ndarray(shape, dtype, self.source.data, self.address, strides)
 
     @property
     def value(self):
@@ -221,7 +238,9 @@ class Item:
 
     def placed(self):
         """Fails if something before the item, or a number that it needs, is wrong."""
-        for needed in (*self.shape, self.address, self.nbytes):
+        # Those that differ in size have none.
+        size = getattr(self.kind, "size", 0)
+        for needed in (*self.shape, self.address, self.nbytes, size):
             if isinstance(needed, Fault):
                 raise StreamError(f"{self.path}: {needed.why}")
 
@@ -322,7 +341,15 @@ class Dict:
         node = self
         for quoted, name in re.findall(r'"((?:[^"\\]|\\.)*)"|([^/"]+)', path):
             name = json.loads(f'"{quoted}"') if quoted else name
-            node = node._node(name if isinstance(node, Dict) else int(name))
+            if isinstance(node, Item):
+                raise KeyError(f"`{node.path}` is an array, there is no `{name}` in it")
+            if not isinstance(node, Dict):
+                if not name.removeprefix("-").isdecimal():
+                    raise KeyError(
+                        f"`{node._path}` is a list: its items have numbers, none is `{name}`"
+                    )
+                name = int(name)
+            node = node._node(name)
         return node
 
     def walk(self):
