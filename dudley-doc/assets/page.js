@@ -42,7 +42,8 @@ class Page {
     this.numbers = numbersIn(document);
     this.open = new Map();
     this.boxesOfRows = new Map();
-    this.strips = [];
+    this.strips = new Map();
+    this.stripsSeen = new Set();
     this.wrong = new Map();
     this.readAddress();
     this.listen();
@@ -222,7 +223,7 @@ class Page {
     const problem = document.getElementById("problem");
     if (problem) problem.textContent = problemOf(this, beyond);
     this.updateMap();
-    for (const strip of this.strips) strip();
+    for (const element of this.stripsSeen) this.drawStrip(element);
     for (const [at, cell] of this.open) this.fillDetail(at, cell);
     this.writeAddress();
   }
@@ -385,11 +386,29 @@ class Page {
     this.inner = html("div", {});
     this.blames = html("details", { class: "blame" });
     host.append(html("div", { class: "legend" }, ...kinds), this.info, this.inner, this.blames);
-    for (const element of document.querySelectorAll(".strip[data-type]")) {
-      const type = this.data.types[Number(element.dataset.type)];
-      const strip = new MemoryMap(element, { small: true });
-      this.strips.push(() => this.fillStrip(strip, type));
-    }
+    this.prepareStrips();
+  }
+
+  // There may be thousands of types, so the strip of one is drawn when it is about to be seen.
+  prepareStrips() {
+    const all = document.querySelectorAll(".strip[data-type]");
+    const watch = new IntersectionObserver(changes => {
+      for (const { target, isIntersecting } of changes) {
+        if (isIntersecting) {
+          this.stripsSeen.add(target);
+          this.drawStrip(target);
+        } else this.stripsSeen.delete(target);
+      }
+    }, { rootMargin: "400px" });
+    all.forEach(element => watch.observe(element));
+    window.addEventListener("beforeprint", () => all.forEach(element => this.drawStrip(element).draw()));
+  }
+
+  drawStrip(element) {
+    let strip = this.strips.get(element);
+    if (!strip) this.strips.set(element, (strip = new MemoryMap(element, { small: true })));
+    this.fillStrip(strip, this.data.types[Number(element.dataset.type)]);
+    return strip;
   }
 
   fillStrip(strip, type) {

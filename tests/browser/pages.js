@@ -201,6 +201,19 @@ async function search(browser) {
   assert.match(await browser.run("location.search"), /^\?P898=5$/);
 }
 
+// Of many types those are drawn that are seen, with the params as they are then.
+async function types(browser) {
+  await browser.open(url("types", "index.html"));
+  const drawn = "document.querySelectorAll('.strip .box').length";
+  const last = "document.querySelector('article.type:last-of-type .strip')";
+  assert.ok(await browser.run(drawn) < 100);
+  await browser.run(type("N", "3"));
+  await browser.run(`document.querySelector('article.type:last-of-type').scrollIntoView({ behavior: 'instant' })`);
+  await browser.until(`${last}.textContent.includes('12 bytes')`);
+  await browser.run(type("N", "4"));
+  await browser.until(`${last}.textContent.includes('16 bytes')`);
+}
+
 async function details(browser) {
   await browser.open(url("blast", "index.html", "?IMAX=20&JMAX=10"));
   await browser.run("document.getElementById('/z').querySelector('.more').click()");
@@ -270,6 +283,7 @@ async function look(browser) {
     await uneven(browser);
     await absent(browser);
     await search(browser);
+    await types(browser);
     await details(browser);
     for (const site of ["blast", "hostile", "several", "large"]) await links(browser, site);
     await hostile(browser);

@@ -48,6 +48,9 @@ fn pages_work_in_a_browser() {
     let params: String =
         (0..900).map(|param| format!("P{param} : i4\nx{param} = f8[P{param}]\n")).collect();
     site("params", &one(params));
+    let types: String =
+        (0..300).map(|item| format!("x{item} = {{a = f4[N]  b = i1}}[2]\n")).collect();
+    site("types", &one(format!("N : i4\n{types}")));
     let output = Command::new(node)
         .arg(super::scripts().join("pages.js"))
         .args([chromium.as_ref(), folder.path()])
