@@ -410,6 +410,25 @@ fn cut_signatures() {
     }
 }
 
+/// Of a stream whose layout is not there, or not all of it, all bytes are shown.
+#[test]
+fn cut_layouts() {
+    let folder = Folder::packed("--attach");
+    let whole = folder.bytes("run.bd");
+    let address = u64::from_le_bytes(whole[8..16].try_into().expect("an address")) as usize;
+    for length in [whole.len() - 4, whole.len() - 100, address] {
+        folder.write("cut.bd", &whole[..length]);
+        let said = folder.finds("dump cut.bd --hex --all");
+        assert!(said.contains("signature  native stream"), "{said}");
+        let last = (length - 1) / 16 * 16;
+        assert!(
+            said.contains("\n00000010  03 ") && said.contains(&format!("\n{last:08x}  ")),
+            "{said}"
+        );
+        assert!(said.contains("error"), "{said}");
+    }
+}
+
 /// Paths of ASDF files are those of the tree; the bytes of arrays lie in its blocks.
 #[test]
 fn arrays_of_asdf_files() {
