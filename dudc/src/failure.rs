@@ -132,19 +132,22 @@ impl Failure {
     /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
     /// there is no layout to look at, one that has no place in a text.
     pub(crate) fn findings<'f>(&'f self, file: &'f str) -> (&'f str, &'f str, Vec<Diagnostic>) {
-        match &self.message {
-            Message::Layout { file, text, errors, hint } => {
-                let mut errors = errors.clone();
-                let last = errors.last_mut().filter(|last| last.help.is_none());
-                last.into_iter().for_each(|last| last.help.clone_from(hint));
-                (file, text, errors)
-            }
+        self.layout_findings().unwrap_or_else(|| match &self.message {
             Message::Text(text) => {
                 let found = Diagnostic::error("no-layout", Span::default(), text.clone());
                 (file, "", vec![found])
             }
-            Message::Silent => (file, "", Vec::new()),
-        }
+            Message::Layout { .. } | Message::Silent => (file, "", Vec::new()),
+        })
+    }
+
+    /// What is wrong with a layout, if that is it: the name of its file, its text, and the findings.
+    pub(crate) fn layout_findings(&self) -> Option<(&str, &str, Vec<Diagnostic>)> {
+        let Message::Layout { file, text, errors, hint } = &self.message else { return None };
+        let mut errors = errors.clone();
+        let last = errors.last_mut().filter(|last| last.help.is_none());
+        last.into_iter().for_each(|last| last.help.clone_from(hint));
+        Some((file, text, errors))
     }
 
     /// With what can be done, behind what was wrong.

@@ -134,6 +134,16 @@ enum LeftOut {
     Runs { path: String, count: u64 },
 }
 
+impl LeftOut {
+    /// The list that repetitions are left out of.
+    fn list(&self) -> Option<&str> {
+        match self {
+            LeftOut::Repetitions { list, .. } => Some(list),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

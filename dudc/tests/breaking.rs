@@ -65,6 +65,13 @@ fn a_layout_with_errors_is_told_to_programs() {
     let found = &all["diagnostics"][0];
     assert_eq!((&found["file"], &found["line"]), (&"bad.dud".into(), &2.into()));
     assert_eq!(found["code"], "unknown-type");
+    for (words, name) in [("old.dud bad.dud", "new"), ("bad.dud old.dud", "old")] {
+        let said = folder.run(&format!("diff {words} --format json"));
+        assert_eq!(said.status, 1);
+        let all: Value = serde_json::from_str(&said.out).expect("JSON");
+        assert_eq!(all["diagnostics"][0], *found);
+        assert_eq!((&all[name], &all["equal"]), (&"bad.dud".into(), &false.into()));
+    }
     let said = folder.run("breaking old.dud bad.dud --format sarif");
     let log: Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!(log["runs"][0]["results"][0]["ruleId"], "unknown-type");

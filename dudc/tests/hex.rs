@@ -366,6 +366,37 @@ fn cut_structs_of_variable_size() {
     assert!(said.contains("cannot be measured, and what is behind it not placed"), "{said}");
 }
 
+/// Where a stream ends within a list, what is there of it has its own paths, and with `--all` is shown whole,
+/// however many repetitions the list says.
+#[test]
+fn lists_that_the_stream_ends_in() {
+    let folder = Folder::packed("");
+    let s = "N : u1\ns {K : u1  t = i1[K]}\n";
+    for (layout, third, fifth) in [
+        (format!("{s}recs [s]*N\n"), "/recs/3.t", "/recs/5.t"),
+        (format!("{s}recs [/ n = s]*N\n"), "/recs/3/n.t", "/recs/5/n.t"),
+        ("N : u1\nrecs [/ K : u1  t = i1[K]]*N\n".to_owned(), "/recs/3/t", "/recs/5/t"),
+        (format!("{s}recs [/ l [s]*1]*N\n"), "/recs/3/l/0.t", "/recs/5/l/0.t"),
+    ] {
+        folder.write("x.dud", &layout);
+        folder.write("x.bd", b"\xc8\x02ab\x01c\x02de\x03fgh\x01z\x02");
+        let said = folder.finds(&format!("{RAW} --all"));
+        assert!(said.contains(&format!("0000000a  66 67 68{:43}{third}  |i1[3]", "")), "{said}");
+        let cut = format!("{fifth}  |i1[2]\n{:61}!! the stream ends here: 2 bytes are missing", "");
+        assert!(said.contains(&cut), "{said}");
+        assert!(!said.contains("repetitions") && !said.contains("gap"), "{said}");
+        let said = folder.finds(RAW);
+        assert!(said.contains("7 bytes: 3 repetitions of /recs"), "{said}");
+        assert!(!said.contains("/recs/199.") && !said.contains("/recs/254"), "{said}");
+    }
+    // One that can be reached, and not measured.
+    folder.write("x.dud", format!("{s}recs [s]*N\n"));
+    folder.write("x.bd", [&[12][..], &[1; 22], &[3, 0, 0]].concat());
+    let said = folder.finds(RAW);
+    assert!(said.contains("/recs/11.K  |u1 = 3"), "{said}");
+    assert!(said.contains("17 03") || said.contains("00000017  03"), "{said}");
+}
+
 #[test]
 fn cut_signatures() {
     let folder = Folder::packed("");
@@ -376,6 +407,25 @@ fn cut_signatures() {
         assert!(said.contains("signature  native stream"), "{said}");
         assert!(said.contains(&format!("ends here: {}", missing(16 - length))), "{said}");
         assert!(said.contains("error: "), "{said}");
+    }
+}
+
+/// Of a stream whose layout is not there, or not all of it, all bytes are shown.
+#[test]
+fn cut_layouts() {
+    let folder = Folder::packed("--attach");
+    let whole = folder.bytes("run.bd");
+    let address = u64::from_le_bytes(whole[8..16].try_into().expect("an address")) as usize;
+    for length in [whole.len() - 4, whole.len() - 100, address] {
+        folder.write("cut.bd", &whole[..length]);
+        let said = folder.finds("dump cut.bd --hex --all");
+        assert!(said.contains("signature  native stream"), "{said}");
+        let last = (length - 1) / 16 * 16;
+        assert!(
+            said.contains("\n00000010  03 ") && said.contains(&format!("\n{last:08x}  ")),
+            "{said}"
+        );
+        assert!(said.contains("error"), "{said}");
     }
 }
 

@@ -158,7 +158,7 @@ fn rows(layout: &Layout, start: u64, bytes: &[u8], order: ByteOrder) -> Vec<Stri
                     let _ = write!(line, " {steps} * {repeat} {}", piece.extension);
                 }
             }
-            Found::Array { array: id, placed } => {
+            Found::Array { array: id, placed, .. } => {
                 array(layout, &layout[id], &mut line);
                 let shape = resolver.shape(&layout[id]).ok();
                 let _ = write!(line, " {:?} {shape:?}", placed.ok());
@@ -182,7 +182,7 @@ fn rows(layout: &Layout, start: u64, bytes: &[u8], order: ByteOrder) -> Vec<Stri
         rows.push(line);
         if rows.len() < 5000 { Flow::Continue } else { Flow::Stop }
     };
-    resolver.walk(WalkOptions { elide_above: Some(20) }, &mut visit);
+    resolver.walk(WalkOptions { elide_above: Some(20), ..WalkOptions::default() }, &mut visit);
     rows.push(format!("{:?}", resolver.data_end().ok()));
     rows
 }

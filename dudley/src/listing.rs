@@ -93,6 +93,8 @@ pub struct ItemRow {
     pub array: ArrayId,
     /// Where it is and of which type.
     pub data: Result<Data, Error>,
+    /// Where what is before it ends, if that is known; of a member, what is before the record.
+    pub cursor: Option<u64>,
     /// The record it is a member of, if that is presented as items of its dict.
     pub spliced: Option<Spliced>,
     /// Of structs: their fields, or instances.
@@ -335,11 +337,12 @@ fn rows(
         Found::Param { param, placed } => {
             Row::Param(param_row(stream, resolver, path, param, placed))
         }
-        Found::Array { array, placed } if resolver.layout()[array].spliced => {
-            return spliced_rows(stream, resolver, &path, array, placed, show);
-        }
-        Found::Array { array, placed } => {
-            Row::Item(Box::new(item_row(stream, resolver, path, array, placed)))
+        Found::Array { array, cursor, placed } => {
+            let row = ItemRow { cursor, ..item_row(stream, resolver, path, array, placed) };
+            if resolver.layout()[array].spliced {
+                return spliced_rows(stream, resolver, row, show);
+            }
+            Row::Item(Box::new(row))
         }
     };
     show(resolver, row)
@@ -393,7 +396,7 @@ fn item_row(
         Err(error) => (Err(error), Vec::new()),
     };
     let data = data.map_err(|error| error.of_item(&path));
-    ItemRow { path, array: id, data, spliced: None, members, doc }
+    ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
 }
 
 fn located(
@@ -425,13 +428,10 @@ fn located(
 fn spliced_rows(
     stream: &Stream,
     resolver: &mut Resolver<'_>,
-    path: &str,
-    id: ArrayId,
-    placed: Result<Placed, ResolveError>,
+    row: ItemRow,
     show: &mut Show<'_>,
 ) -> Result<()> {
-    let row = item_row(stream, resolver, path.to_owned(), id, placed);
-    let (Ok(data), (dict, _)) = (&row.data, split(path)) else {
+    let (Ok(data), (dict, _)) = (&row.data, split(&row.path)) else {
         return show(resolver, Row::Item(Box::new(row)));
     };
     let Dtype::Record(record) = data.dtype.clone() else {
@@ -454,8 +454,9 @@ fn spliced_rows(
             }),
             members: members(stream, resolver, &member)?,
             path,
-            array: id,
+            array: row.array,
             data: Ok(member),
+            cursor: row.cursor,
             doc: field.doc,
         };
         show(resolver, Row::Item(Box::new(row)))?;

@@ -97,7 +97,7 @@ fn places(layout: &Layout, values: &BTreeMap<&'static str, i64>, other: i64) -> 
     let mut found = Places::new();
     let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
         match event.found {
-            Found::Array { array, placed: Ok(placed) } => {
+            Found::Array { array, placed: Ok(placed), .. } => {
                 let strides =
                     if placed.bytes > 0 { strides(resolver, layout, array) } else { Vec::new() };
                 if placed.bytes > 0 {

@@ -88,6 +88,7 @@ fn layouts(runs: &mut Runs) {
     runs.write("new.dud", b"N : i4\nx = f8[N] ## (s)\na = i8\nz = i2\nl [i4]*N+\nw = i1[N-3]");
     runs.run("changes", &["diff", "old.dud", "new.dud"]);
     runs.run("changes", &["diff", "old.dud", "old.dud"]);
+    runs.run("changes", &["diff", "old.dud", "wrong.dud"]);
     runs.run("breaking", &["breaking", "old.dud", "new.dud"]);
     runs.run("breaking", &["breaking", "old.dud", "wrong.dud", "--against", "new.dud"]);
     runs.run("breaking", &["breaking", "old.dud", "--against", "old.dud"]);

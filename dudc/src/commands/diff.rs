@@ -10,7 +10,8 @@ use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
 use dudley::select::{Picked, Selected, items};
 use dudley::{Layout, Stream};
 use dudley_parser::layout::path::push_name;
-use serde_json::json;
+use dudley_parser::span::LineIndex;
+use serde_json::{Value, json};
 
 use crate::asdf::taken::{self, Forms, Left};
 use crate::asdf::{compare, leaves, pairs};
@@ -23,6 +24,7 @@ use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::pick;
 use crate::progress::Progress;
+use crate::report::row;
 use crate::rows::Errors;
 use crate::stream_args::{Input, StreamArgs};
 
@@ -134,7 +136,13 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
     }
     let mut of_b = args.stream.clone();
     of_b.layout = args.layout_b.clone().or(of_b.layout);
-    let streams = (open(&args.stream, &args.a)?, open(&of_b, &args.b)?);
+    let streams = match opened(args, &of_b) {
+        Ok(streams) => streams,
+        Err(failure) => {
+            failed(args, &failure, output)?;
+            return Err(failure);
+        }
+    };
     let (a, b) = match streams {
         (a @ Input::Asdf(_), b) | (a, b @ Input::Asdf(_)) => return files(args, &a, &b, output),
         (Input::Stream(a), Input::Stream(b)) => (a, b),
@@ -187,21 +195,45 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
     match args.format.format {
         Format::Human => output.print(comparison.text(output.result_style()))?,
         Format::Json => {
-            let all = json!({
-                "version": 1,
-                "old": names[0],
-                "new": names[1],
-                "changes": comparison.rows(),
-                "equal": changes.is_empty(),
-            });
-            output.print(format!("{:#}\n", Safe(all)))?;
+            print_changes(args, comparison.rows(), Vec::new(), changes.is_empty(), output)?;
         }
     }
     Ok(if changes.is_empty() { Status::Done } else { Status::Found })
 }
 
-fn open(args: &StreamArgs, path: &Path) -> Result<Input> {
-    args.input(path)
+fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Input, Input)> {
+    Ok((args.stream.input(&args.a)?, of_b.input(&args.b)?))
+}
+
+/// Programs are told what is wrong with a layout as `check` tells them.
+fn failed(args: &DiffArgs, failure: &Failure, output: &Output) -> Result<()> {
+    match (args.format.format, failure.layout_findings()) {
+        (Format::Json, Some((file, text, errors))) => {
+            let lines = LineIndex::new(text);
+            let rows = errors.iter().map(|error| row(file, &lines, error)).collect();
+            print_changes(args, Vec::new(), rows, false, output)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How layouts differ, as JSON.
+fn print_changes(
+    args: &DiffArgs,
+    changes: Vec<Value>,
+    diagnostics: Vec<Value>,
+    equal: bool,
+    output: &Output,
+) -> Result<()> {
+    let all = json!({
+        "version": 1,
+        "old": name_of(&args.a),
+        "new": name_of(&args.b),
+        "changes": changes,
+        "diagnostics": diagnostics,
+        "equal": equal,
+    });
+    output.print(format!("{:#}\n", Safe(all)))
 }
 
 fn no_stream(path: &Path) -> Failure {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use dudley_parser::resolve::WalkOptions;
+
 use crate::rows::REPEATS_FOR_PEOPLE;
 
 /// Instances of a struct that are shown: so many of the start, and the last.
@@ -29,12 +31,14 @@ pub(super) struct Shown {
 }
 
 impl Amount {
-    /// Lists that are longer are shown in part.
-    pub(super) fn elide_above(self) -> u64 {
-        if self.whole && !self.held {
-            self.length.max(REPEATS_FOR_PEOPLE)
-        } else {
-            REPEATS_FOR_PEOPLE
+    /// Which repetitions of lists are shown. A list that has more of them than the stream has bytes is
+    /// damaged, or of items without bytes: then those that begin within the stream.
+    pub(super) fn repetitions(self) -> WalkOptions {
+        let whole = self.whole && !self.held;
+        let least = if whole { self.length } else { 0 };
+        WalkOptions {
+            elide_above: Some(least.max(REPEATS_FOR_PEOPLE)),
+            within: whole.then_some(self.length),
         }
     }
 

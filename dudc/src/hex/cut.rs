@@ -1,5 +1,5 @@
-//! Files that cannot be opened: of a native stream that ends within its signature what there is of it, of a
-//! Blosc2 frame that is damaged its header and the bytes behind it.
+//! Files that cannot be opened: of a native stream that ends within its signature or its layout what there is of
+//! it, of a Blosc2 frame that is damaged its header and the bytes behind it.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::remote;
 use crate::rows::Errors;
 use crate::stream_args::StreamArgs;
 
-/// Shows what there is of a signature, then why the file is no stream.
+/// Shows what there is of a signature, and the bytes behind it, then why the file is no stream.
 ///
 /// # Errors
 /// The failure that opening it ended with.
@@ -28,7 +28,7 @@ pub(super) fn show(
     failure: Failure,
     out: &mut dyn Write,
 ) -> Result<Errors> {
-    let source = match (signature(args, file), options.path) {
+    let source = match (native(args, file), options.path) {
         (Some(source), None) => source,
         _ => return Err(failure),
     };
@@ -37,6 +37,7 @@ pub(super) fn show(
     let doc = Some("native stream".to_owned());
     printer.part(Part { doc, ..Part::new(Kind::Signature, 0, 8, "signature") })?;
     printer.part(Part::new(Kind::Signature, 8, 8, "layout address"))?;
+    printer.between(source.len(), "")?;
     printer.finish()?;
     Err(failure)
 }
@@ -66,13 +67,14 @@ pub(super) fn frame(
     Err(failure)
 }
 
-/// The bytes of a file that begins as a stream does, and has no room for an item.
-fn signature(args: &StreamArgs, file: &Path) -> Option<Window<FileSource>> {
+/// The bytes of a file that begins as a stream does, and has no room for an item or has to bring its layout.
+fn native(args: &StreamArgs, file: &Path) -> Option<Window<FileSource>> {
     if args.raw || is_stdin(file) || remote::address(file).is_some() {
         return None;
     }
     let source = Window::from(FileSource::open(file).ok()?, args.base).ok()?;
     let mut head = [0; 8];
     source.read_at(0, &mut head).ok()?;
-    (is_native(&head) && source.len() < dudley::signature::LEN).then_some(source)
+    let brings = args.layout.is_none() || source.len() < dudley::signature::LEN;
+    (brings && is_native(&head)).then_some(source)
 }

@@ -154,7 +154,13 @@ impl<'p> Printer<'p> {
             }
             // How far it goes is known with the next part.
             Kind::Elided if part.bytes == 0 => {
-                self.elided = part.left_out;
+                // Of one list the first: what is between the two could not be placed, so the bytes are those of
+                // what is before it.
+                let list = part.left_out.as_ref().and_then(LeftOut::list);
+                let again = self.elided.as_ref().and_then(LeftOut::list);
+                if list.is_none() || list != again {
+                    self.elided = part.left_out;
+                }
                 return Ok(());
             }
             // What is left of structs up to their end.

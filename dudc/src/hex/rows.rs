@@ -4,14 +4,13 @@ use dudley::dtype::{Dtype, Field};
 use dudley::listing::{Instances, ItemRow, ParamRow, Row, Spliced};
 use dudley::path::{Part as PathPart, of_param};
 use dudley::{Data, Stream};
-use dudley_parser::resolve::{Resolver, WalkOptions};
+use dudley_parser::resolve::Resolver;
 
 use super::amount::Amount;
 use super::parts::{Sink, data_parts, documented};
 use super::{Element, Kind, LeftOut, Part, fixed, varying};
 use crate::commands::ls::Below;
 use crate::failure::Result;
-use crate::rows::REPEATS_FOR_PEOPLE;
 
 /// What of a stream is shown.
 pub(super) struct Wanted {
@@ -30,8 +29,6 @@ struct Listing<'l> {
     wanted: &'l Wanted,
     amount: Amount,
     members: Members,
-    /// Behind what was placed last; none behind what could not be.
-    cursor: Option<u64>,
     wrong: &'l mut Vec<dudley::Error>,
 }
 
@@ -46,16 +43,14 @@ pub(super) fn collect(
     sink: &mut Sink<'_>,
     wrong: &mut Vec<dudley::Error>,
 ) -> Result<()> {
-    let elide_above = match wanted.below.is_slice {
-        true => wanted.amount.length.max(REPEATS_FOR_PEOPLE),
-        false => amount.elide_above(),
+    let options = match wanted.below.is_slice {
+        true => Amount { whole: true, held: false, ..wanted.amount }.repetitions(),
+        false => amount.repetitions(),
     };
-    let elide_above = Some(elide_above);
-    let cursor = Some(stream.given().start);
-    let mut listing = Listing { stream, wanted, amount, members: None, cursor, wrong };
+    let mut listing = Listing { stream, wanted, amount, members: None, wrong };
     let mut failed = None;
     // A failure to write ends the listing; what it was is kept beside it.
-    let listed = wanted.below.list(stream, WalkOptions { elide_above }, &mut |resolver, row| {
+    let listed = wanted.below.list(stream, options, &mut |resolver, row| {
         listing.row(resolver, row, sink).map_err(|failure| {
             failed = Some(failure);
             dudley::Error::Listed { path: "/".into(), why: "stopped".into() }
@@ -78,23 +73,16 @@ impl Listing<'_> {
         let below = |path: &str| self.wanted.below.has(path);
         match row {
             Row::Param(row) => match (&row.stored, below(&row.path)) {
-                (Some((_, Ok(placed))), _) => {
-                    self.cursor = self.cursor.map(|_| placed.address + placed.bytes);
-                    let shown = below(&row.path);
-                    if shown { self.param(&row, sink) } else { Ok(()) }
-                }
-                (Some((_, Err(error))), shown) => {
-                    if shown {
-                        self.wrong.push(dudley::Error::from(error.clone()).of_item(&row.path));
-                    }
-                    self.cursor = None;
+                (Some((_, Ok(_))), true) => self.param(&row, sink),
+                (Some((_, Err(error))), true) => {
+                    self.wrong.push(dudley::Error::from(error.clone()).of_item(&row.path));
                     Ok(())
                 }
-                (None, _) => Ok(()),
+                _ => Ok(()),
             },
             Row::Item(row) => {
                 let shown = below(&row.path);
-                self.item(resolver, *row, shown, sink)
+                if shown { self.item(resolver, *row, sink) } else { Ok(()) }
             }
             Row::Elided { path, repetitions, items } if self.wanted.below.has_left_out(&path) => {
                 let left_out = LeftOut::Repetitions { list: path, count: repetitions, items };
@@ -117,7 +105,6 @@ impl Listing<'_> {
         &mut self,
         resolver: &mut Resolver<'_>,
         row: ItemRow,
-        shown: bool,
         sink: &mut Sink<'_>,
     ) -> Result<()> {
         let wanted = varying::Wanted {
@@ -128,40 +115,28 @@ impl Listing<'_> {
         let data = match &row.data {
             Ok(data) => data,
             Err(_) => {
-                if let (Some(cursor), true) = (self.cursor.take(), shown) {
+                if let Some(cursor) = row.cursor {
                     wanted.as_far_as_measured(resolver, &row, cursor, sink)?;
                 }
-                if let (Err(error), true) = (row.data, shown) {
-                    self.wrong.push(error);
-                }
+                self.wrong.extend(row.data.err());
                 return Ok(());
             }
         };
         let end = data.address().saturating_add(data.bytes());
         match (data.dtype(), &row.spliced) {
             (_, Some(around)) => {
-                self.cursor = self.cursor.map(|_| around.address.saturating_add(around.bytes));
-                if shown {
-                    let field = member(&row, data, around);
-                    let fields = || (around.clone(), Vec::new());
-                    self.members.get_or_insert_with(fields).1.push(field);
-                }
-                return Ok(());
+                let field = member(&row, data, around);
+                let fields = || (around.clone(), Vec::new());
+                self.members.get_or_insert_with(fields).1.push(field);
+                Ok(())
             }
-            _ if !shown => {}
             (Dtype::Variable(record), None) => {
                 let (path, shape, address) = (&row.path, data.shape(), data.address());
                 let array = Instances { record: *record, path, shape, address };
-                wanted.item(resolver, &row, end, &array, sink)?;
+                wanted.item(resolver, &row, end, &array, sink)
             }
-            _ => {
-                data_parts(self.stream.layout(), &row.path, data, row.doc, self.amount, sink)?;
-            }
+            _ => data_parts(self.stream.layout(), &row.path, data, row.doc, self.amount, sink),
         }
-        if data.bytes() > 0 {
-            self.cursor = self.cursor.map(|_| end);
-        }
-        Ok(())
     }
 
     /// What was gathered of a record that is presented as items.

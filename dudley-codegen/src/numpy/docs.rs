@@ -49,45 +49,45 @@ fn table(layout: &Layout) -> Vec<String> {
     let given = Given { start: 16, ..Given::default() };
     let mut rows: Vec<[String; 4]> = Vec::new();
     let mut more = false;
-    Formulas::new(layout, &given).walk(WalkOptions { elide_above: Some(1) }, &mut |formulas,
-                                                                                   row: Row<
-        '_,
-    >| {
-        more |= rows.len() >= MOST;
-        if more {
-            return Flow::Stop;
-        }
-        if let What::Array { array, shape, address, .. } = &row.what {
-            let array = &layout[*array];
-            let dims: Vec<String> = shape.iter().map(dim).collect();
-            let dtype = match array.element {
-                Element::Primitive(primitive, order) => primitive.with_order(order),
-                Element::Record(record) => match layout[record].ty {
-                    Some(ty) => layout.name(layout[ty].name).to_owned(),
-                    None => "{}".to_owned(),
-                },
-            };
-            let shape =
-                if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
-            let address = match address {
-                Ok(address) => formulas.labels().formula(address),
-                Err(_) => String::new(),
-            };
-            let address = if address.len() > LONGEST { String::new() } else { address };
-            let key = DocKey::of(array.span);
-            let unit = layout.unit(key).filter(|unit| !unit.is_empty());
-            let said = unit.map(|unit| format!("({unit})")).into_iter();
-            let said: Vec<String> =
-                said.chain(layout.doc_without_unit(key).map(str::to_owned)).collect();
-            rows.push([
-                row.path.to_owned(),
-                dtype + &shape,
-                format!("@ {address}"),
-                said.join(" "),
-            ]);
-        }
-        Flow::Continue
-    });
+    Formulas::new(layout, &given).walk(
+        WalkOptions { elide_above: Some(1), ..WalkOptions::default() },
+        &mut |formulas, row: Row<'_>| {
+            more |= rows.len() >= MOST;
+            if more {
+                return Flow::Stop;
+            }
+            if let What::Array { array, shape, address, .. } = &row.what {
+                let array = &layout[*array];
+                let dims: Vec<String> = shape.iter().map(dim).collect();
+                let dtype = match array.element {
+                    Element::Primitive(primitive, order) => primitive.with_order(order),
+                    Element::Record(record) => match layout[record].ty {
+                        Some(ty) => layout.name(layout[ty].name).to_owned(),
+                        None => "{}".to_owned(),
+                    },
+                };
+                let shape =
+                    if dims.is_empty() { String::new() } else { format!("[{}]", dims.join(", ")) };
+                let address = match address {
+                    Ok(address) => formulas.labels().formula(address),
+                    Err(_) => String::new(),
+                };
+                let address = if address.len() > LONGEST { String::new() } else { address };
+                let key = DocKey::of(array.span);
+                let unit = layout.unit(key).filter(|unit| !unit.is_empty());
+                let said = unit.map(|unit| format!("({unit})")).into_iter();
+                let said: Vec<String> =
+                    said.chain(layout.doc_without_unit(key).map(str::to_owned)).collect();
+                rows.push([
+                    row.path.to_owned(),
+                    dtype + &shape,
+                    format!("@ {address}"),
+                    said.join(" "),
+                ]);
+            }
+            Flow::Continue
+        },
+    );
     let widths =
         [0, 1, 2].map(|at| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or(0));
     let mut lines: Vec<String> = rows

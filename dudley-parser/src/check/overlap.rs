@@ -59,7 +59,7 @@ impl Checker<'_> {
         let mut covered = Covered::default();
         let mut gap = None;
         let mut end = given.start;
-        let options = WalkOptions { elide_above: Some(LONG) };
+        let options = WalkOptions { elide_above: Some(LONG), ..WalkOptions::default() };
         let mut looks = LOOKS.saturating_add(layout.text.len());
         let mut visit = |_: &mut Resolver<'_>, event: Event<'_>| {
             looks -= 1;
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 return Flow::Stop;
             }
             let (span, placed) = match event.found {
-                Found::Array { array, placed: Ok(placed) } => (layout[array].span, placed),
+                Found::Array { array, placed: Ok(placed), .. } => (layout[array].span, placed),
                 Found::Param { param, placed: Some(Ok(placed)) } => (layout[param].span, placed),
                 Found::Elided { list, .. } => {
                     gap = Some((end, layout[list].span));

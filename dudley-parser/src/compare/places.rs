@@ -160,7 +160,7 @@ pub(super) fn places(of: &Comparison<'_>, side: Side, trial: &Trial<'_>) -> Plac
         found.event(resolver, &event);
         Flow::Continue
     };
-    let options = WalkOptions { elide_above: Some(LONG_LIST) };
+    let options = WalkOptions { elide_above: Some(LONG_LIST), ..WalkOptions::default() };
     resolver.walk_at_most(MOST_IN_LISTS, options, &mut visit);
     found.places
 }
@@ -178,7 +178,7 @@ impl Collector<'_> {
     fn event(&mut self, resolver: &mut Resolver<'_>, event: &Event<'_>) {
         let pairs = &self.of.pairs;
         match &event.found {
-            Found::Array { array, placed } => {
+            Found::Array { array, placed, .. } => {
                 self.presented(resolver, *array, placed, event.path);
                 let number = match self.side {
                     Side::Old => pairs.array_old[array.index()],

@@ -167,6 +167,21 @@ impl Resolver<'_> {
         Ok(here)
     }
 
+    /// The first repetition from a cursor on that cannot be measured: how many are before it, and where the cursor
+    /// stands there. None if there is no such, or none that a stream has bytes for.
+    pub(super) fn first_without_end(&mut self, id: RepeatId, cursor: u64) -> Option<(u64, u64)> {
+        let (mut passed, mut here) = (0, cursor);
+        loop {
+            match self.measure_run(self.layout[id].body, here) {
+                Err(_) => return Some((passed, here)),
+                Ok(extent) if extent.cursor == here && passed > 0 => return None,
+                Ok(extent) => here = extent.cursor,
+            }
+            self.check_repetitions(id, passed).ok()?;
+            passed += 1;
+        }
+    }
+
     /// Where the cursor stands before an element of one repetition.
     pub(super) fn cursor_at_element(
         &mut self,

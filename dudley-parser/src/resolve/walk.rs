@@ -33,6 +33,8 @@ pub enum Found {
     Array {
         /// The array.
         array: ArrayId,
+        /// Where the cursor stands before it, if that is known.
+        cursor: Option<u64>,
         /// Where it lies.
         placed: Result<Placed>,
     },
@@ -68,6 +70,9 @@ pub enum Flow {
 pub struct WalkOptions {
     /// Of a piece with more repetitions than this, only the first three and the last are visited.
     pub elide_above: Option<u64>,
+    /// Of such a piece those are visited, too, that begin before this address, as long as each takes something:
+    /// the count may be a damaged one, and what there is of it is wanted.
+    pub within: Option<u64>,
 }
 
 /// Repetitions visited at the start of a long list.
@@ -285,8 +290,9 @@ impl Resolver<'_> {
         if walk.visit.before(self, &walk.path, step) == Flow::Stop {
             return (Flow::Stop, cursor);
         }
+        let before = cursor.as_ref().ok().copied();
         let (placed, behind) = self.placed(step, cursor);
-        (self.show(walk, Found::Array { array: id, placed }), behind)
+        (self.show(walk, Found::Array { array: id, cursor: before, placed }), behind)
     }
 
     /// Where a step lies, and where the cursor stands behind it.
@@ -382,15 +388,31 @@ impl Resolver<'_> {
         let piece = Piece { list, first: offset, items: body.len() as u64, count };
         let number = |index: u64| offset.saturating_add(index.saturating_mul(body.len() as u64));
         let mut here = cursor;
-        let mut index = 0;
+        let (mut index, mut moved) = (0, true);
         while index < count {
-            let next = match walk.visit.next(&walk.path, &piece, index) {
+            let within = walk
+                .options
+                .within
+                .is_some_and(|end| moved && here.as_ref().is_ok_and(|cursor| *cursor < end));
+            let asked = walk.visit.next(&walk.path, &piece, index);
+            let mut next = match asked {
                 Some(next) => next,
-                None if (long && index == HEAD) || (walk.left == 0 && index < last) => {
+                None if (long && index >= HEAD && !within) || walk.left == 0 => {
                     Next { at: last, left_out: last - index }
                 }
                 None => Next { at: index, left_out: 0 },
             };
+            let mut there = here.clone();
+            if next.at > index {
+                there = self.skip(id, here.clone(), computed, index, next.at.min(count));
+                // Where the last one cannot be reached, the one that is in the way is shown.
+                if let (None, Err(_), Ok(cursor), true) = (asked, &there, &here, varies)
+                    && let Some((passed, cursor)) = self.first_without_end(id, *cursor)
+                {
+                    next = Next { at: index.saturating_add(passed), left_out: passed };
+                    there = Ok(cursor);
+                }
+            }
             if next.left_out > 0 {
                 let items = number(index)..number(index.saturating_add(next.left_out));
                 let found = Found::Elided { list, repetitions: next.left_out, items };
@@ -398,10 +420,7 @@ impl Resolver<'_> {
                     return (Flow::Stop, here);
                 }
             }
-            if next.at > index {
-                here = self.skip(id, here, computed, index, next.at.min(count));
-                index = next.at;
-            }
+            (here, index) = (there, next.at);
             if index >= count {
                 break;
             }
@@ -412,8 +431,9 @@ impl Resolver<'_> {
             if flow == Flow::Stop {
                 return (Flow::Stop, here);
             }
+            moved = here.as_ref().ok() != before.as_ref();
             if varies
-                && here.as_ref().ok() != before.as_ref()
+                && moved
                 && let Err(endless) = self.check_repetitions(id, index)
             {
                 return (Flow::Continue, Err(endless));

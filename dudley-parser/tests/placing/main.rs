@@ -46,7 +46,7 @@ fn walked(layout: &Layout, given: &Given, bytes: &[u8], limit: usize) -> Vec<See
             Found::Dict(_) if path == "/" => return Flow::Continue,
             Found::Dict(_) => Seen::Dict(path),
             Found::List { length, .. } => Seen::List(path, length.unwrap_or(ANY)),
-            Found::Array { array, placed: Ok(placed) } => {
+            Found::Array { array, placed: Ok(placed), .. } => {
                 let array = &layout[array];
                 let path = array_path(layout, array, &path);
                 let shape = resolver.shape(array).expect("what is placed has a shape");

@@ -96,7 +96,7 @@ fn each(stream: &Stream, show: Show<'_>) -> Result<()> {
     let mut result = Ok(());
     let order = stream.order();
     stream.with_resolver(|resolver| {
-        let options = WalkOptions { elide_above: Some(ELIDED) };
+        let options = WalkOptions { elide_above: Some(ELIDED), ..WalkOptions::default() };
         let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
             let shown = row(resolver, &event, order)
                 .map_or(Ok(()), |(path, row, array)| show(&path, row, array));
@@ -120,7 +120,7 @@ fn row(
 ) -> Option<(String, Row, Option<ArrayId>)> {
     let layout = resolver.layout();
     match &event.found {
-        Found::Array { array, placed: Ok(placed) } => {
+        Found::Array { array, placed: Ok(placed), .. } => {
             let (dtype, shape, filter) = describe(resolver, *array, order).ok()?;
             let mut dtype = dtype.describe(layout, order);
             if let Some(filter) = filter {

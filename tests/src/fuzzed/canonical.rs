@@ -31,7 +31,7 @@ fn meaning(layout: &Layout) -> Vec<String> {
         said.push(line(resolver, &event));
         if said.len() < 10_000 { Flow::Continue } else { Flow::Stop }
     };
-    resolver.walk(WalkOptions { elide_above: Some(8) }, &mut visit);
+    resolver.walk(WalkOptions { elide_above: Some(8), ..WalkOptions::default() }, &mut visit);
     said
 }
 
@@ -42,7 +42,7 @@ fn line(resolver: &mut Resolver<'_>, event: &Event<'_>) -> String {
         Found::Dict(ROOT) => return event.path.to_owned(),
         Found::Dict(id) => (String::new(), layout[*id].span),
         Found::List { list, length } => (format!("{:?}", length.as_ref().ok()), layout[*list].span),
-        Found::Array { array, placed } => {
+        Found::Array { array, placed, .. } => {
             let array = &layout[*array];
             let shape = resolver.shape(array).ok();
             let what = format!("{:?} {shape:?} {:?}", array.element, placed.as_ref().ok());
