@@ -1155,12 +1155,27 @@ function problemOf({ data, results, indices, wrong }, beyond) {
 
 // Programs that read an item: what the params come to is put into the holes of a template.
 
+// The languages and texts of the programs for a row. One with a number that is not known could not run; `dudc` says why.
+function programsOf(row, { templates, sets }, results) {
+  return sets[row.s].flatMap(at => {
+    const [name, template] = templates[at];
+    const { text, whole } = filled(template, row, results);
+    return whole || name === "dudc" ? [[name, text]] : [];
+  });
+}
+
+// A template with its numbers, and whether all of them are known.
 function filled(template, row, results) {
-  const number = node => (node === undefined || node === null || results[node] === null ? "?" : results[node].toString());
+  let whole = true;
+  const number = node => {
+    if (node !== undefined && node !== null && results[node] !== null) return results[node].toString();
+    whole = false;
+    return "?";
+  };
   const [name, parts, strides] = row.h;
-  const path = parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join("");
+  const path = () => (parts.length === 0 ? row.p : parts.map(part => (typeof part === "number" ? number(part) : part)).join(""));
   const there = (row.d || []).map((node, at) => [node, strides[at]]).filter(([node]) => node === null || results[node] !== -1n);
-  const dims = there.map(([node]) => number(node));
+  const dims = () => there.map(([node]) => number(node));
   const tuple = all => (all.length === 1 ? `${all[0]},` : all.join(", "));
   const parenthesized = all => (all.length ? `(${all.join(", ")})` : "");
   const holes = {
@@ -1168,17 +1183,16 @@ function filled(template, row, results) {
     address: () => number(row.at),
     bytes: () => number(row.b),
     count: () => number(row.n),
-    shape: () => tuple(dims),
-    extents: () => parenthesized([...dims].reverse().map(dim => `${dim}_int64`)),
-    colons: () => parenthesized(dims.map(() => ":")),
+    shape: () => tuple(dims()),
+    extents: () => parenthesized(dims().reverse().map(dim => `${dim}_int64`)),
+    colons: () => parenthesized(there.map(() => ":")),
     strides: () => tuple(there.map(([, stride]) => number(stride))),
-    shell: () => `'${path.replaceAll("'", "'\\''")}'`,
-    rust: () => JSON.stringify(path),
-    methods: () => path.split("/").slice(1).map(part => `.${part}()`).join(""),
+    shell: () => `'${path().replaceAll("'", "'\\''")}'`,
+    rust: () => JSON.stringify(path()),
+    methods: () => path().split("/").slice(1).map(part => `.${part}()`).join(""),
   };
-  return template
-    .map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()))
-    .join("");
+  const texts = template.map(part => (typeof part === "string" ? part : part[0] === "v" ? number(part[1]) : holes[part[0]]()));
+  return { text: texts.join(""), whole };
 }
 
 // The page follows its params: numbers, map and programs are made anew from the operations.
@@ -1225,7 +1239,8 @@ class Page {
     this.numbers = numbersIn(document);
     this.open = new Map();
     this.boxesOfRows = new Map();
-    this.strips = [];
+    this.strips = new Map();
+    this.stripsSeen = new Set();
     this.wrong = new Map();
     this.readAddress();
     this.listen();
@@ -1405,7 +1420,7 @@ class Page {
     const problem = document.getElementById("problem");
     if (problem) problem.textContent = problemOf(this, beyond);
     this.updateMap();
-    for (const strip of this.strips) strip();
+    for (const element of this.stripsSeen) this.drawStrip(element);
     for (const [at, cell] of this.open) this.fillDetail(at, cell);
     this.writeAddress();
   }
@@ -1568,11 +1583,29 @@ class Page {
     this.inner = html("div", {});
     this.blames = html("details", { class: "blame" });
     host.append(html("div", { class: "legend" }, ...kinds), this.info, this.inner, this.blames);
-    for (const element of document.querySelectorAll(".strip[data-type]")) {
-      const type = this.data.types[Number(element.dataset.type)];
-      const strip = new MemoryMap(element, { small: true });
-      this.strips.push(() => this.fillStrip(strip, type));
-    }
+    this.prepareStrips();
+  }
+
+  // There may be thousands of types, so the strip of one is drawn when it is about to be seen.
+  prepareStrips() {
+    const all = document.querySelectorAll(".strip[data-type]");
+    const watch = new IntersectionObserver(changes => {
+      for (const { target, isIntersecting } of changes) {
+        if (isIntersecting) {
+          this.stripsSeen.add(target);
+          this.drawStrip(target);
+        } else this.stripsSeen.delete(target);
+      }
+    }, { rootMargin: "400px" });
+    all.forEach(element => watch.observe(element));
+    window.addEventListener("beforeprint", () => all.forEach(element => this.drawStrip(element).draw()));
+  }
+
+  drawStrip(element) {
+    let strip = this.strips.get(element);
+    if (!strip) this.strips.set(element, (strip = new MemoryMap(element, { small: true })));
+    this.fillStrip(strip, this.data.types[Number(element.dataset.type)]);
+    return strip;
   }
 
   fillStrip(strip, type) {
@@ -1700,16 +1733,15 @@ class Page {
   // Where there is no such repetition, its address is that of something else.
   programs(row, cell) {
     if (this.isBeyond(row)) return html("p", { class: "hint" }, "There is no such repetition with these params.");
-    const { templates, sets } = this.data.snippets;
     const tabs = html("div", { class: "tabs", role: "tablist" });
     const code = html("pre", {});
     const copy = html("button", { type: "button" }, "Copy");
     copy.addEventListener("click", () => navigator.clipboard?.writeText(code.textContent));
-    const all = sets[row.s].map(at => templates[at]);
+    const all = programsOf(row, this.data.snippets, this.results);
     const pick = name => {
       cell.dataset.tab = name;
       [...tabs.children].forEach(tab => tab.setAttribute("aria-selected", String(tab.textContent === name)));
-      code.textContent = filled(all.find(one => one[0] === name)[1], row, this.results);
+      code.textContent = all.find(one => one[0] === name)[1];
     };
     tabs.append(...all.map(([name]) => html("button", { type: "button", role: "tab", onclick: () => pick(name) }, name)));
     pick(all.some(one => one[0] === cell.dataset.tab) ? cell.dataset.tab : all[0][0]);
