@@ -70,7 +70,7 @@ pub use mask::Mask;
 pub use ndarray::Source;
 pub use report::{Code, Finding, Report};
 pub use text::{Dialect, Text};
-pub use top::{Names, OWN_KEYS, data_key, data_name};
+pub use top::{Names, OWN_KEYS, data_key, data_name, is_own_part};
 pub use tree::{Node, NodeId, NodeKind, Scalar, Style, Tree};
 pub use update::{Update, Updated};
 pub use write::array::{NewArray, NewMask};

@@ -70,7 +70,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
         (false, Format::Json) => Some(REPEATS_SHOWN),
         (false, Format::Human) => Some(REPEATS_FOR_PEOPLE),
     };
-    formulas.walk(WalkOptions { elide_above, ..WalkOptions::default() }, &mut |formulas, row| {
+    formulas.walk(WalkOptions::elide_above(elide_above), &mut |formulas, row| {
         listing.add(formulas, &given, row);
         if listing.lines.len() < MOST_ROWS { Flow::Continue } else { Flow::Stop }
     });

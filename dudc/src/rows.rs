@@ -76,7 +76,7 @@ pub(crate) fn write(
         // A stream does not hold more than it has bytes: a damaged count is not gone through.
         let elide_above = if options.all { stream.len().max(REPEATS_SHOWN) } else { REPEATS_SHOWN };
         let elide_above = Some(elide_above);
-        let options = WalkOptions { elide_above, ..WalkOptions::default() };
+        let options = WalkOptions::elide_above(elide_above);
         let add = &mut |resolver: &mut Resolver<'_>, row| rows.add(stream, resolver, row);
         match kind {
             Kind::Params => below.list_params(stream, options, add)?,

@@ -33,7 +33,7 @@ fn rows(text: &str, given: &[(&str, i128)]) -> Vec<String> {
         }
     }
     let mut rows = Vec::new();
-    let options = WalkOptions { elide_above: Some(4096), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(4096);
     Formulas::new(&layout, &all).walk(options, &mut |formulas, row: Row<'_>| {
         let labels = formulas.labels();
         let show = |expr: &Result<Expr, _>| match expr {
@@ -303,7 +303,7 @@ fn resolved(layout: &Layout, given: &Given) -> Places {
         }
         Flow::Continue
     };
-    resolver.walk(WalkOptions { elide_above: Some(12), ..WalkOptions::default() }, &mut visit);
+    resolver.walk(WalkOptions::elide_above(12), &mut visit);
     places
 }
 
@@ -333,46 +333,43 @@ fn compare(text: &str, layout: &Layout, given: &Given, known: &Given) -> Option<
     let mut gaps = std::collections::BTreeSet::new();
     let mut symbolic = 0;
     let mut positive = true;
-    Formulas::new(layout, known).walk(
-        WalkOptions { elide_above: Some(12), ..WalkOptions::default() },
-        &mut |_, row: Row<'_>| {
-            let (key, address, bytes) = match &row.what {
-                What::Array { array, shape, address, bytes, .. } => {
-                    for dim in shape {
-                        if let Dim::Symbolic(_, Some(dim)) = dim {
-                            positive &= dim.eval(params, &[]) > Some(0);
-                        }
+    Formulas::new(layout, known).walk(WalkOptions::elide_above(12), &mut |_, row: Row<'_>| {
+        let (key, address, bytes) = match &row.what {
+            What::Array { array, shape, address, bytes, .. } => {
+                for dim in shape {
+                    if let Dim::Symbolic(_, Some(dim)) = dim {
+                        positive &= dim.eval(params, &[]) > Some(0);
                     }
-                    (array_key(*array), address, bytes.clone())
                 }
-                What::Param { param, address: Some(address), .. } => {
-                    (param_key(*param), address, Ok(Expr::number(0)))
-                }
-                _ => return Flow::Continue,
-            };
-            for one in row.repetitions {
-                positive &= one.count.eval(params, &[]) > Some(0);
+                (array_key(*array), address, bytes.clone())
             }
-            if !positive {
-                return Flow::Stop;
+            What::Param { param, address: Some(address), .. } => {
+                (param_key(*param), address, Ok(Expr::number(0)))
             }
-            let (Ok(address), Ok(bytes)) = (address, bytes) else {
+            _ => return Flow::Continue,
+        };
+        for one in row.repetitions {
+            positive &= one.count.eval(params, &[]) > Some(0);
+        }
+        if !positive {
+            return Flow::Stop;
+        }
+        let (Ok(address), Ok(bytes)) = (address, bytes) else {
+            gaps.insert(key);
+            return Flow::Continue;
+        };
+        symbolic += usize::from(address.as_number().is_none());
+        for numbers in numbers(row.repetitions, params) {
+            // An address below 0 has none, nor has the resolver.
+            let at = address.eval(params, &numbers);
+            let (Some(at), Some(bytes)) = (at, bytes.eval(params, &numbers)) else {
                 gaps.insert(key);
-                return Flow::Continue;
+                continue;
             };
-            symbolic += usize::from(address.as_number().is_none());
-            for numbers in numbers(row.repetitions, params) {
-                // An address below 0 has none, nor has the resolver.
-                let at = address.eval(params, &numbers);
-                let (Some(at), Some(bytes)) = (at, bytes.eval(params, &numbers)) else {
-                    gaps.insert(key);
-                    continue;
-                };
-                found.entry(key).or_default().push((at, bytes));
-            }
-            Flow::Continue
-        },
-    );
+            found.entry(key).or_default().push((at, bytes));
+        }
+        Flow::Continue
+    });
     if !positive {
         return None;
     }

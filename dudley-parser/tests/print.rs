@@ -182,7 +182,7 @@ fn rows(layout: &Layout, start: u64, bytes: &[u8], order: ByteOrder) -> Vec<Stri
         rows.push(line);
         if rows.len() < 5000 { Flow::Continue } else { Flow::Stop }
     };
-    resolver.walk(WalkOptions { elide_above: Some(20), ..WalkOptions::default() }, &mut visit);
+    resolver.walk(WalkOptions::elide_above(20), &mut visit);
     rows.push(format!("{:?}", resolver.data_end().ok()));
     rows
 }

@@ -125,7 +125,7 @@ fn resolve(layout: &Layout, values: &dyn Values, start: u64) {
             _ => dudley_parser::resolve::Flow::Continue,
         }
     };
-    resolver.walk(WalkOptions { elide_above: Some(16), ..WalkOptions::default() }, &mut visit);
+    resolver.walk(WalkOptions::elide_above(16), &mut visit);
     let known = resolver.known_end();
     if let Ok(end) = resolver.data_end() {
         assert!(end == known && end <= i64::MAX as u64);
@@ -166,23 +166,19 @@ fn read(stream: &Stream) {
     let mut counter = Counter(ENOUGH);
     let mut paths = Vec::new();
     let mut whole = true;
-    let listed = listing::list(
-        stream,
-        WalkOptions { elide_above: Some(16), ..WalkOptions::default() },
-        &mut |resolver, row| {
-            match row {
-                Row::Item(row) => {
-                    // What is wrong with one item is no matter for the next.
-                    let _ = row.emit(resolver, &mut counter, paths.len() % 2 == 0);
-                    paths.push(row.path.clone());
-                }
-                Row::Param(row) => paths.push(row.path),
-                Row::Elided { .. } => whole = false,
-                Row::Dict { .. } | Row::List { .. } => counter.one()?,
+    let listed = listing::list(stream, WalkOptions::elide_above(16), &mut |resolver, row| {
+        match row {
+            Row::Item(row) => {
+                // What is wrong with one item is no matter for the next.
+                let _ = row.emit(resolver, &mut counter, paths.len() % 2 == 0);
+                paths.push(row.path.clone());
             }
-            counter.one()
-        },
-    );
+            Row::Param(row) => paths.push(row.path),
+            Row::Elided { .. } => whole = false,
+            Row::Dict { .. } | Row::List { .. } => counter.one()?,
+        }
+        counter.one()
+    });
     if listed.is_ok() {
         // What is listed is found by its path.
         for path in paths.iter().take(64) {

@@ -28,7 +28,7 @@ const LARGE: u64 = 1 << 20;
 fn read(stream: &Stream) -> (Json, Json) {
     let mut params = serde_json::Map::new();
     let mut items = Vec::new();
-    let walk = WalkOptions { elide_above: Some(16), ..WalkOptions::default() };
+    let walk = WalkOptions::elide_above(16);
     list(stream, walk, &mut |resolver, row| {
         match row {
             Row::Param(row) => {

@@ -31,7 +31,7 @@ impl Supply for Found {
 fn read(stream: &Stream) -> Option<Found> {
     let mut found = Found::default();
     let mut fine = stream.data_end().is_ok_and(|end| end < 1 << 14);
-    let walk = WalkOptions { elide_above: None, ..WalkOptions::default() };
+    let walk = WalkOptions::default();
     list(stream, walk, &mut |resolver, row| {
         match row {
             Row::Param(row) => match row.value {

@@ -36,7 +36,8 @@ const SMALL: u64 = 64 << 20;
 /// An array of the tree, not yet read.
 ///
 /// Its elements are where the tree says: in a block, in the first block of another file, in the tree itself, or in
-/// several arrays that are its [chunks](Self::chunks). [`Self::data`] gives the array of the engine, which has all that arrays of streams have.
+/// several arrays that are its [chunks](Self::chunks). [`Self::data`] gives the array of the engine, which has all that
+/// arrays of streams have.
 #[derive(Clone, Debug)]
 pub struct Array {
     file: AsdfFile,
@@ -341,7 +342,7 @@ impl Array {
     }
 
     /// The elements of chunks as one array.
-    fn assembled(&self, chunked: &Chunked) -> Result<Data> {
+    fn assembled(&self, chunked: &Arc<Chunked>) -> Result<Data> {
         let strides = packed(&self.shape, self.datatype.size())?;
         let size = self.datatype.size().ok_or_else(too_large)?;
         let source = Assembled::new(chunked, size).ok_or_else(too_large)?;
@@ -435,7 +436,7 @@ impl Array {
             Kind::Chunked(chunked) => {
                 for chunk in self.chunks() {
                     if chunk.mask()?.is_some() {
-                        return Ok(Some(Mask::Chunks(Box::new(Chunked::clone(chunked)))));
+                        return Ok(Some(Mask::Chunks(chunked.clone())));
                     }
                 }
                 Ok(None)

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use dudley::ByteOrder;
 use dudley::element::Element;
 use dudley::ndarray::{ArrayD, IxDyn, Slice};
 
@@ -33,8 +34,8 @@ pub struct Chunked {
     path: String,
     shape: Vec<u64>,
     chunks: Vec<Chunk>,
-    /// The type that the tree says, if it does.
-    stated: Option<Datatype>,
+    /// The type that the tree says, if it does: in each byte order, which is for the chunks to say.
+    stated: Vec<Datatype>,
     /// Where it stands in the tree.
     address: u64,
     /// Keys that mean nothing.
@@ -66,7 +67,10 @@ impl Item {
         let dims = node.get("shape").filter(|_| self.is_chunked());
         let dims = dims.ok_or_else(|| node.error(path, "an array in chunks with a `shape`"))?;
         let whole = shape(dims, path)?;
-        let stated = node.get("datatype").map(|_| ndarray::datatype(node, path)).transpose()?;
+        let orders = [ByteOrder::Little, ByteOrder::Big].into_iter();
+        let stated = node.get("datatype").map_or(Ok(Vec::new()), |stated| {
+            orders.map(|order| Datatype::parse(stated, order, path)).collect()
+        })?;
         let mut unknown = ndarray::strangers(node, (&KEYS, OF_WHOLE), path);
         if node.get("chunks").is_none() {
             return Err(node.error(path, "an array in chunks with `chunks`"));
@@ -226,12 +230,12 @@ impl Chunked {
                 one.start, other.start
             ));
         }
-        let other = |stated: &&Datatype| {
-            self.chunks.first().is_some_and(|chunk| chunk.array.datatype().name() != stated.name())
-        };
-        if let Some(stated) = self.stated.as_ref().filter(other) {
-            let stated = stated.spell(&[]);
-            add(format!("expected chunks of the type that is stated, {stated}, found others"));
+        let is_stated = |chunk: &Chunk| self.stated.contains(chunk.array.datatype());
+        if let Some(stated) = self.stated.first()
+            && let Some(other) = self.chunks.iter().find(|chunk| !is_stated(chunk))
+        {
+            let (stated, other) = (stated.spell(&[]), other.array.datatype().spell(&[]));
+            add(format!("expected chunks of the type that is stated, {stated}, found {other}"));
         }
         let count =
             |shape: &[u64]| shape.iter().map(|dim| u128::from(*dim)).fold(1, u128::saturating_mul);

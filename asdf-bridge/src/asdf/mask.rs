@@ -1,5 +1,7 @@
 //! Elements without a value: which they are, and null in their place where values are shown.
 
+use std::sync::Arc;
+
 use dudley::convert::Conversion;
 use dudley::element::f16;
 use dudley::ndarray::{ArrayD, Dimension, IxDyn};
@@ -29,7 +31,7 @@ pub enum Mask {
     /// Those that stand as null in the tree.
     Nulls(ArrayD<bool>),
     /// Those that have no value in their chunk.
-    Chunks(Box<Chunked>),
+    Chunks(Arc<Chunked>),
 }
 
 /// What the tree says under `mask`.

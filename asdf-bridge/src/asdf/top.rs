@@ -14,6 +14,21 @@ use super::write::yaml::Yaml;
 /// What stands under these is about the file, as the standard has it: who wrote it, and what was done to it.
 pub const OWN_KEYS: [&str; 2] = ["asdf_library", "history"];
 
+/// What the standard has under each of [`OWN_KEYS`]; programs may have put data beside it.
+const OWN_PARTS: [&[&str]; 2] =
+    [&["name", "version", "author", "homepage"], &["entries", "extensions"]];
+
+/// Whether the standard has a key in what stands under one of [`OWN_KEYS`].
+///
+/// ```
+/// use asdf_bridge::asdf::is_own_part;
+///
+/// assert!(is_own_part("history", "entries") && !is_own_part("history", "rho"));
+/// ```
+pub fn is_own_part(own: &str, key: &str) -> bool {
+    OWN_KEYS.iter().zip(OWN_PARTS).any(|(known, parts)| *known == own && parts.contains(&key))
+}
+
 /// The key at the top of a tree under which data of a name stand: the name, but for [`OWN_KEYS`], and those with `_`
 /// behind them, one more `_`. FINF has no keys of its own.
 ///
@@ -115,8 +130,9 @@ pub(super) fn is_own<P: Part>(key: &str, value: P) -> bool {
     };
     match (key, value.kind()) {
         ("history", Some(NodeKind::Mapping)) => {
-            let has = |key: &str| value.value(key).is_some();
-            (has("entries") || has("extensions")) && is_list("entries") && is_list("extensions")
+            let [_, parts] = OWN_PARTS;
+            let mut lists = parts.iter().filter(|part| value.value(part).is_some()).peekable();
+            lists.peek().is_some() && lists.all(|part| is_list(part))
         }
         ("history", kind) => {
             let described = |entry: P| entry.value("description").is_some();

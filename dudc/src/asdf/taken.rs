@@ -3,7 +3,7 @@
 //! A quantity is its value, with a unit. What is about the file itself (`asdf_library`, `history`) stays behind, and
 //! data whose name is one of these lose the `_` that they have in the tree.
 
-use asdf_bridge::asdf::{AsdfFile, Item, Names, Node, NodeKind};
+use asdf_bridge::asdf::{AsdfFile, Item, Names, Node, NodeKind, is_own_part};
 use dudley::Value;
 use dudley::path::{Part, parse};
 use dudley::select::Picked;
@@ -40,16 +40,6 @@ pub(crate) enum Forms {
     /// All there is.
     All,
 }
-
-/// What the standard has in a file about itself.
-const OWN: [(&str, &str); 6] = [
-    ("history", "entries"),
-    ("history", "extensions"),
-    ("asdf_library", "name"),
-    ("asdf_library", "version"),
-    ("asdf_library", "author"),
-    ("asdf_library", "homepage"),
-];
 
 /// Paths that are shown of what is left behind.
 const SHOWN: usize = 5;
@@ -162,7 +152,7 @@ pub(crate) fn each(
             let is_mapping = item.node().kind() == NodeKind::Mapping && !item.is_array();
             match &place.names[..] {
                 [_] => return Ok(is_mapping),
-                [own, key, ..] if OWN.contains(&(own.as_str(), key.as_str())) => return Ok(false),
+                [own, key, ..] if is_own_part(own, key) => return Ok(false),
                 _ => {}
             }
         }

@@ -188,7 +188,7 @@ fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<
     let open = filters::opener().layout(layout.clone());
     let stream: Stream = open.file(path).map_err(failed)?;
     let mut params = HashMap::new();
-    list(&stream, WalkOptions { elide_above: Some(0), ..WalkOptions::default() }, &mut |_, row| {
+    list(&stream, WalkOptions::elide_above(0), &mut |_, row| {
         if let Row::Param(row) = row
             && matches!(layout[row.param].scope, Scope::Dict(_))
         {

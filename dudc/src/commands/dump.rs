@@ -248,7 +248,7 @@ fn human(
     };
     let mut errors = rows::Errors::default();
     let mut failed = None;
-    let options = WalkOptions { elide_above: Some(elide_above), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(elide_above);
     let listed = below.list(stream, options, &mut |resolver, row| {
         let shown = match row {
             Row::Param(row) if below.has(&row.path) => match row.value {

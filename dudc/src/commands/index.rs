@@ -99,7 +99,7 @@ pub(crate) fn unproven(path: &Path, error: Error) -> Failure {
 /// What in a stream cannot be placed.
 fn unplaced(path: &Path) -> dudley::Result<Errors> {
     let mut errors = Errors::default();
-    let options = WalkOptions { elide_above: Some(REPEATS_FOR_PEOPLE), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(REPEATS_FOR_PEOPLE);
     list(&filters::opener().file(path)?, options, &mut |_, row| {
         match row {
             Row::List { path, length: Err(error), .. } => {

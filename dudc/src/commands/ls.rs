@@ -251,21 +251,17 @@ fn human(
         decoded: options.decoded,
     };
     let elide_above = if options.all { None } else { Some(REPEATS_FOR_PEOPLE) };
-    below.list(
-        stream,
-        WalkOptions { elide_above, ..WalkOptions::default() },
-        &mut |resolver, row| {
-            let added = match row {
-                Row::Dict { path, .. } if path == "/" || !below.has(&path) => Ok(()),
-                Row::List { path, .. } if !below.has(&path) => Ok(()),
-                Row::Elided { path, .. } if !below.has_left_out(&path) => Ok(()),
-                Row::Param(row) if !below.has(&row.path) => Ok(()),
-                Row::Item(row) if !below.has(&row.path) => Ok(()),
-                row => lines.add(resolver.layout(), row),
-            };
-            added.map_err(|error| dudley::Error::io("cannot write the result", error))
-        },
-    )?;
+    below.list(stream, WalkOptions::elide_above(elide_above), &mut |resolver, row| {
+        let added = match row {
+            Row::Dict { path, .. } if path == "/" || !below.has(&path) => Ok(()),
+            Row::List { path, .. } if !below.has(&path) => Ok(()),
+            Row::Elided { path, .. } if !below.has_left_out(&path) => Ok(()),
+            Row::Param(row) if !below.has(&row.path) => Ok(()),
+            Row::Item(row) if !below.has(&row.path) => Ok(()),
+            row => lines.add(resolver.layout(), row),
+        };
+        added.map_err(|error| dudley::Error::io("cannot write the result", error))
+    })?;
     if let Err(error) = stream.check_layout_address() {
         lines.errors.add(error);
     }

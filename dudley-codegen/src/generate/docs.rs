@@ -27,7 +27,7 @@ impl Docs {
     pub(super) fn of(layout: &Layout) -> Docs {
         let given = Given { start: 16, ..Given::default() };
         let mut places = HashMap::new();
-        let options = WalkOptions { elide_above: Some(3), ..WalkOptions::default() };
+        let options = WalkOptions::elide_above(3);
         Formulas::new(layout, &given).walk(options, &mut |formulas, row: Row<'_>| {
             if let What::Array { shape, address, .. } = &row.what {
                 let dims: Vec<String> = shape.iter().map(dim).collect();

@@ -289,7 +289,8 @@ class Params(dict):
 class Dict:
     """Items by name: `stream.rho` or `stream["rho"]` reads one, `stream.item("rho")` says where it is.
 
-    Paths as `walk` has them, such as `/mesh/x`, name what is below, too. Names that this class uses itself (`item`, `params`, `walk`) are reached in brackets.
+    Paths as `walk` has them, such as `/mesh/x`, name what is below, too. Names that
+    this class uses itself (`item`, `params`, `walk`) are reached in brackets.
     """
 
     def __init__(self, source, path, single=True):

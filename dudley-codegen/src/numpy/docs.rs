@@ -50,7 +50,7 @@ fn table(layout: &Layout) -> Vec<String> {
     let mut rows: Vec<[String; 4]> = Vec::new();
     let mut more = false;
     Formulas::new(layout, &given).walk(
-        WalkOptions { elide_above: Some(1), ..WalkOptions::default() },
+        WalkOptions::elide_above(1),
         &mut |formulas, row: Row<'_>| {
             more |= rows.len() >= MOST;
             if more {

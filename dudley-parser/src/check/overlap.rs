@@ -59,7 +59,7 @@ impl Checker<'_> {
         let mut covered = Covered::default();
         let mut gap = None;
         let mut end = given.start;
-        let options = WalkOptions { elide_above: Some(LONG), ..WalkOptions::default() };
+        let options = WalkOptions::elide_above(LONG);
         let mut looks = LOOKS.saturating_add(layout.text.len());
         let mut visit = |_: &mut Resolver<'_>, event: Event<'_>| {
             looks -= 1;

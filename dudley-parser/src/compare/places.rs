@@ -160,7 +160,7 @@ pub(super) fn places(of: &Comparison<'_>, side: Side, trial: &Trial<'_>) -> Plac
         found.event(resolver, &event);
         Flow::Continue
     };
-    let options = WalkOptions { elide_above: Some(LONG_LIST), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(LONG_LIST);
     resolver.walk_at_most(MOST_IN_LISTS, options, &mut visit);
     found.places
 }

@@ -75,6 +75,13 @@ pub struct WalkOptions {
     pub within: Option<u64>,
 }
 
+impl WalkOptions {
+    /// Pieces with more repetitions than so many are visited in part; without a number, all are visited whole.
+    pub fn elide_above(repetitions: impl Into<Option<u64>>) -> WalkOptions {
+        WalkOptions { elide_above: repetitions.into(), within: None }
+    }
+}
+
 /// Repetitions visited at the start of a long list.
 const HEAD: u64 = 3;
 

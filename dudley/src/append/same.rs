@@ -96,7 +96,7 @@ fn each(stream: &Stream, show: Show<'_>) -> Result<()> {
     let mut result = Ok(());
     let order = stream.order();
     stream.with_resolver(|resolver| {
-        let options = WalkOptions { elide_above: Some(ELIDED), ..WalkOptions::default() };
+        let options = WalkOptions::elide_above(ELIDED);
         let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
             let shown = row(resolver, &event, order)
                 .map_or(Ok(()), |(path, row, array)| show(&path, row, array));

@@ -27,7 +27,7 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
         return;
     }
     let mut few = Few::new("unreadable", found);
-    let options = WalkOptions { elide_above: Some(REPETITIONS), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(REPETITIONS);
     let (mut rows, mut all) = (0, true);
     let listed = list(stream, options, &mut |resolver, row| {
         rows += 1;

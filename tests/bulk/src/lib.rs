@@ -225,7 +225,7 @@ impl Found {
     fn of(stream: &Stream) -> Result<Found, String> {
         let mut found = Found::default();
         let layout = stream.layout();
-        let walk = WalkOptions { elide_above: None, ..WalkOptions::default() };
+        let walk = WalkOptions::default();
         let listed = list(stream, walk, &mut |resolver, row| {
             match row {
                 Row::Param(row) => {

@@ -31,7 +31,7 @@ fn meaning(layout: &Layout) -> Vec<String> {
         said.push(line(resolver, &event));
         if said.len() < 10_000 { Flow::Continue } else { Flow::Stop }
     };
-    resolver.walk(WalkOptions { elide_above: Some(8), ..WalkOptions::default() }, &mut visit);
+    resolver.walk(WalkOptions::elide_above(8), &mut visit);
     said
 }
 

@@ -56,7 +56,7 @@ fn case(text: String, random: &mut impl FnMut() -> i64) -> Option<Case> {
     }
     let (mut state, mut places) = (State::new(), HashMap::new());
     let mut resolver = Resolver::new(&layout, &given, &Nothing, &mut state);
-    let options = WalkOptions { elide_above: Some(3), ..WalkOptions::default() };
+    let options = WalkOptions::elide_above(3);
     let mut visit = |_: &mut Resolver<'_>, event: Event<'_>| {
         match event.found {
             Found::Array { placed: Ok(placed), .. } => {

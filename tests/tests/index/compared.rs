@@ -15,7 +15,7 @@ use super::{attached, indexed, whole};
 /// The paths of all items and params, and of some that are not there.
 fn paths(stream: &Stream) -> Vec<String> {
     let mut paths = vec!["/nothing".to_owned(), "/nothing/:N".to_owned(), "/".to_owned()];
-    let walk = WalkOptions { elide_above: Some(8), ..WalkOptions::default() };
+    let walk = WalkOptions::elide_above(8);
     let listed = list(stream, walk, &mut |_, row| {
         match row {
             Row::Param(row) => {

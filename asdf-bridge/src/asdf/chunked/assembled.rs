@@ -1,7 +1,7 @@
 //! The elements of an array in chunks as bytes, one element behind the other, as if they were stored so.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use dudley::Data;
 use dudley::ndarray::{ArrayViewD, ArrayViewMutD, IxDyn, Slice};
@@ -13,7 +13,9 @@ use super::{Chunk, Chunked};
 
 /// The bytes of an array in chunks; 0 where no chunk is. Of the chunks those are opened that a read touches.
 pub(in super::super) struct Assembled {
-    chunked: Chunked,
+    chunked: Arc<Chunked>,
+    /// Of each chunk where in the whole it is, and its array once that was wanted.
+    areas: Vec<Area>,
     opened: Vec<OnceLock<Data>>,
     /// Bytes of an element.
     size: u64,
@@ -27,7 +29,7 @@ type Area = Vec<Range<u64>>;
 
 impl Assembled {
     /// Those of elements of so many bytes; none if there are more of them than an address can say.
-    pub(in super::super) fn new(chunked: &Chunked, size: u64) -> Option<Assembled> {
+    pub(in super::super) fn new(chunked: &Arc<Chunked>, size: u64) -> Option<Assembled> {
         let mut shape = chunked.shape.clone();
         match shape.last_mut() {
             Some(last) => *last = last.checked_mul(size)?,
@@ -37,23 +39,9 @@ impl Assembled {
             true => 0,
             false => shape.iter().try_fold(1_u64, |len, dim| len.checked_mul(*dim))?,
         };
+        let areas = chunked.chunks.iter().map(|chunk| area_of(chunk, size)).collect();
         let opened = chunked.chunks.iter().map(|_| OnceLock::new()).collect();
-        Some(Assembled { chunked: chunked.clone(), opened, size, shape, len })
-    }
-
-    /// The area of a chunk.
-    fn area_of(&self, chunk: &Chunk) -> Area {
-        let mut area: Area = chunk
-            .start
-            .iter()
-            .zip(chunk.array.shape())
-            .map(|(start, dim)| *start..start.saturating_add(*dim))
-            .collect();
-        match area.last_mut() {
-            Some(last) => *last = last.start * self.size..last.end * self.size,
-            None => area.push(0..self.size),
-        }
-        area
+        Some(Assembled { chunked: chunked.clone(), areas, opened, size, shape, len })
     }
 
     /// The largest area whose bytes are those from `first` on, and not more than `count`; and how many it has.
@@ -78,22 +66,21 @@ impl Assembled {
 
     /// Puts what the chunks have of an area into its bytes.
     fn put(&self, area: &Area, bytes: &mut [u8]) -> dudley::Result<()> {
-        for (chunk, opened) in self.chunked.chunks.iter().zip(&self.opened) {
-            let whole = self.area_of(chunk);
-            let ranges = area.iter().zip(&whole);
-            let common: Area = ranges
-                .map(|(one, other)| one.start.max(other.start)..one.end.min(other.end))
-                .collect();
-            if common.iter().all(|range| range.start < range.end) {
-                let data = self.open(chunk, opened)?;
-                let begin: Vec<u64> = whole.iter().map(|range| range.start).collect();
-                self.copy(&data, &begin, &common, (area, &mut *bytes))?;
+        for (at, whole) in self.areas.iter().enumerate() {
+            let common = || {
+                let ranges = area.iter().zip(whole);
+                ranges.map(|(one, other)| one.start.max(other.start)..one.end.min(other.end))
+            };
+            if common().all(|range| range.start < range.end) {
+                let data = self.open(at)?;
+                self.copy(&data, whole, &common().collect(), (area, &mut *bytes))?;
             }
         }
         Ok(())
     }
 
-    fn open(&self, chunk: &Chunk, opened: &OnceLock<Data>) -> dudley::Result<Data> {
+    fn open(&self, at: usize) -> dudley::Result<Data> {
+        let (chunk, opened) = (&self.chunked.chunks[at], &self.opened[at]);
         if let Some(data) = opened.get() {
             return Ok(data.clone());
         }
@@ -107,16 +94,19 @@ impl Assembled {
         Ok(opened.get_or_init(|| data).clone())
     }
 
-    /// Copies an area from a chunk, which begins somewhere in the whole, into the bytes of another area.
+    /// Copies an area from a chunk, which is somewhere in the whole, into the bytes of another area.
     fn copy(
         &self,
         data: &Data,
-        begin: &[u64],
+        whole: &Area,
         common: &Area,
         (area, bytes): (&Area, &mut [u8]),
     ) -> dudley::Result<()> {
-        let mut picked: Area =
-            common.iter().zip(begin).map(|(it, begin)| it.start - begin..it.end - begin).collect();
+        let mut picked: Area = common
+            .iter()
+            .zip(whole)
+            .map(|(it, of)| it.start - of.start..it.end - of.start)
+            .collect();
         // Whole elements are read, of which the area may have parts.
         let mut lead = 0;
         if let Some(last) = picked.last_mut() {
@@ -152,6 +142,17 @@ impl Assembled {
         .assign(&from);
         Ok(())
     }
+}
+
+/// Where in the whole a chunk is, of elements of so many bytes.
+fn area_of(chunk: &Chunk, size: u64) -> Area {
+    let ranges = chunk.start.iter().zip(chunk.array.shape());
+    let mut area: Area = ranges.map(|(start, dim)| *start..start.saturating_add(*dim)).collect();
+    match area.last_mut() {
+        Some(last) => *last = last.start * size..last.end * size,
+        None => area.push(0..size),
+    }
+    area
 }
 
 impl Source for Assembled {
@@ -199,7 +200,7 @@ mod tests {
         let chunked = file.get("/x").and_then(|item| item.chunked()).expect("an array in chunks");
         let elements = chunked.read::<u16>().expect("read");
         let bytes: Vec<u8> = elements.iter().flat_map(|it| [*it as u8, 0]).collect();
-        let assembled = Assembled::new(&chunked, 2).expect("a size");
+        let assembled = Assembled::new(&Arc::new(chunked), 2).expect("a size");
         assert_eq!(assembled.len(), 36);
         for from in 0..=36_usize {
             for to in from..=36 {
