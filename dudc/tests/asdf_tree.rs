@@ -263,7 +263,7 @@ fn what_is_wrong_with_chunks_is_told() {
     of(
         "shape: [1], datatype: float64, chunks: [{start: [0], ndarray: %N {data: [1], datatype: int8}}]",
     );
-    assert!(folder.done("verify t.asdf").contains("the type that is stated, <f8, found |i1"));
+    assert!(folder.done("verify t.asdf").contains("the type that is stated, <f8, found i1"));
     of("shape: [1], foo: 1, chunks: [{start: [0], bar: 2, ndarray: %N [1]}]");
     let said = folder.done("verify t.asdf");
     assert!(said.contains("the keys of an array in chunks, found `foo`"), "{said}");

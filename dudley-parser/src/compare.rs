@@ -21,13 +21,15 @@ mod pairs;
 mod places;
 mod presented;
 mod record;
+mod respelt;
 mod search;
 mod skeleton;
 mod tree;
 mod values;
 
-use crate::layout::Layout;
+use crate::layout::{Layout, ListId};
 use crate::span::Span;
+use hashbrown::HashSet;
 use std::fmt;
 
 /// What a change breaks for whom.
@@ -254,8 +256,20 @@ impl fmt::Display for Example {
 /// assert_eq!(example.to_string(), "address 28, now 32 with N = 1");
 /// ```
 pub fn compare(old: &Layout, new: &Layout, start: u64) -> Vec<Change> {
-    let mut comparison = declared::Comparison::new(old, new);
-    comparison.layouts();
+    let trees = [tree::Tree::new(old), tree::Tree::new(new)];
+    match respelt::respelt(&trees[0], &trees[1]) {
+        Some(both) => {
+            let trees = [tree::Tree::new(&both.old), tree::Tree::new(&both.new)];
+            changes(trees, start, both.lists)
+        }
+        None => changes(trees, start, HashSet::new()),
+    }
+}
+
+/// All that differs; `respelt` are lists of the old layout whose brackets are others than they were.
+fn changes(trees: [tree::Tree<'_>; 2], start: u64, respelt: HashSet<ListId>) -> Vec<Change> {
+    let mut comparison = declared::Comparison::new(trees[0].layout, trees[1].layout, respelt);
+    comparison.layouts(&trees);
     if !skeleton::same(&comparison) {
         search::search(&mut comparison, start);
     }

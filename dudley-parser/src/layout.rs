@@ -12,6 +12,7 @@
 pub mod dtype;
 pub mod excerpt;
 pub mod identity;
+mod manner;
 pub mod path;
 pub mod print;
 mod unit;

@@ -57,6 +57,9 @@ snapshots! {
     lists "N : i4\nl [i1, f8]*N\nx = i2" "N : i4\nl [i1, f4]*N\nx = i2";
     lengths "l [i4]*3\nx = i2" "l [i4]*4\nx = i2";
     extended "t = [f8]\nr = [i4]\nt[1] r[1]" "t = [f8]\nr = [i8]\nt[1] r[1]";
+    repeated_otherwise "l [i4, i4]\nx = i2" "l [i4]*2\nx = i2";
+    extended_otherwise "l = [f8, i4]\nl[2]\nx = i2" "l = [f8, i4, i4, i4]\nx = i2";
+    longer_otherwise "l [i4]\nl[4000000]\nx = i2" "l [i4]*4000001\nx = i2";
     kinds "x = f8\ny [f8]" "x [f8]\ny = f8";
     filters "x = f8[9] -> zlib\ny = i1" "x = f8[9] -> zstd[40]\ny = i1";
     comments "x = f8 ## (cm) here\ny = i1 #: const = 3\nz = i4 ## old" "x = f8 ## (m) here\ny = i1 #: const = 4\nz = i4 ## new #: a = 1";

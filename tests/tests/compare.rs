@@ -271,3 +271,66 @@ proptest! {
         }
     }
 }
+
+/// Items of lists; some are alike in one way and not in another.
+const ITEMS: [&str; 6] =
+    ["f8", "i4", "f8 %16", "i1[N]", "[i2]*M", "/ a = i1  n : i2  b = f8[N]"];
+
+/// A list of some items, in brackets as they come: `random` gives numbers below another.
+fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
+    let mut text = String::new();
+    let mut at = 0;
+    while at < items.len() {
+        let rest = &items[at..];
+        let body = &rest[..1 + random(rest.len().min(3))];
+        let most = rest.chunks(body.len()).take_while(|chunk| chunk == &body).count();
+        let times = 1 + random(most);
+        at += times * body.len();
+        let names: Vec<&str> = body.iter().map(|item| ITEMS[*item]).collect();
+        text += &match (random(3), names.len()) {
+            // Extensions repeat one item.
+            (0, 1) if times > 1 => format!("l [{}]\nl [{}]\n", names[0], times - 1),
+            _ if times > 1 => format!("l [{}]*{times}\n", names.join(", ")),
+            _ => format!("l [{}]\n", names.join(", ")),
+        };
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+
+    /// The same items in other brackets break nothing, and others are told for what they are.
+    #[test]
+    fn brackets_are_no_difference(
+        items in prop::collection::vec(0..2_usize, 1..8),
+        ways in prop::collection::vec(0..6_usize, 64),
+        kinds in prop::collection::vec(0..ITEMS.len(), 2),
+        other in prop::option::of((0..8_usize, 0..ITEMS.len())),
+    ) {
+        let items: Vec<usize> = items.into_iter().map(|kind| kinds[kind]).collect();
+        let mut ways = ways.into_iter();
+        let mut random = |below: usize| ways.next().unwrap_or(0) % below;
+        let mut changed = items.clone();
+        if let Some((at, kind)) = other {
+            let at = at % items.len();
+            changed[at] = kind;
+        }
+        let whole = |list: String| format!("N : u1\nM : u1\n{list}x = i2\n");
+        let (a, b) = (whole(spelt(&items, &mut random)), whole(spelt(&changed, &mut random)));
+        let layout = |text: &str| check(text.as_bytes()).layout.expect("a layout");
+        let (old, new) = (layout(&a), layout(&b));
+        let found = compare(&old, &new, 16);
+        let level = |level| found.iter().any(|change| change.levels.has(level));
+        // Dicts and lists in lists have params of their own: they are not put into brackets twice.
+        let plain = items.iter().all(|item| *item < 4);
+        if items == changed && plain {
+            prop_assert!(Level::ALL.into_iter().all(|it| !level(it)), "{}---\n{}{:#?}", a, b, found);
+        } else if let Some(missed) = brute_force(&old, &new) {
+            prop_assert!(level(Level::Layout), "missed {}\n{}---\n{}{:#?}", missed, a, b, found);
+        }
+        for change in &found {
+            holds(&old, &new, change)?;
+        }
+    }
+}

@@ -11,14 +11,6 @@ use crate::layout::{
 use crate::names::Symbol;
 use crate::span::Span;
 
-/// How things in a run are placed, for those that place it many times.
-struct Manner {
-    varying: bool,
-    phase: u64,
-    absolute: bool,
-    nested: bool,
-}
-
 impl<'a> Checker<'a> {
     /// `name [ … ] repeat?`: creates a list, or reopens and extends it.
     pub(super) fn named_list(&mut self, name: Name, list: &'a ast::List, steps: &mut Vec<Step>) {
@@ -82,7 +74,7 @@ impl<'a> Checker<'a> {
         step: u32,
         extension: bool,
     ) -> RepeatId {
-        let manner = self.manner(body);
+        let manner = self.layout.manner(body);
         let id = RepeatId(self.layout.repeats.len() as u32);
         // What was reported as below 0 stands for nothing.
         let number = match count.count {
@@ -157,7 +149,7 @@ impl<'a> Checker<'a> {
         let mut steps = Vec::new();
         self.dict_body(items, dict, &mut steps);
         let run = self.close_run(steps);
-        let manner = self.manner(run);
+        let manner = self.layout.manner(run);
         let entry = &mut self.layout.dicts[dict.index()];
         entry.run = run;
         entry.varying = manner.varying;
@@ -285,50 +277,5 @@ impl<'a> Checker<'a> {
             .map(|piece| piece.body)
             .find(|body| !body.is_empty())
             .map(|body| Run { start: body.end - 1, end: body.end })
-    }
-
-    /// How the things in a run are placed.
-    fn manner(&self, run: Run) -> Manner {
-        let mut manner = Manner { varying: false, phase: 1, absolute: false, nested: false };
-        for &step in self.layout.run(run) {
-            self.add_manner(step, &mut manner);
-        }
-        manner
-    }
-
-    fn add_manner(&self, step: Step, manner: &mut Manner) {
-        match step {
-            Step::Enter(_) => {}
-            Step::Param(id) => {
-                let param = &self.layout[id];
-                let streamed = matches!(param.value, ParamValue::Streamed(..));
-                manner.varying |= streamed && param.used && param.scope != Scope::Record;
-                if streamed {
-                    manner.phase = manner.phase.max(param.align);
-                }
-                manner.absolute |= matches!(param.place, Place::At(..));
-            }
-            Step::Array(id) => {
-                let array = &self.layout[id];
-                manner.phase = manner.phase.max(array.align);
-                manner.absolute |= matches!(array.place, Place::At(..));
-                manner.varying |= array.filter.is_some_and(|f| self.layout[f].stored.is_none());
-                manner.varying |= matches!(array.element, Element::Record(record) if self.layout[record].variable);
-            }
-            Step::Repeat(id) => {
-                let repeat = &self.layout[id];
-                manner.nested = true;
-                manner.phase = manner.phase.max(repeat.phase);
-                manner.absolute |= repeat.absolute;
-                manner.varying |= repeat.varying;
-            }
-            Step::Group(id) => {
-                let dict = &self.layout[id];
-                manner.nested = true;
-                manner.phase = manner.phase.max(dict.phase);
-                manner.absolute |= dict.absolute;
-                manner.varying |= dict.varying;
-            }
-        }
     }
 }

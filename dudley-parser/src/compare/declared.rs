@@ -5,7 +5,7 @@ use super::tree::Tree;
 use super::{Change, Levels};
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Kind};
-use crate::layout::{ArrayId, Count, DocKey, Layout, ParamId, ParamValue, Term};
+use crate::layout::{ArrayId, Count, DocKey, Layout, ListId, ParamId, ParamValue, Term};
 use crate::span::Span;
 use hashbrown::{HashMap, HashSet};
 
@@ -20,6 +20,8 @@ pub(super) struct Comparison<'l> {
     classes: Vec<u32>,
     /// What was said of structs: a type that is used again says it again.
     pub(super) said: HashSet<Said>,
+    /// Lists of the old layout whose items are listed in another way now.
+    pub(super) respelt: HashSet<ListId>,
     /// The number of the change that says that the layout has another byte order.
     pub(super) order_change: Option<usize>,
 }
@@ -45,7 +47,7 @@ fn is_unsigned(layout: &Layout, id: ParamId) -> bool {
 }
 
 impl<'l> Comparison<'l> {
-    pub(super) fn new(old: &'l Layout, new: &'l Layout) -> Self {
+    pub(super) fn new(old: &'l Layout, new: &'l Layout, respelt: HashSet<ListId>) -> Self {
         let pairs = Pairs {
             array_old: vec![None; old.arrays.len()],
             array_new: vec![None; new.arrays.len()],
@@ -63,15 +65,15 @@ impl<'l> Comparison<'l> {
             changes: Vec::new(),
             classes: (0..(old.param_count() + new.param_count()) as u32).collect(),
             said: HashSet::new(),
+            respelt,
             order_change: None,
         }
     }
 
     /// Compares all that is declared.
-    pub(super) fn layouts(&mut self) {
+    pub(super) fn layouts(&mut self, [a, b]: &[Tree<'l>; 2]) {
         self.order();
-        let (a, b) = (Tree::new(self.old), Tree::new(self.new));
-        self.children(&a, &b, 0, 0);
+        self.children(a, b, 0, 0);
         let whole = At { path: "/", old: Span::default(), new: Span::default() };
         self.comments(whole, DocKey::LAYOUT, DocKey::LAYOUT);
         self.summaries();

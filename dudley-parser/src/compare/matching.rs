@@ -169,6 +169,10 @@ impl<'l> Comparison<'l> {
                 self.pairs.list_old[x.index()] = number;
                 self.pairs.list_new[y.index()] = number;
                 self.pairs.lists.push(ListPair { old: x, new: y, path: path.clone() });
+                if self.respelt.contains(&x) {
+                    let message = format!("the items of `{path}` are written in another way");
+                    self.change("change-length", at, Levels::NONE, message);
+                }
                 self.comments(at, DocKey::of(at.old), DocKey::of(at.new));
                 self.children(a, b, node, other);
             }

@@ -38,7 +38,8 @@ and keep the old one.",
 are as many as they were, but each is another element.",
         "I : i4\nJ : i4\nx = f8[J, I]", "I : i4\nJ : i4\nx = f8[I, J]", "I : i4\nJ : i4\nx = f8[J, I]"]),
     Page::change("change-length", "a list is repeated by another number", "nothing; LAYOUT where it has other items", [
-"The number or param behind the `*` of a list is another one.",
+"The number or param behind the `*` of a list is another one. Items that are written in another way, such
+as `[i4]*2` for `[i4, i4]`, break nothing.",
         "l [i4]*3", "l [i4]*4", "l [i4]*3\nm [i4]*1"]),
     Page::change("change-order", "another byte order", "LAYOUT, READ", [
 "Numbers have their bytes the other way round. A layout without an order takes that of the

@@ -34,6 +34,21 @@ pub fn print(layout: &Layout) -> String {
     format(&printer.text).unwrap_or(printer.text)
 }
 
+/// An item of a list as text, with the types and the documentation that stand in it: items of one list that have the
+/// same text, and nothing between them, are alike.
+pub(crate) fn item(layout: &Layout, list: ListId, step: Step) -> String {
+    let mut printer = Printer::new(layout);
+    printer.current = layout[list].dict;
+    let start = printer.start(step);
+    printer.types = layout.types.partition_point(|ty| ty.span.start < start);
+    let end = match step {
+        Step::Group(dict) => layout[dict].span.end,
+        _ => u32::MAX,
+    };
+    printer.item(step, end);
+    printer.text
+}
+
 /// The alignments that typedefs gave to primitives (spec 3.6).
 fn redefined(layout: &Layout) -> HashMap<Primitive, u64> {
     let types = layout.types().iter();
@@ -354,22 +369,27 @@ impl Printer<'_> {
                 self.text.push_str(", ");
             }
             let next = steps.get(at + 1).map_or(next, |&next| self.start(next));
-            match step {
-                Step::Array(id) => self.array(id),
-                Step::Repeat(id) => {
-                    let repeat = &layout[id];
-                    self.brackets(repeat.body, repeat.count, next);
-                    self.list_comments(id, repeat.list);
-                }
-                Step::Group(dict) => self.group(dict, next),
-                // The checker puts nothing else into brackets.
-                Step::Param(_) | Step::Enter(_) => {}
-            }
+            self.item(step, next);
         }
         self.text.push(']');
         if count != Count::Int(1) {
             self.text.push_str(" * ");
             self.count(count);
+        }
+    }
+
+    /// An item of a list.
+    fn item(&mut self, step: Step, next: u32) {
+        match step {
+            Step::Array(id) => self.array(id),
+            Step::Repeat(id) => {
+                let repeat = &self.layout[id];
+                self.brackets(repeat.body, repeat.count, next);
+                self.list_comments(id, repeat.list);
+            }
+            Step::Group(dict) => self.group(dict, next),
+            // The checker puts nothing else into brackets.
+            Step::Param(_) | Step::Enter(_) => {}
         }
     }
 
