@@ -328,6 +328,8 @@ proptest! {
             prop_assert!(Level::ALL.into_iter().all(|it| !level(it)), "{}---\n{}{:#?}", a, b, found);
         } else if let Some(missed) = brute_force(&old, &new) {
             prop_assert!(level(Level::Layout), "missed {}\n{}---\n{}{:#?}", missed, a, b, found);
+        } else if plain {
+            prop_assert!(!level(Level::Layout), "alarm {}\n---\n{}{:#?}", a, b, found);
         }
         for change in &found {
             holds(&old, &new, change)?;
