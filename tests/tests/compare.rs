@@ -273,8 +273,7 @@ proptest! {
 }
 
 /// Items of lists; some are alike in one way and not in another.
-const ITEMS: [&str; 6] =
-    ["f8", "i4", "f8 %16", "i1[N]", "[i2]*M", "/ a = i1  n : i2  b = f8[N]"];
+const ITEMS: [&str; 6] = ["f8", "i4", "f8 %16", "i1[N]", "[i2]*M", "/ a = i1  n : i2  b = f8[N]"];
 
 /// A list of some items, in brackets as they come: `random` gives numbers below another.
 fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
