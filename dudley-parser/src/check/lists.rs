@@ -5,8 +5,8 @@ use super::arrays::Owner;
 use crate::ast::{self, Count as AstCount, CountKind, ElementKind, Item, Name};
 use crate::diagnostic::Diagnostic;
 use crate::layout::{
-    Array, Count, DictId, Dim, DocKey, Element, Entry, List, ListId, ParamValue, Place, Repeat,
-    RepeatId, Run, Scope, Step,
+    Array, Count, DictId, Dim, DocKey, Element, Entry, List, ListId, Place, Repeat, RepeatId, Run,
+    Step,
 };
 use crate::names::Symbol;
 use crate::span::Span;
