@@ -35,8 +35,8 @@ const FEW: usize = 4;
 /// Values in all trials that are made beforehand: each has one for every param.
 const VALUES: usize = 4_000_000;
 
-/// Trials of whole layouts that may show nothing of what operations said before something is given up.
-const IDLE: usize = 4;
+/// Trials of whole layouts that may show nothing of what operations said before something is given up: least and most.
+const IDLE: (usize, usize) = (4, 100);
 
 /// Something that differs.
 #[derive(Clone, Debug)]
@@ -109,13 +109,15 @@ impl<'s, 'l> Search<'s, 'l> {
         }
         let special = self.special(&generic);
         let (blind, seen): (Vec<Open>, Vec<Open>) = open.into_iter().partition(|it| it.blind);
-        self.quick(seen, &special);
+        self.quick(seen, &special, (EFFORT / rows).clamp(IDLE.0, IDLE.1));
         self.slow(blind, special, (EFFORT / rows).clamp(TRIALS.0, TRIALS.1));
     }
 
     /// Values that are all the same, and 0 and -1 one by one.
     fn special(&self, generic: &[i64]) -> Vec<Vec<i64>> {
         let alike = [2, 8, 0, -1].into_iter().map(|value| self.domains.with(|_| value));
+        // What is taken away from params is mostly small.
+        let large = std::iter::once_with(|| self.domains.large());
         let each = [0, -1].into_iter().flat_map(|special| {
             let live = self.domains.live.iter();
             let live = live.filter(move |class| self.domains.of(**class).contains(&special));
@@ -126,13 +128,15 @@ impl<'s, 'l> Search<'s, 'l> {
             })
         });
         let mut tried: HashSet<Vec<i64>> = HashSet::from_iter([generic.to_vec()]);
-        let trials = std::iter::once_with(|| self.domains.base()).chain(alike).chain(each);
+        let trials =
+            std::iter::once_with(|| self.domains.base()).chain(large).chain(alike).chain(each);
         let most = (VALUES / generic.len().max(1)).clamp(TRIALS.0, QUICK_TRIALS.1);
         trials.filter(|values| tried.insert(values.clone())).take(most).collect()
     }
 
-    /// Tries what operations tell of, and places all where they say that something differs.
-    fn quick(&mut self, open: Vec<Open>, special: &[Vec<i64>]) {
+    /// Tries what operations tell of, and places all where they say that something differs: so often without effect at
+    /// most, for what lies in something that the values cannot place.
+    fn quick(&mut self, open: Vec<Open>, special: &[Vec<i64>], most_idle: usize) {
         let mut groups = self.joint.groups(open);
         let mut cone = self.joint.cone(&groups);
         let mut wanted = groups.len();
@@ -171,7 +175,7 @@ impl<'s, 'l> Search<'s, 'l> {
                 group.open.retain_mut(|open| {
                     open.moved &= !self.known.contains(&(open.subject, false));
                     open.sized &= !self.known.contains(&(open.subject, true));
-                    let idle = idle.get(&open.subject).is_some_and(|count| *count >= IDLE);
+                    let idle = idle.get(&open.subject).is_some_and(|count| *count >= most_idle);
                     (open.moved || open.sized) && !idle
                 });
             }

@@ -208,7 +208,9 @@ impl Domains {
         let most = (ONE_BY_ONE.powf(1.0 / deep as f64) as i64).max(FEW);
         for (_, class) in counted {
             if self.values[class].len() > 1 {
-                self.values[class].retain(|value| *value <= most);
+                // Below the numbers that are taken away from it nothing may have a place.
+                let near = |value: i64| value <= 4 * most && !SIMPLE.contains(&value);
+                self.values[class].retain(|value| *value <= most || near(*value));
                 let known = self.values[class].iter().fold(FEW, |a, b| a.max(*b));
                 self.most[class] = self.most[class].min(known);
             }
@@ -255,6 +257,16 @@ impl Domains {
     pub(super) fn base(&self) -> Vec<i64> {
         let first = |domain: &Vec<i64>| domain.first().copied().unwrap_or(1);
         self.values.iter().map(first).collect()
+    }
+
+    /// The greatest value of each class that is near a number of the layouts.
+    pub(super) fn large(&self) -> Vec<i64> {
+        let greatest = |domain: &Vec<i64>| domain.iter().copied().max().unwrap_or(1);
+        let mut values = self.base();
+        for &class in &self.live {
+            values[class] = greatest(&self.values[class]);
+        }
+        values
     }
 
     /// The same with other values for what is read, by its number among that, where its type has them.
