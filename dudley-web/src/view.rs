@@ -356,4 +356,18 @@ mod tests {
         assert!(found.contains(r#""label":"K","value":"5""#), "{found}");
         assert!(ask(rows).contains(r#""value":"[0, 1, 2, 3, 4]""#));
     }
+
+    #[test]
+    fn fixed_params_have_no_place_that_could_be_wrong() {
+        let mut session = Session::default();
+        let mut ask = |request: &str| session.answer(request, || vec![250, 1, 2, 3, 4, 5, 6, 7]);
+        let text = "N : i1  l = [/ a = i1[N]  K : 2  b = i1[K] @5]";
+        ask(&format!(r#"{{"do": "open", "layout": "{text}", "raw": true}}"#));
+        let found = ask(r#"{"do": "rows", "from": 0, "count": 10}"#);
+        let rows: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+        let rows = rows["rows"].as_array().expect("rows");
+        let wrong = rows.iter().filter(|row| row.get("error").is_some());
+        assert_eq!(wrong.map(|row| &row["path"]).collect::<Vec<_>>(), ["/l/0/a"], "{found}");
+        assert!(found.contains(r#""value":"[5, 6]""#), "{found}");
+    }
 }
