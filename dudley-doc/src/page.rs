@@ -122,7 +122,10 @@ impl Pages<'_, '_> {
         match self.doc.plan.as_number(node) {
             Some(value) => format!("<span data-v=\"{value}\">{}</span>", grouped(value)),
             None => {
-                let value = self.doc.value(Some(node)).map_or("—".to_owned(), grouped);
+                let value = match self.doc.value(Some(node)) {
+                    Some(value) => grouped(value),
+                    None => self.doc.no_value(node).to_owned(),
+                };
                 format!("<span data-n=\"{}\">{value}</span>", node.index())
             }
         }

@@ -9,9 +9,9 @@ use crate::resolve::MemberKind;
 
 /// Where the cursor stands behind something, and the greatest end of it (0 if it has no bytes); where
 /// nothing in it goes back to an address, that end is not looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
-    pub(super) cursor: Node,
+    pub(super) cursor: Option<Node>,
     pub(super) end: Option<Node>,
 }
 
@@ -141,7 +141,7 @@ impl Plan<'_> {
         let mut cursor = self.number(0);
         let mut ends = Vec::new();
         for &step in layout.run(layout[id].members) {
-            cursor = self.measure_step(step, cursor)?.cursor;
+            cursor = self.measure_step(step, Some(cursor)).cursor?;
             ends.push(cursor);
         }
         let end = self.greatest(ends);
@@ -218,40 +218,41 @@ impl Plan<'_> {
         (begin, bytes, behind)
     }
 
-    pub(super) fn measure_step(&mut self, step: Step, cursor: Node) -> Option<Extent> {
+    /// Where the cursor stands behind a step; what has an address of its own lies there wherever it stood.
+    pub(super) fn measure_step(&mut self, step: Step, cursor: Option<Node>) -> Extent {
         self.work += 1;
         if self.work > WORK + WORK_PER_STEP * self.layout.steps.len() as u64 {
-            return None;
+            return Extent::default();
         }
         match step {
-            Step::Enter(_) => Some(Extent { cursor, end: Some(self.number(0)) }),
+            Step::Enter(_) => Extent { cursor, end: Some(self.number(0)) },
             Step::Param(_) | Step::Array(_) => {
-                let (_, bytes, behind) = self.placed(step, Some(cursor));
-                let (bytes, cursor) = (bytes?, behind?);
+                let (_, bytes, behind) = self.placed(step, cursor);
+                let (Some(bytes), Some(cursor)) = (bytes, behind) else { return Extent::default() };
                 let end = self.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
-                Some(Extent { cursor, end: end.or(Some(cursor)) })
+                Extent { cursor: behind, end: end.or(behind) }
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
             Step::Group(id) => {
                 let run = self.layout[id].run;
-                self.nested(|plan| plan.measure_run(run, cursor))
+                self.nested(|plan| Some(plan.measure_run(run, cursor))).unwrap_or_default()
             }
         }
     }
 
     /// The steps of a run one after the other. Where nothing goes back to an address, the greatest
     /// end is where the cursor stands.
-    fn measure_run(&mut self, run: Run, cursor: Node) -> Option<Extent> {
+    fn measure_run(&mut self, run: Run, cursor: Option<Node>) -> Extent {
         let layout = self.layout;
         let absolute = layout.run(run).iter().any(|step| self.goes_back(*step));
         let mut here = cursor;
         let mut ends = Some(Vec::new());
         for &step in layout.run(run) {
-            let extent = self.measure_step(step, here)?;
+            let extent = self.measure_step(step, here);
             if absolute {
                 let end = match self.goes_back(step) {
                     true => extent.end,
-                    false => Some(self.end_of(here, extent.cursor)),
+                    false => self.end_of(here, extent.cursor),
                 };
                 ends = ends.zip(end).map(|(mut ends, end)| {
                     ends.push(end);
@@ -262,9 +263,9 @@ impl Plan<'_> {
         }
         let end = match absolute {
             true => ends.map(|ends| self.greatest(ends)),
-            false => Some(self.end_of(cursor, here)),
+            false => self.end_of(cursor, here),
         };
-        Some(Extent { cursor: here, end })
+        Extent { cursor: here, end }
     }
 
     /// Whether something in a step is at an address, so that the cursor may go back.
@@ -280,9 +281,10 @@ impl Plan<'_> {
     }
 
     /// The end of what lies between two cursors.
-    fn end_of(&mut self, before: Node, behind: Node) -> Node {
-        let bytes = self.node(Op::Sum([behind].into(), [before].into()));
-        self.node(Op::End { bytes, cursor: behind })
+    fn end_of(&mut self, before: Option<Node>, behind: Option<Node>) -> Option<Node> {
+        let (before, cursor) = (before?, behind?);
+        let bytes = self.node(Op::Sum([cursor].into(), [before].into()));
+        Some(self.node(Op::End { bytes, cursor }))
     }
 
     fn nested<T>(&mut self, measure: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
@@ -300,45 +302,63 @@ impl Plan<'_> {
         self.natural(self.layout[id].count)
     }
 
-    fn measure_repeat(&mut self, id: RepeatId, cursor: Node) -> Option<Extent> {
-        let count = self.repetitions(id)?;
+    fn measure_repeat(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
+        let Some(count) = self.repetitions(id) else { return Extent::default() };
         if self.as_number(count) == Some(0) || self.layout[id].body.is_empty() {
-            return Some(Extent { cursor, end: Some(self.number(0)) });
+            return Extent { cursor, end: Some(self.number(0)) };
         }
         if self.as_number(count) == Some(1) && !self.layout[id].varying {
             return self.repetition(id, cursor);
         }
-        let behind = self.cursor_before(id, cursor, count)?;
-        let end = self.end_of(cursor, behind);
+        let behind = match self.layout[id].varying {
+            true => self.behind_varying(id, cursor, count),
+            false => self.cursor_before(id, cursor, count),
+        };
         // Where the greatest end is, depends on what goes back to an address.
-        let end = (!self.layout[id].absolute).then_some(end);
-        Some(Extent { cursor: behind, end })
+        let end = match self.layout[id].absolute {
+            true => None,
+            false => self.end_of(cursor, behind),
+        };
+        Extent { cursor: behind, end }
+    }
+
+    /// Where the cursor stands behind repetitions that only a stream tells, if there are any: at the end of what has
+    /// an address of its own, if something has.
+    fn behind_varying(&mut self, id: RepeatId, cursor: Option<Node>, count: Node) -> Option<Node> {
+        let behind = self.repetition(id, None).cursor;
+        if cursor.is_none() && behind.is_none() {
+            return None;
+        }
+        let first = cursor.or_else(|| self.unknown())?;
+        let second = behind.or_else(|| self.unknown())?;
+        Some(self.node(Op::Repeat { index: count, first, second, third: second }))
     }
 
     /// Where the cursor stands before a repetition.
     pub(super) fn cursor_before(
         &mut self,
         id: RepeatId,
-        cursor: Node,
+        cursor: Option<Node>,
         index: Node,
     ) -> Option<Node> {
         if self.as_number(index) == Some(0) {
-            return Some(cursor);
+            return cursor;
         }
         if self.layout[id].varying {
             return None;
         }
-        let second = self.repetition(id, cursor)?.cursor;
-        let third = self.repetition(id, second)?.cursor;
-        Some(self.node(Op::Repeat { index, first: cursor, second, third }))
+        let second = self.repetition(id, cursor).cursor?;
+        let third = self.repetition(id, Some(second)).cursor?;
+        let first = cursor.or_else(|| self.unknown())?;
+        Some(self.node(Op::Repeat { index, first, second, third }))
     }
 
-    fn repetition(&mut self, id: RepeatId, cursor: Node) -> Option<Extent> {
+    fn repetition(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
         let body = self.layout[id].body;
         if let Some(found) = self.runs.get(&(body, cursor)) {
             return *found;
         }
-        let found = self.nested(|plan| plan.measure_run(body, cursor));
+        let found = self.nested(|plan| Some(plan.measure_run(body, cursor))).unwrap_or_default();
         self.runs.insert((body, cursor), found);
         found
     }
@@ -347,6 +367,6 @@ impl Plan<'_> {
     pub fn data_end(&mut self) -> Option<Node> {
         let run = self.layout[crate::layout::ROOT].run;
         let start = self.unsigned(self.start);
-        self.measure_run(run, start)?.end
+        self.measure_run(run, Some(start)).end
     }
 }

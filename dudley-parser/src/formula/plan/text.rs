@@ -35,8 +35,7 @@ impl Plan<'_> {
         let short = match self.expr(node) {
             Ok(expr) if expr.weight() <= LONG => return,
             Ok(expr) => expr.as_end(path),
-            Err(Gap::Illegal) => Expr::default().as_end(path),
-            Err(_) => return,
+            Err(_) => Expr::end(path, self.divisors[node.index()]),
         };
         self.texts[node.index()] = Ok(short);
     }
@@ -49,6 +48,7 @@ impl Plan<'_> {
         match op {
             Op::Number(value) => Ok(Expr::signed(*value)),
             Op::Illegal => Err(Gap::Illegal),
+            Op::Unknown => Err(Gap::Variable),
             Op::Param(id) => Ok(Expr::param(*id)),
             Op::Index(depth) => Ok(Expr::index(*depth)),
             Op::Sum(plus, minus) => {
