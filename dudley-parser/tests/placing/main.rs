@@ -239,7 +239,10 @@ fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8], fau
             continue;
         };
         // What only a stream tells, wherever it is.
-        let is_unknown = |values: &[Option<i64>]| plan.unknown_of(values)[address.index()];
+        let is_unknown = |values: &[Option<i64>]| {
+            let unknown = plan.unknown_of(values);
+            unknown[address.index()] || unknown[bytes.index()]
+        };
         let mut index = vec![0; counts.len()];
         while index.iter().zip(&counts).all(|(index, count)| index < count) {
             let values = plan.evaluate(&value, &index);

@@ -113,14 +113,31 @@ impl Plan<'_> {
         let layout = self.layout;
         let array = &layout[id];
         if let Some(filter) = array.filter {
-            return match layout[filter].stored {
-                Some(stored) => self.natural(stored.count),
-                None => None,
-            };
+            if let Some(stored) = layout[filter].stored {
+                return self.natural(stored.count);
+            }
+        }
+        let dims = self.dims(array);
+        let varies = matches!(array.element, Element::Record(it) if layout[it].variable);
+        if varies {
+            let counts: Option<Vec<Node>> = dims.iter().map(|dim| dim.node).collect();
+            return self.measured_bytes(counts?);
         }
         let element = self.element_bytes(array.element)?;
-        let dims = self.dims(array);
-        self.product(&dims, element)
+        let bytes = self.product(&dims, element)?;
+        match array.filter {
+            Some(_) => self.measured_bytes(vec![bytes]),
+            None => Some(bytes),
+        }
+    }
+
+    /// Bytes that only a stream tells, but for those of nothing; none where that cannot be.
+    fn measured_bytes(&mut self, counts: Vec<Node>) -> Option<Node> {
+        if counts.iter().all(|count| self.as_number(*count).is_some_and(|count| count != 0)) {
+            return None;
+        }
+        let unknown = self.unknown()?;
+        Some(self.node(Op::Bytes(counts.into(), unknown)))
     }
 
     /// Bytes of an instance of a struct; none if instances differ.
@@ -188,9 +205,13 @@ impl Plan<'_> {
                 let array = &layout[id];
                 let bytes = self.array_bytes(id);
                 // Of what is of variable size it is known where it begins, if it has any elements.
-                let one = self.number(1);
-                let dims = self.dims(array);
-                let some = bytes.or_else(|| self.product(&dims, one));
+                let some = match layout.is_measured(array) {
+                    true => {
+                        let (one, dims) = (self.number(1), self.dims(array));
+                        self.product(&dims, one)
+                    }
+                    false => bytes,
+                };
                 (bytes, some, array.place, array.align)
             }
             Step::Param(id) => {
@@ -307,31 +328,18 @@ impl Plan<'_> {
         if self.as_number(count) == Some(0) || self.layout[id].body.is_empty() {
             return Extent { cursor, end: Some(self.number(0)) };
         }
-        if self.as_number(count) == Some(1) && !self.layout[id].varying {
+        if self.as_number(count) == Some(1) {
             return self.repetition(id, cursor);
         }
-        let behind = match self.layout[id].varying {
-            true => self.behind_varying(id, cursor, count),
-            false => self.cursor_before(id, cursor, count),
-        };
+        let may_be_none = self.layout[id].varying && self.as_number(count).is_none();
+        let unknown = may_be_none.then(|| self.unknown()).flatten();
+        let behind = self.repeated(id, cursor, count, unknown);
         // Where the greatest end is, depends on what goes back to an address.
         let end = match self.layout[id].absolute {
             true => None,
             false => self.end_of(cursor, behind),
         };
         Extent { cursor: behind, end }
-    }
-
-    /// Where the cursor stands behind repetitions that only a stream tells, if there are any: at the end of what has
-    /// an address of its own, if something has.
-    fn behind_varying(&mut self, id: RepeatId, cursor: Option<Node>, count: Node) -> Option<Node> {
-        let behind = self.repetition(id, None).cursor;
-        if cursor.is_none() && behind.is_none() {
-            return None;
-        }
-        let first = cursor.or_else(|| self.unknown())?;
-        let second = behind.or_else(|| self.unknown())?;
-        Some(self.node(Op::Repeat { index: count, first, second, third: second }))
     }
 
     /// Where the cursor stands before a repetition.
@@ -347,8 +355,23 @@ impl Plan<'_> {
         if self.layout[id].varying {
             return None;
         }
-        let second = self.repetition(id, cursor).cursor?;
-        let third = self.repetition(id, Some(second)).cursor?;
+        self.repeated(id, cursor, index, None)
+    }
+
+    /// Where the cursor stands before a repetition; what has no operation in them is `unknown`.
+    fn repeated(
+        &mut self,
+        id: RepeatId,
+        cursor: Option<Node>,
+        index: Node,
+        unknown: Option<Node>,
+    ) -> Option<Node> {
+        let second = self.repetition(id, cursor).cursor;
+        if cursor.is_none() && second.is_none() {
+            return None;
+        }
+        let third = second.and_then(|second| self.repetition(id, Some(second)).cursor);
+        let (second, third) = (second.or(unknown)?, third.or(unknown)?);
         let first = cursor.or_else(|| self.unknown())?;
         Some(self.node(Op::Repeat { index, first, second, third }))
     }

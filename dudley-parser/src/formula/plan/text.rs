@@ -18,6 +18,11 @@ impl Plan<'_> {
         Some(self.labels.formula(&expr))
     }
 
+    /// Whether a result has no formula since only a stream tells it.
+    pub fn needs_stream(&mut self, node: Node) -> bool {
+        matches!(self.expr(node), Err(Gap::Variable))
+    }
+
     /// Operations are on earlier ones, so all up to this one are written, in their order.
     pub(super) fn expr(&mut self, node: Node) -> Result<Expr> {
         while self.texts.len() <= node.index() {
