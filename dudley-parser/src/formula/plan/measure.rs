@@ -112,10 +112,8 @@ impl Plan<'_> {
     pub(super) fn array_bytes(&mut self, id: ArrayId) -> Option<Node> {
         let layout = self.layout;
         let array = &layout[id];
-        if let Some(filter) = array.filter {
-            if let Some(stored) = layout[filter].stored {
-                return self.natural(stored.count);
-            }
+        if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
+            return self.natural(stored.count);
         }
         let dims = self.dims(array);
         let varies = matches!(array.element, Element::Record(it) if layout[it].variable);
