@@ -186,10 +186,10 @@ class FileView {
     const link = this.anchor(row.path);
     const shape = (row.shape || []).map(dim => shownNumber(dim, false)).join(" × ");
     const value = html("td", { class: "value", "data-label": "value" });
-    if (row.error) value.append(html("span", { class: "wrong" }, visible(row.error)));
     // Of what is cut off there is the beginning.
-    if (row.value !== undefined && row.value !== null) value.append(row.error ? " " : "", html("code", {}, visible(row.value)));
-    else if (row.filter) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
+    if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)), row.error ? " " : "");
+    if (row.error) value.append(html("span", { class: "wrong" }, visible(row.error)));
+    else if (row.filter && (row.value ?? null) === null) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
     const tr = html("tr", { "data-found": row.row });
     const numeric = !row.error && !row.text && row.count > 16 && !row.filter;
     if (numeric) {
