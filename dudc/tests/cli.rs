@@ -388,6 +388,14 @@ fn gen_numpy() {
     assert!(wrong.stderr.contains("unknown type `f9`") && wrong.stdout.is_empty());
     let piped = bench.run_with(&["gen", "numpy", "-"], b"x = f8").status(0);
     assert!(piped.stdout.contains("layout.open("), "{}", piped.stdout);
+    let text = format!("x = f8\nl {}f8{}\n", "[".repeat(48), "]".repeat(48));
+    let deep = bench.run_with(&["gen", "numpy", "-"], text.as_bytes()).status(1);
+    assert!(deep.stderr.contains("structs and lists nest deeper than 47"), "{}", deep.stderr);
+    assert!(
+        deep.stderr.contains("standard input:2:50") && deep.stdout.is_empty(),
+        "{}",
+        deep.stderr
+    );
 }
 
 #[test]

@@ -13,8 +13,9 @@ mod python;
 
 use std::fmt;
 
-use dudley_parser::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
+use dudley_parser::span::Span;
+use dudley_parser::{Diagnostic, Layout};
 
 /// The parts that need not be there, each with what says that it is needed.
 const PARTS: [(&str, &str); 5] = [
@@ -33,11 +34,24 @@ const CORE: &str = include_str!("numpy/core.py");
 pub struct TooDeep {
     /// As deep as they may nest.
     pub limit: usize,
+    /// The first that is too deep, in the text of the layout.
+    pub span: Span,
+}
+
+impl TooDeep {
+    /// The same as what else is wrong with a layout.
+    pub fn diagnostic(&self) -> Diagnostic {
+        Diagnostic::error("nesting", self.span, self.to_string())
+    }
 }
 
 impl fmt::Display for TooDeep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "structs and lists nest deeper than {}, which Python cannot have", self.limit)
+        write!(
+            f,
+            "structs and lists nest deeper than {}, as deep as functions of Python may",
+            self.limit
+        )
     }
 }
 

@@ -21,7 +21,8 @@ function product(dims, element, results) {
 }
 
 function repeated(index, first, second, third) {
-  if (index === null || first === null) return null;
+  if (index === null) return null;
+  // The second may lie at an address of its own, wherever the first is.
   if (index === 0n) return first;
   if (second === null) return null;
   if (index === 1n) return second;
@@ -126,6 +127,24 @@ function operands(op) {
   }
 }
 
+// Which results are none since only a stream tells them: what else is wrong with them is not known.
+function unknownOf(ops, results) {
+  const unknown = new Array(ops.length).fill(false);
+  if (!ops.some(op => op[0] === 13)) return unknown;
+  ops.forEach((op, at) => {
+    unknown[at] = results[at] === null && (op[0] === 13 || needed(op, results).some(node => unknown[node]));
+  });
+  return unknown;
+}
+
+// The operations that an operation takes the results of, as they are.
+function needed(op, results) {
+  if (op[0] !== 12) return operands(op);
+  const [, index, first, second, third] = op;
+  if (results[index] === null) return [index];
+  return results[index] === 0n ? [first] : results[index] === 1n ? [second] : [second, third];
+}
+
 // Which operations come to something else in another repetition.
 function movingOf(ops) {
   const moving = new Array(ops.length);
@@ -160,4 +179,4 @@ function elsewhere(ops, moving, params, results, indices) {
   };
 }
 
-if (typeof module !== "undefined") module.exports = { evaluate, movingOf, elsewhere };
+if (typeof module !== "undefined") module.exports = { evaluate, unknownOf, movingOf, elsewhere };

@@ -186,9 +186,10 @@ class FileView {
     const link = this.anchor(row.path);
     const shape = (row.shape || []).map(dim => shownNumber(dim, false)).join(" × ");
     const value = html("td", { class: "value", "data-label": "value" });
+    // Of what is cut off there is the beginning.
+    if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)), row.error ? " " : "");
     if (row.error) value.append(html("span", { class: "wrong" }, visible(row.error)));
-    else if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)));
-    else if (row.filter) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
+    else if (row.filter && (row.value ?? null) === null) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
     const tr = html("tr", { "data-found": row.row });
     const numeric = !row.error && !row.text && row.count > 16 && !row.filter;
     if (numeric) {
@@ -239,7 +240,8 @@ class FileView {
       done += bytes;
       button.textContent = `${sized(done)} of ${sized(row.bytes)}`;
     };
-    const { numbers, error } = await this.ask({ do: "numbers", row: row.row });
+    // What is wrong is said by who asks.
+    const { numbers } = await this.ask({ do: "numbers", row: row.row });
     const lines = numbers.map(one => {
       const odd = [["NaN", one.nan], ["infinite", one.inf]].filter(([, count]) => count).map(([name, count]) => `, ${shownNumber(count, false)} ${name}`);
       const range = one.min === null ? "no numbers" : `${one.min} … ${one.max}`;
@@ -247,6 +249,5 @@ class FileView {
       return html("div", { class: "range" }, `${visible(one.field)} ${one.part} ${range}${mean}${odd.join("")}`.trim());
     });
     button.replaceWith(...lines);
-    if (error) this.wrong(new Error(error));
   }
 }

@@ -210,10 +210,11 @@ class Page {
   update() {
     const { data } = this;
     this.results = evaluate(data.ops, this.params, this.indices);
+    this.unknown = unknownOf(data.ops, this.results);
     const beyond = new Set(data.rows.flatMap((row, at) => (this.isBeyond(row) ? [at] : [])));
     for (const { element, node, value, address, row } of this.numbers) {
       const now = node === null ? BigInt(value) : beyond.has(row) ? null : this.results[node];
-      const text = shownNumber(now, address);
+      const text = node !== null && this.unknown[node] && !beyond.has(row) ? "?" : shownNumber(now, address);
       if (element.textContent !== text) element.textContent = text;
     }
     for (const element of document.querySelectorAll("[data-p]")) {

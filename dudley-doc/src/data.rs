@@ -122,6 +122,7 @@ fn operation(op: &Op, inputs: &HashMap<ParamId, usize>) -> Json {
         Op::Repeat { index, first, second, third } => {
             json!([12, at(index), at(first), at(second), at(third)])
         }
+        Op::Unknown => json!([13]),
         // What is illegal whatever the params are; also what this page does not know.
         _ => json!([1]),
     }

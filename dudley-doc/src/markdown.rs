@@ -78,7 +78,11 @@ fn formula_in(doc: &mut Doc<'_>, node: Option<Node>, there: bool) -> String {
     let Some(node) = node else { return "?".to_owned() };
     let text = doc.plan.text(node).map(|text| markdown_code(&text));
     let value = doc.value(Some(node)).filter(|_| there);
-    let value = value.map_or("—".to_owned(), |value| value.to_string());
+    let value = match value {
+        Some(value) => value.to_string(),
+        None if there => doc.no_value(node).to_owned(),
+        None => "—".to_owned(),
+    };
     match text {
         Some(text) if doc.plan.as_number(node).is_some() => text,
         // Whatever the params are, if they are legal.

@@ -58,6 +58,8 @@ pub(crate) struct Doc<'a> {
     pub(crate) end: Option<Node>,
     /// What all operations come to with the inputs as they are first, in first repetitions.
     pub(crate) values: Vec<Option<i64>>,
+    /// Those that have none since only a stream tells it.
+    unknown: Vec<bool>,
 }
 
 /// A param that can be set in the page.
@@ -181,6 +183,7 @@ impl<'a> Doc<'a> {
             by_param: HashMap::new(),
             end,
             values: Vec::new(),
+            unknown: Vec::new(),
         };
         doc.find_inputs(options);
         doc.find_types();
@@ -219,13 +222,21 @@ impl<'a> Doc<'a> {
             self.inputs[at].value = best;
         }
         self.values = self.evaluated();
+        self.unknown = self.plan.unknown_of(&self.values);
     }
 
     /// How many places and sizes of rows are illegal.
     fn illegal(&self) -> usize {
         let places =
             self.rows.iter().flat_map(|row| [row.place.address, row.place.bytes, row.count]);
-        places.flatten().filter(|node| self.values[node.index()].is_none()).count()
+        let unknown = self.plan.unknown_of(&self.values);
+        let illegal = |node: &Node| self.values[node.index()].is_none() && !unknown[node.index()];
+        places.flatten().filter(illegal).count()
+    }
+
+    /// What is shown of a result that has no value.
+    pub(crate) fn no_value(&self, node: Node) -> &'static str {
+        if self.unknown.get(node.index()) == Some(&true) { "?" } else { "—" }
     }
 
     fn find_inputs(&mut self, options: &Options) {

@@ -122,7 +122,10 @@ impl Pages<'_, '_> {
         match self.doc.plan.as_number(node) {
             Some(value) => format!("<span data-v=\"{value}\">{}</span>", grouped(value)),
             None => {
-                let value = self.doc.value(Some(node)).map_or("—".to_owned(), grouped);
+                let value = match self.doc.value(Some(node)) {
+                    Some(value) => grouped(value),
+                    None => self.doc.no_value(node).to_owned(),
+                };
                 format!("<span data-n=\"{}\">{value}</span>", node.index())
             }
         }
@@ -136,6 +139,8 @@ impl Pages<'_, '_> {
         {
             match self.doc.plan.text(node) {
                 Some(text) => cell += &format!("<code class=\"f\">{}</code>", html(&text)),
+                // Where it is known, that it takes nothing is all that there is to say.
+                None if self.doc.plan.needs_stream(node) => {}
                 None => cell += "<span class=\"f\">too long a formula</span>",
             }
         }

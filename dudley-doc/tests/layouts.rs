@@ -313,3 +313,19 @@ fn typed_programs_read_what_lacks_a_dimension_where_they_can() {
     source.options.params.insert(param, 3);
     assert!(!dudley_doc::snippets(&source).iter().any(|one| one.2.contains("read_dyn")));
 }
+
+#[test]
+fn behind_lists_that_params_make_empty_there_are_addresses() {
+    let layout = checked("N : i8\nl = [/ M : i4  x = f4[M]]*N\ny = f8\nz = f8\n");
+    let of = |value: i64| {
+        let mut source = Source::new("a.dud", &layout);
+        let param = layout.params().find(|(_, param)| layout.name(param.name) == "N");
+        source.options.params.insert(param.expect("a param").0, value);
+        let text = dudley_doc::markdown(&[source]);
+        let row = |path: &str| text.lines().find(|line| line.contains(path)).expect("a row");
+        let cell = |path: &str| row(path).split(" | ").nth(3).expect("an address").to_owned();
+        [cell("`/y`"), cell("`/z`")]
+    };
+    assert_eq!(of(0), ["`align8(end(/l))` = 24", "`align8(8 + end(/l))` = 32"]);
+    assert_eq!(of(2), ["`align8(end(/l))` = ?", "`align8(8 + end(/l))` = ?"]);
+}

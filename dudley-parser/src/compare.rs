@@ -15,6 +15,7 @@ mod group;
 mod items;
 mod joint;
 mod kept;
+mod listed;
 mod matching;
 mod needs;
 mod pairs;

@@ -10,6 +10,7 @@ mod error;
 mod locate;
 mod measure;
 mod members;
+mod pass;
 mod repeat;
 mod walk;
 
@@ -217,46 +218,29 @@ impl<'a> Resolver<'a> {
 
     fn place_root_step(&mut self, at: usize, step: Step) {
         self.come_to(at);
-        let Some(cursor) = self.state.cursor else { return self.place_behind_gap(at, step) };
-        if let Step::Repeat(_) = step {
-            // Its first repetitions lie there even where the last do not.
-            self.state.placed[at] = cursor;
+        let cursor = self.state.cursor.ok_or_else(|| self.failure(at));
+        let passed = match cursor {
+            // Its own faults are found all the same.
+            Err(_) if !self.has_address(step) && !self.needs_bytes(step) => {
+                let fault = self.measure_step(step, self.given.start, 0).err();
+                pass::Passed::lost(cursor, fault)
+            }
+            cursor => self.pass(step, cursor),
+        };
+        if let Some(begin) = passed.begin {
+            self.state.placed[at] = begin;
         }
-        match self.measure_step(step, cursor, 0) {
-            Ok(extent) => self.accept(at, extent),
-            Err(error) => self.fail(at, error),
+        if let Some(error) = passed.fault {
+            self.state.failures.push((at, error));
         }
+        self.state.cursor = passed.cursor.ok();
+        self.state.end = self.state.end.max(passed.end);
     }
 
     /// The cursor goes to where it is said to stand before a step.
     fn come_to(&mut self, at: usize) {
         if let Some(&cursor) = self.given.cursors.get(&at) {
             self.state.cursor = Some(cursor);
-        }
-    }
-
-    fn accept(&mut self, at: usize, extent: measure::Extent) {
-        self.state.placed[at] = extent.begin;
-        self.state.cursor = Some(extent.cursor);
-        self.state.end = self.state.end.max(extent.end);
-    }
-
-    fn fail(&mut self, at: usize, error: ResolveError) {
-        self.state.failures.push((at, error));
-        self.state.cursor = None;
-    }
-
-    /// A step behind something of unknown size: known again if it has an address of its own. Its
-    /// own faults are found all the same.
-    fn place_behind_gap(&mut self, at: usize, step: Step) {
-        let explicit = self.has_address(step);
-        if !explicit && self.needs_bytes(step) {
-            return;
-        }
-        match self.measure_step(step, self.given.start, 0) {
-            Ok(extent) if explicit => self.accept(at, extent),
-            Ok(_) => {}
-            Err(error) => self.fail(at, error),
         }
     }
 

@@ -54,6 +54,14 @@ snapshots! {
     variable "x = {N : i4  a = i1[N]}[2]\ny = i4" "x = {N : i4  a = i1[N+1]}[2]\ny = i4";
     field_renamed "x = {n = i4  lon = f4}[3]" "x = {n = i4  lambda = f4}[3]";
     spliced "N : i4\n\"\" = {a = i4  b = i8}[N]\nc = i1" "N : i4\n\"\" = {a = i4  b = i4}[N]\nc = i1";
+    spliced_reordered "x = i4\n\"\" = {a = f8  k : i4  b = i4[2]}[3]" "x = i8[2]\n\"\" = {a = f8  b = i4[2]  k : i4}[3]";
+    spliced_behind_params "N : i4  M : i4\nx = f8[N]\n\"\" = {a = f8  b = i4[2]}[M]" "N : i4  M : i4\nx = f8[N]\n\"\" = {b = i4[4]  a = f8}[M]";
+    shape_of_fixed "M : 3\nI : i4\nx = f8[M, I]\ny = f4[M-1]\nz = S1[M]" "M : 4\nI : i4\nx = f8[M, I]\ny = f4[M-1]\nz = S1[4]";
+    shape_of_fixed_in_types "M : 3\nT {a = f4[M]}\nx = T[2]\n\"\" = {b = i4[M]}[M]" "M : 4\nT {a = f4[M]}\nx = T[2]\n\"\" = {b = i4[M]}[M]";
+    shape_as_before "M : 3\nK : 0 #: stream_bytes\nx = f8[M]\ny = i1[K]\nl [f8]*M" "M : 4\nK : 1 #: stream_bytes\nx = f8[M-1]\ny = i1[K]\nl [f8]*M";
+    spliced_as_before "x = i8\n\"\" = {a = i8  b = i8}" "\"\" = {k = i8  a = i8  b = i8}";
+    spliced_in_lists "l [/ n = i4  \"\" = {a = i4  b = i4[2]}[2]]*2" "l [/ n = i4  \"\" = {b = i4[3]  a = i4}[2]]*2";
+    spliced_and_not "T {a = i4  b = i4}\n\"\" = T[2]\nc = T" "T {b = i4  a = i4}\n\"\" = T[2]\nc = T";
     lists "N : i4\nl [i1, f8]*N\nx = i2" "N : i4\nl [i1, f4]*N\nx = i2";
     lengths "l [i4]*3\nx = i2" "l [i4]*4\nx = i2";
     extended "t = [f8]\nr = [i4]\nt[1] r[1]" "t = [f8]\nr = [i8]\nt[1] r[1]";

@@ -162,10 +162,16 @@ impl View {
             What::Wrong(error) => map.insert("error".into(), json!(error.to_string())),
             What::Array(data) => {
                 describe(data, &mut map);
-                match shown::value(data) {
-                    Ok(value) => map.insert("value".into(), json!(value)),
-                    Err(error) => map.insert("error".into(), json!(error.to_string())),
+                // What is shown may be less than the item, of which it is said how much is not there.
+                let there = data.check_there();
+                let (value, wrong) = match (shown::value(data), there) {
+                    (Ok(value), there) => (Some(value), there.err()),
+                    (Err(_), Err(error)) | (Err(error), Ok(())) => (None, Some(error)),
+                };
+                if let Some(error) = wrong {
+                    map.insert("error".into(), json!(error.to_string()));
                 }
+                value.and_then(|value| map.insert("value".into(), json!(value)))
             }
         };
         map.into()
@@ -355,5 +361,39 @@ mod tests {
         let found = ask(&open(r#", "params": {"K": "5"}"#));
         assert!(found.contains(r#""label":"K","value":"5""#), "{found}");
         assert!(ask(rows).contains(r#""value":"[0, 1, 2, 3, 4]""#));
+    }
+
+    #[test]
+    fn fixed_params_have_no_place_that_could_be_wrong() {
+        let mut session = Session::default();
+        let mut ask = |request: &str| session.answer(request, || vec![250, 1, 2, 3, 4, 5, 6, 7]);
+        let text = "N : i1  l = [/ a = i1[N]  K : 2  b = i1[K] @5]";
+        ask(&format!(r#"{{"do": "open", "layout": "{text}", "raw": true}}"#));
+        let found = ask(r#"{"do": "rows", "from": 0, "count": 10}"#);
+        let rows: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+        let rows = rows["rows"].as_array().expect("rows");
+        let wrong = rows.iter().filter(|row| row.get("error").is_some());
+        assert_eq!(wrong.map(|row| &row["path"]).collect::<Vec<_>>(), ["/l/0/a"], "{found}");
+        assert!(found.contains(r#""value":"[5, 6]""#), "{found}");
+    }
+
+    #[test]
+    fn of_what_is_cut_off_the_whole_is_wanted() {
+        let rows = |length: usize| {
+            let mut session = Session::default();
+            let mut ask = |request: &str| session.answer(request, || vec![1; length]);
+            ask(r#"{"do": "open", "layout": "N : i8  x = f8[63]", "raw": true}"#);
+            ask(r#"{"do": "rows", "from": 0, "count": 10}"#)
+        };
+        let wanted = |available: u64| {
+            format!("504 bytes are needed at address 8, but the stream has {available} there")
+        };
+        // Whether the values are there that are shown, or not.
+        for (length, value) in [(20, false), (108, true)] {
+            let rows = rows(length);
+            assert!(rows.contains(&wanted(length as u64 - 8)), "{rows}");
+            assert_eq!(rows.contains(", …]"), value, "{rows}");
+        }
+        assert!(!rows(512).contains("error"), "{}", rows(512));
     }
 }

@@ -527,11 +527,11 @@ impl Data {
         Data { path: path.into(), ..self }
     }
 
-    /// That the stream does not end before its last byte.
+    /// That the stream does not end before its last byte. Nothing is read.
     ///
     /// # Errors
     /// [`Error::Truncated`].
-    pub(crate) fn check_there(&self) -> Result<()> {
+    pub fn check_there(&self) -> Result<()> {
         let total = self.stream.source().len();
         let there = match (&self.decoded, &self.filter, &self.dtype) {
             (Some(_), ..) => Ok(()),

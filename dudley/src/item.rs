@@ -229,13 +229,14 @@ impl Item {
                 record.member(member as usize, &self.path)
             }
             Target::Param(id) => {
-                let placed = self.stream.resolve(|resolver| resolver.place(&self.node))?;
                 let param = &self.stream.layout()[id];
+                // It lies nowhere, whatever is wrong before it.
                 let dudley_parser::layout::ParamValue::Streamed(primitive, own) = param.value
                 else {
                     let kind = "fixed param";
                     return Err(Error::NotData { path: self.path.as_str().into(), kind });
                 };
+                let placed = self.stream.resolve(|resolver| resolver.place(&self.node))?;
                 let dtype = Dtype::Primitive(primitive, own.unwrap_or(order));
                 let mut data = self.bare(placed, dtype, Vec::new());
                 data.doc = Some(DocKey::of(param.span));

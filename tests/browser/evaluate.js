@@ -1,9 +1,9 @@
 // What the script of a page computes, for many layouts: reads JSON lines of {data, params, indices},
-// writes for each a line with all results.
+// writes for each a line with all results, "?" for those that only a stream tells.
 
 const path = require("node:path");
 const readline = require("node:readline");
-const { elsewhere, evaluate, movingOf } = require(path.resolve(process.argv[2]));
+const { elsewhere, evaluate, movingOf, unknownOf } = require(path.resolve(process.argv[2]));
 
 readline.createInterface({ input: process.stdin }).on("line", line => {
   const { ops, params, indices } = JSON.parse(line);
@@ -15,5 +15,6 @@ readline.createInterface({ input: process.stdin }).on("line", line => {
   for (let at = ops.length - 1; at >= 0; at--) {
     if (valueOf(at) !== results[at]) throw new Error(`operation ${at}: ${valueOf(at)}, not ${results[at]}`);
   }
-  console.log(JSON.stringify(results.map(value => (value === null ? null : value.toString()))));
+  const unknown = unknownOf(ops, results);
+  console.log(JSON.stringify(results.map((value, at) => (unknown[at] ? "?" : value === null ? null : value.toString()))));
 });

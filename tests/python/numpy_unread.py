@@ -16,6 +16,8 @@ calls = [
     lambda: large.w,
     lambda: small.item("/l/x"),
     lambda: small.item("/l/2/t/u"),
+    lambda: small.item("/v").data,
+    lambda: small.item("/v").value,
 ]
 for call in calls:
     try:

@@ -220,7 +220,7 @@ fn what_cannot_be_read_is_told_by_its_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = "N : i8\nx = {a = i2  b = f4[3-N, 2]}[0]\nP : 4294967296\n\
                 y = {a = i2  b = {c = f8[-1, P] d = i1}[2]}[0]\nz = {t = S1[P]}[0]\nq = u1[0, P, P]\n\
-                w = S1[P]\nl [/ t = u1 ]*3\n";
+                w = S1[P]\nl [/ t = u1 ]*3\nv = {m : u1  c = u1[m]}[2]\n";
     let layout = parse_layout(text.as_bytes()).expect("a layout");
     let module = dudley_codegen::numpy(&layout, "unread").expect("a module");
     fs::write(folder.path().join("unread.py"), module).expect("a file");
@@ -234,6 +234,8 @@ fn what_cannot_be_read_is_told_by_its_path() {
         "StreamError: stream: /w: 4294967296 bytes at address 8, but the stream ends after 64",
         "KeyError: `/l` is a list: its items have numbers, none is `x`",
         "KeyError: `/l/2/t` is an array, there is no `u` in it",
+        "StreamError: /v: its structs differ in size, so that numpy has no array of them; `value` has them as dicts",
+        "[{'m': 0, 'c': []}, {'m': 0, 'c': []}]",
     ];
     assert_eq!(said.len(), expected.len(), "{said:#?}");
     for (said, expected) in said.iter().zip(expected) {
@@ -243,8 +245,17 @@ fn what_cannot_be_read_is_told_by_its_path() {
 
 #[test]
 fn what_nests_too_deep_for_python_is_refused() {
-    let text = format!("l {}u1{}", "[".repeat(60), "]".repeat(60));
-    let layout = parse_layout(text.as_bytes()).expect("a layout");
-    let refused = dudley_codegen::numpy(&layout, "x").expect_err("too deep");
-    assert!(refused.to_string().contains("nest deeper than"), "{refused}");
+    let made = |depth: usize| {
+        let text = format!("P : 1\nl {}u1{}", "[".repeat(depth), "]".repeat(depth));
+        dudley_codegen::numpy(&parse_layout(text.as_bytes()).expect("a layout"), "deep")
+    };
+    let refused = made(48).expect_err("too deep");
+    assert!(refused.to_string().contains("nest deeper than 47,"), "{refused}");
+    assert_eq!(refused.span, dudley_parser::span::Span::new(55, 56));
+    let module = made(47).expect("a module");
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("unread.py"), module).expect("a file");
+    // Python takes it, though what the script asks for is not there.
+    assert!(python.run("numpy_unread.py", folder.path(), &[]).contains("KeyError"));
 }

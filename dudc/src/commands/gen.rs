@@ -82,7 +82,8 @@ struct FileArgs {
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     match &args.language {
         Language::Rust(args) => {
-            let Some(layout) = read(&args.file, check, output)? else { return Ok(Status::Found) };
+            let Some(text) = read(&args.file, check, output)? else { return Ok(Status::Found) };
+            let layout = text.layout;
             let code = dudley_codegen::Options::new(args.krate.as_deref(), args.transfer)
                 .and_then(|options| dudley_codegen::module_file(&layout, &options))
                 .map_err(Failure::usage)?;
@@ -92,29 +93,43 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         Language::Numpy(args) => {
             // The module takes other values for fixed params than those in the text (spec 4.5).
             let found = read(&args.file, check_to_read, output)?;
-            let Some(layout) = found else { return Ok(Status::Found) };
+            let Some(text) = found else { return Ok(Status::Found) };
             let file = args.file.output.as_ref().or(args.file.check.as_ref());
             let name = file.unwrap_or(&args.file.layout).file_stem().unwrap_or_default();
             let name = match name.to_str() {
                 Some(name) if name != "-" => name,
                 _ => "layout",
             };
-            let code = dudley_codegen::numpy(&layout, name)
-                .map_err(|error| Failure::input(error.to_string()))?;
+            let code = match dudley_codegen::numpy(&text.layout, name) {
+                Ok(code) => code,
+                Err(deep) => {
+                    let mut report = Report::new(output, crate::cli::ReportFormat::Human);
+                    report.add(&text.name, &text.text, &[deep.diagnostic()]);
+                    return Ok(Status::Found);
+                }
+            };
             let same = |one: &str, other: &str| one.replace("\r\n", "\n") == other;
             write(&args.file, &code, same, output)
         }
     }
 }
 
+/// A layout, with the name of its file and the text.
+struct Text {
+    name: String,
+    text: String,
+    layout: Layout,
+}
+
 /// The layout; none if it has errors, which are reported.
-fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result<Option<Layout>> {
+fn read(args: &FileArgs, check: fn(&[u8]) -> Checked, output: &Output) -> Result<Option<Text>> {
     let text = input::read_layout(&args.layout)?;
     let checked = check(&text.bytes);
     let mut report = Report::new(output, crate::cli::ReportFormat::Human);
     let errors: Vec<_> = checked.of(Severity::Error).cloned().collect();
     report.add(&text.name, &checked.text, &errors);
-    Ok(checked.layout.filter(|_| errors.is_empty()))
+    let layout = checked.layout.filter(|_| errors.is_empty());
+    Ok(layout.map(|layout| Text { name: text.name, text: checked.text, layout }))
 }
 
 /// Writes code, or compares it with what is there.

@@ -177,6 +177,11 @@ class Item:
     def data(self):
         """The elements as they lie in the stream: a numpy view, text as its bytes or units."""
         self.placed()
+        if self.kind.varying:
+            raise StreamError(
+                f"{self.path}: its structs differ in size, so that numpy has no array of them; "
+                "`value` has them as dicts"
+            )
         if self.filter is None and self.nbytes:
             self.source.view(self.path, self.address, self.extent)
         try:

@@ -8,6 +8,7 @@ use dudley_parser::layout::{
     Array, ArrayId, Count, DictId, DocKey, Element, ListId, ParamId, ParamValue, Place, ROOT,
     RecordId, RepeatId, Scope, Step, Term,
 };
+use dudley_parser::span::Span;
 
 use super::TooDeep;
 use super::python::{self, Names, call, text};
@@ -34,7 +35,7 @@ pub(super) fn function(layout: &Layout) -> Result<Placed, TooDeep> {
         uses: HashSet::new(),
         frames: Vec::new(),
     };
-    maker.enter()?;
+    maker.enter(Span::default())?;
     for &step in layout.root() {
         maker.step(step, &Home::Dict)?;
     }
@@ -95,9 +96,11 @@ struct Maker<'l> {
 }
 
 impl Maker<'_> {
-    fn enter(&mut self) -> Result<(), TooDeep> {
+    /// Begins a function, for what stands at a place of the text.
+    fn enter(&mut self, span: Span) -> Result<(), TooDeep> {
         if self.frames.len() >= DEEPEST {
-            return Err(TooDeep { limit: DEEPEST });
+            // The outermost function is that of the layout.
+            return Err(TooDeep { limit: DEEPEST - 1, span });
         }
         self.names.enter();
         self.frames.push(Frame::default());
@@ -326,7 +329,7 @@ impl Maker<'_> {
         let layout = self.layout;
         let record = &layout[id];
         let varying = record.variable || record.per_instance || self.is_filtered(id);
-        self.enter()?;
+        self.enter(array.span)?;
         if let Some(ty) = record.ty {
             let lines: Vec<String> =
                 layout.doc(DocKey::of(layout[ty].span)).map(python::doc).collect();
@@ -390,7 +393,7 @@ impl Maker<'_> {
                 variable
             }
         };
-        self.enter()?;
+        self.enter(repeat.span)?;
         for &step in layout.run(repeat.body) {
             self.step(step, &Home::Items)?;
         }

@@ -2,14 +2,15 @@
 
 use super::joint::Lens;
 use super::kept::{Kept, Table};
+use super::listed;
 use super::needs::Needs;
-use super::places::{Both, Row};
+use super::places::{Both, Row, Subject};
 use super::search::{Differs, Search, placed, sized};
 use super::values::SIMPLE;
 use super::{Example, Quantity};
 use crate::layout::{Layout, ParamId};
 use crate::resolve::ErrorKind;
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 /// Params of an example are named up to so many; of those that nobody looked at, so many.
 const NAMED: usize = 256;
@@ -49,6 +50,8 @@ pub(super) struct Examples<'s, 'l> {
     placings: Kept<Both>,
     /// The first param of each class.
     params: Vec<Option<(usize, ParamId)>>,
+    /// The records that are presented as items, by their pairs: what they are the elements of.
+    listed: HashMap<usize, usize>,
     live: HashSet<u32>,
     mixed: HashSet<u32>,
     /// What may be done still.
@@ -86,6 +89,7 @@ impl<'s, 'l> Examples<'s, 'l> {
             tables: Kept::new(kept(search.joint.ops.len())),
             placings: Kept::new(kept(8 * rows)),
             params,
+            listed: listed::listed(of),
             live: set(&domains.live),
             mixed: set(&domains.mixed),
             effort: EFFORT,
@@ -128,7 +132,57 @@ impl<'s, 'l> Examples<'s, 'l> {
         let params = decide.into_iter().map(|(class, value)| (self.label(class), value)).collect();
         let Differs { quantity, old, new, .. } = found;
         let why = if new.is_none() { self.why(differs, &values) } else { None };
-        Example { params, stored, quantity, path, old, new, why }
+        let example = Example { params, stored, quantity, path, old, new, why };
+        self.as_item(differs, &mut values, &example).unwrap_or(example)
+    }
+
+    /// Of a member that is presented as an item, what differs of that: its numbers depend on more params.
+    fn as_item(
+        &mut self,
+        differs: &Differs,
+        values: &mut [i64],
+        example: &Example,
+    ) -> Option<Example> {
+        let Subject::Member(record, _) = differs.subject else { return None };
+        let array = *self.listed.get(&record)?;
+        let mut item = self.item(array, values, example)?;
+        let subject = Subject::Array(array);
+        let records = Differs { subject, ..differs.clone() };
+        let lens = self.search.joint.lens(subject);
+        let [live, mixed] = self.classes(&Wanted { differs: &records, lens, size: false });
+        for class in live.into_iter().chain(mixed) {
+            let label = self.label(class);
+            if item.params.len() >= UNSEEN {
+                break;
+            }
+            if item.params.iter().any(|(named, _)| *named == label) {
+                continue;
+            }
+            let kept = values[class];
+            let others = SIMPLE.iter().filter(|other| **other != kept).take(NEAR);
+            let matters = others.copied().any(|other| {
+                values[class] = other;
+                let found = self.item(array, values, example);
+                // Without items nothing differs, and what is not looked at may matter.
+                self.effort == 0 || found.is_some_and(|it| (it.old, it.new) != (item.old, item.new))
+            });
+            values[class] = kept;
+            if matters {
+                item.params.push((label, kept));
+            }
+        }
+        Some(item)
+    }
+
+    fn item(&mut self, array: usize, values: &[i64], example: &Example) -> Option<Example> {
+        let (search, mut rows) = (self.search, 0);
+        let both = self.placings.get(values, |_| {
+            let both = search.both(values);
+            rows = both.count();
+            both
+        });
+        self.effort = self.effort.saturating_sub(rows);
+        listed::as_item(example, array, both)
     }
 
     /// Why the new layout cannot place something.

@@ -10,7 +10,7 @@ use crate::format::names::quoted;
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{
-    Array, ArrayId, Count, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place,
+    Array, ArrayId, Count, Dim, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place, Term,
 };
 use hashbrown::HashSet;
 
@@ -168,6 +168,8 @@ impl<'l> Comparison<'l> {
         let (x, y) = (self.old.dims(&self.old[a]), self.new.dims(&self.new[b]));
         let alike = x.iter().zip(y).all(|(x, y)| self.same_text(x.count, y.count));
         if x.len() == y.len() && alike {
+            let (x, y): (Vec<&Dim>, Vec<&Dim>) = (x.iter().collect(), y.iter().collect());
+            self.reshaped(at, &x, &y);
             return;
         }
         let (was, is) = self.both(|side, labels| {
@@ -185,14 +187,6 @@ impl<'l> Comparison<'l> {
             self.change("change-rank", at, Levels::READ.and(Levels::SOURCE), message);
             return;
         }
-        let known = |layout: &Layout, count: Count| match count {
-            Count::Int(value) => Some(value),
-            Count::Param(id, suffix) => match layout[id].value {
-                ParamValue::Fixed(value) => crate::place::suffixed(value, suffix),
-                ParamValue::Streamed(..) => None,
-            },
-            Count::Sum(_) => None,
-        };
         let equal = x.iter().zip(y).all(|(x, y)| {
             self.same_count(x.count, y.count)
                 || known(self.old, x.count)
@@ -214,6 +208,33 @@ impl<'l> Comparison<'l> {
             ),
         };
         self.change("change-shape", at, levels, message);
+    }
+
+    /// Compares shapes that are written alike: fixed params in them may have other values now.
+    pub(super) fn reshaped(&mut self, at: At<'_>, x: &[&Dim], y: &[&Dim]) {
+        let unlike = x.iter().zip(y).any(|(x, y)| {
+            let numbers = known(self.old, x.count).zip(known(self.new, y.count));
+            numbers.is_some_and(|(was, is)| was != is)
+        });
+        if !unlike {
+            return;
+        }
+        let dims = |side: usize, numbers: bool| {
+            let (layout, labels) = ([self.old, self.new][side], &self.labels[side]);
+            let shown = [x, y][side].iter().map(|dim| match known(layout, dim.count) {
+                Some(number) if numbers => number.to_string(),
+                _ => labels.count(dim.count),
+            });
+            format!("[{}]", shown.collect::<Vec<_>>().join(", "))
+        };
+        let message = format!(
+            "`{}` had shape `{}`, and has `{}`, which is written `{}`",
+            at.path,
+            dims(0, true),
+            dims(1, true),
+            dims(1, false)
+        );
+        self.change("change-shape", at, Levels::READ.and(Levels::SOURCE), message);
     }
 
     /// Whether what one filter made is what the other takes. Some arguments are for who writes alone.
@@ -283,6 +304,23 @@ impl<'l> Comparison<'l> {
             let message = format!("the attribute `{name}` {how} `{path}`");
             self.change(code, at, levels, message);
         }
+    }
+}
+
+/// What a dimension comes to, if the text of the layout says that.
+fn known(layout: &Layout, count: Count) -> Option<i64> {
+    let fixed = |id: ParamId| match layout[id].value {
+        ParamValue::Fixed(value) if !layout[id].stream_bytes => Some(value),
+        _ => None,
+    };
+    match count {
+        Count::Int(value) => Some(value),
+        Count::Param(id, suffix) => crate::place::suffixed(fixed(id)?, suffix),
+        Count::Sum(sum) => layout.terms(sum).iter().try_fold(0_i64, |total, term| match *term {
+            Term::Int(value) => total.checked_add(value),
+            Term::Plus(id) => total.checked_add(fixed(id)?),
+            Term::Minus(id) => total.checked_sub(fixed(id)?),
+        }),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::declared::Comparison;
 use crate::layout::path::split;
 use crate::layout::{ArrayId, Element, Layout, ParamId, ParamValue, RecordId, Scope};
+use crate::place;
 use crate::resolve::{
     Event, Fault, Flow, Found, Given, MemberKind, ParamAt, Placed, ResolveError, Resolver, State,
     Values, WalkOptions,
@@ -234,7 +235,7 @@ impl Collector<'_> {
             {
                 let members = members.get_or_insert_with(|| resolver.members(record, address));
                 let member = members.as_ref().ok().and_then(|members| members.get(member));
-                place = member.map(|it| (address.saturating_add(it.offset), it.bytes));
+                place = member.and_then(|it| Some((place::add(address, it.offset)?, it.bytes)));
             }
             self.fault(placed.as_ref().err());
             let path = format!("{}/{}", split(path).0, split(&pair.path).1);

@@ -133,7 +133,9 @@ impl<'l> Comparison<'l> {
         self.elements(at, x.0, y.0);
         let same = x.1.len() == y.1.len()
             && x.1.iter().zip(y.1).all(|(a, b)| self.same_count(a.count, b.count));
-        if !same {
+        if same {
+            self.reshaped(at, x.1, y.1);
+        } else {
             let (was, is) = self.both(|side, labels| {
                 let dims: Vec<String> =
                     [x.1, y.1][side].iter().map(|dim| labels.count(dim.count)).collect();

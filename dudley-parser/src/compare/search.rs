@@ -366,7 +366,8 @@ impl Causes {
             change.example = Some(example);
             return;
         }
-        let (code, what) = match first.quantity {
+        // A member that is presented as an item is none of a struct to who asks for it.
+        let (code, what) = match example.quantity {
             Quantity::Address | Quantity::Offset if example.new.is_none() => {
                 ("change-address", "cannot be placed with some params")
             }

@@ -68,7 +68,12 @@ impl Expr {
 
     /// A name for it: the end of the item at a path.
     pub(super) fn as_end(&self, path: &str) -> Expr {
-        Expr::of(Factor::End(path.into(), self.divisor()))
+        Expr::end(path, self.divisor())
+    }
+
+    /// The end of the item at a path, which a number surely divides.
+    pub(super) fn end(path: &str, divisor: u64) -> Expr {
+        Expr::of(Factor::End(path.into(), divisor))
     }
 
     fn of(factor: Factor) -> Expr {

@@ -65,7 +65,7 @@ pub struct Plan<'a> {
     /// What stands for the params of dicts, by their numbers; where it is empty, they do themselves.
     stand_ins: Vec<Op>,
     sizes: HashMap<RecordId, Option<Node>>,
-    runs: HashMap<(Run, Node), Option<Extent>>,
+    runs: HashMap<(Run, Option<Node>), Extent>,
     depth: u32,
     work: u64,
 }

@@ -2,7 +2,7 @@
 
 use super::{ErrorKind, ResolveError, Resolver, Result};
 use crate::layout::{
-    Array, ArrayId, DictId, Entry, Layout, ListId, ParamId, ROOT, RepeatId, Run, Scope, Step,
+    Array, ArrayId, DictId, Entry, Layout, ListId, ParamId, ROOT, RepeatId, Scope, Step,
 };
 use crate::place;
 use crate::span::Span;
@@ -56,17 +56,17 @@ pub struct Placed {
 }
 
 /// The run that something lies in, and where the cursor stands at its start.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Within {
     Root,
-    Group(DictId, u64),
+    Group(DictId, Result<u64>),
 }
 
 /// What the hops of a position lead to.
 struct Spot {
     within: Within,
     /// The last element, with the cursor before it, if it is no anonymous dict.
-    element: Option<(Step, u64)>,
+    element: Option<(Step, Result<u64>)>,
 }
 
 impl Node {
@@ -136,7 +136,7 @@ impl Resolver<'_> {
     /// A piece of a list, and how many items it has.
     fn piece(&mut self, node: &Node, list: ListId, at: usize) -> Result<(RepeatId, u64)> {
         let id = self.layout[list].pieces[at];
-        self.enter(node, id)?;
+        self.enter(node, id);
         let repeat = &self.layout[id];
         let items = place::multiply(self.repetitions(id)?, repeat.body.len() as u64);
         let span = repeat.span;
@@ -144,15 +144,15 @@ impl Resolver<'_> {
     }
 
     /// Puts the params in force that the count of a piece may need.
-    fn enter(&mut self, node: &Node, piece: RepeatId) -> Result<()> {
+    fn enter(&mut self, node: &Node, piece: RepeatId) {
         if node.position.hops.is_empty() {
-            return Ok(());
+            return;
         }
-        let spot = self.spot(&node.position)?;
-        if let (Within::Group(..), None) = (spot.within, spot.element) {
-            self.cursor_in(spot.within, self.layout[piece].step as usize)?;
+        let spot = self.spot(&node.position);
+        if let (within @ Within::Group(..), None) = (spot.within, spot.element) {
+            // It may lie nowhere, and its count be known all the same.
+            let _ = self.cursor_in(&within, self.layout[piece].step as usize);
         }
-        Ok(())
     }
 
     /// An item of a list, by index from 0; none if the list is shorter.
@@ -224,37 +224,33 @@ impl Resolver<'_> {
 
     /// Goes down the hops of a position. The params of the anonymous dicts on the way come into
     /// force as far as what was passed needs them.
-    fn spot(&mut self, position: &Position) -> Result<Spot> {
+    fn spot(&mut self, position: &Position) -> Spot {
         let mut spot = Spot { within: Within::Root, element: None };
         for hop in &position.hops {
+            let at_root = matches!(spot.within, Within::Root) && spot.element.is_none();
             let start = match spot.element {
                 Some((_, cursor)) => cursor,
-                None => self.cursor_in(spot.within, self.layout[hop.piece].step as usize)?,
+                None => self.cursor_in(&spot.within, self.layout[hop.piece].step as usize),
             };
-            let at_root = matches!(spot.within, Within::Root) && spot.element.is_none();
-            let before = self.cursor_before(hop.piece, start, hop.index, at_root)?;
-            let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize)?;
+            let before = self.cursor_before(hop.piece, start, hop.index, at_root);
+            let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize);
             let body = self.layout[hop.piece].body;
             spot = match self.layout.run(body)[hop.element as usize] {
                 Step::Group(dict) => Spot { within: Within::Group(dict, cursor), element: None },
                 step => Spot { within: spot.within, element: Some((step, cursor)) },
             };
         }
-        Ok(spot)
+        spot
     }
 
     /// Where the cursor stands before a step of a run.
-    fn cursor_in(&mut self, within: Within, step: usize) -> Result<u64> {
+    fn cursor_in(&mut self, within: &Within, step: usize) -> Result<u64> {
         match within {
             Within::Root => self.root_address(step),
             Within::Group(dict, cursor) => {
                 let layout = self.layout;
-                let run: Run = layout[dict].run;
-                let mut here = cursor;
-                for &step in &layout.run(run)[..step] {
-                    here = self.measure_step(step, here, 0)?.cursor;
-                }
-                Ok(here)
+                let steps = &layout.run(layout[*dict].run)[..step];
+                steps.iter().fold(cursor.clone(), |here, &step| self.pass(step, here).cursor)
             }
         }
     }
@@ -265,26 +261,20 @@ impl Resolver<'_> {
     /// # Errors
     /// If it cannot be placed.
     pub fn place(&mut self, node: &Node) -> Result<Placed> {
-        let spot = self.spot(&node.position)?;
+        let spot = self.spot(&node.position);
         let (step, at) = match node.target {
             Target::Array(id) | Target::Spliced(id, _) => (Step::Array(id), self.layout[id].step),
             Target::Param(id) => (Step::Param(id), self.layout[id].step),
             Target::Dict(_) | Target::List(_) => return Err(self.no_place()),
         };
-        let extent = match (spot.element, spot.within) {
-            (Some((step, cursor)), _) => self.measure_step(step, cursor, 0)?,
-            (None, Within::Root) => {
-                // The root's steps were measured where they lie; an explicit address makes what
-                // lies before unnecessary.
-                let address = self.root_step_address(step, at as usize)?;
-                self.measure_step(step, address, 0)?
-            }
-            (None, within) => {
-                let cursor = self.cursor_in(within, at as usize)?;
-                self.measure_step(step, cursor, 0)?
-            }
+        let (step, cursor) = match (spot.element, spot.within) {
+            (Some((step, cursor)), _) => (step, cursor),
+            // The root's steps were measured where they lie; an explicit address makes what
+            // lies before unnecessary.
+            (None, Within::Root) => (step, self.root_step_address(step, at as usize)),
+            (None, within) => (step, self.cursor_in(&within, at as usize)),
         };
-        Ok(Placed { address: extent.begin, bytes: extent.cursor - extent.begin })
+        self.placed(step, cursor).0
     }
 
     /// The address of a step of the root; nothing before it is placed if it says its address.

@@ -1,7 +1,7 @@
 //! Repeated sequences: computed where one repetition is of fixed size, walked where it is not.
 
 use super::measure::{Extent, too_far, too_large};
-use super::{ErrorKind, ResolveError, Resolver, Result};
+use super::{ErrorKind, ResolveError, Resolver, Result, pass};
 use crate::layout::{RepeatId, Step};
 use crate::place::{self, Repeated};
 
@@ -112,29 +112,31 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the cursor stands before a repetition, with the params of it not yet read.
+    /// Where the cursor stands before a repetition, with the params of it not yet read, given where it
+    /// does before the first.
     pub(super) fn cursor_before(
         &mut self,
         id: RepeatId,
-        cursor: u64,
+        cursor: Result<u64>,
         index: u64,
         at_root: bool,
     ) -> Result<u64> {
-        let repeat = &self.layout[id];
         if index == 0 {
-            return Ok(cursor);
+            return cursor;
         }
+        let kept = cursor.as_ref().ok().copied();
         if !self.varies(id) {
-            let repeated = self.repeated(id, cursor)?;
-            return repeated.cursor(index).ok_or_else(|| too_far(repeat.span));
+            let computed = kept.and_then(|cursor| self.repeated(id, cursor).ok()?.cursor(index));
+            return match computed {
+                Some(computed) => Ok(computed),
+                None => self.pass_repetitions(id, cursor, index).cursor,
+            };
         }
-        let mut kept = match at_root {
-            true => self.state.walks.remove(&(id, cursor)).unwrap_or_default(),
-            false => Vec::new(),
-        };
-        let result = self.walk_to(id, cursor, index, &mut kept);
-        if at_root {
-            self.state.walks.insert((id, cursor), kept);
+        let kept = kept.filter(|_| at_root).map(|cursor| (id, cursor));
+        let mut known = kept.and_then(|kept| self.state.walks.remove(&kept)).unwrap_or_default();
+        let result = self.walk_to(id, cursor, index, &mut known);
+        if let Some(kept) = kept {
+            self.state.walks.insert(kept, known);
         }
         result
     }
@@ -143,28 +145,29 @@ impl Resolver<'_> {
     fn walk_to(
         &mut self,
         id: RepeatId,
-        cursor: u64,
+        cursor: Result<u64>,
         index: u64,
         kept: &mut Vec<u64>,
     ) -> Result<u64> {
-        let body = self.layout[id].body;
         let known = (index / STRIDE_KEPT).min(kept.len() as u64);
         let mut here = match known.checked_sub(1) {
-            Some(last) => kept[last as usize],
+            Some(last) => Ok(kept[last as usize]),
             None => cursor,
         };
         for at in known * STRIDE_KEPT..index {
-            let next = self.measure_run(body, here)?.cursor;
-            if next == here && at > 0 {
-                return Ok(here);
+            let next = self.pass_repetition(id, here.clone()).cursor;
+            if at > 0 && pass::is_same(&next, &here) {
+                return next;
+            }
+            if let (Ok(next), 0) = (&next, (at + 1) % STRIDE_KEPT)
+                && kept.len() as u64 == (at + 1) / STRIDE_KEPT - 1
+            {
+                kept.push(*next);
             }
             here = next;
-            if (at + 1) % STRIDE_KEPT == 0 && kept.len() as u64 == (at + 1) / STRIDE_KEPT - 1 {
-                kept.push(here);
-            }
             self.check_repetitions(id, at)?;
         }
-        Ok(here)
+        here
     }
 
     /// The first repetition from a cursor on that cannot be measured: how many are before it, and where the cursor
@@ -186,16 +189,12 @@ impl Resolver<'_> {
     pub(super) fn cursor_at_element(
         &mut self,
         id: RepeatId,
-        cursor: u64,
+        cursor: Result<u64>,
         element: usize,
     ) -> Result<u64> {
         let layout = self.layout;
-        let mut here = cursor;
         let steps: &[Step] = layout.run(layout[id].body);
-        for &step in &steps[..element] {
-            here = self.measure_step(step, here, 0)?.cursor;
-        }
-        Ok(here)
+        steps[..element].iter().fold(cursor, |here, &step| self.pass(step, here).cursor)
     }
 }
 

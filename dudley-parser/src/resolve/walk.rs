@@ -136,8 +136,8 @@ struct Walk<'v> {
     path: String,
     options: WalkOptions,
     visit: &'v mut dyn Visitor,
-    /// Items that earlier pieces of a list have.
-    lengths: HashMap<ListId, u64>,
+    /// Items that earlier pieces of a list have; none if that is not known.
+    lengths: HashMap<ListId, Option<u64>>,
     /// Items of lists that may be visited before only the last repetitions are.
     left: u64,
 }
@@ -302,20 +302,18 @@ impl Resolver<'_> {
         (self.show(walk, Found::Array { array: id, cursor: before, placed }), behind)
     }
 
-    /// Where a step lies, and where the cursor stands behind it.
-    fn placed(&mut self, step: Step, cursor: Result<u64>) -> (Result<Placed>, Result<u64>) {
-        let cursor = match cursor {
-            Ok(cursor) => cursor,
-            Err(_) if self.has_address(step) => 0,
-            Err(error) => return (Err(error.clone()), Err(error)),
-        };
-        match self.measure_step(step, cursor, 0) {
-            Ok(extent) => {
-                let bytes = extent.cursor - extent.begin;
-                (Ok(Placed { address: extent.begin, bytes }), Ok(extent.cursor))
-            }
-            Err(error) => (Err(error.clone()), Err(error)),
-        }
+    /// Where a data item or param lies, and where the cursor stands behind it.
+    pub(super) fn placed(
+        &mut self,
+        step: Step,
+        cursor: Result<u64>,
+    ) -> (Result<Placed>, Result<u64>) {
+        let passed = self.pass(step, cursor);
+        let placed = passed.cursor.as_ref().map_err(Clone::clone).map(|behind| {
+            let address = passed.begin.unwrap_or(*behind);
+            Placed { address, bytes: behind - address }
+        });
+        (placed, passed.cursor)
     }
 
     fn visit_repeat(
@@ -334,7 +332,7 @@ impl Resolver<'_> {
         }
         // The piece of a sublist may be repeated by an extension: it is the first all the same.
         if self.layout[list].pieces.first() == Some(&id) {
-            walk.lengths.insert(list, 0);
+            walk.lengths.insert(list, Some(0));
             let length = self.list_length(list);
             if self.show(walk, Found::List { list, length }) == Flow::Stop {
                 return (Flow::Stop, cursor);
@@ -342,9 +340,20 @@ impl Resolver<'_> {
         }
         let count = match self.repetitions(id) {
             Ok(count) => count,
-            Err(error) => return (Flow::Continue, Err(error)),
+            Err(error) => {
+                walk.lengths.insert(list, None);
+                return (Flow::Continue, Err(error));
+            }
         };
-        self.visit_repetitions(walk, id, cursor, count)
+        let before = match walk.lengths.get(&list) {
+            Some(items) => *items,
+            None => self.items_before(id),
+        };
+        match before {
+            Some(before) => self.visit_repetitions(walk, id, cursor, (before, count)),
+            // What has no number has no path.
+            None => (Flow::Continue, self.pass(Step::Repeat(id), cursor).cursor),
+        }
     }
 
     /// Items of all pieces of a list, with the params now in force.
@@ -358,12 +367,12 @@ impl Resolver<'_> {
     }
 
     /// Items of the pieces of a list before one of them, where the walk passed those by.
-    fn items_before(&mut self, id: RepeatId) -> u64 {
+    fn items_before(&mut self, id: RepeatId) -> Option<u64> {
         let pieces = &self.layout[self.layout[id].list].pieces;
-        let before = pieces.iter().take_while(|piece| **piece != id);
-        before.fold(0, |sum: u64, piece| {
+        let mut before = pieces.iter().take_while(|piece| **piece != id);
+        before.try_fold(0, |sum: u64, piece| {
             let items = self.layout[*piece].body.len() as u64;
-            sum.saturating_add(self.repetitions(*piece).unwrap_or(0).saturating_mul(items))
+            Some(sum.saturating_add(self.repetitions(*piece).ok()?.saturating_mul(items)))
         })
     }
 
@@ -372,16 +381,12 @@ impl Resolver<'_> {
         walk: &mut Walk<'_>,
         id: RepeatId,
         cursor: Result<u64>,
-        count: u64,
+        (offset, count): (u64, u64),
     ) -> (Flow, Result<u64>) {
         let list = self.layout[id].list;
         let body = self.layout[id].body;
-        let offset = match walk.lengths.get(&list) {
-            Some(items) => *items,
-            None => self.items_before(id),
-        };
         let items = count.saturating_mul(body.len() as u64);
-        walk.lengths.insert(list, offset.saturating_add(items));
+        walk.lengths.insert(list, Some(offset.saturating_add(items)));
         if body.is_empty() || count == 0 {
             return (Flow::Continue, cursor);
         }
@@ -459,11 +464,8 @@ impl Resolver<'_> {
         from: u64,
         to: u64,
     ) -> Result<u64> {
-        let here = here?;
-        match computed {
-            Some(repeated) => repeated.cursor(to).ok_or_else(|| {
-                super::ResolveError::new(super::ErrorKind::AddressOverflow, self.layout[id].span)
-            }),
+        match computed.and_then(|repeated| repeated.cursor(to)) {
+            Some(there) => Ok(there),
             None => self.cursor_before(id, here, to - from, false),
         }
     }

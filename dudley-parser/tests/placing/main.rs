@@ -36,6 +36,16 @@ fn array_path(layout: &Layout, array: &Array, path: &str) -> String {
 }
 
 fn walked(layout: &Layout, given: &Given, bytes: &[u8], limit: usize) -> Vec<Seen> {
+    walked_by(WalkOptions::default(), layout, given, bytes, limit)
+}
+
+fn walked_by(
+    options: WalkOptions,
+    layout: &Layout,
+    given: &Given,
+    bytes: &[u8],
+    limit: usize,
+) -> Vec<Seen> {
     let values = Bytes(bytes);
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, given, &values, &mut state);
@@ -49,7 +59,8 @@ fn walked(layout: &Layout, given: &Given, bytes: &[u8], limit: usize) -> Vec<See
             Found::Array { array, placed: Ok(placed), .. } => {
                 let array = &layout[array];
                 let path = array_path(layout, array, &path);
-                let shape = resolver.shape(array).expect("what is placed has a shape");
+                let shape = resolver.shape(array);
+                let shape = shape.unwrap_or_else(|e| panic!("{path}: {e}\n{}", layout.text()));
                 Seen::Data(path, placed.address, placed.bytes, shape)
             }
             Found::Param { placed: None, .. } => Seen::Param(path, None),
@@ -57,11 +68,12 @@ fn walked(layout: &Layout, given: &Given, bytes: &[u8], limit: usize) -> Vec<See
                 Seen::Param(path, Some(placed.address))
             }
             Found::Array { .. } | Found::Param { .. } => Seen::Fault(path),
+            Found::Elided { .. } if options.elide_above.is_some() => return Flow::Continue,
             Found::Elided { .. } => panic!("nothing is to be left out"),
         });
         if seen.len() > limit { Flow::Stop } else { Flow::Continue }
     };
-    resolver.walk(WalkOptions::default(), &mut visit);
+    resolver.walk(options, &mut visit);
     seen
 }
 
@@ -87,6 +99,19 @@ fn find(resolver: &mut Resolver<'_>, path: &str) -> Option<Node> {
         };
     }
     Some(node)
+}
+
+/// A fresh lookup of every path finds what the walk found, and nothing where the walk found no place.
+fn look_up_all(layout: &Layout, given: &Given, bytes: &[u8], seen: &[Seen]) {
+    look_up(layout, given, bytes, seen);
+    let values = Bytes(bytes);
+    for one in seen.iter().step_by(1 + seen.len() / 60) {
+        let Seen::Fault(path) = one else { continue };
+        let mut state = State::new();
+        let mut resolver = Resolver::new(layout, given, &values, &mut state);
+        let placed = find(&mut resolver, path).and_then(|node| resolver.place(&node).ok());
+        assert_eq!(placed, None, "{path} in\n{}", layout.text());
+    }
 }
 
 /// A fresh lookup of every path finds what the walk found.
@@ -163,8 +188,8 @@ fn same_as_formulas(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8])
     Formulas::new(layout, &all).walk(WalkOptions::default(), &mut visit);
 }
 
-/// Operations, carried out for every repetition, come to the same places, and to no others.
-fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) -> bool {
+/// Operations, carried out for every repetition, come to the same places, and to no others: of `faults`, to none.
+fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8], faults: bool) -> bool {
     let values = Bytes(bytes);
     let mut state = State::new();
     let mut resolver = Resolver::new(layout, given, &values, &mut state);
@@ -191,16 +216,19 @@ fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) -> 
             plan::What::Array { place, .. } | plan::What::Param { place: Some(place), .. } => place,
             _ => return,
         };
-        rows.push((row.path.to_owned(), place, row.repetitions.to_vec()));
+        let numbers: Vec<plan::Node> = row.numbers.iter().map(|(_, node)| *node).collect();
+        rows.push((row.path.to_owned(), place, row.repetitions.to_vec(), numbers));
     });
     let end = plan.data_end();
     let value = |id| params.get(&id).copied();
     let none = plan.evaluate(&value, &[]);
-    if let (Some(end), Ok(expected)) = (end, resolver.data_end()) {
+    if let (Some(end), Ok(expected)) = (end, resolver.data_end())
+        && !plan.unknown_of(&none)[end.index()]
+    {
         assert_eq!(none[end.index()], Some(expected as i64), "the end of\n{}", layout.text());
     }
     let mut complete = true;
-    for (path, place, repetitions) in rows {
+    for (path, place, repetitions, numbers) in rows {
         let counts: Option<Vec<u64>> = repetitions
             .iter()
             .map(|count| none[(*count)?.index()].and_then(|count| u64::try_from(count).ok()))
@@ -210,14 +238,29 @@ fn same_as_plan(layout: &Layout, given: &Given, seen: &[Seen], bytes: &[u8]) -> 
             complete = false;
             continue;
         };
+        // What only a stream tells, wherever it is.
+        let is_unknown = |values: &[Option<i64>]| {
+            let unknown = plan.unknown_of(values);
+            unknown[address.index()] || unknown[bytes.index()]
+        };
         let mut index = vec![0; counts.len()];
         while index.iter().zip(&counts).all(|(index, count)| index < count) {
             let values = plan.evaluate(&value, &index);
             let found = values[address.index()].zip(values[bytes.index()]);
+            // What has no number in its list is not come by.
+            let nameless = numbers.iter().any(|number| values[number.index()].is_none());
+            if is_unknown(&values) || nameless {
+                complete = false;
+                break;
+            }
             let text = layout.text();
+            let found = found.or(faults.then_some((-1, 0)));
             let (address, bytes) = found.unwrap_or_else(|| panic!("no {path} in\n{text}"));
             let left = expected.get_mut(&(address as u64, bytes as u64)).filter(|left| **left > 0);
-            *left.unwrap_or_else(|| panic!("{path}{index:?} at {address}+{bytes} in\n{text}")) -= 1;
+            if address != -1 {
+                let wrong = || panic!("{path}{index:?} at {address}+{bytes} in\n{text}");
+                *left.unwrap_or_else(wrong) -= 1;
+            }
             let Some(last) = index.len().checked_sub(1) else { break };
             index[last] += 1;
             for at in (1..=last).rev() {
@@ -281,8 +324,17 @@ fn random_layouts() {
             look_up(&layout, &given, &bytes, placed);
             same_when_printed(&layout, &given, &bytes, &found);
             same_as_formulas(&layout, &given, &found, &bytes);
-            planned += u64::from(same_as_plan(&layout, &given, &found, &bytes));
+            planned += u64::from(same_as_plan(&layout, &given, &found, &bytes, false));
             complete += 1;
+        } else {
+            for options in [WalkOptions::default(), WalkOptions::elide_above(1)] {
+                let found = walked_by(options, &layout, &given, &bytes, 2000);
+                look_up_all(&layout, &given, &bytes, &found);
+            }
+            let found = walked(&layout, &given, &bytes, 2000);
+            if found.len() < 2000 {
+                same_as_plan(&layout, &given, &found, &bytes, true);
+            }
         }
     }
     assert!(compared > rounds && complete > rounds / 4, "{compared}, {complete}");
@@ -380,4 +432,94 @@ fn addresses_of_params_in_structs() {
         })
         .collect();
     assert_eq!(places, [(0, 9), (9, 11), (20, 9)]);
+}
+
+/// What a walk finds of a text, and that lookups find the same.
+fn both(text: &str, bytes: &[u8]) -> Vec<Seen> {
+    let layout = dudley_parser::check_to_read(text.as_bytes()).layout.expect("a layout");
+    let given = Given::default();
+    let seen = walked(&layout, &given, bytes, 1000);
+    look_up_all(&layout, &given, bytes, &seen);
+    seen
+}
+
+#[test]
+fn what_has_an_address_is_placed_behind_faults_in_lists() {
+    let bytes = |values: &[(usize, u8)]| {
+        let mut bytes = [0; 256];
+        values.iter().for_each(|(at, value)| bytes[*at] = *value);
+        bytes
+    };
+    let data = |path: &str, address| Seen::Data(path.into(), address, 1, Vec::new());
+    let fault = |path: &str| Seen::Fault(path.into());
+    // One bad dimension for all repetitions, and what follows the list.
+    let text = "N : i1  l = [i1[N], i1, i1 @40, i1]*2  y = i1";
+    let found = both(text, &bytes(&[(0, 250)]));
+    let expected = [
+        fault("/l/0"),
+        fault("/l/1"),
+        data("/l/2", 40),
+        data("/l/3", 41),
+        fault("/l/4"),
+        fault("/l/5"),
+        data("/l/6", 40),
+        data("/l/7", 41),
+        data("/y", 42),
+    ];
+    assert_eq!(found[2..], expected);
+    // One in a repetition, and a param that has no place in it.
+    let text = "l = [/ M : i1  a = i1[M]  N : i1  b = i1[N] @64  c = i1]*2  y = i1";
+    let found = both(text, &bytes(&[(0, 1), (2, 3), (68, 250)]));
+    assert!(found.contains(&data("/l/0/c", 67)), "{found:?}");
+    assert_eq!(found[found.len() - 4..][..3], ["/l/1/N", "/l/1/b", "/l/1/c"].map(fault));
+    // Behind a list whose count is bad, in a list of its own.
+    let text = "N : i1  k = [i1]*N  x = i1  l = [[i1, i1 @9]*2, i1]*3  y = i1";
+    let found = both(text, &bytes(&[(0, 250)]));
+    assert!(found.contains(&data("/l/5", 10)) && found.contains(&data("/y", 11)), "{found:?}");
+    assert!(found.contains(&fault("/x")) && found.contains(&fault("/l/0/0")), "{found:?}");
+}
+
+#[test]
+fn faults_in_lists_in_lists_take_no_longer_than_they_are_deep() {
+    let text = |item: &str| {
+        format!("N : i1  l {}{item}{}  y = i1", "[".repeat(200), ", i1]*2".repeat(200))
+    };
+    for (item, address) in [("i1[N], i1 @9", 210), ("i1[N]", u64::MAX)] {
+        let text = text(item);
+        let layout = dudley_parser::check(text.as_bytes()).layout.expect("a layout");
+        let (given, mut state) = (Given::default(), State::new());
+        let mut resolver = Resolver::new(&layout, &given, &Bytes(&[250]), &mut state);
+        let node = find(&mut resolver, "/y").expect("an item");
+        let placed = resolver.place(&node).map_or(u64::MAX, |placed| placed.address);
+        assert_eq!(placed, address);
+    }
+}
+
+/// What the operations for an item come to, if anything, and whether only a stream tells it.
+fn planned(text: &str, path: &str, params: &[(&str, i128)]) -> (Option<i64>, bool) {
+    let layout = dudley_parser::check_to_read(text.as_bytes()).layout.expect("a layout");
+    let mut plan = Plan::new(&layout, 16);
+    let mut node = None;
+    plan.walk(&mut |_, row| match row.what {
+        plan::What::Array { place, .. } if row.path == path => node = place.address,
+        _ => {}
+    });
+    let node = node.expect("an operation");
+    let value = |id| {
+        let path = layout.param_path(id);
+        params.iter().find(|(name, _)| *name == path).map(|(_, value)| *value)
+    };
+    let values = plan.evaluate(&value, &[]);
+    (values[node.index()], plan.unknown_of(&values)[node.index()])
+}
+
+#[test]
+fn behind_varying_lists_there_are_operations() {
+    let text = "N : i8  l = [/ M : i4  x = f4[M]]*N  y = f8  k = [/ M : i1  a = f4[M]  b = i1 @N+80]*N  z = i1";
+    for (n, y, z) in [(0, Some(24), Some(32)), (1, None, Some(82)), (3, None, Some(84))] {
+        assert_eq!(planned(text, "/y", &[("/N", n)]), (y, y.is_none()), "{n}");
+        assert_eq!(planned(text, "/z", &[("/N", n)]), (z, false), "{n}");
+    }
+    // An illegal count is wrong, whatever a stream says.
+    assert_eq!(planned(text, "/y", &[("/N", -2)]), (None, false));
 }

@@ -9,9 +9,9 @@ use crate::resolve::MemberKind;
 
 /// Where the cursor stands behind something, and the greatest end of it (0 if it has no bytes); where
 /// nothing in it goes back to an address, that end is not looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
-    pub(super) cursor: Node,
+    pub(super) cursor: Option<Node>,
     pub(super) end: Option<Node>,
 }
 
@@ -112,15 +112,30 @@ impl Plan<'_> {
     pub(super) fn array_bytes(&mut self, id: ArrayId) -> Option<Node> {
         let layout = self.layout;
         let array = &layout[id];
-        if let Some(filter) = array.filter {
-            return match layout[filter].stored {
-                Some(stored) => self.natural(stored.count),
-                None => None,
-            };
+        if let Some(stored) = array.filter.and_then(|filter| layout[filter].stored) {
+            return self.natural(stored.count);
+        }
+        let dims = self.dims(array);
+        let varies = matches!(array.element, Element::Record(it) if layout[it].variable);
+        if varies {
+            let counts: Option<Vec<Node>> = dims.iter().map(|dim| dim.node).collect();
+            return self.measured_bytes(counts?);
         }
         let element = self.element_bytes(array.element)?;
-        let dims = self.dims(array);
-        self.product(&dims, element)
+        let bytes = self.product(&dims, element)?;
+        match array.filter {
+            Some(_) => self.measured_bytes(vec![bytes]),
+            None => Some(bytes),
+        }
+    }
+
+    /// Bytes that only a stream tells, but for those of nothing; none where that cannot be.
+    fn measured_bytes(&mut self, counts: Vec<Node>) -> Option<Node> {
+        if counts.iter().all(|count| self.as_number(*count).is_some_and(|count| count != 0)) {
+            return None;
+        }
+        let unknown = self.unknown()?;
+        Some(self.node(Op::Bytes(counts.into(), unknown)))
     }
 
     /// Bytes of an instance of a struct; none if instances differ.
@@ -141,7 +156,7 @@ impl Plan<'_> {
         let mut cursor = self.number(0);
         let mut ends = Vec::new();
         for &step in layout.run(layout[id].members) {
-            cursor = self.measure_step(step, cursor)?.cursor;
+            cursor = self.measure_step(step, Some(cursor)).cursor?;
             ends.push(cursor);
         }
         let end = self.greatest(ends);
@@ -188,9 +203,13 @@ impl Plan<'_> {
                 let array = &layout[id];
                 let bytes = self.array_bytes(id);
                 // Of what is of variable size it is known where it begins, if it has any elements.
-                let one = self.number(1);
-                let dims = self.dims(array);
-                let some = bytes.or_else(|| self.product(&dims, one));
+                let some = match layout.is_measured(array) {
+                    true => {
+                        let (one, dims) = (self.number(1), self.dims(array));
+                        self.product(&dims, one)
+                    }
+                    false => bytes,
+                };
                 (bytes, some, array.place, array.align)
             }
             Step::Param(id) => {
@@ -218,40 +237,41 @@ impl Plan<'_> {
         (begin, bytes, behind)
     }
 
-    pub(super) fn measure_step(&mut self, step: Step, cursor: Node) -> Option<Extent> {
+    /// Where the cursor stands behind a step; what has an address of its own lies there wherever it stood.
+    pub(super) fn measure_step(&mut self, step: Step, cursor: Option<Node>) -> Extent {
         self.work += 1;
         if self.work > WORK + WORK_PER_STEP * self.layout.steps.len() as u64 {
-            return None;
+            return Extent::default();
         }
         match step {
-            Step::Enter(_) => Some(Extent { cursor, end: Some(self.number(0)) }),
+            Step::Enter(_) => Extent { cursor, end: Some(self.number(0)) },
             Step::Param(_) | Step::Array(_) => {
-                let (_, bytes, behind) = self.placed(step, Some(cursor));
-                let (bytes, cursor) = (bytes?, behind?);
+                let (_, bytes, behind) = self.placed(step, cursor);
+                let (Some(bytes), Some(cursor)) = (bytes, behind) else { return Extent::default() };
                 let end = self.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
-                Some(Extent { cursor, end: end.or(Some(cursor)) })
+                Extent { cursor: behind, end: end.or(behind) }
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
             Step::Group(id) => {
                 let run = self.layout[id].run;
-                self.nested(|plan| plan.measure_run(run, cursor))
+                self.nested(|plan| Some(plan.measure_run(run, cursor))).unwrap_or_default()
             }
         }
     }
 
     /// The steps of a run one after the other. Where nothing goes back to an address, the greatest
     /// end is where the cursor stands.
-    fn measure_run(&mut self, run: Run, cursor: Node) -> Option<Extent> {
+    fn measure_run(&mut self, run: Run, cursor: Option<Node>) -> Extent {
         let layout = self.layout;
         let absolute = layout.run(run).iter().any(|step| self.goes_back(*step));
         let mut here = cursor;
         let mut ends = Some(Vec::new());
         for &step in layout.run(run) {
-            let extent = self.measure_step(step, here)?;
+            let extent = self.measure_step(step, here);
             if absolute {
                 let end = match self.goes_back(step) {
                     true => extent.end,
-                    false => Some(self.end_of(here, extent.cursor)),
+                    false => self.end_of(here, extent.cursor),
                 };
                 ends = ends.zip(end).map(|(mut ends, end)| {
                     ends.push(end);
@@ -262,9 +282,9 @@ impl Plan<'_> {
         }
         let end = match absolute {
             true => ends.map(|ends| self.greatest(ends)),
-            false => Some(self.end_of(cursor, here)),
+            false => self.end_of(cursor, here),
         };
-        Some(Extent { cursor: here, end })
+        Extent { cursor: here, end }
     }
 
     /// Whether something in a step is at an address, so that the cursor may go back.
@@ -280,9 +300,10 @@ impl Plan<'_> {
     }
 
     /// The end of what lies between two cursors.
-    fn end_of(&mut self, before: Node, behind: Node) -> Node {
-        let bytes = self.node(Op::Sum([behind].into(), [before].into()));
-        self.node(Op::End { bytes, cursor: behind })
+    fn end_of(&mut self, before: Option<Node>, behind: Option<Node>) -> Option<Node> {
+        let (before, cursor) = (before?, behind?);
+        let bytes = self.node(Op::Sum([cursor].into(), [before].into()));
+        Some(self.node(Op::End { bytes, cursor }))
     }
 
     fn nested<T>(&mut self, measure: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
@@ -300,45 +321,65 @@ impl Plan<'_> {
         self.natural(self.layout[id].count)
     }
 
-    fn measure_repeat(&mut self, id: RepeatId, cursor: Node) -> Option<Extent> {
-        let count = self.repetitions(id)?;
+    fn measure_repeat(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
+        let Some(count) = self.repetitions(id) else { return Extent::default() };
         if self.as_number(count) == Some(0) || self.layout[id].body.is_empty() {
-            return Some(Extent { cursor, end: Some(self.number(0)) });
+            return Extent { cursor, end: Some(self.number(0)) };
         }
-        if self.as_number(count) == Some(1) && !self.layout[id].varying {
+        if self.as_number(count) == Some(1) {
             return self.repetition(id, cursor);
         }
-        let behind = self.cursor_before(id, cursor, count)?;
-        let end = self.end_of(cursor, behind);
+        let may_be_none = self.layout[id].varying && self.as_number(count).is_none();
+        let unknown = may_be_none.then(|| self.unknown()).flatten();
+        let behind = self.repeated(id, cursor, count, unknown);
         // Where the greatest end is, depends on what goes back to an address.
-        let end = (!self.layout[id].absolute).then_some(end);
-        Some(Extent { cursor: behind, end })
+        let end = match self.layout[id].absolute {
+            true => None,
+            false => self.end_of(cursor, behind),
+        };
+        Extent { cursor: behind, end }
     }
 
     /// Where the cursor stands before a repetition.
     pub(super) fn cursor_before(
         &mut self,
         id: RepeatId,
-        cursor: Node,
+        cursor: Option<Node>,
         index: Node,
     ) -> Option<Node> {
         if self.as_number(index) == Some(0) {
-            return Some(cursor);
+            return cursor;
         }
         if self.layout[id].varying {
             return None;
         }
-        let second = self.repetition(id, cursor)?.cursor;
-        let third = self.repetition(id, second)?.cursor;
-        Some(self.node(Op::Repeat { index, first: cursor, second, third }))
+        self.repeated(id, cursor, index, None)
     }
 
-    fn repetition(&mut self, id: RepeatId, cursor: Node) -> Option<Extent> {
+    /// Where the cursor stands before a repetition; what has no operation in them is `unknown`.
+    fn repeated(
+        &mut self,
+        id: RepeatId,
+        cursor: Option<Node>,
+        index: Node,
+        unknown: Option<Node>,
+    ) -> Option<Node> {
+        let second = self.repetition(id, cursor).cursor;
+        if cursor.is_none() && second.is_none() {
+            return None;
+        }
+        let third = second.and_then(|second| self.repetition(id, Some(second)).cursor);
+        let (second, third) = (second.or(unknown)?, third.or(unknown)?);
+        let first = cursor.or_else(|| self.unknown())?;
+        Some(self.node(Op::Repeat { index, first, second, third }))
+    }
+
+    fn repetition(&mut self, id: RepeatId, cursor: Option<Node>) -> Extent {
         let body = self.layout[id].body;
         if let Some(found) = self.runs.get(&(body, cursor)) {
             return *found;
         }
-        let found = self.nested(|plan| plan.measure_run(body, cursor));
+        let found = self.nested(|plan| Some(plan.measure_run(body, cursor))).unwrap_or_default();
         self.runs.insert((body, cursor), found);
         found
     }
@@ -347,6 +388,6 @@ impl Plan<'_> {
     pub fn data_end(&mut self) -> Option<Node> {
         let run = self.layout[crate::layout::ROOT].run;
         let start = self.unsigned(self.start);
-        self.measure_run(run, start)?.end
+        self.measure_run(run, Some(start)).end
     }
 }

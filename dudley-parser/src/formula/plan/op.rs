@@ -28,6 +28,8 @@ pub enum Op {
     Number(i64),
     /// No legal number, whatever the params are.
     Illegal,
+    /// A number that only a stream tells; what needs it is not known.
+    Unknown,
     /// A param; one below -1 or past 63 bits is illegal.
     Param(ParamId),
     /// The number of a repetition, from 0; that of the outermost list first.
@@ -98,7 +100,7 @@ impl Op {
     ) -> Option<i64> {
         match self {
             Op::Number(value) => Some(*value),
-            Op::Illegal => None,
+            Op::Illegal | Op::Unknown => None,
             Op::Param(id) => params(*id).and_then(fits).filter(|value| *value >= -1),
             Op::Index(depth) => signed(repetitions.get(*depth as usize).copied()),
             Op::Sum(plus, minus) => {
@@ -134,25 +136,37 @@ impl Op {
                 _ => get(*cursor),
             },
             Op::Repeat { index, first, second, third } => {
-                let index = natural(get(*index)?)?;
-                let first = natural(get(*first)?)?;
-                if index == 0 {
-                    return signed(Some(first));
-                }
-                let second = natural(get(*second)?)?;
-                if index == 1 {
-                    return signed(Some(second));
-                }
+                // The second may lie at an address of its own, wherever the first is.
+                let (first, second) = match natural(get(*index)?)? {
+                    0 => return get(*first).filter(|first| *first >= 0),
+                    1 => return get(*second).filter(|second| *second >= 0),
+                    _ => (0, natural(get(*second)?)?),
+                };
                 let stride = natural(get(*third)?)?.saturating_sub(second);
+                let index = natural(get(*index)?)?;
                 signed(place::Repeated { first, second, stride }.cursor(index))
             }
+        }
+    }
+
+    /// Visits the results that it is made of and that it needs with those values.
+    fn needed(&self, values: &[Option<i64>], visit: &mut dyn FnMut(Node)) {
+        let value = |node: &Node| values.get(node.index()).copied().flatten();
+        match self {
+            Op::Repeat { index, first, second, third } => match value(index) {
+                None => visit(*index),
+                Some(0) => visit(*first),
+                Some(1) => visit(*second),
+                Some(_) => [*second, *third].into_iter().for_each(visit),
+            },
+            op => op.operands(visit),
         }
     }
 
     /// Visits the results that it is made of.
     pub(crate) fn operands(&self, visit: &mut dyn FnMut(Node)) {
         match self {
-            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => {}
+            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) => {}
             Op::Sum(plus, minus) => plus.iter().chain(minus).for_each(|node| visit(*node)),
             Op::Dim(node, _) | Op::Natural(node) => visit(*node),
             Op::Bytes(dims, element) => {
@@ -178,7 +192,7 @@ impl Op {
     pub(crate) fn with_operands(&self, of: &dyn Fn(Node) -> Node) -> Op {
         let all = |nodes: &[Node]| nodes.iter().map(|node| of(*node)).collect::<Box<[Node]>>();
         match self {
-            Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_) => self.clone(),
+            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) => self.clone(),
             Op::Sum(plus, minus) => Op::Sum(all(plus), all(minus)),
             Op::Dim(node, suffix) => Op::Dim(of(*node), *suffix),
             Op::Natural(node) => Op::Natural(of(*node)),
@@ -200,8 +214,10 @@ impl Op {
 
     /// Whether it is the same whatever the params are, if its operands are.
     fn is_constant(&self, known: impl Fn(Node) -> bool) -> bool {
-        let mut constant =
-            !matches!(self, Op::Number(_) | Op::Illegal | Op::Param(_) | Op::Index(_));
+        let mut constant = !matches!(
+            self,
+            Op::Number(_) | Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_)
+        );
         self.operands(&mut |node| constant &= known(node));
         constant
     }
@@ -242,6 +258,23 @@ impl Plan<'_> {
     /// An unsigned one; past 63 bits it is illegal.
     pub(super) fn unsigned(&mut self, value: u64) -> Node {
         self.node(i64::try_from(value).map_or(Op::Illegal, Op::Number))
+    }
+
+    /// What only a stream tells; none where formulas are not for people, who see that it is not known.
+    pub(super) fn unknown(&mut self) -> Option<Node> {
+        self.told.then(|| self.node(Op::Unknown))
+    }
+
+    /// Which results have no value, among those of all, since only a stream tells it: what else is wrong with them
+    /// is not known.
+    pub fn unknown_of(&self, values: &[Option<i64>]) -> Vec<bool> {
+        let mut unknown: Vec<bool> = Vec::with_capacity(self.ops.len());
+        for (op, value) in self.ops.iter().zip(values) {
+            let mut found = *op == Op::Unknown;
+            op.needed(values, &mut |node| found |= unknown[node.index()]);
+            unknown.push(found && value.is_none());
+        }
+        unknown
     }
 
     /// The number that a node is, if it is one whatever the params are.
@@ -290,7 +323,7 @@ impl Plan<'_> {
             Op::End { cursor, .. } => of(cursor),
             Op::Repeat { first, second, third, .. } => of(first).min(of(second)).min(of(third)),
             Op::Sum(plus, minus) => plus.iter().chain(minus).map(of).min().unwrap_or(1),
-            Op::Illegal | Op::Param(_) | Op::Index(_) | Op::Dim(..) => 1,
+            Op::Illegal | Op::Unknown | Op::Param(_) | Op::Index(_) | Op::Dim(..) => 1,
         }
     }
 }

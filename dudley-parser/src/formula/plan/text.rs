@@ -18,6 +18,11 @@ impl Plan<'_> {
         Some(self.labels.formula(&expr))
     }
 
+    /// Whether a result has no formula since only a stream tells it.
+    pub fn needs_stream(&mut self, node: Node) -> bool {
+        matches!(self.expr(node), Err(Gap::Variable))
+    }
+
     /// Operations are on earlier ones, so all up to this one are written, in their order.
     pub(super) fn expr(&mut self, node: Node) -> Result<Expr> {
         while self.texts.len() <= node.index() {
@@ -35,8 +40,7 @@ impl Plan<'_> {
         let short = match self.expr(node) {
             Ok(expr) if expr.weight() <= LONG => return,
             Ok(expr) => expr.as_end(path),
-            Err(Gap::Illegal) => Expr::default().as_end(path),
-            Err(_) => return,
+            Err(_) => Expr::end(path, self.divisors[node.index()]),
         };
         self.texts[node.index()] = Ok(short);
     }
@@ -49,6 +53,7 @@ impl Plan<'_> {
         match op {
             Op::Number(value) => Ok(Expr::signed(*value)),
             Op::Illegal => Err(Gap::Illegal),
+            Op::Unknown => Err(Gap::Variable),
             Op::Param(id) => Ok(Expr::param(*id)),
             Op::Index(depth) => Ok(Expr::index(*depth)),
             Op::Sum(plus, minus) => {

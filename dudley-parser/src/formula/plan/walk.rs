@@ -288,8 +288,7 @@ impl<'a> Plan<'a> {
         if !none && !layout[id].body.is_empty() && walk.repetitions.len() < DEPTH_SHOWN {
             self.visit_repetition(walk, id, before, cursor, count);
         }
-        let behind = self.measure_step(Step::Repeat(id), cursor?);
-        behind.map(|behind| behind.cursor)
+        self.measure_step(Step::Repeat(id), cursor).cursor
     }
 
     /// How many items a piece of a list has.
@@ -313,7 +312,7 @@ impl<'a> Plan<'a> {
             true => self.number(0),
             false => self.node(Op::Index(walk.repetitions.len() as u32)),
         };
-        let mut here = cursor.and_then(|cursor| self.cursor_before(id, cursor, index));
+        let mut here = self.cursor_before(id, cursor, index);
         if !once {
             walk.repetitions.push(count);
         }
