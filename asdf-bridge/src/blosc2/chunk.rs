@@ -345,9 +345,13 @@ impl<'a> Chunk<'a> {
             (block, now)
         });
         let threads = parallel::default_threads();
-        parallel::each(threads, self.load(), &Kept::default(), blocks, |(block, to), scratch| {
-            self.decode_block(block, to, scratch)
-        })?;
+        parallel::each(
+            threads,
+            self.load(threads),
+            &Kept::default(),
+            blocks,
+            |(block, to), scratch| self.decode_block(block, to, scratch),
+        )?;
         Ok(bytes)
     }
 
@@ -407,9 +411,17 @@ impl<'a> Chunk<'a> {
     }
 
     /// What decoding all of it comes to.
-    pub(crate) fn load(&self) -> Load {
+    pub(crate) fn load(&self, threads: usize) -> Load {
         let fast = !matches!(self.codec(), Ok(Some(codec)) if !codec.is_fast());
-        Load { decoded: self.nbytes(), bytes: self.nbytes(), fast }
+        let load = Load::new(self.nbytes(), self.nbytes(), fast);
+        load.of_blocks(threads, self.block_count() as u64, || self.streams_of_block())
+    }
+
+    /// How many streams its blocks have, but for a shorter last one.
+    pub(crate) fn streams_of_block(&self) -> usize {
+        let header = &self.header;
+        let one = header.special.is_some() || header.stored || header.variable.is_some();
+        if !one && header.is_split(0) { header.typesize } else { 1 }
     }
 
     /// Its filters that are built in.

@@ -7,11 +7,15 @@ use rayon_core::{ThreadPool, ThreadPoolBuilder};
 use super::chunk::Scratch;
 use super::error::{Error, Result};
 
-/// Below this many bytes to be compressed, or decoded by a slow codec, a thread costs more than it saves.
+/// Below this many bytes to be compressed a thread costs more than it saves.
 const WORTH: u64 = 256 << 10;
 
-/// The same, of bytes that are decoded by the others.
-const WORTH_OF_FAST: u64 = 4 * WORTH;
+/// The same, of bytes that are decoded by a slow codec, and by the others.
+const WORTH_OF_SLOW: u64 = 128 << 10;
+const WORTH_OF_FAST: u64 = 1 << 20;
+
+/// With so many blocks for each thread none waits long for the last ones.
+const MANY: u64 = 4;
 
 /// The scratch of so many threads is kept, and so many bytes of each.
 const MOST_KEPT: usize = 16;
@@ -58,16 +62,61 @@ impl Kept {
 }
 
 /// What a read comes to, in bytes of all its pieces.
+#[derive(Clone, Copy)]
 pub(crate) struct Load {
     /// Of the blocks that have part in it.
-    pub(crate) decoded: u64,
+    decoded: u64,
     /// Of the result.
-    pub(crate) bytes: u64,
+    bytes: u64,
     /// Most of them are decoded as fast as they are copied.
-    pub(crate) fast: bool,
+    fast: bool,
+    /// How many blocks these are, and of how many streams each is; 0 where nobody asked.
+    blocks: u64,
+    streams: u64,
 }
 
-/// Does each piece, with so many threads, this one among them.
+impl Load {
+    pub(crate) fn new(decoded: u64, bytes: u64, fast: bool) -> Load {
+        Load { decoded, bytes, fast, blocks: 0, streams: 0 }
+    }
+
+    /// Of so many blocks. `streams` says of how many streams each of them is; it is asked where that matters.
+    pub(crate) fn of_blocks(
+        mut self,
+        threads: usize,
+        blocks: u64,
+        streams: impl FnOnce() -> usize,
+    ) -> Load {
+        let threads = self.threads(threads) as u64;
+        if threads > 1 && !self.fast && blocks < threads.saturating_mul(MANY) {
+            (self.blocks, self.streams) = (blocks, streams() as u64);
+        }
+        self
+    }
+
+    /// How many threads are worth being used, of so many.
+    fn threads(&self, most: usize) -> usize {
+        let worth = if self.fast { WORTH_OF_FAST } else { WORTH_OF_SLOW };
+        worthwhile(most, self.decoded, worth)
+    }
+
+    /// Whether it is done sooner if all threads share the streams of one block after the other than if each takes
+    /// blocks of its own, the last of which leave threads with nothing to do. That they wait for each other, and one
+    /// puts the block together, is counted as a stream more.
+    fn is_by_streams(&self, threads: usize) -> bool {
+        let threads = threads as u64;
+        let shared = self.blocks.saturating_mul(self.streams.div_ceil(threads) + 1);
+        shared < self.blocks.div_ceil(threads).saturating_mul(self.streams)
+    }
+}
+
+/// How many threads are worth being used for so many bytes, of `most`.
+fn worthwhile(most: usize, bytes: u64, worth: u64) -> usize {
+    most.min(usize::try_from(bytes / worth).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Does each piece, with so many threads, this one among them. Where there are few blocks the pieces are done one
+/// after the other, and what these threads share is [told](Scratch::with_threads) to who does them.
 ///
 /// # Errors
 /// The first error; pieces that nobody has begun are then left.
@@ -78,10 +127,10 @@ pub(crate) fn each<T: Send>(
     pieces: impl Iterator<Item = T> + Send,
     work: impl Fn(T, &mut Scratch) -> Result<()> + Sync,
 ) -> Result<()> {
-    let give_back = |scratch| kept.give_back(scratch);
-    let worth = if load.fast { WORTH_OF_FAST } else { WORTH };
-    let threads = threads.min(usize::try_from(load.decoded / worth).unwrap_or(usize::MAX));
-    each_with(threads, load.decoded, pieces, (|| kept.take(load.bytes), give_back), work)
+    let threads = load.threads(threads);
+    let (threads, within) = if load.is_by_streams(threads) { (1, threads) } else { (threads, 1) };
+    let take = || kept.take(load.bytes).with_threads(within);
+    shared(threads, pieces, (take, |scratch| kept.give_back(scratch)), work)
 }
 
 /// As [`each`], with what each thread takes before its first piece and gives back behind its last one.
@@ -89,11 +138,19 @@ pub(crate) fn each<T: Send>(
 pub(crate) fn each_with<T: Send, S>(
     threads: usize,
     bytes: u64,
+    pieces: impl Iterator<Item = T> + Send,
+    keep: (impl Fn() -> S + Sync, impl Fn(S) + Sync),
+    work: impl Fn(T, &mut S) -> Result<()> + Sync,
+) -> Result<()> {
+    shared(worthwhile(threads, bytes, WORTH), pieces, keep, work)
+}
+
+fn shared<T: Send, S>(
+    threads: usize,
     mut pieces: impl Iterator<Item = T> + Send,
     (take, give_back): (impl Fn() -> S + Sync, impl Fn(S) + Sync),
     work: impl Fn(T, &mut S) -> Result<()> + Sync,
 ) -> Result<()> {
-    let threads = threads.min(usize::try_from(bytes / WORTH).unwrap_or(usize::MAX)).max(1);
     if threads == 1 {
         let mut scratch = take();
         let done = pieces.try_for_each(|piece| work(piece, &mut scratch));
@@ -130,5 +187,34 @@ pub(crate) fn each_with<T: Send, S>(
     match pieces.into_inner() {
         Ok((_, Some(error))) => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_blocks_are_done_by_their_streams() {
+        let by_streams = |threads: usize, fast: bool| -> Vec<u64> {
+            let of = |blocks: &u64| {
+                let load = Load::new(blocks << 20, blocks << 20, fast);
+                let load = load.of_blocks(threads, *blocks, || 8);
+                load.is_by_streams(load.threads(threads))
+            };
+            (0..40).filter(of).collect()
+        };
+        assert_eq!(by_streams(1, false), []);
+        // Those of which the last ones would leave most threads without work.
+        assert_eq!(by_streams(2, false), [1, 3]);
+        assert_eq!(by_streams(4, false), [1, 2, 5]);
+        // More threads than streams: each block takes as long as one of its streams.
+        assert_eq!(by_streams(16, false), [1, 2, 3]);
+        assert_eq!(by_streams(4, true), []);
+        // A block that is worth one thread, and blocks of one stream.
+        let load = Load::new(200 << 10, 1, false);
+        assert!(!load.of_blocks(4, 1, || 8).is_by_streams(load.threads(4)));
+        let load = Load::new(5 << 20, 1, false);
+        assert!(!load.of_blocks(4, 1, || 1).is_by_streams(load.threads(4)));
     }
 }

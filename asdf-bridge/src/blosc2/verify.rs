@@ -96,6 +96,6 @@ impl Chunk<'_> {
             scratch.give_back(whole);
             decoded
         };
-        parallel::each(threads, self.load(), kept, 0..self.block_count(), decode)
+        parallel::each(threads, self.load(threads), kept, 0..self.block_count(), decode)
     }
 }

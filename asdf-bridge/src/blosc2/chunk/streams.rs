@@ -10,6 +10,7 @@ use crate::blosc2::filters::Pipeline;
 use crate::blosc2::kernels::{Kernels, Path};
 use crate::blosc2::layouts::stream::Stream;
 use crate::blosc2::memory;
+use crate::blosc2::parallel::{self, Kept, Load};
 
 /// Decoded bytes that leave nothing of use in the caches.
 const LARGE: u64 = 16 << 20;
@@ -17,19 +18,34 @@ const LARGE: u64 = 16 << 20;
 /// What one thread keeps from block to block.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    pub(super) codecs: Codecs,
-    pub(super) stages: [Vec<u8>; 2],
+    codecs: Codecs,
+    stages: [Vec<u8>; 2],
     /// Bytes as they are stored, of what is not in memory.
     pub(super) stored: Vec<u8>,
     whole: Vec<u8>,
     /// What is read is more than the caches hold.
     past: bool,
+    /// How many threads share the streams of a block, if more than one.
+    threads: usize,
+    /// What those have that help.
+    helpers: Kept,
 }
 
 impl Scratch {
     /// For a thread that has part in a read of so many bytes.
     pub(crate) fn for_read(self, bytes: u64) -> Scratch {
         Scratch { past: bytes >= LARGE, ..self }
+    }
+
+    /// For a thread that is helped by others, so many with itself, with each block.
+    pub(crate) fn with_threads(self, threads: usize) -> Scratch {
+        Scratch { threads, ..self }
+    }
+
+    /// What decodes streams of a codec, and room for two blocks.
+    pub(super) fn work(&mut self, codec: Codec) -> (&mut [Vec<u8>; 2], Work<'_>) {
+        let Scratch { codecs, stages, stored, threads, helpers, .. } = self;
+        (stages, Work { codec, codecs, stored, threads: *threads, helpers })
     }
 
     /// Bytes of memory that it has, but for those of decoders.
@@ -90,21 +106,21 @@ impl Chunk<'_> {
             true => Some(self.first_block(scratch)?),
             false => None,
         };
-        let Scratch { codecs, stages: [a, b], stored, past, .. } = scratch;
-        let mut work = Work { codec, codecs, stored };
+        let past = scratch.past;
+        let ([a, b], work) = scratch.work(codec);
         if pipeline.is_in_place() {
-            self.streams(block, dst, &mut work)?;
+            self.streams(block, dst, work)?;
             return pipeline.undo([&mut [], &mut []], dst, first, false);
         }
         memory::resize(a, dst.len())?;
         if self.has_planes(block, pipeline) {
             let planes = self.planes(block, dst.len(), a, work)?;
-            Kernels { path: Path::best(), past: *past }.gather(&planes, dst);
+            Kernels { path: Path::best(), past }.gather(&planes, dst);
             return Ok(());
         }
         memory::resize(b, dst.len())?;
-        self.streams(block, a, &mut work)?;
-        pipeline.undo([a, b], dst, first, *past)
+        self.streams(block, a, work)?;
+        pipeline.undo([a, b], dst, first, past)
     }
 
     /// Copies bytes of a chunk that is stored as it is, from some byte on.
@@ -165,36 +181,69 @@ impl Chunk<'_> {
     }
 
     /// All streams of a block, one after the other.
-    fn streams(&self, block: usize, dst: &mut [u8], work: &mut Work<'_>) -> Result<()> {
-        let (start, bytes) = self.stored_streams(block, work.stored)?;
-        let (codec, codecs) = (work.codec, &mut *work.codecs);
+    fn streams(&self, block: usize, dst: &mut [u8], work: Work<'_>) -> Result<()> {
         if self.header.variable.is_some() {
+            let (start, bytes) = self.stored_streams(block, work.stored)?;
             let src = bytes.get(NUMBER..).unwrap_or_default();
             if src.len() == dst.len() {
                 dst.copy_from_slice(src);
                 return Ok(());
             }
             let stream = Stored { src, address: start + NUMBER };
-            return self.compressed(codec, stream, dst, dst.len(), codecs);
+            return self.compressed(work.codec, stream, dst, dst.len(), work.codecs);
         }
         let count = if self.header.is_split(block) { self.header.typesize } else { 1 };
         if !dst.len().is_multiple_of(count) {
             let expected = format!("a block of {count} streams of equal length");
+            let start = self.start(block)?;
             return Err(Error::damaged(Part::Stream, start, expected, dst.len()));
         }
-        let mut at = 0;
-        for to in dst.chunks_exact_mut(dst.len() / count) {
-            let (content, len) = Content::of(&bytes[at..], start + at, to.len())?;
-            match content {
-                Content::Raw(src) => to.copy_from_slice(src),
-                Content::Run(value) => to.fill(value),
-                Content::Compressed(stream) => {
-                    self.compressed(codec, stream, to, to.len(), codecs)?;
-                }
+        let needed = dst.len();
+        for (content, to) in self.decoded(block, count, needed, dst, work)? {
+            if let Content::Raw(src) = content {
+                to.copy_from_slice(src);
             }
-            at += len;
         }
         Ok(())
+    }
+
+    /// The streams of a block, so many of equal length, and where each is decoded to: its first `needed` bytes, at
+    /// least. Those that are stored as they are stay where they are.
+    fn decoded<'b>(
+        &'b self,
+        block: usize,
+        count: usize,
+        needed: usize,
+        dst: &'b mut [u8],
+        work: Work<'b>,
+    ) -> Result<Vec<Placed<'b>>> {
+        let Work { codec, codecs, stored, threads, helpers } = work;
+        let (start, bytes) = self.stored_streams(block, stored)?;
+        let size = dst.len() / count;
+        let needed = needed.min(size);
+        let (mut streams, wrong) = placed(bytes, start, dst.chunks_exact_mut(size));
+        for (content, to) in &mut streams {
+            if let Content::Run(value) = content {
+                to[..needed].fill(*value);
+            }
+        }
+        let decode = |(stream, to): (Stored<'_>, &mut [u8]), codecs: &mut Codecs| {
+            self.compressed(codec, stream, to, needed, codecs)
+        };
+        let alone = threads <= 1 || {
+            let load = (compressed(&mut streams).count() * size) as u64;
+            let load = Load::new(load, load, codec.is_fast());
+            let pieces = compressed(&mut streams);
+            let shared = parallel::each(threads, load, helpers, pieces, |piece, scratch| {
+                decode(piece, &mut scratch.codecs)
+            });
+            // Of several that are damaged the first one is told.
+            shared.is_err()
+        };
+        if alone {
+            compressed(&mut streams).try_for_each(|piece| decode(piece, codecs))?;
+        }
+        wrong.map_or(Ok(streams), Err)
     }
 
     /// Whether the streams of a block are the first bytes of its elements, the second ones, and so on, and
@@ -216,27 +265,12 @@ impl Chunk<'_> {
         room: &'b mut [u8],
         work: Work<'b>,
     ) -> Result<Vec<&'b [u8]>> {
-        let (start, bytes) = self.stored_streams(block, work.stored)?;
-        let size = room.len() / self.header.typesize;
-        let needed = needed.min(size);
-        let mut planes = Vec::with_capacity(self.header.typesize);
-        let mut at = 0;
-        for to in room.chunks_exact_mut(size) {
-            let (content, len) = Content::of(&bytes[at..], start + at, size)?;
-            planes.push(match content {
-                Content::Raw(src) => src,
-                Content::Run(value) => {
-                    to[..needed].fill(value);
-                    &*to
-                }
-                Content::Compressed(stream) => {
-                    self.compressed(work.codec, stream, to, needed, work.codecs)?;
-                    &*to
-                }
-            });
-            at += len;
-        }
-        Ok(planes)
+        let streams = self.decoded(block, self.header.typesize, needed, room, work)?;
+        let planes = streams.into_iter().map(|(content, to)| match content {
+            Content::Raw(src) => src,
+            _ => &*to,
+        });
+        Ok(planes.collect())
     }
 
     fn compressed(
@@ -257,15 +291,52 @@ impl Chunk<'_> {
 
 /// What decodes the streams of a block.
 pub(super) struct Work<'s> {
-    pub(super) codec: Codec,
-    pub(super) codecs: &'s mut Codecs,
-    pub(super) stored: &'s mut Vec<u8>,
+    codec: Codec,
+    codecs: &'s mut Codecs,
+    stored: &'s mut Vec<u8>,
+    threads: usize,
+    helpers: &'s Kept,
 }
 
 /// A stream as it is stored, and where it begins in the chunk.
+#[derive(Clone, Copy)]
 struct Stored<'b> {
     src: &'b [u8],
     address: usize,
+}
+
+/// What a stream holds, and where it goes to.
+type Placed<'b> = (Content<'b>, &'b mut [u8]);
+
+/// Streams that follow each other, the first of them at an address in the chunk, up to one that is none.
+fn placed<'b>(
+    bytes: &'b [u8],
+    address: usize,
+    places: std::slice::ChunksExactMut<'b, u8>,
+) -> (Vec<Placed<'b>>, Option<Error>) {
+    let mut streams = Vec::with_capacity(places.len());
+    let mut at = 0;
+    for to in places {
+        match Content::of(&bytes[at..], address + at, to.len()) {
+            Ok((content, len)) => {
+                streams.push((content, to));
+                at += len;
+            }
+            // Those in front of it may be damaged too, and are told first.
+            Err(error) => return (streams, Some(error)),
+        }
+    }
+    (streams, None)
+}
+
+/// Those of some streams that are compressed.
+fn compressed<'s, 'b>(
+    streams: &'s mut [Placed<'b>],
+) -> impl Iterator<Item = (Stored<'b>, &'s mut [u8])> {
+    streams.iter_mut().filter_map(|(content, to)| match content {
+        Content::Compressed(stream) => Some((*stream, &mut **to)),
+        _ => None,
+    })
 }
 
 /// What a stream holds.

@@ -1,7 +1,7 @@
 //! A block of which only some elements are wanted: seen where its bytes are, as far as that can be.
 
 use super::Chunk;
-use super::streams::{Scratch, Work};
+use super::streams::Scratch;
 use crate::blosc2::error::{Error, Part, Result};
 use crate::blosc2::memory;
 
@@ -44,9 +44,8 @@ impl Chunk<'_> {
             && self.has_planes(block, pipeline)
         {
             let codec = *self.codec.as_ref().map_err(Error::again)?;
-            let Scratch { codecs, stages: [room, _], stored, .. } = scratch;
+            let ([room, _], work) = scratch.work(codec);
             memory::resize(room, range.len())?;
-            let work = Work { codec, codecs, stored };
             return Ok(View::Planes(self.planes(block, end, room, work)?));
         }
         let mut whole = scratch.take(range.len())?;

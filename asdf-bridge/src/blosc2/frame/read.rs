@@ -38,25 +38,29 @@ impl Frame {
         if buffer.is_empty() {
             return Ok(());
         }
-        let pieces =
+        let mut pieces =
             Pieces { frame: self, at: start, end, rest: buffer, current: None, failed: false };
-        parallel::each(
-            self.inner.threads,
-            self.load(len, len),
-            self.kept(),
-            pieces,
-            |piece, scratch| {
-                let piece = piece?;
-                let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
-                read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
-            },
-        )
+        let threads = self.inner.threads;
+        let (blocks, decoded) = match self.blocksize() {
+            Some(size) => {
+                let blocks = end.div_ceil(size) - start / size;
+                (blocks, blocks.saturating_mul(size))
+            }
+            None => (u64::MAX, len),
+        };
+        let load = self.load(decoded, len);
+        let load = load.of_blocks(threads, blocks, || pieces.streams());
+        parallel::each(threads, load, self.kept(), pieces, |piece, scratch| {
+            let piece = piece?;
+            let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
+            read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
+        })
     }
 
     /// What a read of so many bytes comes to, for which so many are decoded.
     pub(crate) fn load(&self, decoded: u64, bytes: u64) -> Load {
         // What its chunks have is most often what new ones were to have.
-        Load { decoded, bytes, fast: self.codec().is_ok_and(Codec::is_fast) }
+        Load::new(decoded, bytes, self.codec().is_ok_and(Codec::is_fast))
     }
 
     /// The decoded bytes of a chunk, from which on and up to which.
@@ -150,18 +154,28 @@ impl<'f, 'b> Iterator for Pieces<'f, 'b> {
 }
 
 impl<'f, 'b> Pieces<'f, 'b> {
+    /// How many streams blocks of the first chunk have, if it can be opened.
+    fn streams(&mut self) -> usize {
+        self.chunk().map_or(1, |current| current.chunk.streams_of_block())
+    }
+
+    /// The chunk that the next piece is in.
+    fn chunk(&mut self) -> Result<Arc<Current<'f>>> {
+        if let Some(current) = &self.current
+            && current.range.contains(&self.at)
+        {
+            return Ok(current.clone());
+        }
+        let number = self.frame.chunk_at(self.at)?;
+        let chunk = self.frame.chunk(number)?;
+        let address = self.frame.chunk_address(number)?.unwrap_or(0);
+        let range = self.frame.chunk_range(number)?;
+        let current = Arc::new(Current { chunk, number, address, range });
+        Ok(self.current.insert(current).clone())
+    }
+
     fn piece(&mut self) -> Result<Piece<'f, 'b>> {
-        let chunk = match &self.current {
-            Some(current) if current.range.contains(&self.at) => current.clone(),
-            _ => {
-                let number = self.frame.chunk_at(self.at)?;
-                let chunk = self.frame.chunk(number)?;
-                let address = self.frame.chunk_address(number)?.unwrap_or(0);
-                let range = self.frame.chunk_range(number)?;
-                let current = Arc::new(Current { chunk, number, address, range });
-                self.current.insert(current).clone()
-            }
-        };
+        let chunk = self.chunk()?;
         let start = self.at - chunk.range.start;
         let block = chunk.chunk.piece_of_blocks(PIECE);
         let stop = (start - start % block).saturating_add(block);

@@ -21,6 +21,8 @@ struct Read<'a> {
     cut: usize,
     /// Bytes of an element.
     size: usize,
+    /// A chunk that was opened before any is read.
+    first: Option<(u64, Chunk<'a>)>,
 }
 
 /// Some runs along the cut dimension, and the rows that they go to: one for each index before it.
@@ -41,7 +43,7 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         .map(|(picked, (chunk, block))| Axis::new(picked, *chunk, *block))
         .collect();
     let cut = axes.iter().position(|axis| axis.runs.len() > 1).unwrap_or(0);
-    let read = Read { array, cut, size: array.frame.typesize(), axes };
+    let mut read = Read { array, cut, size: array.frame.typesize(), axes, first: None };
     let bytes = dst.len() as u64;
     let threads = array.frame.threads();
     let outer: u64 = read.axes.iter().take(cut).map(|axis| axis.count).product();
@@ -49,7 +51,10 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
     let row = dst.len() / outer.max(1);
     let mut rows: Vec<&mut [u8]> = dst.chunks_exact_mut(row).collect();
     let blocks: usize = read.axes.iter().map(|axis| axis.runs.len()).product();
-    let decoded = bytes.max((blocks as u64).saturating_mul(array.block_bytes as u64));
+    let blocks = blocks as u64;
+    let decoded = bytes.max(blocks.saturating_mul(array.block_bytes as u64));
+    let load = array.frame.load(decoded, bytes);
+    let load = load.of_blocks(threads, blocks, || read.streams());
     let tasks = read.tasks(threads, outer);
     let inner = read.inner_bytes();
     let tasks = tasks.into_iter().map(|runs| {
@@ -66,11 +71,18 @@ pub(super) fn read(array: &NdArray, picked: &[Picked], dst: &mut [u8]) -> Result
         Task { runs, rows: rows.collect() }
     });
     let kept = array.frame.kept();
-    let load = array.frame.load(decoded, bytes);
     parallel::each(threads, load, kept, tasks, |task, scratch| read.task(task, scratch))
 }
 
 impl Read<'_> {
+    /// How many streams blocks of the first chunk have, if it can be opened.
+    fn streams(&mut self) -> usize {
+        let runs = self.axes.iter().filter_map(|axis| axis.runs.first());
+        let number = ravel(runs.map(|run| run.chunk), &self.array.chunk_grid);
+        self.first = self.array.frame.chunk(number).ok().map(|chunk| (number, chunk));
+        self.first.as_ref().map_or(1, |(_, chunk)| chunk.streams_of_block())
+    }
+
     /// Runs of the cut dimension that are done by one thread: those of a chunk, where there are enough
     /// chunks.
     fn tasks(&self, threads: usize, outer: usize) -> Vec<Range<usize>> {
@@ -111,9 +123,16 @@ impl Read<'_> {
                 at.iter().zip(&chunks).map(|(at, of)| of[*at].clone()).collect();
             let index = self.axes.iter().zip(&runs).map(|(axis, runs)| axis.runs[runs.start].chunk);
             let number = ravel(index, &self.array.chunk_grid);
-            let chunk = self.array.frame.chunk(number)?;
-            self.array.check_blocks(&chunk).map_err(|error| self.located(error, number))?;
-            product(&runs, |at| self.block(&chunk, number, at, base, &mut task.rows, scratch))
+            let opened;
+            let chunk = match &self.first {
+                Some((first, chunk)) if *first == number => chunk,
+                _ => {
+                    opened = self.array.frame.chunk(number)?;
+                    &opened
+                }
+            };
+            self.array.check_blocks(chunk).map_err(|error| self.located(error, number))?;
+            product(&runs, |at| self.block(chunk, number, at, base, &mut task.rows, scratch))
         })
     }
 
