@@ -22,7 +22,8 @@ function product(dims, element, results) {
 }
 
 function repeated(index, first, second, third) {
-  if (index === null || first === null) return null;
+  if (index === null) return null;
+  // The second may lie at an address of its own, wherever the first is.
   if (index === 0n) return first;
   if (second === null) return null;
   if (index === 1n) return second;
@@ -127,6 +128,24 @@ function operands(op) {
   }
 }
 
+// Which results are none since only a stream tells them: what else is wrong with them is not known.
+function unknownOf(ops, results) {
+  const unknown = new Array(ops.length).fill(false);
+  if (!ops.some(op => op[0] === 13)) return unknown;
+  ops.forEach((op, at) => {
+    unknown[at] = results[at] === null && (op[0] === 13 || needed(op, results).some(node => unknown[node]));
+  });
+  return unknown;
+}
+
+// The operations that an operation takes the results of, as they are.
+function needed(op, results) {
+  if (op[0] !== 12) return operands(op);
+  const [, index, first, second, third] = op;
+  if (results[index] === null) return [index];
+  return results[index] === 0n ? [first] : results[index] === 1n ? [second] : [second, third];
+}
+
 // Which operations come to something else in another repetition.
 function movingOf(ops) {
   const moving = new Array(ops.length);
@@ -161,7 +180,7 @@ function elsewhere(ops, moving, params, results, indices) {
   };
 }
 
-if (typeof module !== "undefined") module.exports = { evaluate, movingOf, elsewhere };
+if (typeof module !== "undefined") module.exports = { evaluate, unknownOf, movingOf, elsewhere };
 
 // A stretch of memory drawn to scale, or with the lengths as logarithms: boxes, what is between them,
 // zoom. `boxes` are {start, end, label, kind, href, note, row}, in bytes.
@@ -1059,9 +1078,10 @@ class FileView {
     const link = this.anchor(row.path);
     const shape = (row.shape || []).map(dim => shownNumber(dim, false)).join(" × ");
     const value = html("td", { class: "value", "data-label": "value" });
+    // Of what is cut off there is the beginning.
+    if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)), row.error ? " " : "");
     if (row.error) value.append(html("span", { class: "wrong" }, visible(row.error)));
-    else if (row.value !== undefined && row.value !== null) value.append(html("code", {}, visible(row.value)));
-    else if (row.filter) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
+    else if (row.filter && (row.value ?? null) === null) value.append(html("span", { class: "hint" }, `stored by ${row.filter}`));
     const tr = html("tr", { "data-found": row.row });
     const numeric = !row.error && !row.text && row.count > 16 && !row.filter;
     if (numeric) {
@@ -1112,7 +1132,8 @@ class FileView {
       done += bytes;
       button.textContent = `${sized(done)} of ${sized(row.bytes)}`;
     };
-    const { numbers, error } = await this.ask({ do: "numbers", row: row.row });
+    // What is wrong is said by who asks.
+    const { numbers } = await this.ask({ do: "numbers", row: row.row });
     const lines = numbers.map(one => {
       const odd = [["NaN", one.nan], ["infinite", one.inf]].filter(([, count]) => count).map(([name, count]) => `, ${shownNumber(count, false)} ${name}`);
       const range = one.min === null ? "no numbers" : `${one.min} … ${one.max}`;
@@ -1120,7 +1141,6 @@ class FileView {
       return html("div", { class: "range" }, `${visible(one.field)} ${one.part} ${range}${mean}${odd.join("")}`.trim());
     });
     button.replaceWith(...lines);
-    if (error) this.wrong(new Error(error));
   }
 }
 
@@ -1138,19 +1158,20 @@ function reasonOf({ label, type, range }, value) {
 }
 
 // What is said of all: which params are wrong, or what they make of an item; rows `beyond` are none.
-function problemOf({ data, results, indices, wrong }, beyond) {
+function problemOf({ data, results, unknown, indices, wrong }, beyond) {
   const reasons = [...wrong.values()];
   if (reasons.length) {
     const more = reasons.length > SAID ? ` And ${reasons.length - SAID} more.` : "";
     return reasons.slice(0, SAID).join(" ") + more;
   }
-  const illegal = node => node !== undefined && results[node] === null;
+  // What only a stream tells is not wrong.
+  const illegal = node => node !== undefined && node !== null && results[node] === null && !unknown[node];
   for (const [at, row] of data.rows.entries()) {
     if (beyond.has(at) || (row.r && indices.includes(null))) continue;
     if (illegal(row.n) || illegal(row.b)) return `The size of ${row.p} is illegal with these params.`;
     if (illegal(row.at)) return `The address of ${row.p} is illegal with these params.`;
   }
-  return data.end !== null && results[data.end] === null ? "Some size is illegal with these params." : "";
+  return illegal(data.end) ? "Some size is illegal with these params." : "";
 }
 
 // Programs that read an item: what the params come to is put into the holes of a template.
@@ -1407,10 +1428,11 @@ class Page {
   update() {
     const { data } = this;
     this.results = evaluate(data.ops, this.params, this.indices);
+    this.unknown = unknownOf(data.ops, this.results);
     const beyond = new Set(data.rows.flatMap((row, at) => (this.isBeyond(row) ? [at] : [])));
     for (const { element, node, value, address, row } of this.numbers) {
       const now = node === null ? BigInt(value) : beyond.has(row) ? null : this.results[node];
-      const text = shownNumber(now, address);
+      const text = node !== null && this.unknown[node] && !beyond.has(row) ? "?" : shownNumber(now, address);
       if (element.textContent !== text) element.textContent = text;
     }
     for (const element of document.querySelectorAll("[data-p]")) {
