@@ -41,3 +41,19 @@ pub fn succeed(command: &mut Command) -> Outcome<()> {
         status => Err(format!("{command:?}: {status}").into()),
     }
 }
+
+/// Gets the standard library of a target, if it is not there.
+///
+/// # Errors
+///
+/// When it cannot be had.
+pub fn install(triple: &str) -> Outcome<()> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).args(["--print", "sysroot"]).current_dir(root()).output()?;
+    let sysroot = PathBuf::from(String::from_utf8(output.stdout)?.trim_end());
+    if sysroot.join("lib/rustlib").join(triple).join("lib").is_dir() {
+        return Ok(());
+    }
+    succeed(Command::new("rustup").args(["target", "add", triple]).current_dir(root()))
+        .map_err(|error| format!("no standard library: {error}").into())
+}

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use crate::{Outcome, cargo, root, succeed, target};
+use crate::{Outcome, cargo, install, root, succeed, target};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -29,6 +29,7 @@ const STACK: usize = 4 << 20;
 ///
 /// When it does not build, or the file cannot be written.
 pub fn update() -> Outcome<()> {
+    install(TRIPLE)?;
     let mut build = cargo();
     build.args(["build", "--quiet", "--package", "dudley-web", "--lib", "--profile", "reader"]);
     build.args(["--target", TRIPLE]).env("CARGO_ENCODED_RUSTFLAGS", flags()?);

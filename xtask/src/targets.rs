@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use xtask::{Outcome, cargo, root, succeed, target};
+use xtask::{Outcome, cargo, install, succeed, target};
 
 /// A machine that the crates are for.
 struct Target {
@@ -145,18 +145,6 @@ fn wish(words: &[&str]) -> Outcome<Wish> {
         wish.targets = TARGETS.iter().collect();
     }
     Ok(wish)
-}
-
-/// Gets the standard library of a target.
-fn install(triple: &str) -> Outcome<()> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(["--print", "sysroot"]).current_dir(root()).output()?;
-    let sysroot = PathBuf::from(String::from_utf8(output.stdout)?.trim_end());
-    if sysroot.join("lib/rustlib").join(triple).join("lib").is_dir() {
-        return Ok(());
-    }
-    succeed(Command::new("rustup").args(["target", "add", triple]).current_dir(root()))
-        .map_err(|error| format!("no standard library: {error}").into())
 }
 
 fn check(target: &Target) -> Outcome<()> {
