@@ -3,9 +3,11 @@
 //! What is compared has pairs of brackets that belong together. So where they do not, the items of one of the
 //! layouts are put into the brackets of the other, if they fit.
 
+mod put;
+
 use super::tree::{Tree, What};
-use crate::layout::print::item;
-use crate::layout::{ArrayId, Count, DictId, Layout, ListId, ROOT, Repeat, RepeatId, Run, Step};
+use crate::layout::print::Printer;
+use crate::layout::{Count, Layout, ListId, Repeat, RepeatId, Step};
 use hashbrown::{HashMap, HashSet};
 
 /// Items of one list that are looked at one by one.
@@ -24,41 +26,45 @@ pub(super) struct Respelt {
 
 /// The layouts with other brackets, if there are lists that fit into those of the other layout.
 pub(super) fn respelt(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
-    let lists = |tree: &Tree<'_>| {
-        let nodes = tree.nodes.iter().filter_map(|node| match node.what {
-            What::List(list) => Some((node.path.clone(), list)),
-            _ => None,
-        });
-        nodes.collect::<Vec<_>>()
-    };
-    let by_path: HashMap<String, ListId> = lists(new).into_iter().collect();
+    let by_path: HashMap<&str, ListId> = lists(new).collect();
+    let (mut old_items, mut new_items) = (Items::new(old.layout), Items::new(new.layout));
     let mut both: Option<Respelt> = None;
     for (path, mine) in lists(old) {
-        let Some(&theirs) = by_path.get(&path) else { continue };
+        let Some(&theirs) = by_path.get(path) else { continue };
         if same_brackets(old.layout, mine, new.layout, theirs) {
             continue;
         }
         // The old brackets are those that findings are told in, if they can be.
         let (old_shape, new_shape) = (shape(old.layout, mine), shape(new.layout, theirs));
-        let renewed = || Some((None, Some(fit(new.layout, theirs, &old_shape)?)));
-        let reverted = || Some((Some(fit(old.layout, mine, &new_shape)?), None));
-        let plain = || {
-            let shape = plainest(old.layout, mine)?;
-            let same = plainest(new.layout, theirs)? == shape;
-            let both = || Some((fit(old.layout, mine, &shape)?, fit(new.layout, theirs, &shape)?));
-            both().filter(|_| same).map(|(old, new)| (Some(old), Some(new)))
+        let fits = if let Some(fits) = new_items.fit(theirs, &old_shape) {
+            Some((None, Some(fits)))
+        } else if let Some(fits) = old_items.fit(mine, &new_shape) {
+            Some((Some(fits), None))
+        } else {
+            let (plain, other) = (old_items.plainest(mine), new_items.plainest(theirs));
+            plain.filter(|shape| other.as_ref() == Some(shape)).and_then(|shape| {
+                Some((Some(old_items.fit(mine, &shape)?), Some(new_items.fit(theirs, &shape)?)))
+            })
         };
-        let Some((of_old, of_new)) = renewed().or_else(reverted).or_else(plain) else { continue };
+        let Some((of_old, of_new)) = fits else { continue };
         let both = both.get_or_insert_with(|| Respelt {
             old: old.layout.clone(),
             new: new.layout.clone(),
             lists: HashSet::new(),
         });
-        of_old.into_iter().for_each(|fits| put(&mut both.old, mine, fits));
-        of_new.into_iter().for_each(|fits| put(&mut both.new, theirs, fits));
+        of_old.into_iter().for_each(|fits| put::put(&mut both.old, mine, fits));
+        of_new.into_iter().for_each(|fits| put::put(&mut both.new, theirs, fits));
         both.lists.insert(mine);
     }
     both
+}
+
+/// The lists of a layout by their paths.
+fn lists<'t>(tree: &'t Tree<'_>) -> impl Iterator<Item = (&'t str, ListId)> {
+    tree.nodes.iter().filter_map(|node| match node.what {
+        What::List(list) => Some((&*node.path, list)),
+        _ => None,
+    })
 }
 
 /// Whether the brackets of two lists are pairs as they stand.
@@ -119,46 +125,6 @@ fn shape(layout: &Layout, list: ListId) -> Vec<Vec<Brackets>> {
     segments.map(|segment| segment.pieces.iter().map(brackets).collect()).collect()
 }
 
-/// The brackets that the items of a list have when repetitions are found anew; none if there are too many items.
-fn plainest(layout: &Layout, list: ListId) -> Option<Vec<Vec<Brackets>>> {
-    let mut shape = shape(layout, list);
-    let mut items = Items::new(layout, list);
-    for (brackets, segment) in shape.iter_mut().zip(segments(layout, list)) {
-        if !segment.fixed {
-            continue;
-        }
-        let mut runs: Vec<(u32, u64)> = Vec::new();
-        for (class, _, count) in items.flat(&segment.pieces)? {
-            match runs.last_mut().filter(|last| last.0 == class) {
-                Some(last) => last.1 = last.1.checked_add(count)?,
-                None => runs.push((class, count)),
-            }
-        }
-        brackets.clear();
-        let mut rest = &runs[..];
-        while !rest.is_empty() {
-            let repeated = |length: usize| {
-                rest.chunks(length).take_while(|chunk| *chunk == &rest[..length]).count()
-            };
-            // The longest part that repeats; a run alone does not.
-            let lengths = (2..=(rest.len() / 2).min(LONGEST)).rev();
-            let best = lengths.map(|length| (length * repeated(length), length));
-            let best = best.filter(|(covered, length)| covered > length).max();
-            let (covered, length) = best.unwrap_or((1, 1));
-            let many: u64 = rest[..length].iter().map(|run| run.1).sum();
-            let (items, count) =
-                if length == 1 { (1, many) } else { (many, (covered / length) as u64) };
-            brackets.push(Brackets {
-                items: usize::try_from(items).ok()?,
-                count: Some(i64::try_from(count).ok()?),
-                extension: false,
-            });
-            rest = &rest[covered..];
-        }
-    }
-    Some(shape)
-}
-
 /// New brackets in the place of some.
 struct Fitted {
     instead: Vec<RepeatId>,
@@ -177,67 +143,6 @@ struct Item {
     step: Step,
     /// It stands in other brackets as well.
     again: bool,
-}
-
-/// The items of a list in other brackets; none if they do not fit.
-fn fit(of: &Layout, list: ListId, shape: &[Vec<Brackets>]) -> Option<Vec<Fitted>> {
-    let mine = segments(of, list);
-    // A list in a list is one pair of brackets.
-    let too_many = of[list].outer.is_some() && shape.iter().any(|brackets| brackets.len() > 1);
-    if mine.len() != shape.len() || too_many {
-        return None;
-    }
-    let mut items = Items::new(of, list);
-    let (mut used, mut last) = (HashSet::new(), None);
-    let mut fitted = Vec::new();
-    for (mine, brackets) in mine.into_iter().zip(shape) {
-        if !mine.fixed {
-            let (piece, [Brackets { items: many, count: None, extension }]) =
-                (&of[*mine.pieces.first()?], &brackets[..])
-            else {
-                return None;
-            };
-            if piece.body.len() != *many || piece.extension != *extension {
-                return None;
-            }
-            // An extension behind it repeats its last item.
-            if let (Some(step), false) = (of.run(piece.body).last(), extension) {
-                last = Some((items.class(*step), Some(Item { step: *step, again: false })));
-            }
-            continue;
-        }
-        let mut flat = items.flat(&mine.pieces)?.into_iter().peekable();
-        let mut pieces = Vec::new();
-        for brackets in brackets {
-            let (count, extension) = (brackets.count?, brackets.extension);
-            let steps = taken(&mut flat, brackets.items, u64::try_from(count).ok()?)?;
-            let steps = match (extension, &last, &steps[..]) {
-                // It shares the item that it repeats.
-                (true, Some((class, Some(item))), [(one, _)]) if class == one => vec![*item],
-                (true, ..) => return None,
-                _ => {
-                    let steps: Vec<(u32, Item)> = steps
-                        .into_iter()
-                        .map(|(class, step)| (class, Item { step, again: !used.insert(key(step)) }))
-                        .collect();
-                    let is_plain = |item: &Item| matches!(item.step, Step::Array(_));
-                    if steps.iter().any(|(_, item)| item.again && !is_plain(item)) {
-                        return None;
-                    }
-                    last = steps
-                        .last()
-                        .map(|(class, item)| (*class, Some(*item).filter(|item| !item.again)));
-                    steps.into_iter().map(|(_, item)| item).collect()
-                }
-            };
-            pieces.push(Piece { steps, count, extension });
-        }
-        if flat.next().is_some() {
-            return None;
-        }
-        fitted.push(Fitted { instead: mine.pieces, pieces });
-    }
-    Some(fitted)
 }
 
 /// What an item is told from others by.
@@ -286,39 +191,44 @@ fn taken(
     Some(steps)
 }
 
-/// The items of a list, and which are alike.
+/// The items of lists, and which are alike.
 struct Items<'l> {
     layout: &'l Layout,
-    list: ListId,
+    printer: Printer<'l>,
     classes: HashMap<String, u32>,
     known: HashMap<(u8, usize), u32>,
 }
 
 impl<'l> Items<'l> {
-    fn new(layout: &'l Layout, list: ListId) -> Self {
-        Items { layout, list, classes: HashMap::new(), known: HashMap::new() }
+    fn new(layout: &'l Layout) -> Self {
+        Items {
+            layout,
+            printer: Printer::new(layout),
+            classes: HashMap::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// A number that items have which are alike.
-    fn class(&mut self, step: Step) -> u32 {
+    fn class(&mut self, list: ListId, step: Step) -> u32 {
         if let Some(class) = self.known.get(&key(step)) {
             return *class;
         }
         let next = self.classes.len() as u32;
-        let class = *self.classes.entry(item(self.layout, self.list, step)).or_insert(next);
+        let class = *self.classes.entry(self.printer.list_item(list, step)).or_insert(next);
         self.known.insert(key(step), class);
         class
     }
 
     /// The items that brackets stand for, each with how often it comes in a row; none if there are too many.
-    fn flat(&mut self, pieces: &[RepeatId]) -> Option<Vec<(u32, Step, u64)>> {
+    fn flat(&mut self, list: ListId, pieces: &[RepeatId]) -> Option<Vec<(u32, Step, u64)>> {
         let mut flat = Vec::new();
         for piece in pieces.iter().map(|piece| &self.layout[*piece]) {
             let Count::Int(count) = piece.count else { return None };
             let count = u64::try_from(count).ok()?;
             let steps = self.layout.run(piece.body);
             if let (&[step], 1..) = (steps, count) {
-                flat.push((self.class(step), step, count));
+                flat.push((self.class(list, step), step, count));
                 continue;
             }
             if count.checked_mul(steps.len() as u64)? > MOST {
@@ -326,99 +236,113 @@ impl<'l> Items<'l> {
             }
             for _ in 0..count {
                 for &step in steps {
-                    flat.push((self.class(step), step, 1));
+                    flat.push((self.class(list, step), step, 1));
                 }
             }
         }
         Some(flat)
     }
-}
 
-/// Gives a list other brackets.
-fn put(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) {
-    // From the end, so that what is not yet done stays where it is.
-    for Fitted { instead, pieces } in fitted.into_iter().rev() {
-        let (Some(&first), many) = (instead.first(), instead.len()) else { continue };
-        let step = layout[first].step as usize;
-        let mut ids = Vec::new();
-        for (at, piece) in pieces.into_iter().enumerate() {
-            let like = layout[*instead.get(at).unwrap_or(&first)].clone();
-            let steps = piece.steps.into_iter().map(|item| match item {
-                Item { step: Step::Array(id), again: true } => {
-                    let id = id.index();
-                    layout.arrays.push(layout.arrays[id].clone());
-                    Step::Array(ArrayId(layout.arrays.len() as u32 - 1))
+    /// The brackets that the items of a list have when repetitions are found anew; none if there are too many items.
+    fn plainest(&mut self, list: ListId) -> Option<Vec<Vec<Brackets>>> {
+        let mut shape = shape(self.layout, list);
+        for (brackets, segment) in shape.iter_mut().zip(segments(self.layout, list)) {
+            if !segment.fixed {
+                continue;
+            }
+            let mut runs: Vec<(u32, u64)> = Vec::new();
+            for (class, _, count) in self.flat(list, &segment.pieces)? {
+                match runs.last_mut().filter(|last| last.0 == class) {
+                    Some(last) => last.1 = last.1.checked_add(count)?,
+                    None => runs.push((class, count)),
                 }
-                Item { step, .. } => step,
-            });
-            let steps = steps.collect();
-            // The item of an extension has its place where it is written.
-            let body = match piece.extension {
-                true => push_run(layout, steps),
-                false => add_run(layout, steps),
-            };
-            let manner = layout.manner(body);
-            let repeat = Repeat {
-                body,
-                count: Count::Int(piece.count),
-                varying: manner.varying,
-                phase: manner.phase,
-                absolute: manner.absolute,
-                nested: manner.nested,
-                extension: piece.extension,
-                ..like
-            };
-            ids.push(match instead.get(at) {
-                Some(&id) => {
-                    layout.repeats[id.index()] = repeat;
-                    id
+            }
+            brackets.clear();
+            let mut rest = &runs[..];
+            while !rest.is_empty() {
+                let repeated = |length: usize| {
+                    rest.chunks(length).take_while(|chunk| *chunk == &rest[..length]).count()
+                };
+                // The longest part that repeats; a run alone does not.
+                let lengths = (2..=(rest.len() / 2).min(LONGEST)).rev();
+                let best = lengths.map(|length| (length * repeated(length), length));
+                let best = best.filter(|(covered, length)| covered > length).max();
+                let (covered, length) = best.unwrap_or((1, 1));
+                let many: u64 = rest[..length].iter().map(|run| run.1).sum();
+                let (items, count) =
+                    if length == 1 { (1, many) } else { (many, (covered / length) as u64) };
+                brackets.push(Brackets {
+                    items: usize::try_from(items).ok()?,
+                    count: Some(i64::try_from(count).ok()?),
+                    extension: false,
+                });
+                rest = &rest[covered..];
+            }
+        }
+        Some(shape)
+    }
+
+    /// The items of a list in other brackets; none if they do not fit.
+    fn fit(&mut self, list: ListId, shape: &[Vec<Brackets>]) -> Option<Vec<Fitted>> {
+        let of = self.layout;
+        let mine = segments(of, list);
+        // A list in a list is one pair of brackets.
+        let too_many = of[list].outer.is_some() && shape.iter().any(|brackets| brackets.len() > 1);
+        if mine.len() != shape.len() || too_many {
+            return None;
+        }
+        let (mut used, mut last) = (HashSet::new(), None);
+        let mut fitted = Vec::new();
+        for (mine, brackets) in mine.into_iter().zip(shape) {
+            if !mine.fixed {
+                let (piece, [Brackets { items: many, count: None, extension }]) =
+                    (&of[*mine.pieces.first()?], &brackets[..])
+                else {
+                    return None;
+                };
+                if piece.body.len() != *many || piece.extension != *extension {
+                    return None;
                 }
-                None => {
-                    layout.repeats.push(repeat);
-                    RepeatId(layout.repeats.len() as u32 - 1)
+                // An extension behind it repeats its last item.
+                if let (Some(step), false) = (of.run(piece.body).last(), extension) {
+                    last =
+                        Some((self.class(list, *step), Some(Item { step: *step, again: false })));
                 }
-            });
+                continue;
+            }
+            let mut flat = self.flat(list, &mine.pieces)?.into_iter().peekable();
+            let mut pieces = Vec::new();
+            for brackets in brackets {
+                let (count, extension) = (brackets.count?, brackets.extension);
+                let steps = taken(&mut flat, brackets.items, u64::try_from(count).ok()?)?;
+                let steps = match (extension, &last, &steps[..]) {
+                    // It shares the item that it repeats.
+                    (true, Some((class, Some(item))), [(one, _)]) if class == one => vec![*item],
+                    (true, ..) => return None,
+                    _ => {
+                        let steps: Vec<(u32, Item)> = steps
+                            .into_iter()
+                            .map(|(class, step)| {
+                                (class, Item { step, again: !used.insert(key(step)) })
+                            })
+                            .collect();
+                        let is_plain = |item: &Item| matches!(item.step, Step::Array(_));
+                        if steps.iter().any(|(_, item)| item.again && !is_plain(item)) {
+                            return None;
+                        }
+                        last = steps
+                            .last()
+                            .map(|(class, item)| (*class, Some(*item).filter(|item| !item.again)));
+                        steps.into_iter().map(|(_, item)| item).collect()
+                    }
+                };
+                pieces.push(Piece { steps, count, extension });
+            }
+            if flat.next().is_some() {
+                return None;
+            }
+            fitted.push(Fitted { instead: mine.pieces, pieces });
         }
-        // A list within another keeps its one pair of brackets.
-        if ids.len() != many {
-            let home = layout[layout[list].dict].home;
-            let mut steps = layout.run(layout[home].run).to_vec();
-            steps.splice(step..step + many, ids.iter().map(|id| Step::Repeat(*id)));
-            in_summary(layout, home, step, (many, ids.len()));
-            let run = add_run(layout, steps);
-            layout.dicts[home.index()].run = run;
-        }
-        let all = &mut layout.lists[list.index()].pieces;
-        if let Some(at) = all.iter().position(|piece| *piece == first) {
-            all.splice(at..at + many, ids);
-        }
+        Some(fitted)
     }
-}
-
-/// Counts the steps of the summary anew, where others are put into the place of some of them.
-fn in_summary(layout: &mut Layout, home: DictId, step: usize, (were, are): (usize, usize)) {
-    if let Some(summary) = layout.summary.as_mut().filter(|it| step < it.steps as usize)
-        && home == ROOT
-    {
-        summary.steps = summary.steps - were as u32 + are as u32;
-    }
-}
-
-/// A run of steps, each of which knows its place there.
-fn add_run(layout: &mut Layout, steps: Vec<Step>) -> Run {
-    for (at, step) in (0..).zip(&steps) {
-        match *step {
-            Step::Param(id) => layout.params[id.index()].step = at,
-            Step::Array(id) => layout.arrays[id.index()].step = at,
-            Step::Repeat(id) => layout.repeats[id.index()].step = at,
-            Step::Group(_) | Step::Enter(_) => {}
-        }
-    }
-    push_run(layout, steps)
-}
-
-fn push_run(layout: &mut Layout, steps: Vec<Step>) -> Run {
-    let start = layout.steps.len() as u32;
-    layout.steps.extend(steps);
-    Run { start, end: layout.steps.len() as u32 }
 }

@@ -34,21 +34,6 @@ pub fn print(layout: &Layout) -> String {
     format(&printer.text).unwrap_or(printer.text)
 }
 
-/// An item of a list as text, with the types and the documentation that stand in it: items of one list that have the
-/// same text, and nothing between them, are alike.
-pub(crate) fn item(layout: &Layout, list: ListId, step: Step) -> String {
-    let mut printer = Printer::new(layout);
-    printer.current = layout[list].dict;
-    let start = printer.start(step);
-    printer.types = layout.types.partition_point(|ty| ty.span.start < start);
-    let end = match step {
-        Step::Group(dict) => layout[dict].span.end,
-        _ => u32::MAX,
-    };
-    printer.item(step, end);
-    printer.text
-}
-
 /// The alignments that typedefs gave to primitives (spec 3.6).
 fn redefined(layout: &Layout) -> HashMap<Primitive, u64> {
     let types = layout.types().iter();
@@ -56,7 +41,7 @@ fn redefined(layout: &Layout) -> HashMap<Primitive, u64> {
 }
 
 /// Prints a layout, or parts of it.
-pub(super) struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     layout: &'a Layout,
     text: String,
     /// The dict that what comes next is declared in.
@@ -67,7 +52,7 @@ pub(super) struct Printer<'a> {
 }
 
 impl<'a> Printer<'a> {
-    pub(super) fn new(layout: &'a Layout) -> Printer<'a> {
+    pub(crate) fn new(layout: &'a Layout) -> Printer<'a> {
         Printer {
             layout,
             text: String::new(),
@@ -86,6 +71,20 @@ impl<'a> Printer<'a> {
     pub(super) fn step_alone(&mut self, step: Step) {
         self.types = self.layout.types.len();
         self.step(step, u32::MAX);
+    }
+
+    /// An item of a list as text, with the types and the documentation that stand in it: items of one list that have
+    /// the same text, and nothing between them, are alike.
+    pub(crate) fn list_item(&mut self, list: ListId, step: Step) -> String {
+        self.current = self.layout[list].dict;
+        let start = self.start(step);
+        self.types = self.layout.types.partition_point(|ty| ty.span.start < start);
+        let end = match step {
+            Step::Group(dict) => self.layout[dict].span.end,
+            _ => u32::MAX,
+        };
+        self.item(step, end);
+        self.take()
     }
 }
 
