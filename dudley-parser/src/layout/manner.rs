@@ -1,6 +1,6 @@
 //! How the things in a run are placed, for those that place it many times.
 
-use super::{Element, Layout, ParamValue, Place, Run, Scope, Step};
+use super::{Array, Dict, Element, Layout, ParamValue, Place, Repeat, Run, Scope, Step};
 
 /// How things in a run are placed, for those that place it many times.
 pub(crate) struct Manner {
@@ -14,50 +14,63 @@ pub(crate) struct Manner {
     pub(crate) nested: bool,
 }
 
+impl Manner {
+    /// That of nothing.
+    const NONE: Manner = Manner { varying: false, phase: 1, absolute: false, nested: false };
+
+    fn and(self, other: Manner) -> Manner {
+        Manner {
+            varying: self.varying || other.varying,
+            phase: self.phase.max(other.phase),
+            absolute: self.absolute || other.absolute,
+            nested: self.nested || other.nested,
+        }
+    }
+}
+
 impl Layout {
     /// How the things in a run are placed.
     pub(crate) fn manner(&self, run: Run) -> Manner {
-        let mut manner = Manner { varying: false, phase: 1, absolute: false, nested: false };
-        for &step in self.run(run) {
-            self.add_manner(step, &mut manner);
-        }
-        manner
+        let manners = self.run(run).iter().map(|step| self.step_manner(*step));
+        manners.fold(Manner::NONE, Manner::and)
     }
 
-    fn add_manner(&self, step: Step, manner: &mut Manner) {
+    fn step_manner(&self, step: Step) -> Manner {
         match step {
-            Step::Enter(_) => {}
+            Step::Enter(_) => Manner::NONE,
             Step::Param(id) => {
                 let param = &self[id];
                 let streamed = matches!(param.value, ParamValue::Streamed(..));
-                manner.varying |= streamed && param.used && param.scope != Scope::Record;
-                if streamed {
-                    manner.phase = manner.phase.max(param.align);
+                Manner {
+                    varying: streamed && param.used && param.scope != Scope::Record,
+                    phase: if streamed { param.align } else { 1 },
+                    absolute: matches!(param.place, Place::At(..)),
+                    nested: false,
                 }
-                manner.absolute |= matches!(param.place, Place::At(..));
             }
             Step::Array(id) => {
                 let array = &self[id];
-                manner.phase = manner.phase.max(array.align);
-                manner.absolute |= matches!(array.place, Place::At(..));
-                manner.varying |= array.filter.is_some_and(|filter| self[filter].stored.is_none());
-                manner.varying |=
-                    matches!(array.element, Element::Record(record) if self[record].variable);
+                Manner {
+                    varying: self.is_measured(array),
+                    phase: array.align,
+                    absolute: matches!(array.place, Place::At(..)),
+                    nested: false,
+                }
             }
             Step::Repeat(id) => {
-                let repeat = &self[id];
-                manner.nested = true;
-                manner.phase = manner.phase.max(repeat.phase);
-                manner.absolute |= repeat.absolute;
-                manner.varying |= repeat.varying;
+                let &Repeat { varying, phase, absolute, .. } = &self[id];
+                Manner { varying, phase, absolute, nested: true }
             }
             Step::Group(id) => {
-                let dict = &self[id];
-                manner.nested = true;
-                manner.phase = manner.phase.max(dict.phase);
-                manner.absolute |= dict.absolute;
-                manner.varying |= dict.varying;
+                let &Dict { varying, phase, absolute, .. } = &self[id];
+                Manner { varying, phase, absolute, nested: true }
             }
         }
+    }
+
+    /// Whether the bytes of an array, if it has elements, are read from the stream.
+    pub(crate) fn is_measured(&self, array: &Array) -> bool {
+        array.filter.is_some_and(|filter| self[filter].stored.is_none())
+            || matches!(array.element, Element::Record(record) if self[record].variable)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{ErrorKind, Fault, ResolveError, Resolver, Result};
 use crate::layout::{
-    Array, ArrayId, Element, Layout, ParamId, ParamValue, Place, RecordId, Run, Scope, Step,
+    Array, ArrayId, Element, ParamId, ParamValue, Place, RecordId, Run, Scope, Step,
 };
 use crate::place;
 use crate::span::Span;
@@ -260,14 +260,6 @@ impl Resolver<'_> {
             Step::Array(id) => self.layout.is_measured(&self.layout[id]),
             _ => false,
         }
-    }
-}
-
-impl Layout {
-    /// Whether the bytes of an array, if it has elements, are read from the stream.
-    pub(crate) fn is_measured(&self, array: &Array) -> bool {
-        array.filter.is_some_and(|filter| self[filter].stored.is_none())
-            || matches!(array.element, Element::Record(record) if self[record].variable)
     }
 }
 

@@ -137,14 +137,14 @@ impl Op {
             },
             Op::Repeat { index, first, second, third } => {
                 // The second may lie at an address of its own, wherever the first is.
-                let (first, second) = match natural(get(*index)?)? {
-                    0 => return get(*first).filter(|first| *first >= 0),
-                    1 => return get(*second).filter(|second| *second >= 0),
-                    _ => (0, natural(get(*second)?)?),
-                };
-                let stride = natural(get(*third)?)?.saturating_sub(second);
                 let index = natural(get(*index)?)?;
-                signed(place::Repeated { first, second, stride }.cursor(index))
+                if index < 2 {
+                    let cursor = if index == 0 { first } else { second };
+                    return get(*cursor).filter(|cursor| *cursor >= 0);
+                }
+                let second = natural(get(*second)?)?;
+                let stride = natural(get(*third)?)?.saturating_sub(second);
+                signed(place::Repeated { first: second, second, stride }.cursor(index))
             }
         }
     }
