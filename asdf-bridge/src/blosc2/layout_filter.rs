@@ -155,8 +155,9 @@ fn whole(frame: &Frame) -> Result<Vec<u8>> {
 }
 
 /// The filter `blosc_chunk`: a chunk with its header. Some filters of Blosc2 need what only the frame
-/// knows: then the arguments are the bytes of an element and the shape of a block. Of a special value in the index of a frame there
-/// are no bytes; then it is the argument: `"zeros"`, `"uninit"`, or `"nan"` and the bytes of an element.
+/// knows: then the arguments are the bytes of an element and the shape of a block. Of a special value in the
+/// index of a frame there are no bytes; then it is the argument: `"zeros"`, `"uninit"`, or `"nan"` and the bytes
+/// of an element.
 #[derive(Debug)]
 pub struct BloscChunk;
 

@@ -175,6 +175,11 @@ impl<'s, 'l> Examples<'s, 'l> {
     }
 
     fn item(&mut self, array: usize, values: &[i64], example: &Example) -> Option<Example> {
+        listed::as_item(example, array, self.placing(values))
+    }
+
+    /// All rows of both layouts with some values.
+    fn placing(&mut self, values: &[i64]) -> &Both {
         let (search, mut rows) = (self.search, 0);
         let both = self.placings.get(values, |_| {
             let both = search.both(values);
@@ -182,13 +187,13 @@ impl<'s, 'l> Examples<'s, 'l> {
             both
         });
         self.effort = self.effort.saturating_sub(rows);
-        listed::as_item(example, array, both)
+        both
     }
 
     /// Why the new layout cannot place something.
     fn why(&mut self, differs: &Differs, values: &[i64]) -> Option<String> {
         let search = self.search;
-        let both = self.placings.get(values, |_| search.both(values));
+        let both = self.placing(values);
         let row = both.find_new(differs.subject, differs.index)?;
         let error = both.new.faults.get(&row)?;
         let (layout, labels) = (search.of.new, &search.of.labels[1]);
@@ -237,13 +242,7 @@ impl<'s, 'l> Examples<'s, 'l> {
                 same(&rows.0, &rows.1, None)?
             }
             None => {
-                let mut rows = 0;
-                let both = self.placings.get(values, |_| {
-                    let both = search.both(values);
-                    rows = both.count();
-                    both
-                });
-                self.effort = self.effort.saturating_sub(rows);
+                let both = self.placing(values);
                 let (row, other, path) = both.find(wanted.differs.subject, wanted.differs.index)?;
                 same(row, other, path)?
             }

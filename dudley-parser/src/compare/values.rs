@@ -259,7 +259,7 @@ impl Domains {
         self.values.iter().map(first).collect()
     }
 
-    /// The greatest value of each class that is near a number of the layouts.
+    /// The greatest value that each class is tried with.
     pub(super) fn large(&self) -> Vec<i64> {
         let greatest = |domain: &Vec<i64>| domain.iter().copied().max().unwrap_or(1);
         let mut values = self.base();
