@@ -18,6 +18,8 @@ FILTERS = {
     "delta": (["DELTA"], [0]),
     "delta, shuffle": (["DELTA", "SHUFFLE"], [0, 0]),
     "delta, bitshuffle": (["DELTA", "BITSHUFFLE"], [0, 0]),
+    "shuffle, delta": (["SHUFFLE", "DELTA"], [0, 0]),
+    "bitshuffle, delta": (["BITSHUFFLE", "DELTA"], [0, 0]),
     "truncation, shuffle": (["TRUNC_PREC", "SHUFFLE"], [10, 0]),
     "shuffle, bytedelta": (["SHUFFLE", "BYTEDELTA"], [0, None]),
     "four": (["DELTA", "SHUFFLE", "BYTEDELTA", "BITSHUFFLE"], [0, 0, None, 0]),

@@ -3,6 +3,7 @@
 mod bytedelta;
 mod delta;
 mod forward;
+pub(crate) mod lossy;
 mod ndcell;
 mod truncation;
 
@@ -76,7 +77,6 @@ impl Pipeline {
                     typesize => steps.push(Step::Shuffle { typesize }),
                 },
                 2 => steps.push(Step::BitShuffle { typesize, whole: version <= 2 }),
-                3 if !steps.is_empty() => return Err(late_delta()),
                 3 => steps.push(Step::Delta { width: delta::width(typesize) }),
                 32 | 33 => steps.push(Step::NdCell(ndcell::Cells::new(meta, context)?)),
                 34 | 35 => {
@@ -164,17 +164,6 @@ impl Pipeline {
     }
 }
 
-/// The encoder takes the differences to data as it was before all filters, so that of a first block
-/// behind another filter nothing is left to begin with.
-fn late_delta() -> Error {
-    Error::damaged(
-        Part::Filters,
-        CHUNK.at("filters"),
-        "delta before all other filters",
-        "delta behind another",
-    )
-}
-
 /// That a filter was given a block that it can have made.
 fn wrong_length(expected: usize, found: usize) -> Error {
     let expected = format!("a block of {expected} bytes, as of the array");
@@ -212,7 +201,6 @@ mod tests {
             unknown.to_string(),
             "header of the chunk at address 17: filter 200 is not supported"
         );
-        assert!(pipeline(&[1, 3], &[0, 0]).is_err());
         // Cells without an array.
         assert!(pipeline(&[32], &[4]).is_err());
     }
