@@ -10,7 +10,7 @@ use dudley_parser::resolve::{MemberKind, Resolver};
 use crate::constant::wanted;
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Error, Item, Result, to_usize};
-use crate::filter::Registry;
+use crate::filter::{FilterValue, Registry};
 use crate::listing::instance_path;
 use crate::text;
 use crate::value::Value;
@@ -132,33 +132,34 @@ impl Encoder<'_> {
         let bytes = self.fixed(resolver, path, given, &field.dtype, &field.shape)?;
         match &field.filter {
             None => Ok(bytes),
-            Some(filter) => self.filter(&filter.name, &filter.args, bytes, field.bytes),
+            Some(filter) => self.filter((&filter.name, &filter.args), bytes, field),
         }
     }
 
     /// What a filter with a fixed number of stored bytes makes of bytes.
     fn filter(
         &self,
-        name: &str,
-        args: &[crate::filter::FilterValue],
+        filter: (&str, &[FilterValue]),
         raw: Vec<u8>,
-        stored: u64,
+        field: &Field,
     ) -> Result<Vec<u8>> {
-        let encoded = self.encode(name, args, &raw)?;
-        match encoded.len() as u64 == stored {
+        let encoded = self.encode(filter, &raw, &field.dtype)?;
+        match encoded.len() as u64 == field.bytes {
             true => Ok(encoded),
-            false => Err(Error::wrong_length(stored, encoded.len() as u64)),
+            false => Err(Error::wrong_length(field.bytes, encoded.len() as u64)),
         }
     }
 
-    /// What a filter makes of bytes.
+    /// What a filter makes of the bytes of elements.
     pub(crate) fn encode(
         &self,
-        name: &str,
-        args: &[crate::filter::FilterValue],
+        (name, args): (&str, &[FilterValue]),
         raw: &[u8],
+        dtype: &Dtype,
     ) -> Result<Vec<u8>> {
         let filter = self.filters.get(name).ok_or_else(|| Error::unknown_filter(name))?;
+        let wrong = |reason| Error::FilterArgument { filter: name.into(), reason };
+        filter.check_elements(args, dtype).map_err(wrong)?;
         filter.encode(args, raw).map_err(|reason| Error::filter(0, name, reason))
     }
 
@@ -333,7 +334,7 @@ impl Encoder<'_> {
         let Some(filter) = filtered(resolver, id)? else { return Ok(raw) };
         let encoded = match raw.is_empty() && filter.skip > 0 {
             true => return Ok(raw),
-            false => self.encode(&filter.name, &filter.args, &raw)?,
+            false => self.encode((&filter.name, &filter.args), &raw, &dtype)?,
         };
         match filter.skip {
             0 => Ok(encoded),

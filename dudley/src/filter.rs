@@ -100,6 +100,15 @@ pub trait Filter: Send + Sync {
         Ok(())
     }
 
+    /// That what arguments ask for suits the elements that are written, so that who reads finds in them what the
+    /// filter says of it: filters that lose something are for some numbers only.
+    ///
+    /// # Errors
+    /// [`FilterError::Argument`].
+    fn check_elements(&self, _args: &[FilterValue], _dtype: &crate::Dtype) -> Result<()> {
+        Ok(())
+    }
+
     /// The `decoded_len` bytes that were filtered.
     ///
     /// # Errors

@@ -5,6 +5,7 @@
 use std::io;
 use std::sync::Arc;
 
+use dudley::Dtype;
 use dudley::filter::{Filter, FilterError, FilterValue, Registry};
 use dudley::source::Source;
 
@@ -13,6 +14,7 @@ use super::codecs::Codec;
 use super::encoding::Encoding;
 use super::error::{Error, Result};
 use super::filters::Filter as Step;
+use super::filters::lossy::Numbers;
 use super::frame::{Frame, NewFrame};
 use super::opened;
 
@@ -106,12 +108,18 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
                 let found = found.ok_or_else(|| wrong(format!("no elements of {number} bytes")));
                 typesize = Some(found?);
             }
-            other => return Err(wrong(format!("a name or a whole number, not {other:?}"))),
+            FilterValue::Float(number) => {
+                return Err(wrong(format!("a name or a whole number, not {number:?}")));
+            }
         }
     }
     encoding = encoding.level(level.unwrap_or(5));
     if named {
         encoding = encoding.filters(&steps);
+    }
+    // A size that is tried out is one with which others become something else.
+    if let (None, Some(lossy)) = (typesize, steps.iter().find(|it| it.simplifies().is_some())) {
+        return Err(wrong(format!("{lossy} needs the bytes of an element behind the filters")));
     }
     encoding.typesize = match typesize {
         Some(size) => size,
@@ -119,6 +127,31 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
     };
     encoding.check().map_err(|error| wrong(error.to_string()))?;
     Ok(encoding)
+}
+
+/// That filters which lose something are given what they are for, as they are in arrays of frames.
+fn check_elements(args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
+    let encoding = encoding(args, &[])?;
+    let lossy = encoding.filters.iter().filter_map(|it| Some((it, it.simplifies()?)));
+    for (filter, wanted) in lossy {
+        let wrong = |why: String| Err(FilterError::Argument(why));
+        match *dtype {
+            Dtype::Primitive(primitive, order) if Numbers::of(primitive, order) == Some(wanted) => {
+                let (size, stated) = (primitive.size(), encoding.typesize);
+                if size != stated as u64 {
+                    return wrong(format!(
+                        "{filter} is for elements of {stated} bytes, not {size}"
+                    ));
+                }
+            }
+            Dtype::Primitive(primitive, order) => {
+                let dtype = primitive.with_order(Some(order));
+                return wrong(format!("{filter} takes {wanted}, not `{dtype}`"));
+            }
+            _ => return wrong(format!("{filter} takes {wanted}, not structs")),
+        }
+    }
+    Ok(())
 }
 
 /// The filter of a name; none of `none`.
@@ -205,6 +238,10 @@ impl Filter for BloscChunk {
         }
     }
 
+    fn check_elements(&self, args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
+        check_elements(args, dtype)
+    }
+
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
         let mut encoding = encoding(args, raw)?;
         encoding.blockshape = context(args).blockshape;
@@ -281,6 +318,10 @@ impl Filter for Blosc2 {
         encoding(args, &[]).map(|_| ())
     }
 
+    fn check_elements(&self, args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
+        check_elements(args, dtype)
+    }
+
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
         encode_bls2(raw, &encoding(args, raw)?).map_err(unwritten)
     }
@@ -308,7 +349,7 @@ fn unwritten(error: Error) -> FilterError {
 
 #[cfg(test)]
 mod tests {
-    use dudley::{Open, Writer, parse_layout};
+    use dudley::{ByteOrder, Open, Value, Writer, parse_layout};
 
     use super::*;
 
@@ -347,5 +388,63 @@ mod tests {
             let writer = Writer::new(layout).filters(filters.clone());
             assert!(writer.put("/x", &[1.0; 3]).to_bytes().is_err());
         }
+    }
+
+    #[test]
+    fn what_loses_something_is_given_what_it_is_for() {
+        let mut filters = Registry::with_builtins();
+        register(&mut filters);
+        let filters = Arc::new(filters);
+        let written = |text: &str, order: ByteOrder| {
+            let layout = parse_layout(text.as_bytes()).expect("a layout");
+            let writer = Writer::new(layout).filters(filters.clone()).order(order);
+            let value = |i: u16| match text.contains("f4") || text.contains("f8") {
+                true => Value::Float(i.into()),
+                false => Value::Int(i.into()),
+            };
+            let values = Value::Array((0..100).map(value).collect());
+            writer.put("/x", values).to_bytes().map_err(|error| error.to_string())
+        };
+        let (little, big) = (ByteOrder::Little, ByteOrder::Big);
+        let floats = "-> blosc2(\"zstd\", 5, \"trunc_prec:10\", \"shuffle\", 4)";
+        let whole = "-> blosc_chunk(\"lz4\", 5, \"int_trunc:12\", 4)";
+        for (text, order) in [
+            (format!("x = f4[100] {floats}"), little),
+            (format!("x = <f4[100] {floats}"), big),
+            (format!("x = u4[100] {whole}"), little),
+            (format!("x = <i4[100] {whole}"), big),
+        ] {
+            written(&text, order).unwrap_or_else(|error| panic!("{text}: {error}"));
+        }
+        for (text, order, why) in [
+            (
+                format!("x = f4[100] {floats}"),
+                big,
+                "trunc_prec:10 takes little-endian floats, not `>f4`",
+            ),
+            (format!("x = >f4[100] {floats}"), little, "takes little-endian floats, not `>f4`"),
+            (format!("x = i4[100] {floats}"), little, "takes little-endian floats, not `<i4`"),
+            (format!("x = f8[100] {floats}"), little, "is for elements of 4 bytes, not 8"),
+            (
+                format!("x = f4[100] {whole}"),
+                little,
+                "takes little-endian whole numbers, not `<f4`",
+            ),
+            (
+                "x = f4[100] -> blosc2(\"lz4\", 5, \"trunc_prec:10\")".to_owned(),
+                little,
+                "needs the bytes of an element",
+            ),
+        ] {
+            let found = written(&text, order).expect_err(&text);
+            assert!(found.contains(why), "{text}: {found}");
+        }
+        let record = "x = {y = f4[100] -> blosc2(\"lz4\", 5, \"trunc_prec:10\", 8)[400]}";
+        let layout = parse_layout(record.as_bytes()).expect("a layout");
+        let floats = Value::Array(vec![Value::Float(1.0); 100]);
+        let fields = Value::Struct(vec![("y".to_owned(), floats)]);
+        let writer = Writer::new(layout).filters(filters.clone());
+        let found = writer.put("/x", fields).to_bytes().expect_err("refused");
+        assert!(found.to_string().contains("is for elements of 8 bytes"), "{found}");
     }
 }

@@ -187,7 +187,7 @@ impl<'p> Writing<'_, 'p> {
             return Ok(());
         }
         let payload = match filter {
-            Some(filter) => Payload::Bytes(self.filtered(id, &filter, payload)?),
+            Some(filter) => Payload::Bytes(self.filtered(id, (&filter, &dtype), payload)?),
             None => payload,
         };
         if let (Dtype::Variable(_), Payload::Bytes(bytes)) = (&dtype, &payload) {
@@ -298,7 +298,7 @@ impl<'p> Writing<'_, 'p> {
     fn filtered(
         &mut self,
         id: ArrayId,
-        filter: &Filtered,
+        (filter, of): (&Filtered, &Dtype),
         payload: Payload<'_>,
     ) -> Result<Vec<u8>> {
         let raw = match payload {
@@ -316,7 +316,7 @@ impl<'p> Writing<'_, 'p> {
             filters: &self.pass.options.filters,
             param: &|_| None,
         };
-        let encoded = encoder.encode(&filter.name, &filter.args, &raw)?;
+        let encoded = encoder.encode((&filter.name, &filter.args), &raw, of)?;
         self.known.stored.borrow_mut().insert(id, encoded.len() as u64);
         match filter.skip {
             0 => Ok(encoded),

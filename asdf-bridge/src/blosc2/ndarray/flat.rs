@@ -1,11 +1,10 @@
 //! The elements of an array one after the other, in a frame without a shape; which filters suit elements.
 
-use dudley::{ByteOrder, Primitive};
-
 use super::NewArray;
 use crate::blosc2::encoding::refused;
 use crate::blosc2::error::Result;
 use crate::blosc2::filters::Filter;
+use crate::blosc2::filters::lossy::Numbers;
 use crate::blosc2::frame::NewFrame;
 
 impl NewArray {
@@ -44,21 +43,19 @@ impl NewArray {
         })
     }
 
-    /// That filters which lose something are given what they are for. The format does not say what elements are,
-    /// so c-blosc2 applies them to whatever has the size, and whole numbers become others.
+    /// That filters which lose something are given what they are for.
     pub(super) fn check_filters(&self) -> Result<()> {
         let filters = &self.frame.encoding.filters;
-        let taken = filters.iter().filter_map(|filter| match filter {
-            Filter::TruncPrec(_) | Filter::NdMean(_) => Some((filter, "floats")),
-            Filter::IntTrunc(_) => Some((filter, "whole numbers")),
-            _ => None,
-        });
         // What is lost by the filters of an array that is written anew was lost when it was written.
-        let mut taken = taken.filter(|_| *filters != self.inherited);
-        match taken.find(|(_, wanted)| self.element.numbers() != Some(*wanted)) {
+        if *filters == self.inherited {
+            return Ok(());
+        }
+        let numbers = self.element.numbers();
+        let mut lossy = filters.iter().filter_map(|filter| Some((filter, filter.simplifies()?)));
+        match lossy.find(|(_, wanted)| numbers != Some(*wanted)) {
             Some((filter, wanted)) => {
                 let dtype = &self.dtype;
-                Err(refused(&format!("{filter} takes little-endian {wanted}, not `{dtype}`")))
+                Err(refused(&format!("{filter} takes {wanted}, not `{dtype}`")))
             }
             None => Ok(()),
         }
@@ -66,17 +63,9 @@ impl NewArray {
 }
 
 impl super::dtype::Type {
-    /// Which numbers it is one of; none of others, and of those that are big-endian.
-    fn numbers(&self) -> Option<&'static str> {
+    /// Which numbers it is one of.
+    fn numbers(&self) -> Option<Numbers> {
         let (primitive, order) = self.primitive().filter(|_| self.dims.is_empty())?;
-        if order != ByteOrder::Little && primitive.size() > 1 {
-            return None;
-        }
-        match primitive {
-            Primitive::F2 | Primitive::F4 | Primitive::F8 => Some("floats"),
-            Primitive::I1 | Primitive::I2 | Primitive::I4 | Primitive::I8 => Some("whole numbers"),
-            Primitive::U1 | Primitive::U2 | Primitive::U4 | Primitive::U8 => Some("whole numbers"),
-            _ => None,
-        }
+        Numbers::of(primitive, order)
     }
 }
