@@ -1,6 +1,7 @@
 //! Blosc2 frames on the command line: opened, sliced, listed, verified.
 
 pub(crate) mod doubts;
+pub(crate) mod limit;
 pub(crate) mod lone;
 pub(crate) mod salvage;
 

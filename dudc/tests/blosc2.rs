@@ -206,3 +206,40 @@ fn a_codec_without_dictionaries_gets_none() {
         assert!(back == text, "{codec}");
     }
 }
+
+#[test]
+fn all_of_a_frame_that_is_too_large_is_refused_and_a_part_is_not() {
+    use asdf_bridge::blosc2::{ArrayEditor, NewArray};
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let huge = at("huge.b2nd");
+    let mut writer = NewArray::of::<f64>(&[1 << 20]).expect("an array").chunks(&[1 << 20]);
+    writer = writer.blocks(&[1 << 15]);
+    let mut writer = writer.file(&huge, false).expect("begun");
+    writer.write(&vec![0; 8 << 20]).expect("written");
+    writer.finish().expect("complete");
+    let mut editor = ArrayEditor::open(&huge).expect("opened");
+    editor.resize(&[(1 << 37) + 1]).expect("longer");
+    editor.commit().expect("kept");
+    drop(editor);
+    let refused = |arguments: &[&str]| {
+        let (fine, _, said) = run(arguments);
+        assert!(
+            !fine && said.contains("more than the 1099511627776 that are allowed"),
+            "{arguments:?}{said}"
+        );
+    };
+    refused(&["convert", &huge, &at("x.npy")]);
+    refused(&["convert", &huge, &at("x.bd"), "/data[:]"]);
+    refused(&["convert", &huge, &at("x.asdf")]);
+    refused(&["stat", &huge]);
+    refused(&["stat", &huge, "/data"]);
+    refused(&["diff", &huge, "small.b2nd"]);
+    let names = std::fs::read_dir(folder.path()).expect("a folder").flatten();
+    let names: Vec<_> = names.map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["huge.b2nd"]);
+    let (fine, counted, said) = run(&["stat", &huge, "/data[5:1000000]", "--format", "json"]);
+    assert!(fine && counted.contains("999995"), "{counted}{said}");
+    let (fine, _, said) = run(&["convert", &huge, &at("x.npy"), "/data[-9:]"]);
+    assert!(fine, "{said}");
+}

@@ -21,6 +21,7 @@ use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::frame::doubts::warn_of_entries;
+use crate::frame::limit;
 use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
@@ -206,6 +207,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
     if let Some(frame) = stream_args(args).frame(&args.input)? {
         let name = name_of(&args.input);
         check_stream_options(args, to, "a Blosc2 frame")?;
+        if !to.is_frame() {
+            limit::within(&frame, &name, &args.paths)?;
+        }
         frames::check(&frame, &name, args.checksums)?;
         if warn_of_entries(&frame, &name, &args.paths) && to.is_frame() {
             let checksums = frames::of_doubtful(&frame, &name, args.checksums);

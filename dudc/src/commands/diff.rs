@@ -19,6 +19,7 @@ use crate::changes::Comparison;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::differences::Shown;
 use crate::failure::{Failure, Result, Status};
+use crate::frame::limit;
 use crate::input::{is_stdin, name_of};
 use crate::json::Safe;
 use crate::output::{Output, warn};
@@ -150,7 +151,11 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
         (Input::Layout(_), _) => return Err(no_stream(&args.a)),
         (_, Input::Layout(_)) => return Err(no_stream(&args.b)),
     };
-    let frames = args.stream.frame(&args.a)?.is_some() && of_b.frame(&args.b)?.is_some();
+    let frames = [args.stream.frame(&args.a)?, of_b.frame(&args.b)?];
+    for (frame, file) in frames.iter().zip([&args.a, &args.b]) {
+        frame.iter().try_for_each(|frame| limit::within(frame, &name_of(file), &args.paths))?;
+    }
+    let frames = frames.iter().all(Option::is_some);
     let mut shown = shown(args);
     compare(args, &a, &b, frames, &mut shown)?;
     shown.finish(output)

@@ -17,6 +17,7 @@ use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::failure::{Failure, Result, printable};
 use crate::frame::doubts::warn_of_entries;
+use crate::frame::limit;
 use crate::input::name_of;
 use crate::json::Safe;
 use crate::output::{Output, warn};
@@ -59,6 +60,7 @@ pub(crate) struct StatArgs {
 pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
     let input = args.stream.input(&args.file)?;
     if let Some(frame) = args.stream.frame(&args.file)? {
+        limit::within(&frame, &name_of(&args.file), &args.paths)?;
         warn_of_entries(&frame, &name_of(&args.file), &args.paths);
     }
     let mut progress = Progress::new(None);
