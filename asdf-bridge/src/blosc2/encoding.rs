@@ -283,14 +283,12 @@ mod tests {
             plain.clone().codec(Codec::Zlib).dictionary(true),
             plain.clone().filters(&[Filter::TruncPrec(3)]).short_header(true),
             plain.clone().filters(&[Filter::TruncPrec(0)]),
-            plain.filters(&[Filter::Shuffle, Filter::Delta]).short_header(true),
+            plain.filters(&[Filter::Shuffle, Filter::Delta]),
             Encoding::new(128).filters(&[Filter::Shuffle, Filter::ByteDelta]),
             Encoding::new(255).filters(&[Filter::Shuffle, Filter::ByteDelta]),
         ] {
             assert!(wrong.chunk(&[7; 1000]).is_err(), "{wrong:?}");
         }
-        let late = Encoding::new(4).filters(&[Filter::Shuffle, Filter::Delta]);
-        assert!(late.chunk(&[7; 1000]).is_ok() && late.check_in_frame().is_err());
         for typesize in [127, 256] {
             let known = Encoding::new(typesize).filters(&[Filter::Shuffle, Filter::ByteDelta]);
             assert!(known.chunk(&[7; 1000]).is_ok(), "{typesize}");
