@@ -243,3 +243,23 @@ fn all_of_a_frame_that_is_too_large_is_refused_and_a_part_is_not() {
     let (fine, _, said) = run(&["convert", &huge, &at("x.npy"), "/data[-9:]"]);
     assert!(fine, "{said}");
 }
+
+#[test]
+fn a_filter_that_is_for_other_elements_is_told_with_its_item_before_anything_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let lossy = "-> blosc2(\"zstd\", 5, \"trunc_prec:10\", \"shuffle\", 4)";
+    std::fs::write(at("a.dud"), format!("k = f4[4] {lossy}\n")).expect("written");
+    std::fs::write(at("b.dud"), format!("k = >f4[4] {lossy}\nn = {{ x = i4 }}[2] {lossy}\n"))
+        .expect("written");
+    let (fine, _, said) = run(&["check", &at("a.dud")]);
+    assert!(fine && said.is_empty(), "{said}");
+    let (_, _, said) = run(&["check", &at("b.dud")]);
+    assert!(said.contains("b.dud:1:15") && said.contains("not `>f4`"), "{said}");
+    assert!(said.contains("b.dud:2:22") && said.contains("not structs"), "{said}");
+    std::fs::write(at("k.raw"), [0; 16]).expect("written");
+    let (fine, _, said) =
+        run(&["pack", &at("a.dud"), "--data", &at("k.raw"), "-o", &at("x.bd"), "--order", "big"]);
+    assert!(!fine, "{said}");
+    assert!(!Path::new(&at("x.bd")).exists());
+}

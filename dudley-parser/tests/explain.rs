@@ -15,7 +15,7 @@ fn found(text: &[u8]) -> Vec<Diagnostic> {
     if let Some(layout) = &checked.layout {
         found.extend(lint(layout));
         // What a program might say of filters.
-        found.extend(check_filters(layout, |name, args| match (name, args) {
+        found.extend(check_filters(layout, |name, args, _| match (name, args) {
             ("zlib", [FilterValue::Int(10..)]) => Some(FilterFault::Arguments(String::new())),
             _ => None,
         }));

@@ -158,8 +158,9 @@ impl Encoder<'_> {
         dtype: &Dtype,
     ) -> Result<Vec<u8>> {
         let filter = self.filters.get(name).ok_or_else(|| Error::unknown_filter(name))?;
-        let wrong = |reason| Error::FilterArgument { filter: name.into(), reason };
-        filter.check_elements(args, dtype).map_err(wrong)?;
+        filter
+            .check_elements(args, dtype)
+            .map_err(|reason| Error::filter_argument(name, reason))?;
         filter.encode(args, raw).map_err(|reason| Error::filter(0, name, reason))
     }
 

@@ -71,8 +71,10 @@ pub enum Error {
         reason: FilterError,
     },
     /// A filter does not take the arguments that the layout gives it.
-    #[error("filter `{filter}`: {reason}")]
+    #[error("{item}filter `{filter}`: {reason}")]
     FilterArgument {
+        /// The item.
+        item: Item,
         /// The name of the filter.
         filter: Box<str>,
         /// Why.

@@ -263,8 +263,7 @@ impl Registry {
     /// [`crate::Error::UnknownFilter`], [`crate::Error::FilterArgument`].
     pub fn check(&self, name: &str, args: &[FilterValue]) -> crate::Result<()> {
         let filter = self.get(name).ok_or_else(|| crate::Error::unknown_filter(name))?;
-        let wrong = |reason| crate::Error::FilterArgument { filter: name.into(), reason };
-        filter.check(args).map_err(wrong)
+        filter.check(args).map_err(|reason| crate::Error::filter_argument(name, reason))
     }
 
     /// The names, sorted.

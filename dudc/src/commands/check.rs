@@ -8,8 +8,9 @@ use crate::input::{self, LayoutText};
 use crate::output::Output;
 use crate::report::Report;
 use clap::ValueEnum;
-use dudley::Error;
+use dudley::{ByteOrder, Dtype, Error};
 use dudley_parser::check::{FilterFault, check_filters};
+use dudley_parser::layout::{Array, Element, Layout};
 use dudley_parser::lint::{Settings, lint_with};
 use dudley_parser::{Diagnostic, Severity};
 use std::path::PathBuf;
@@ -116,13 +117,17 @@ pub(super) fn findings(
     let mut found = checked.diagnostics;
     if let Some(layout) = &checked.layout {
         let registry = filters::registry();
-        let faults =
-            check_filters(layout, |name, args| match registry.check(name, args).err()? {
-                Error::FilterArgument { reason, .. } => {
-                    Some(FilterFault::Arguments(reason.to_string()))
-                }
-                _ => Some(FilterFault::Absent),
-            });
+        let faults = check_filters(layout, |name, args, array| match registry.check(name, args) {
+            Err(Error::FilterArgument { reason, .. }) => {
+                Some(FilterFault::Arguments(reason.to_string()))
+            }
+            Err(_) => Some(FilterFault::Absent),
+            Ok(()) => {
+                let filter = registry.get(name)?;
+                let wrong = filter.check_elements(args, &dtype_of(layout, array)).err()?;
+                Some(FilterFault::Arguments(wrong.to_string()))
+            }
+        });
         // Of a name that nobody knows the checker has said so.
         let said = |fault: &Diagnostic| {
             found.iter().any(|it| it.code == fault.code && it.primary.span == fault.primary.span)
@@ -138,6 +143,17 @@ pub(super) fn findings(
         found.retain(|diagnostic| !is_extension(diagnostic));
     }
     (checked.text, found)
+}
+
+/// What the elements of an array are, as far as the layout says it: a stream whose order is open may have the one
+/// that is in use.
+fn dtype_of(layout: &Layout, array: &Array) -> Dtype {
+    match array.element {
+        Element::Primitive(primitive, order) => {
+            Dtype::Primitive(primitive, order.or(layout.order()).unwrap_or(ByteOrder::Little))
+        }
+        Element::Record(record) => Dtype::Variable(record),
+    }
 }
 
 fn is_extension(diagnostic: &Diagnostic) -> bool {

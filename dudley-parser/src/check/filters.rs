@@ -3,7 +3,7 @@
 
 use crate::ast::FilterValue;
 use crate::diagnostic::Diagnostic;
-use crate::layout::Layout;
+use crate::layout::{Array, Layout};
 use std::collections::HashSet;
 
 /// Why a program cannot apply a filter.
@@ -15,25 +15,27 @@ pub enum FilterFault {
     Arguments(String),
 }
 
-/// What a program has to say about the filters of a layout, each once where it is written.
+/// What a program has to say about the filters of a layout and what they are given, each once where it is written.
 ///
 /// ```
 /// use dudley_parser::check::{FilterFault, check_filters};
 ///
 /// let checked = dudley_parser::check(b"x = f8[3] -> xz");
 /// let layout = checked.layout.expect("no errors");
-/// let found = check_filters(&layout, |name, _| (name == "xz").then_some(FilterFault::Absent));
+/// let absent = |name: &str, _: &[_], _: &_| (name == "xz").then_some(FilterFault::Absent);
+/// let found = check_filters(&layout, absent);
 /// assert_eq!(found[0].code, "unknown-filter");
 /// ```
 pub fn check_filters(
     layout: &Layout,
-    fault: impl Fn(&str, &[FilterValue]) -> Option<FilterFault>,
+    fault: impl Fn(&str, &[FilterValue], &Array) -> Option<FilterFault>,
 ) -> Vec<Diagnostic> {
     let mut looked_at = HashSet::new();
-    let written = layout.filters().iter().filter(|filter| looked_at.insert(filter.span));
-    let found = written.filter_map(|filter| {
+    let filtered = layout.arrays().filter_map(|(_, array)| Some((&layout[array.filter?], array)));
+    let written = filtered.filter(|(filter, _)| looked_at.insert(filter.span));
+    let found = written.filter_map(|(filter, array)| {
         let name = layout.name(filter.name);
-        Some(match fault(name, &filter.args)? {
+        Some(match fault(name, &filter.args, array)? {
             FilterFault::Absent => {
                 let message =
                     format!("this program has no filter `{name}`; only this item needs it");

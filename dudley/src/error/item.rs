@@ -38,6 +38,7 @@ macro_rules! of_an_item {
     ($item:ident) => {
         Error::Truncated { item: $item, .. }
             | Error::Filter { item: $item, .. }
+            | Error::FilterArgument { item: $item, .. }
             | Error::UnknownFilter { item: $item, .. }
             | Error::WrongType { item: $item, .. }
             | Error::WrongInput { item: $item, .. }

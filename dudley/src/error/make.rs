@@ -48,6 +48,11 @@ impl Error {
         Error::UnknownFilter { item: Item::UNKNOWN, filter: filter.into() }
     }
 
+    /// A filter does not take its arguments.
+    pub fn filter_argument(filter: &str, reason: FilterError) -> Error {
+        Error::FilterArgument { item: Item::UNKNOWN, filter: filter.into(), reason }
+    }
+
     /// The shape of an item is not the one expected.
     pub fn wrong_shape(path: &str, expected: &[u64], found: &[u64]) -> Error {
         Error::WrongShape {
