@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use dudley::Error;
+use dudley::path::one_of;
 use dudley::signature::Damage;
 use dudley_parser::Diagnostic;
 use dudley_parser::names::is_hidden;
@@ -232,7 +233,15 @@ impl From<Error> for Failure {
                 let message = format!("bad condition: {why}\n  {text}\n  {mark}^");
                 if is_text { Failure::usage(message) } else { Failure::input(message) }
             }
-            Error::BadPath { .. } => Failure::usage(error.to_string()),
+            Error::BadPath { ref path, .. } => {
+                let failure = Failure::usage(error.to_string());
+                match one_of(path) {
+                    Some(one) => failure.with_help(&format!(
+                        "this is how listings call what is in all repetitions: give one, such as `{one}`"
+                    )),
+                    None => failure,
+                }
+            }
             Error::NotData { path, kind } => Failure::input(format!(
                 "`{path}` is a {kind}: `dudc dump` shows what is in it, `dudc ls` what there is"
             )),

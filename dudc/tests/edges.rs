@@ -345,3 +345,30 @@ fn paths_of_names_with_hidden_characters_can_be_copied() {
     let said = folder.done(&["get", "x.bd", path, "--layout", "x.dud", "--raw"]);
     assert!(said.contains('7'), "{said}");
 }
+
+/// Listings of layouts have one path for what is in all repetitions; what reads one is told how it is called.
+#[test]
+fn paths_of_all_repetitions_lead_to_one() {
+    let text = "l [u1, / M : u1  x = u1[M]]*2\n";
+    let folder = Folder::empty();
+    folder.write("x.dud", text);
+    folder.write("x.bd", [9, 1, 7, 9, 1, 8]);
+    let said = folder.done("ls x.dud");
+    assert!(said.contains("/l/[1 + 2*i]/:M"), "{said}");
+    for (given, one) in
+        [("/l/[1 + 2*i]/:M", "/l/1/:M"), ("l/[1 + 2*i]/x", "/l/1/x"), ("/l/[2*i]", "/l/0")]
+    {
+        for command in ["get", "ls"] {
+            let said = folder.fails(&[command, "x.bd", given, "--layout", "x.dud", "--raw"], 2);
+            assert!(said.contains(&format!("give one, such as `{one}`")), "{said}");
+            folder.done(&[command, "x.bd", one, "--layout", "x.dud", "--raw"]);
+        }
+    }
+    // Neither is a param that can be given.
+    for given in ["/l/[1 + 2*i]/M=2", "/l/1/M=2"] {
+        let said = folder.fails(&["ls", "x.dud", "--param", given], 1);
+        assert!(said.contains("params of repeated dicts cannot be supplied"), "{said}");
+    }
+    let said = folder.fails(&["get", "x.bd", "/l[x]", "--layout", "x.dud", "--raw"], 2);
+    assert!(!said.contains("help"), "{said}");
+}

@@ -27,7 +27,7 @@ const PARTS: [(&str, &str); 5] = [
 ];
 
 /// What every file has.
-const CORE: &str = include_str!("numpy/core.py");
+const CORE: [&str; 2] = [include_str!("numpy/params.py"), include_str!("numpy/core.py")];
 
 /// Structs and lists nest deeper than functions of Python may.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
     text += "#: No address or length is greater.\nLIMIT = 2**63 - 1\n\n\n";
     text += &placed.text;
     text += "\n\n";
-    text += CORE;
+    text += &CORE.join("\n\n");
     for (part, code) in PARTS {
         if used(part) {
             text += "\n\n";

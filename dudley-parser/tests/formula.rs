@@ -188,6 +188,20 @@ fn addresses_are_formulas() {
     }
 }
 
+/// What occurs 0 times takes nothing, whatever its size would be.
+#[test]
+fn what_is_never_there_does_not_vary() {
+    for text in [
+        "l [[/ M : i4 x = f8[M]]*0]*3\ny = i4",
+        "l [{M : u1  x = f8[M]}[0]]*3\ny = i4",
+        "l [/ a = i2  k [[/ M : i4 x = f8[M]]*0, f8[0] -> zlib]*2]*3\ny = i4",
+    ] {
+        let last = rows(text, &[]).pop();
+        let wanted = if text.contains("a = i2") { "/y [] @24 +4" } else { "/y [] @16 +4" };
+        assert_eq!(last.as_deref(), Some(wanted), "{text}");
+    }
+}
+
 #[test]
 fn what_is_given_is_a_number() {
     let text = "N : i8 M : i8 x = f8[N,M-] y = i1[N] z = f8";

@@ -3,7 +3,7 @@
 //! How they are written is in [`dudley_parser::layout::path`]. Behind names and indices a path may
 //! hold fields (`/pos.lon`) and slices (`/rho[10:20, ::2, -1]`); [`crate::select`] follows those.
 
-pub use dudley_parser::layout::path::{listed, of_param, split};
+pub use dudley_parser::layout::path::{listed, of_param, one_of, split};
 use dudley_parser::layout::path::{push_name, push_param};
 use dudley_parser::layout::{DictId, Layout, ParamId, ROOT, Scope};
 use dudley_parser::resolve::Target;
@@ -249,6 +249,9 @@ fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
     }
 }
 
+/// Why some params cannot be given.
+const REPEATED: &str = "params of repeated dicts cannot be supplied";
+
 /// The param that a caller means by `N`, `/grp/N`, `/grp/:N`, `N#2`.
 ///
 /// # Errors
@@ -256,7 +259,11 @@ fn ordinal(text: &str, quoted: bool, rest: &str) -> (String, usize) {
 /// value to give.
 pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     let no_such = |why: &str| Error::NoSuchParam { name: name.into(), why: why.into() };
-    let mut parts = parse(name)?;
+    let mut parts = match parse(name) {
+        // As listings of the layout call it.
+        Err(_) if one_of(name).is_some() => return Err(no_such(REPEATED)),
+        parts => parts?,
+    };
     let (name, ordinal) = match parts.pop() {
         Some(Part::Param(name, ordinal)) => (name, ordinal),
         Some(Part::Name { text, quoted }) => self::ordinal(&text, quoted, ""),
@@ -271,7 +278,7 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
         match found {
             Some(dudley_parser::layout::Entry::Dict(found)) => dict = found,
             Some(dudley_parser::layout::Entry::List(_)) => {
-                return Err(no_such("params of repeated dicts cannot be supplied"));
+                return Err(no_such(REPEATED));
             }
             _ => {
                 let why = format!("there is no dict `{text}`");
@@ -282,7 +289,7 @@ pub fn param(layout: &Layout, name: &str) -> Result<ParamId> {
     let declared = layout.symbol(&name).map_or(&[][..], |name| layout.declarations(dict, name));
     match declared.get(ordinal) {
         Some(&id) if matches!(layout[id].scope, Scope::Dict(_)) => Ok(id),
-        Some(_) => Err(no_such("params of repeated dicts cannot be supplied")),
+        Some(_) => Err(no_such(REPEATED)),
         None if declared.is_empty()
             && let Some(elsewhere) = elsewhere(layout, &name) =>
         {

@@ -51,14 +51,22 @@ def compare(module, case, stream):
     for row in case["items"]:
         yield from item(module, root, row)
     for path, value in case["params"].items():
-        if path.count("/") > 1:
-            continue
-        try:
-            found = root.params[path[1:]]
-        except module.StreamError:
-            found = "fault"
-        if found != value:
-            yield f"param {path}: {found}, not {value}"
+        for spelled in (path, path[1:]):
+            try:
+                found = root.params[spelled]
+            except module.StreamError:
+                found = "fault"
+            if found != value:
+                yield f"param {spelled}: {found}, not {value}"
+    # All that have one value are there, spelled as listings do.
+    if [f"/{path}" for path in root.params] != case["single"]:
+        yield f"params {list(root.params)}, not {case['single']}"
+    # Items are, too, unless lists are not listed whole or something cannot be placed.
+    names = sorted(row["path"] for row in case["items"])
+    if case["whole"] and all("value" in row for row in case["items"]):
+        found = sorted(path for path, _ in root.walk())
+        if found != names:
+            yield f"{found}, not {names}"
 
 
 def item(module, root, row):

@@ -10,6 +10,7 @@ use std::path::Path;
 use dudley::listing::{Row, list};
 use dudley::value::Builder;
 use dudley::{ByteOrder, Open, Stream, parse_layout};
+use dudley_parser::layout::Scope;
 use dudley_parser::resolve::WalkOptions;
 use dudley_tests::known;
 use dudley_tests::python::Python;
@@ -24,15 +25,21 @@ const RANDOM: usize = 400;
 /// Items larger than this are not compared.
 const LARGE: u64 = 1 << 20;
 
-/// All that the engine reads: params and items by path; text where an error is expected.
-fn read(stream: &Stream) -> (Json, Json) {
+/// All that the engine reads: params and items by path; text where an error is expected. Then the params that
+/// have one value, and whether nothing was left out.
+fn read(stream: &Stream) -> Json {
     let mut params = serde_json::Map::new();
     let mut items = Vec::new();
+    let mut single = Vec::new();
+    let mut whole = true;
     let walk = WalkOptions::elide_above(16);
     list(stream, walk, &mut |resolver, row| {
         match row {
             Row::Param(row) => {
                 let value = row.value.map_or_else(|_| "fault".into(), |value| json!(value as i64));
+                if let Scope::Dict(_) = stream.layout()[row.param].scope {
+                    single.push(row.path.clone());
+                }
                 params.insert(row.path, value);
             }
             Row::Item(row) => {
@@ -49,12 +56,13 @@ fn read(stream: &Stream) -> (Json, Json) {
                 }
                 items.push(item);
             }
+            Row::Elided { .. } => whole = false,
             _ => {}
         }
         Ok(())
     })
     .expect("a listing");
-    (params.into(), items.into())
+    json!({ "params": params, "items": items, "single": single, "whole": whole })
 }
 
 /// Writes a case into the folder.
@@ -62,8 +70,9 @@ fn case(folder: &Path, name: &str, layout: &str, stream: &[u8], how: &Json, open
     let parsed = parse_layout(layout.as_bytes()).expect("a layout");
     let module = dudley_codegen::numpy(&parsed, name).expect("a module");
     let Ok(opened) = open.layout(parsed).bytes(stream) else { return };
-    let (params, items) = read(&opened);
-    let expected = json!({ "layout": layout, "how": how, "params": params, "items": items });
+    let mut expected = read(&opened);
+    expected["layout"] = layout.into();
+    expected["how"] = how.clone();
     let file = |extension: &str| folder.join(format!("{name}.{extension}"));
     fs::write(file("py"), module).expect("a file");
     fs::write(file("bin"), stream).expect("a file");
@@ -241,6 +250,21 @@ fn what_cannot_be_read_is_told_by_its_path() {
     for (said, expected) in said.iter().zip(expected) {
         assert!(said.starts_with(expected), "{said}, not {expected}");
     }
+}
+
+/// Params are found by every path that listings and other tools call them by, and by their names.
+#[test]
+fn params_are_reached_by_their_paths() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : u1\nd/ N : u1  \"p q\" : 3  \"x/y\" : 4  N : 5  e/ K : 6\n/\n\"c#2\" : 7\n\"\u{202e}\" : 8\n\
+                l [u1, / M : u1  g/ K : u1]*2\n\"\u{2028}\u{85}\" = u1\n";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "params").expect("a module");
+    fs::write(folder.path().join("params.py"), module).expect("a file");
+    let said = python.run("numpy_params.py", folder.path(), &[]);
+    let expected = include_str!("../python/numpy_params.txt");
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected.lines().collect::<Vec<_>>(), "{said}");
 }
 
 #[test]

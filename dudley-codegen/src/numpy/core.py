@@ -94,6 +94,8 @@ class Source:
         self.given = given
         self.name = name
         self.used = set()
+        # By name, one of the params that have a value for each item of a list.
+        self.repeated = {}
 
     def kind(self, element):
         """A type by its name (`f8`, `>i4`); structs are types already."""
@@ -123,8 +125,9 @@ class Source:
         """The value of a param that the caller gives, if it does: of a dict that occurs once."""
         if not (isinstance(home, Dict) and home._single and path in self.given):
             return None
-        self.used.add(path)
-        return self.legal(path, self.given[path], "supplied")
+        written, value = self.given[path]
+        self.used.add(written)
+        return self.legal(path, value, "supplied")
 
     def param(self, path, kind, address):
         """The value of a param that is read."""
@@ -281,16 +284,6 @@ def nested(values, shape):
     ]
 
 
-class Params(dict):
-    """The params of a dict: integers by name."""
-
-    def __getitem__(self, name):
-        value = super().__getitem__(name)
-        if isinstance(value, Fault):
-            raise StreamError(value.why)
-        return value
-
-
 class Dict:
     """Items by name: `stream.rho` or `stream["rho"]` reads one, `stream.item("rho")` says where it is.
 
@@ -298,15 +291,16 @@ class Dict:
     this class uses itself (`item`, `params`, `walk`) are reached in brackets.
     """
 
-    def __init__(self, source, path, single=True):
+    def __init__(self, source, path, outer=None):
         self._source = source
         self._path = path
         self._prefix = f"{path}/"
+        # The params, by path, of all dicts up to the root, or up to the one that stands in a list.
+        self._known = {} if outer is None else outer._known
         # Whether it occurs once, in no list.
-        self._single = single
+        self._single = path == "" if outer is None else outer._single
         self._nodes = {}
         self._fault = None
-        self.params = Params()
 
     def __dir__(self):
         return [*super().__dir__(), *self._nodes]
@@ -342,17 +336,24 @@ class Dict:
         hint = f"; did you mean `{near[0]}`?" if near else ""
         raise KeyError(f"there is no `{name}` in `{self._path or '/'}`{hint}")
 
+    @property
+    def params(self):
+        """Its params and those of the dicts below, by name and path."""
+        return Params(self)
+
     def item(self, path):
         """What is at a path, such as `/mesh/x` or `/list/2/x`: an array without its values."""
         node = self
-        for quoted, name in re.findall(r'"((?:[^"\\]|\\.)*)"|([^/"]+)', path):
-            name = json.loads(f'"{quoted}"') if quoted else name
+        for quoted, name in re.findall(PART, path):
+            name = json.loads(quoted, strict=False) if quoted else name
             if isinstance(node, Item):
                 raise KeyError(f"`{node.path}` is an array, there is no `{name}` in it")
             if not isinstance(node, Dict):
                 if not name.removeprefix("-").isdecimal():
+                    # As listings write all repetitions at once.
+                    hint = f"; give one, such as `{instance(path)}`" if name[0] == "[" else ""
                     raise KeyError(
-                        f"`{node._path}` is a list: its items have numbers, none is `{name}`"
+                        f"`{node._path}` is a list: its items have numbers, none is `{name}`{hint}"
                     )
                 name = int(name)
             node = node._node(name)
@@ -369,11 +370,35 @@ def shown(node):
     return node.value if isinstance(node, Item) else node
 
 
+def instance(path):
+    """The first of those that a path of listings stands for: `/l/1/x` for `/l/[1 + 2*i]/x`."""
+    return re.sub(
+        r"(^|/)\[(?:([0-9]+)(?= \+|\]))?[^]]*\]",
+        lambda found: f"{found[1]}{found[2] or 0}",
+        path,
+    )
+
+
+#: A part of a path: a name in quotes, with the escapes of JSON, or as it is.
+PART = r'("(?:[^"\\]|\\.)*")|([^/"]+)'
+#: What stands in a path as an escape: quotes, and what may hide or reorder what is beside it.
+ESCAPED = re.compile(
+    r'["\\\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f'
+    r"\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def escape(found):
+    """A character of a name as listings have it."""
+    c = found[0]
+    return f"\\u{ord(c):04x}" if c in "\b\f" else json.dumps(c)[1:-1]
+
+
 def quoted(name):
     """A name as it stands in a path."""
     if name.isascii() and name.isidentifier():
         return name
-    return json.dumps(name, ensure_ascii=False)
+    return f'"{ESCAPED.sub(escape, name)}"'
 
 
 class Cursor:
@@ -421,13 +446,11 @@ class Cursor:
         """A dict in a dict, made or entered again; without a name one of a list."""
         if name is None:
             return home.add(
-                Dict(
-                    self.source, f"{home.path}/{home.first + len(home.nodes)}", False
-                )
+                Dict(self.source, f"{home.path}/{home.first + len(home.nodes)}")
             )
         if name not in home._nodes:
             path = home._prefix + quoted(name)
-            home._nodes[name] = Dict(self.source, path, home._single)
+            home._nodes[name] = Dict(self.source, path, home)
         return home._nodes[name]
 
     def fixed(self, home, name, value):
@@ -436,8 +459,15 @@ class Cursor:
         given = self.source.supplied(home, path)
         if given is None:
             given = self.source.legal(path, value, "fixed")
-        home.params[name] = given
-        return given
+        return self.keep(home, path, given)
+
+    def keep(self, home, path, value):
+        """A param of a dict as it can be asked for."""
+        home._known[path] = value
+        if not home._single:
+            name = path.removeprefix(home._prefix)
+            self.source.repeated.setdefault(name, path)
+        return value
 
     def param(self, home, name, element, align=None, address=None):
         """A param that lies in the stream."""
@@ -448,8 +478,7 @@ class Cursor:
             value = self.source.supplied(home, path)
             if value is None:
                 value = self.source.param(path, kind, self.absolute(begin))
-            home.params[name] = value
-            return value
+            return self.keep(home, path, value)
         home._nodes[name] = Item(
             self.source, path, kind, (), self.absolute(begin), kind.size
         )
@@ -584,11 +613,13 @@ def open(source, *, order=None, raw=False, base=0, params=None):
             value = operator.index(value)
         except TypeError:
             raise TypeError(f"param {path} is {value!r}, expected an integer") from None
-        given[path if path.startswith("/") else f"/{path}"] = value
+        for spelled in spellings(path):
+            given.setdefault(spelled if spelled[0] == "/" else f"/{spelled}", (path, value))
     stream = Source(data, ORDER or order or "<", given, name)
     root = Dict(stream, "")
     place(root, Cursor(stream, 0 if native is None else 16))
-    unknown = sorted(set(given) - stream.used)
-    if unknown:
-        raise KeyError(f"the layout has no param {unknown[0]} to give")
+    for path in params or {}:
+        if path not in stream.used:
+            path = path if path.startswith("/") else f"/{path}"
+            raise KeyError(f"the layout has no param {path} to give")
     return root

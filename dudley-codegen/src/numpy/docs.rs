@@ -26,7 +26,7 @@ pub(super) fn module(layout: &Layout, name: &str) -> String {
     stream = {name}.open(\"file.bd\")
     stream[\"x\"]  # the array x, in the file: what is not used is not read
     stream.item(\"/x\")  # where it lies: address, shape, bytes, unit
-    stream.params[\"N\"]  # a param
+    stream.params[\"N\"]  # a param; that of a dict is \"d/N\"
 
 `open` takes raw streams too, byte orders, params, streams within files and bytes in memory; its
 documentation says how. Addresses here are bytes from the start of a native stream, as formulas of the

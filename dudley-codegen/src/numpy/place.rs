@@ -64,6 +64,13 @@ fn indented(line: &str, by: usize) -> String {
     if line.is_empty() { String::new() } else { format!("{:by$}{line}", "") }
 }
 
+/// A param as paths spell it.
+fn spelled(layout: &Layout, id: ParamId) -> String {
+    let mut label = String::new();
+    layout.push_param(&mut label, id);
+    label
+}
+
 /// What items are placed in.
 enum Home {
     /// The dict of each.
@@ -200,11 +207,12 @@ impl Maker<'_> {
         for line in layout.doc(DocKey::of(param.span)) {
             self.write(format!("# {}", python::comment(line)).trim_end().to_owned());
         }
-        let label = layout.param_label(id);
         let (home, place) = match param.scope {
             Scope::Dict(dict) | Scope::Repeated(dict) => (self.dict_name(dict), "dict"),
             Scope::Record => ("m".to_owned(), "struct"),
         };
+        // A struct has fields by their names, a dict params as paths spell them.
+        let label = if place == "dict" { spelled(layout, id) } else { layout.param_label(id) };
         let (function, arguments) = match param.value {
             ParamValue::Fixed(value) if place == "struct" => {
                 if param.used {

@@ -1,6 +1,6 @@
 //! How the things in a run are placed, for those that place it many times.
 
-use super::{Array, Dict, Element, Layout, ParamValue, Place, Repeat, Run, Scope, Step};
+use super::{Array, Count, Dict, Element, Layout, ParamValue, Place, Repeat, Run, Scope, Step};
 
 /// How things in a run are placed, for those that place it many times.
 pub(crate) struct Manner {
@@ -51,14 +51,16 @@ impl Layout {
             Step::Array(id) => {
                 let array = &self[id];
                 Manner {
-                    varying: self.is_measured(array),
+                    varying: self.is_measured(array) && !self.is_never(array),
                     phase: array.align,
                     absolute: matches!(array.place, Place::At(..)),
                     nested: false,
                 }
             }
             Step::Repeat(id) => {
-                let &Repeat { varying, phase, absolute, .. } = &self[id];
+                let &Repeat { varying, phase, absolute, count, .. } = &self[id];
+                // What is repeated 0 times takes nothing, whatever is in it.
+                let varying = varying && count != Count::Int(0);
                 Manner { varying, phase, absolute, nested: true }
             }
             Step::Group(id) => {
@@ -66,6 +68,11 @@ impl Layout {
                 Manner { varying, phase, absolute, nested: true }
             }
         }
+    }
+
+    /// Whether an array has no elements, whatever the params are.
+    fn is_never(&self, array: &Array) -> bool {
+        self.dims(array).iter().any(|dim| dim.count == Count::Int(0))
     }
 
     /// Whether the bytes of an array, if it has elements, are read from the stream.

@@ -122,6 +122,31 @@ pub fn listed(path: &str) -> String {
     }
 }
 
+/// The path of one of those that listings of a layout have one path for: repetitions are numbers in it. None if
+/// there are no repetitions in it.
+///
+/// ```
+/// use dudley_parser::layout::path::one_of;
+///
+/// assert_eq!(one_of("/l/[1 + 2*i]/[j]/:N").as_deref(), Some("/l/1/0/:N"));
+/// assert_eq!(one_of("/x[2]"), None);
+/// ```
+pub fn one_of(path: &str) -> Option<String> {
+    let path = format!("/{}", path.strip_prefix('/').unwrap_or(path));
+    let mut some = false;
+    let one: String = names(&path)
+        .map(|name| match name.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            Some((number, rest)) => {
+                some = true;
+                let first = number.split(" + ").next().and_then(|first| first.parse::<u64>().ok());
+                format!("/{}{rest}", first.unwrap_or(0))
+            }
+            None => format!("/{name}"),
+        })
+        .collect();
+    some.then_some(one)
+}
+
 /// The names in a path, as it spells them; none in that of the root.
 ///
 /// ```
