@@ -205,8 +205,8 @@ impl Filter for BloscChunk {
         stored: &[u8],
         decoded_len: u64,
     ) -> Result<Vec<u8>, FilterError> {
-        if let (Some(FilterValue::Text(name)), []) = (args.first(), stored) {
-            return special(name, args.get(1), decoded_len);
+        if let (Some(special), []) = (special(args), stored) {
+            return of_value(special, args, decoded_len);
         }
         let chunk =
             Chunk::open(Stored::Memory(stored), &context(args)).map_err(FilterError::from)?;
@@ -230,19 +230,30 @@ impl Filter for BloscChunk {
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
-        match args.first() {
-            Some(FilterValue::Text(name)) if ["zeros", "uninit", "nan"].contains(&&**name) => {
-                Ok(())
-            }
-            _ => encoding(args, &[]).map(|_| ()),
+        match special(args) {
+            Some(_) => Ok(()),
+            None => encoding(args, &[]).map(|_| ()),
         }
     }
 
     fn check_elements(&self, args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
-        check_elements(args, dtype)
+        match special(args) {
+            Some(_) => Ok(()),
+            None => check_elements(args, dtype),
+        }
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
+        if let Some(special) = special(args) {
+            // What the value says is not stored: that is all that can be said.
+            return match of_value(special, args, raw.len() as u64)? == raw {
+                true => Ok(Vec::new()),
+                false => {
+                    let why = "other bytes than those of the special value";
+                    Err(FilterError::Encode(io::Error::other(why)))
+                }
+            };
+        }
         let mut encoding = encoding(args, raw)?;
         encoding.blockshape = context(args).blockshape;
         encoding.chunk(raw).map_err(unwritten)
@@ -259,15 +270,23 @@ fn context(args: &[FilterValue]) -> Context {
     Context { typesize, blockshape: sizes.collect(), limit: None }
 }
 
-fn special(name: &str, size: Option<&FilterValue>, nbytes: u64) -> Result<Vec<u8>, FilterError> {
-    let kind = match name {
-        "zeros" => Special::Zeros,
-        "uninit" => Special::Uninit,
-        "nan" => Special::Nan,
-        _ => return Err(FilterError::Argument(format!("no special value `{name}`"))),
-    };
-    let context = context(size.map(std::slice::from_ref).unwrap_or_default());
-    let chunk = Chunk::of_value(kind, nbytes, 0, &context).map_err(FilterError::from)?;
+/// The special value that the first argument names.
+fn special(args: &[FilterValue]) -> Option<Special> {
+    match args.first()? {
+        FilterValue::Text(name) => match &**name {
+            "zeros" => Some(Special::Zeros),
+            "uninit" => Some(Special::Uninit),
+            "nan" => Some(Special::Nan),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The bytes of a special value; behind its name is the size of an element.
+fn of_value(special: Special, args: &[FilterValue], nbytes: u64) -> Result<Vec<u8>, FilterError> {
+    let context = context(args.get(1..2).unwrap_or_default());
+    let chunk = Chunk::of_value(special, nbytes, 0, &context).map_err(FilterError::from)?;
     chunk.decode_within(nbytes).map_err(FilterError::from)
 }
 
@@ -387,6 +406,30 @@ mod tests {
                 parse_layout(format!("x = f8[3] -> {wrong}").as_bytes()).expect("a layout");
             let writer = Writer::new(layout).filters(filters.clone());
             assert!(writer.put("/x", &[1.0; 3]).to_bytes().is_err());
+        }
+    }
+
+    #[test]
+    fn special_values_have_no_bytes() {
+        let mut filters = Registry::with_builtins();
+        register(&mut filters);
+        let filters = Arc::new(filters);
+        let text = |value: &str| format!("x = f4[100] -> blosc_chunk({value})[0]\ny = u1[4]");
+        let written = |value: &str, element: f64| {
+            let layout = parse_layout(text(value).as_bytes()).expect("a layout");
+            let writer = Writer::new(layout).filters(filters.clone()).raw();
+            writer.put("/x", &[element as f32; 100]).put("/y", &[7u8; 4]).to_bytes()
+        };
+        for (value, element) in [("\"zeros\"", 0.0), ("\"uninit\"", 0.0), ("\"nan\", 4", f64::NAN)]
+        {
+            let bytes = written(value, element).unwrap_or_else(|error| panic!("{value}: {error}"));
+            assert_eq!(bytes, [7; 4], "{value}");
+            let open = Open::new().layout_text(&text(value)).expect("a layout").raw();
+            let stream = open.filters(filters.clone()).bytes(bytes).expect("a stream");
+            let found = stream.get("/x").and_then(|item| item.read::<f32>()).expect("read");
+            assert!(found.iter().all(|it| it.to_bits() == (element as f32).to_bits()), "{value}");
+            let found = written(value, 1.0).expect_err("another value").to_string();
+            assert!(found.contains("other bytes than those of the special value"), "{found}");
         }
     }
 
