@@ -401,3 +401,20 @@ fn params_of_another_sign_lie_about_the_rest() {
     let found = changes("x = i8", "x = u8");
     assert!(!found[0].levels.has(Level::Layout), "{found:?}");
 }
+
+#[test]
+fn lists_in_lists_are_put_into_other_brackets() {
+    let dict = |brackets: &str| format!("/ n : u1  a {brackets}  b = {{m : u1  x = f4[m]}}[n, k]");
+    let (mine, theirs) = (dict("[f8, i4, f8, i4]"), dict("[f8, i4]*2"));
+    for (old, new) in [
+        (format!("[{mine}]*4"), format!("[{theirs}]\nl [{theirs}, {theirs}]\nl [{theirs}]")),
+        (format!("[{mine}]*3\nl [{mine}, f8]"), format!("[{theirs}]*2\nl [{theirs}]*2\nl [f8]")),
+        (format!("[[{mine}]*k, f4]*2"), format!("[[{theirs}]*k, f4, [{theirs}]*k, f4]")),
+    ] {
+        let text = |list: &str| format!("k : u1\nl {list}\nx = i2\n");
+        let found = changes(&text(&old), &text(&new));
+        let breaking: Vec<_> = found.iter().filter(|change| !change.levels.is_empty()).collect();
+        assert!(breaking.is_empty(), "{old}\n---\n{new}\n{breaking:#?}");
+        assert!(!found.is_empty(), "{old}\n---\n{new}");
+    }
+}

@@ -1,40 +1,29 @@
 //! New brackets put into a layout.
 
-use super::{Fitted, Item};
-use crate::layout::{ArrayId, Count, DictId, Layout, ListId, ROOT, Repeat, RepeatId, Run, Step};
+use super::copy::{copy, push_run};
+use super::fit::{Body, Fitted, Piece};
+use crate::layout::{Count, DictId, Layout, ListId, ROOT, Repeat, RepeatId, Run, Step};
+use hashbrown::HashMap;
 
 /// Gives a list other brackets.
 pub(super) fn put(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) {
+    let fitted = filled(layout, list, fitted);
     // From the end, so that what is not yet done stays where it is.
-    for Fitted { instead, pieces } in fitted.into_iter().rev() {
+    for (instead, bodies) in fitted.into_iter().rev() {
         let (Some(&first), many) = (instead.first(), instead.len()) else { continue };
         let step = layout[first].step as usize;
         let mut ids = Vec::new();
-        for (at, piece) in pieces.into_iter().enumerate() {
+        for (at, (body, count, extension)) in bodies.into_iter().enumerate() {
             let like = layout[*instead.get(at).unwrap_or(&first)].clone();
-            let steps = piece.steps.into_iter().map(|item| match item {
-                Item { step: Step::Array(id), again: true } => {
-                    let id = id.index();
-                    layout.arrays.push(layout.arrays[id].clone());
-                    Step::Array(ArrayId(layout.arrays.len() as u32 - 1))
-                }
-                Item { step, .. } => step,
-            });
-            let steps = steps.collect();
-            // The item of an extension has its place where it is written.
-            let body = match piece.extension {
-                true => push_run(layout, steps),
-                false => add_run(layout, steps),
-            };
             let manner = layout.manner(body);
             let repeat = Repeat {
                 body,
-                count: Count::Int(piece.count),
+                count: Count::Int(count),
                 varying: manner.varying,
                 phase: manner.phase,
                 absolute: manner.absolute,
                 nested: manner.nested,
-                extension: piece.extension,
+                extension,
                 ..like
             };
             ids.push(match instead.get(at) {
@@ -64,6 +53,48 @@ pub(super) fn put(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) {
     }
 }
 
+/// Brackets that are replaced, and for each new pair what stands in it, how often, and whether it is an extension.
+type Filled = (Vec<RepeatId>, Vec<(Run, i64, bool)>);
+
+/// The items in their new brackets, from the first to the last: an extension repeats the item before it.
+fn filled(layout: &mut Layout, list: ListId, fitted: Vec<Fitted>) -> Vec<Filled> {
+    let mut by_first: HashMap<RepeatId, Fitted> =
+        fitted.into_iter().filter_map(|fitted| Some((*fitted.instead.first()?, fitted))).collect();
+    let (mut done, mut last) = (Vec::new(), None);
+    let mut pieces = layout[list].pieces.clone().into_iter();
+    while let Some(piece) = pieces.next() {
+        let Some(Fitted { instead, pieces: new }) = by_first.remove(&piece) else {
+            match last {
+                Some(last) if layout[piece].extension => {
+                    layout.repeats[piece.index()].body = push_run(layout, vec![last]);
+                }
+                _ => last = layout.run(layout[piece].body).last().copied(),
+            }
+            continue;
+        };
+        pieces.by_ref().take(instead.len() - 1).for_each(drop);
+        let mut bodies = Vec::new();
+        for Piece { body, count } in new {
+            let (run, extension) = match body {
+                // It has its place where it is written first.
+                Body::Extension => (push_run(layout, last.into_iter().collect()), true),
+                Body::Items(items) => {
+                    let steps = items.into_iter().map(|item| match item.again {
+                        true => copy(layout, item.step),
+                        false => item.step,
+                    });
+                    let steps: Vec<Step> = steps.collect();
+                    last = steps.last().copied();
+                    (add_run(layout, steps), false)
+                }
+            };
+            bodies.push((run, count, extension));
+        }
+        done.push((instead, bodies));
+    }
+    done
+}
+
 /// Counts the steps of the summary anew, where others are put into the place of some of them.
 fn in_summary(layout: &mut Layout, home: DictId, step: usize, (were, are): (usize, usize)) {
     if let Some(summary) = layout.summary.as_mut().filter(|it| step < it.steps as usize)
@@ -84,10 +115,4 @@ fn add_run(layout: &mut Layout, steps: Vec<Step>) -> Run {
         }
     }
     push_run(layout, steps)
-}
-
-fn push_run(layout: &mut Layout, steps: Vec<Step>) -> Run {
-    let start = layout.steps.len() as u32;
-    layout.steps.extend(steps);
-    Run { start, end: layout.steps.len() as u32 }
 }
