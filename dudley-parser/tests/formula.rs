@@ -195,6 +195,8 @@ fn what_is_never_there_does_not_vary() {
         "l [[/ M : i4 x = f8[M]]*0]*3\ny = i4",
         "l [{M : u1  x = f8[M]}[0]]*3\ny = i4",
         "l [/ a = i2  k [[/ M : i4 x = f8[M]]*0, f8[0] -> zlib]*2]*3\ny = i4",
+        "Z : 0\nl [[/ M : i4 x = f8[M]]*Z]*3\ny = i4",
+        "Z : 1\nl [/ a = i2  k [[/ M : i4 x = f8[M]]*Z-, f8[2,Z-] -> zlib]*2]*3\ny = i4",
     ] {
         let last = rows(text, &[]).pop();
         let wanted = if text.contains("a = i2") { "/y [] @24 +4" } else { "/y [] @16 +4" };

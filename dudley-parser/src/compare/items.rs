@@ -10,7 +10,7 @@ use crate::format::names::quoted;
 use crate::formula::Labels;
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{
-    Array, ArrayId, Count, Dim, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place, Term,
+    Array, ArrayId, Dim, DocKey, Element, FilterId, Layout, ParamId, ParamValue, Place,
 };
 use hashbrown::HashSet;
 
@@ -189,8 +189,10 @@ impl<'l> Comparison<'l> {
         }
         let equal = x.iter().zip(y).all(|(x, y)| {
             self.same_count(x.count, y.count)
-                || known(self.old, x.count)
-                    .is_some_and(|value| known(self.new, y.count) == Some(value))
+                || self
+                    .old
+                    .known(x.count)
+                    .is_some_and(|value| self.new.known(y.count) == Some(value))
         });
         let swapped = x.len() > 1
             && x.iter().all(|x| y.iter().any(|y| self.same_count(x.count, y.count)))
@@ -213,7 +215,7 @@ impl<'l> Comparison<'l> {
     /// Compares shapes that are written alike: fixed params in them may have other values now.
     pub(super) fn reshaped(&mut self, at: At<'_>, x: &[&Dim], y: &[&Dim]) {
         let unlike = x.iter().zip(y).any(|(x, y)| {
-            let numbers = known(self.old, x.count).zip(known(self.new, y.count));
+            let numbers = self.old.known(x.count).zip(self.new.known(y.count));
             numbers.is_some_and(|(was, is)| was != is)
         });
         if !unlike {
@@ -221,7 +223,7 @@ impl<'l> Comparison<'l> {
         }
         let dims = |side: usize, numbers: bool| {
             let (layout, labels) = ([self.old, self.new][side], &self.labels[side]);
-            let shown = [x, y][side].iter().map(|dim| match known(layout, dim.count) {
+            let shown = [x, y][side].iter().map(|dim| match layout.known(dim.count) {
                 Some(number) if numbers => number.to_string(),
                 _ => labels.count(dim.count),
             });
@@ -304,23 +306,6 @@ impl<'l> Comparison<'l> {
             let message = format!("the attribute `{name}` {how} `{path}`");
             self.change(code, at, levels, message);
         }
-    }
-}
-
-/// What a dimension comes to, if the text of the layout says that.
-fn known(layout: &Layout, count: Count) -> Option<i64> {
-    let fixed = |id: ParamId| match layout[id].value {
-        ParamValue::Fixed(value) if !layout[id].stream_bytes => Some(value),
-        _ => None,
-    };
-    match count {
-        Count::Int(value) => Some(value),
-        Count::Param(id, suffix) => crate::place::suffixed(fixed(id)?, suffix),
-        Count::Sum(sum) => layout.terms(sum).iter().try_fold(0_i64, |total, term| match *term {
-            Term::Int(value) => total.checked_add(value),
-            Term::Plus(id) => total.checked_add(fixed(id)?),
-            Term::Minus(id) => total.checked_sub(fixed(id)?),
-        }),
     }
 }
 

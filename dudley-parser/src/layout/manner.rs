@@ -1,6 +1,9 @@
 //! How the things in a run are placed, for those that place it many times.
 
-use super::{Array, Count, Dict, Element, Layout, ParamValue, Place, Repeat, Run, Scope, Step};
+use super::{
+    Array, Count, Dict, Element, Layout, ParamId, ParamValue, Place, Repeat, Run, Scope, Step, Term,
+};
+use crate::place::suffixed;
 
 /// How things in a run are placed, for those that place it many times.
 pub(crate) struct Manner {
@@ -60,7 +63,7 @@ impl Layout {
             Step::Repeat(id) => {
                 let &Repeat { varying, phase, absolute, count, .. } = &self[id];
                 // What is repeated 0 times takes nothing, whatever is in it.
-                let varying = varying && count != Count::Int(0);
+                let varying = varying && self.known(count) != Some(0);
                 Manner { varying, phase, absolute, nested: true }
             }
             Step::Group(id) => {
@@ -70,9 +73,26 @@ impl Layout {
         }
     }
 
-    /// Whether an array has no elements, whatever the params are.
+    /// What a count comes to, if the text says that.
+    pub(crate) fn known(&self, count: Count) -> Option<i64> {
+        let fixed = |id: ParamId| match self[id].value {
+            ParamValue::Fixed(value) if !self[id].stream_bytes => Some(value),
+            _ => None,
+        };
+        match count {
+            Count::Int(value) => Some(value),
+            Count::Param(id, suffix) => suffixed(fixed(id)?, suffix),
+            Count::Sum(sum) => self.terms(sum).iter().try_fold(0_i64, |total, term| match *term {
+                Term::Int(value) => total.checked_add(value),
+                Term::Plus(id) => total.checked_add(fixed(id)?),
+                Term::Minus(id) => total.checked_sub(fixed(id)?),
+            }),
+        }
+    }
+
+    /// Whether an array has no elements, whatever the params are that stand in the stream.
     fn is_never(&self, array: &Array) -> bool {
-        self.dims(array).iter().any(|dim| dim.count == Count::Int(0))
+        self.dims(array).iter().any(|dim| self.known(dim.count) == Some(0))
     }
 
     /// Whether the bytes of an array, if it has elements, are read from the stream.
