@@ -227,6 +227,26 @@ fn a_base_behind_the_end_is_told_of() {
 }
 
 #[test]
+fn what_lies_in_a_larger_file_is_converted_and_compared() {
+    let folder = folder();
+    folder.done(&["convert", "run.bd", "run.asdf"]);
+    folder.done(&["convert", "run.bd", "rho.b2nd", "/rho"]);
+    folder.done(&["convert", "rho.b2nd", "alone.npz"]);
+    for (name, of) in [("run.bd", "run.bd"), ("run.asdf", "run.bd"), ("rho.b2nd", "alone.npz")] {
+        folder.write("many", [&[7; 4096], &*folder.bytes(name), &[7; 16]].concat());
+        let parts: &[&str] = if name == "run.asdf" { &["/rho"] } else { &[] };
+        let convert =
+            [&["convert", "--base", "4096", "many", "found.npz", "--force"], parts].concat();
+        folder.done(&convert);
+        folder.done(&[&["convert", of, "wanted.npz", "--force"], parts].concat());
+        assert!(folder.bytes("found.npz") == folder.bytes("wanted.npz"), "{name}");
+        folder.done(&["diff", "--base", "4096", "many", name, "--base-b", "0"]);
+        let (status, _) = folder.refused(&["convert", "many", "none.npz"]);
+        assert_eq!(status, 1, "{name}");
+    }
+}
+
+#[test]
 fn a_base_below_0_is_told_of() {
     let (_, said) = folder().refused(&["ls", "run.bd", "--base", "-1"]);
     assert!(said.contains("`-1` is no number of bytes") && !said.contains("tip:"), "{said}");

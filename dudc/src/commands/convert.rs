@@ -29,7 +29,7 @@ use crate::npy::table::Table;
 use crate::pick::Masked;
 use crate::progress;
 use crate::stored::Elements;
-use crate::stream_args::{StreamArgs, read_layout};
+use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
 use crate::supply::arrays::{self, Named};
 use crate::zip::Archive;
@@ -82,6 +82,10 @@ pub(crate) struct ConvertArgs {
     /// The stream that is read has no signature: addresses start at 0
     #[arg(long)]
     pub raw: bool,
+    /// What is read starts at this byte of the file
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
+          allow_negative_numbers = true)]
+    pub base: u64,
     /// Deflates the arrays of an .npz
     #[arg(long)]
     pub compress: bool,
@@ -220,7 +224,9 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<()> {
             return parts_to_stream(args, &stream_args(args).stream(&args.input)?);
         }
     }
-    match (read(&args.input)?, to) {
+    // Arrays of numpy are files of their own.
+    let arrays = if args.base == 0 { read(&args.input)? } else { None };
+    match (arrays, to) {
         (arrays, To::B2nd | To::B2frame) => to_frame(args, to, arrays),
         (None, To::Bd) if args.paths.is_empty() => again(args),
         (None, To::Bd) => picked_again(args),
@@ -364,7 +370,7 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
         params: args.params.clone(),
         order: args.from_order,
         raw: args.raw,
-        base: 0,
+        base: args.base,
     }
 }
 

@@ -27,7 +27,7 @@ use crate::pick;
 use crate::progress::Progress;
 use crate::report::row;
 use crate::rows::Errors;
-use crate::stream_args::{Input, StreamArgs};
+use crate::stream_args::{Input, StreamArgs, parse_number};
 
 /// Shows where two streams, or two layouts, differ; nothing, and exit status 0, if they do not
 ///
@@ -65,6 +65,9 @@ pub(crate) struct DiffArgs {
     /// The layout of B, if it is another than that of A
     #[arg(long, value_name = "Y.dud")]
     pub layout_b: Option<PathBuf>,
+    /// The byte of its file at which B starts, if it is another than that of A
+    #[arg(long, value_name = "N", value_parser = parse_number, allow_negative_numbers = true)]
+    pub base_b: Option<u64>,
     /// How much floats may differ, as a part of the one in B
     #[arg(long, value_name = "X", default_value_t = 0.0, value_parser = parse_tolerance,
           allow_hyphen_values = true)]
@@ -137,6 +140,7 @@ pub(crate) fn run(args: &DiffArgs, output: &Output) -> Result {
     }
     let mut of_b = args.stream.clone();
     of_b.layout = args.layout_b.clone().or(of_b.layout);
+    of_b.base = args.base_b.unwrap_or(of_b.base);
     let streams = match opened(args, &of_b) {
         Ok(streams) => streams,
         Err(failure) => {
