@@ -295,7 +295,7 @@ proptest! {
 }
 
 /// Items of lists; some are alike in one way and not in another.
-const ITEMS: [&str; 8] = [
+const ITEMS: [&str; 9] = [
     "f8",
     "i4",
     "f8 %16",
@@ -304,7 +304,11 @@ const ITEMS: [&str; 8] = [
     "/ a = i1  n : u1  b = f8[n]",
     "/ k : u1 c/ l [{m : u1 x = i1[m] y = i2[k]}]*M r [[i2]*k]",
     "[{m : u1 x = i1[m]}, i2, / z = {m : u1 x = i1[m]}]",
+    "/ x [f8, i2, f8, i2, i2]  n : u1  y [[i1[n], i1[n]], f4]",
 ];
+
+/// The last of them once more.
+const OTHERWISE: &str = "/ x [f8, i2]*2  x [i2]  n : u1  y [[i1[n]]*2]  y [f4]";
 
 /// A list of some items, in brackets as they come: `random` gives numbers below another.
 fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
@@ -316,7 +320,11 @@ fn spelt(items: &[usize], random: &mut impl FnMut(usize) -> usize) -> String {
         let most = rest.chunks(body.len()).take_while(|chunk| chunk == &body).count();
         let times = 1 + random(most);
         at += times * body.len();
-        let names: Vec<&str> = body.iter().map(|item| ITEMS[*item]).collect();
+        let mut name = |item: &usize| match item + 1 == ITEMS.len() && random(2) == 0 {
+            true => OTHERWISE,
+            false => ITEMS[*item],
+        };
+        let names: Vec<&str> = body.iter().map(&mut name).collect();
         text += &match (random(3), names.len()) {
             // Extensions repeat one item.
             (0, 1) if times > 1 => format!("l [{}]\nl [{}]\n", names[0], times - 1),

@@ -6,12 +6,14 @@
 mod copy;
 mod fit;
 mod items;
+mod plain;
 mod put;
 
 use super::tree::{Tree, What};
 use crate::layout::{Count, Layout, ListId, Repeat, RepeatId};
 use hashbrown::{HashMap, HashSet};
 use items::Items;
+use plain::plain;
 
 /// Lists in lists that are put into other brackets one after the other.
 const DEPTH: usize = 64;
@@ -39,13 +41,18 @@ pub(super) fn respelt(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
 /// As [`respelt`], for the lists that are pairs as they stand.
 fn once(old: &Tree<'_>, new: &Tree<'_>) -> Option<Respelt> {
     let by_path: HashMap<&str, ListId> = lists(new).collect();
-    let (mut old_items, mut new_items) = (Items::new(old.layout), Items::new(new.layout));
+    let pairs = lists(old).filter_map(|(path, mine)| Some((mine, *by_path.get(path)?)));
+    let unlike =
+        |(mine, theirs): &(ListId, ListId)| !same_brackets(old.layout, *mine, new.layout, *theirs);
+    let pairs: Vec<(ListId, ListId)> = pairs.filter(unlike).collect();
+    if pairs.is_empty() {
+        return None;
+    }
+    let [old_plain, new_plain] = [old, new].map(|tree| plain(tree.layout));
+    let mut old_items = Items::new(old.layout, old_plain.as_ref().unwrap_or(old.layout));
+    let mut new_items = Items::new(new.layout, new_plain.as_ref().unwrap_or(new.layout));
     let mut both: Option<Respelt> = None;
-    for (path, mine) in lists(old) {
-        let Some(&theirs) = by_path.get(path) else { continue };
-        if same_brackets(old.layout, mine, new.layout, theirs) {
-            continue;
-        }
+    for (mine, theirs) in pairs {
         // The old brackets are those that findings are told in, if they can be.
         let (old_shape, new_shape) = (shape(old.layout, mine), shape(new.layout, theirs));
         let fits = if let Some(fits) = new_items.fit(theirs, &old_shape) {

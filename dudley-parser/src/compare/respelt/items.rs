@@ -23,10 +23,11 @@ pub(super) struct Items<'l> {
 }
 
 impl<'l> Items<'l> {
-    pub(super) fn new(layout: &'l Layout) -> Self {
+    /// Those of a layout; items are alike that have one text in `plain`.
+    pub(super) fn new(layout: &'l Layout, plain: &'l Layout) -> Self {
         Items {
             layout,
-            printer: Printer::new(layout),
+            printer: Printer::new(plain),
             classes: HashMap::new(),
             known: HashMap::new(),
         }
