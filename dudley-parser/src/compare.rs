@@ -17,6 +17,7 @@ mod joint;
 mod kept;
 mod listed;
 mod matching;
+mod named;
 mod needs;
 mod pairs;
 mod places;

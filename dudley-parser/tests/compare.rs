@@ -53,6 +53,8 @@ snapshots! {
     member "T {a = i4  b = i4}\nx = T[5]\ny = T\nz = i4" "T {a = i4  c = i2  b = i4}\nx = T[5]\ny = T\nz = i4";
     variable "x = {N : i4  a = i1[N]}[2]\ny = i4" "x = {N : i4  a = i1[N+1]}[2]\ny = i4";
     field_renamed "x = {n = i4  lon = f4}[3]" "x = {n = i4  lambda = f4}[3]";
+    params_of_one_name "x = {N : i4  a = i1[N]}\ny = {N : i4  b = i1[N]}\nz = i8" "x = {N : i4  a = i1[N]}\ny = {N : i4  b = i1[N]}\nz = i4[2]";
+    params_of_one_name_in_both "T {N : u1  a = i1[N]}\nx = {m = T[2]  n = {}}" "T {N : u1  a = i1[N]}\nx = {o = T[1, 2]  n = {}}";
     spliced "N : i4\n\"\" = {a = i4  b = i8}[N]\nc = i1" "N : i4\n\"\" = {a = i4  b = i4}[N]\nc = i1";
     spliced_reordered "x = i4\n\"\" = {a = f8  k : i4  b = i4[2]}[3]" "x = i8[2]\n\"\" = {a = f8  b = i4[2]  k : i4}[3]";
     spliced_behind_params "N : i4  M : i4\nx = f8[N]\n\"\" = {a = f8  b = i4[2]}[M]" "N : i4  M : i4\nx = f8[N]\n\"\" = {b = i4[4]  a = f8}[M]";

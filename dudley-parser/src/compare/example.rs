@@ -3,6 +3,7 @@
 use super::joint::Lens;
 use super::kept::{Kept, Table};
 use super::listed;
+use super::named::Named;
 use super::needs::Needs;
 use super::places::{Both, Row, Subject};
 use super::search::{Differs, Search, placed, sized};
@@ -50,6 +51,7 @@ pub(super) struct Examples<'s, 'l> {
     placings: Kept<Both>,
     /// The first param of each class.
     params: Vec<Option<(usize, ParamId)>>,
+    named: Named,
     /// The records that are presented as items, by their pairs: what they are the elements of.
     listed: HashMap<usize, usize>,
     live: HashSet<u32>,
@@ -89,6 +91,7 @@ impl<'s, 'l> Examples<'s, 'l> {
             tables: Kept::new(kept(search.joint.ops.len())),
             placings: Kept::new(kept(8 * rows)),
             params,
+            named: Named::default(),
             listed: listed::listed(of),
             live: set(&domains.live),
             mixed: set(&domains.mixed),
@@ -129,11 +132,13 @@ impl<'s, 'l> Examples<'s, 'l> {
         let stored = self.stored(&wanted, &mut values, &mut found);
         let path = found.path.clone().or_else(|| differs.path.clone());
         let path = path.unwrap_or_else(|| search.of.path_of(differs.subject));
-        let params = decide.into_iter().map(|(class, value)| (self.label(class), value)).collect();
         let Differs { quantity, old, new, .. } = found;
         let why = if new.is_none() { self.why(differs, &values) } else { None };
-        let example = Example { params, stored, quantity, path, old, new, why };
-        self.as_item(differs, &mut values, &example).unwrap_or(example)
+        let example = Example { params: Vec::new(), stored, quantity, path, old, new, why };
+        let item = self.as_item(differs, &mut values, &example, &mut decide);
+        let params = decide.into_iter().map(|(class, value)| (self.params[class], value)).collect();
+        let params = self.named.names(search.of, params);
+        Example { params, ..item.unwrap_or(example) }
     }
 
     /// Of a member that is presented as an item, what differs of that: its numbers depend on more params.
@@ -142,20 +147,20 @@ impl<'s, 'l> Examples<'s, 'l> {
         differs: &Differs,
         values: &mut [i64],
         example: &Example,
+        params: &mut Vec<(usize, i64)>,
     ) -> Option<Example> {
         let Subject::Member(record, _) = differs.subject else { return None };
         let array = *self.listed.get(&record)?;
-        let mut item = self.item(array, values, example)?;
+        let item = self.item(array, values, example)?;
         let subject = Subject::Array(array);
         let records = Differs { subject, ..differs.clone() };
         let lens = self.search.joint.lens(subject);
         let [live, mixed] = self.classes(&Wanted { differs: &records, lens, size: false });
         for class in live.into_iter().chain(mixed) {
-            let label = self.label(class);
-            if item.params.len() >= UNSEEN {
+            if params.len() >= UNSEEN {
                 break;
             }
-            if item.params.iter().any(|(named, _)| *named == label) {
+            if params.iter().any(|(named, _)| *named == class) {
                 continue;
             }
             let kept = values[class];
@@ -168,7 +173,7 @@ impl<'s, 'l> Examples<'s, 'l> {
             });
             values[class] = kept;
             if matters {
-                item.params.push((label, kept));
+                params.push((class, kept));
             }
         }
         Some(item)
@@ -386,13 +391,5 @@ impl<'s, 'l> Examples<'s, 'l> {
         }
         values[class] = kept;
         weight
-    }
-
-    /// The name of a param.
-    fn label(&self, class: usize) -> String {
-        match self.params[class] {
-            Some((side, id)) => self.search.of.labels[side].param(id),
-            None => String::new(),
-        }
     }
 }
