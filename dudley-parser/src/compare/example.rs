@@ -12,6 +12,7 @@ use super::{Example, Quantity};
 use crate::layout::{Layout, ParamId};
 use crate::resolve::ErrorKind;
 use hashbrown::{HashMap, HashSet};
+use std::borrow::Cow;
 
 /// Params of an example are named up to so many; of those that nobody looked at, so many.
 const NAMED: usize = 256;
@@ -109,10 +110,16 @@ impl<'s, 'l> Examples<'s, 'l> {
         let mut found = differs.clone();
         let mut values = self.simplest(&wanted, &live, values, &mut found);
         // What could not be made simple is looked at before there is no effort left.
-        let is_simplest = |class: usize| search.domains.of(class).first() == Some(&values[class]);
-        let mut classes: Vec<(usize, bool)> =
-            live.into_iter().chain(mixed).map(|class| (class, is_simplest(class))).collect();
-        classes.sort_by_key(|(_, simplest)| *simplest);
+        let is_simplest =
+            |class: &usize| search.domains.of(*class).first() == Some(&values[*class]);
+        let all = || live.iter().chain(&*mixed).copied();
+        let order = all().filter(|class| !is_simplest(class)).map(|class| (class, false));
+        let order = order.chain(all().filter(is_simplest).map(|class| (class, true)));
+        // There are thousands of examples with thousands of params.
+        let classes: Vec<(usize, bool)> = match self.effort {
+            0 => order.take(UNSEEN).collect(),
+            _ => order.collect(),
+        };
         // Those that decide whether it differs come first.
         let (mut decide, mut matter) = (Vec::new(), Vec::new());
         for (class, simplest) in classes {
@@ -145,7 +152,7 @@ impl<'s, 'l> Examples<'s, 'l> {
     fn as_item(
         &mut self,
         differs: &Differs,
-        values: &mut [i64],
+        values: &mut Cow<'_, [i64]>,
         example: &Example,
         params: &mut Vec<(usize, i64)>,
     ) -> Option<Example> {
@@ -156,13 +163,14 @@ impl<'s, 'l> Examples<'s, 'l> {
         let records = Differs { subject, ..differs.clone() };
         let lens = self.search.joint.lens(subject);
         let [live, mixed] = self.classes(&Wanted { differs: &records, lens, size: false });
-        for class in live.into_iter().chain(mixed) {
+        for &class in live.iter().chain(&*mixed) {
             if params.len() >= UNSEEN {
                 break;
             }
             if params.iter().any(|(named, _)| *named == class) {
                 continue;
             }
+            let values = values.to_mut();
             let kept = values[class];
             let others = SIMPLE.iter().filter(|other| **other != kept).take(NEAR);
             let matters = others.copied().any(|other| {
@@ -218,11 +226,11 @@ impl<'s, 'l> Examples<'s, 'l> {
     }
 
     /// Classes that it may depend on: of what is read, and of what is fixed in one of the layouts.
-    fn classes(&mut self, wanted: &Wanted<'_>) -> [Vec<usize>; 2] {
+    fn classes(&mut self, wanted: &Wanted<'_>) -> [Cow<'s, [usize]>; 2] {
         let Search { joint, domains, .. } = self.search;
         let lens = wanted.lens.as_ref();
         match lens.and_then(|lens| joint.classes(lens, !wanted.size, &mut self.needs)) {
-            None => [domains.live.clone(), domains.mixed.clone()],
+            None => [Cow::Borrowed(&*domains.live), Cow::Borrowed(&*domains.mixed)],
             Some(needed) => [&self.live, &self.mixed].map(|known| {
                 let both = needed.iter().filter(|class| known.contains(*class));
                 both.map(|class| *class as usize).collect()
@@ -261,7 +269,7 @@ impl<'s, 'l> Examples<'s, 'l> {
     fn stored(
         &mut self,
         wanted: &Wanted<'_>,
-        values: &mut Vec<i64>,
+        values: &mut Cow<'_, [i64]>,
         differs: &mut Differs,
     ) -> Option<u64> {
         let unsized_filter =
@@ -272,23 +280,23 @@ impl<'s, 'l> Examples<'s, 'l> {
             return None;
         }
         let class = self.search.domains.stored_class();
-        self.simplify(wanted, &[class], values, differs);
+        self.simplify(wanted, &[class], values.to_mut(), differs);
         let weight = self.weight(wanted, class, values, differs);
         (weight != Weight::None).then_some(values[class].unsigned_abs())
     }
 
     /// Values as simple as they get: those that most examples have, if it differs with them, too.
-    fn simplest(
+    fn simplest<'v>(
         &mut self,
         wanted: &Wanted<'_>,
         classes: &[usize],
-        values: &[i64],
+        values: &'v [i64],
         differs: &mut Differs,
-    ) -> Vec<i64> {
-        let mut values = values.to_vec();
+    ) -> Cow<'v, [i64]> {
         if self.effort == 0 {
-            return values;
+            return Cow::Borrowed(values);
         }
+        let mut values = values.to_vec();
         let mut base = self.search.domains.base();
         // Operations know nothing of what filters store.
         let stored = self.search.domains.stored_class();
@@ -299,11 +307,11 @@ impl<'s, 'l> Examples<'s, 'l> {
         match self.at(wanted, &base, true) {
             Some(found) => {
                 *differs = found;
-                base
+                Cow::Owned(base)
             }
             None => {
                 self.simplify(wanted, classes, &mut values, differs);
-                values
+                Cow::Owned(values)
             }
         }
     }
@@ -354,13 +362,14 @@ impl<'s, 'l> Examples<'s, 'l> {
         &mut self,
         wanted: &Wanted<'_>,
         class: usize,
-        values: &mut [i64],
+        values: &mut Cow<'_, [i64]>,
         differs: &Differs,
     ) -> Weight {
         // Of what is not looked at it is said.
         if self.effort == 0 {
             return Weight::Matters;
         }
+        let values = values.to_mut();
         let kept = values[class];
         let domains = &self.search.domains;
         let others = match domains.only(class) {
