@@ -81,11 +81,16 @@ const SAMPLE: usize = 64 << 10;
 
 /// The encoding that arguments say: codec, level, filters by name, bytes of an element. In front there may
 /// be what [`context`] takes.
-fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
+fn encoding(
+    args: &[FilterValue],
+    raw: &[u8],
+    blockshape: Vec<usize>,
+) -> Result<Encoding, FilterError> {
     let wrong = |why: String| FilterError::Argument(why);
     let before = args.iter().take_while(|arg| matches!(arg, FilterValue::Int(_))).count();
     let mut rest = args[before..].iter();
     let (mut encoding, mut typesize) = (Encoding::new(1), context(args).typesize);
+    encoding.blockshape = blockshape;
     let mut steps = Vec::new();
     if let Some(FilterValue::Text(name)) = rest.next() {
         let codec = Codec::of_name(name);
@@ -126,12 +131,22 @@ fn encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
         None => best_size(&encoding, &raw[..raw.len().min(SAMPLE)]),
     };
     encoding.check().map_err(|error| wrong(error.to_string()))?;
+    encoding.check_filters().map_err(|error| wrong(error.to_string()))?;
     Ok(encoding)
 }
 
+/// The encoding of a chunk. What is in front may be the shape of its blocks, in which filters cut cells.
+fn chunk_encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
+    encoding(args, raw, context(args).blockshape)
+}
+
+/// The encoding of a frame. It is of no array, so that its blocks have no shape.
+fn frame_encoding(args: &[FilterValue], raw: &[u8]) -> Result<Encoding, FilterError> {
+    encoding(args, raw, Vec::new())
+}
+
 /// That filters which lose something are given what they are for, as they are in arrays of frames.
-fn check_elements(args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
-    let encoding = encoding(args, &[])?;
+fn check_elements(encoding: &Encoding, dtype: &Dtype) -> Result<(), FilterError> {
     let lossy = encoding.filters.iter().filter_map(|it| Some((it, it.simplifies()?)));
     for (filter, wanted) in lossy {
         let wrong = |why: String| Err(FilterError::Argument(why));
@@ -232,14 +247,14 @@ impl Filter for BloscChunk {
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
         match special(args) {
             Some(_) => Ok(()),
-            None => encoding(args, &[]).map(|_| ()),
+            None => chunk_encoding(args, &[]).map(|_| ()),
         }
     }
 
     fn check_elements(&self, args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
         match special(args) {
             Some(_) => Ok(()),
-            None => check_elements(args, dtype),
+            None => check_elements(&chunk_encoding(args, &[])?, dtype),
         }
     }
 
@@ -254,9 +269,7 @@ impl Filter for BloscChunk {
                 }
             };
         }
-        let mut encoding = encoding(args, raw)?;
-        encoding.blockshape = context(args).blockshape;
-        encoding.chunk(raw).map_err(unwritten)
+        chunk_encoding(args, raw)?.chunk(raw).map_err(unwritten)
     }
 }
 
@@ -334,15 +347,15 @@ impl Filter for Blosc2 {
     }
 
     fn check(&self, args: &[FilterValue]) -> Result<(), FilterError> {
-        encoding(args, &[]).map(|_| ())
+        frame_encoding(args, &[]).map(|_| ())
     }
 
     fn check_elements(&self, args: &[FilterValue], dtype: &Dtype) -> Result<(), FilterError> {
-        check_elements(args, dtype)
+        check_elements(&frame_encoding(args, &[])?, dtype)
     }
 
     fn encode(&self, args: &[FilterValue], raw: &[u8]) -> Result<Vec<u8>, FilterError> {
-        encode_bls2(raw, &encoding(args, raw)?).map_err(unwritten)
+        encode_bls2(raw, &frame_encoding(args, raw)?).map_err(unwritten)
     }
 }
 
@@ -489,5 +502,26 @@ mod tests {
         let writer = Writer::new(layout).filters(filters.clone());
         let found = writer.put("/x", fields).to_bytes().expect_err("refused");
         assert!(found.to_string().contains("is for elements of 8 bytes"), "{found}");
+    }
+
+    #[test]
+    fn cells_are_refused_where_there_are_none() {
+        let text = |name: &str| FilterValue::Text(name.into());
+        let cells = |front: &[i64], filter: &str| {
+            let front = front.iter().map(|number| FilterValue::Int(*number));
+            front.chain([text("zstd"), FilterValue::Int(5), text(filter)]).collect::<Vec<_>>()
+        };
+        for filter in ["ndcell:4", "ndmean:4"] {
+            let refused = |checked: Result<(), FilterError>, why: &str| {
+                let found = checked.expect_err("refused").to_string();
+                assert!(found.contains(why), "{found}");
+            };
+            let shapeless = "needs blocks with a shape";
+            refused(Blosc2.check(&cells(&[8], filter)), shapeless);
+            refused(Blosc2.check(&cells(&[8, 4, 4], filter)), shapeless);
+            refused(BloscChunk.check(&cells(&[8], filter)), shapeless);
+            refused(BloscChunk.check(&cells(&[8, 2, 5], filter)), "needs blocks of");
+            BloscChunk.check(&cells(&[8, 4, 4], filter)).expect("cells of blocks of that shape");
+        }
     }
 }

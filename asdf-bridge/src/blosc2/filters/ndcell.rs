@@ -19,6 +19,11 @@ pub(super) fn check(filter: Filter, block: &[usize]) -> Result<()> {
         Filter::NdMean(side) => (usize::from(side), true),
         _ => return Ok(()),
     };
+    if block.is_empty() {
+        return Err(refused(&format!(
+            "{filter} needs blocks with a shape, as arrays of one dimension or more have them"
+        )));
+    }
     if block.len() > MOST {
         return Err(refused(&format!(
             "{filter} in {} dimensions, where c-blosc2 undoes it in {MOST} at most",
