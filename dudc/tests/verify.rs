@@ -78,6 +78,21 @@ fn values_that_are_not_legal_are_found_without_checksums() {
 }
 
 #[test]
+fn bytes_behind_what_cannot_be_placed_may_be_of_it() {
+    let folder = Folder::empty();
+    folder.write("x.dud", "l [{\n  N : i1\n  a = u1[N]\n}] * 2\nb = u1[4]\n");
+    folder.write("x.raw", [1, b'a', 0xf9, 0, 0, 0, 0]);
+    let said = folder.finds("verify x.raw --layout x.dud");
+    assert!(said.contains("error[unplaced]: `/l`: the param `N` is -7"), "{said}");
+    assert!(
+        said.contains(
+            "0..7 note[gap]: 7 bytes behind the data belong to none that could be placed"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
 fn lengths_gaps_and_overlaps_are_found() {
     let folder = Folder::packed("");
     let mut bytes = folder.bytes("run.bd");

@@ -47,7 +47,7 @@ pub const CODES: [(&str, &str); 28] = [
     ("filter", "what is stored of a filtered item cannot be decoded"),
     (
         "gap",
-        "bytes that belong to no item: 16 or more between items, any behind the data; not the reserve before a layout",
+        "bytes that belong to no item: 16 or more between items, any behind the data; not the reserve before a layout; where something cannot be placed, that may lie there",
     ),
     ("index-damaged", "the index is not as it was written"),
     (

@@ -116,10 +116,13 @@ fn between(stream: &Stream, pieces: &[Piece], found: Found<'_>) {
     if length > end && !has_layout {
         gaps.push((end, length, "behind the data"));
     }
+    // Something that could not be placed may lie there.
+    let is_all = stream.with_resolver(|resolver| resolver.failures().is_empty());
+    let none = if is_all { "none" } else { "none that could be placed" };
     let mut few = Few::new("gap", found);
     for (from, to, what) in gaps {
         let bytes = to - from;
-        let what = format!("{bytes} byte{} {what} belong to none", plural(bytes));
+        let what = format!("{bytes} byte{} {what} belong to {none}", plural(bytes));
         few.add(Finding::new(Severity::Note, "gap", what).at(from, bytes));
     }
 }
