@@ -10,6 +10,7 @@ use dudley::{Error, Value};
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe, float, quoted};
 use crate::npy;
+use crate::output::at_once;
 use crate::progress::Progress;
 
 /// The formats that arrays are written in.
@@ -102,6 +103,7 @@ impl Appender {
 
 impl Write for Appender {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let bytes = at_once(bytes);
         self.file.write_at(self.at, bytes).map_err(std::io::Error::other)?;
         self.at += bytes.len() as u64;
         self.progress.advance(bytes.len() as u64);

@@ -16,6 +16,7 @@ mod frame;
 mod git;
 mod hex;
 mod input;
+mod interrupt;
 mod json;
 mod npy;
 mod output;
@@ -25,6 +26,7 @@ mod remote;
 mod report;
 mod rows;
 mod sarif;
+mod scratch;
 mod stored;
 mod stream_args;
 mod supply;
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
+    interrupt::leave_nothing();
     match cli::Cli::try_parse() {
         Ok(cli) => {
             let output = output::Output::new(cli.color);

@@ -5,6 +5,7 @@
 
 use crate::cli::Color;
 use crate::failure::{Failure, Result};
+use dudley::output::AtomicFile;
 use dudley_parser::render::Style;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -92,39 +93,29 @@ pub(crate) enum Existing {
 
 /// Writes a file that is complete or absent: beside its place first, then renamed.
 pub(crate) fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> Result<()> {
-    let failed = |error: io::Error| Failure::io("write", &path.display().to_string(), &error);
-    // What a link points to is replaced, not the link.
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut file = beside(folder).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
-    match existing {
-        Existing::Keep => {
-            file.persist_noclobber(&target).map(drop).map_err(|error| match error.error.kind() {
-                io::ErrorKind::AlreadyExists => Failure::exists(path),
-                _ => failed(error.error),
-            })
-        }
-        Existing::Replace => {
-            if let Ok(metadata) = std::fs::metadata(&target) {
-                file.as_file().set_permissions(metadata.permissions()).map_err(failed)?;
-            }
-            file.persist(&target).map(drop).map_err(|error| failed(error.error))
-        }
-    }
+    let mut file = AtomicFile::create(path, existing == Existing::Replace)?;
+    file.write_at(0, bytes)?;
+    Ok(file.commit()?)
 }
 
-/// A new file that goes away if it is not renamed.
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".dudc-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+/// The most bytes that are written at once. How far a file is is shown then, and who removes it when a signal ends
+/// the program waits for no more.
+const AT_ONCE: usize = 16 << 20;
+
+/// The part of some bytes that is written at once.
+pub(crate) fn at_once(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(AT_ONCE)]
+}
+
+/// A writer whose bytes are written in parts of what is written at once.
+pub(crate) struct InParts<W>(pub(crate) W);
+
+impl<W: Write> Write for InParts<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(at_once(bytes))
     }
-    builder.tempfile_in(folder)
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }

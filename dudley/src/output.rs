@@ -1,10 +1,12 @@
-//! Output files that are complete or absent.
+//! Output files and folders that are complete or absent.
 //!
-//! A new file is written under a temporary name beside its target, and takes the target's name
+//! A new one is written under a temporary name beside its target, and takes the target's name
 //! when all of it is on disk. So a crash, a full disk or an error leaves what was there before. What a
-//! killed writer leaves is taken away by the next one of the same target.
+//! killed writer leaves is taken away by the next one of the same target; a program that a signal ends can do
+//! so itself by [`remove_unfinished`].
 //! Extending a file in place is not done here.
 
+mod folder;
 mod temporary;
 
 use std::fs::{self, File};
@@ -16,7 +18,10 @@ use crate::append::Lock;
 use crate::error::{Error, Result};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
-use temporary::create_beside;
+use temporary::{Temporary, file_beside};
+
+pub use folder::AtomicFolder;
+pub use temporary::remove_unfinished;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -41,7 +46,8 @@ const BUFFER: usize = 256 << 10;
 pub struct AtomicFile {
     /// `None` once the file is closed, which some systems want before it is renamed.
     file: Option<Positioned>,
-    temporary: PathBuf,
+    /// Taken away after the file is closed.
+    temporary: Temporary,
     target: PathBuf,
     overwrite: bool,
     /// What is collected, and its address.
@@ -86,7 +92,7 @@ impl AtomicFile {
         overwrite: bool,
         lock: Option<Lock>,
     ) -> Result<AtomicFile> {
-        let (file, temporary) = create_beside(&target)
+        let (file, temporary) = file_beside(&target)
             .map_err(|error| Error::io(format!("cannot create `{}`", target.display()), error))?;
         let file = AtomicFile {
             file: Some(Positioned::new(file)),
@@ -100,7 +106,7 @@ impl AtomicFile {
             _lock: lock,
         };
         if let Some(permissions) = permissions {
-            fs::set_permissions(&file.temporary, permissions)
+            fs::set_permissions(file.temporary.path(), permissions)
                 .map_err(|error| Error::io(file.cannot("set the permissions of"), error))?;
         }
         Ok(file)
@@ -241,7 +247,7 @@ impl AtomicFile {
     /// [`Error::Io`] when the operating system refuses.
     pub fn source(&mut self) -> Result<FileSource> {
         self.flush()?;
-        FileSource::open(&self.temporary)
+        FileSource::open(self.temporary.path())
     }
 
     /// Writes what was collected.
@@ -269,25 +275,23 @@ impl AtomicFile {
         synced.map_err(|error| Error::io(self.cannot("write"), error))?;
         // Closed before, where the system wants that; else it is held until it has its name.
         let held = self.file.take().filter(|_| cfg!(not(windows)));
-        let renamed = if self.overwrite {
-            fs::rename(&self.temporary, &self.target)
-        } else {
-            rename_to_new(&self.temporary, &self.target)
-        };
+        let AtomicFile { temporary, target, overwrite, .. } = self;
+        let renamed = temporary.become_complete(|from| match overwrite {
+            true => fs::rename(from, &target),
+            false => rename_to_new(from, &target),
+        });
         match renamed {
             Ok(()) => {}
-            Err(error) if !self.overwrite && error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(Error::Exists { path: self.target.clone() });
+            Err(error) if !overwrite && error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(Error::Exists { path: target });
             }
-            Err(error) => return Err(Error::io(self.cannot("create"), error)),
+            Err(error) => return Err(Error::io(cannot("create", &target), error)),
         }
         // A process that another thread starts just now has the file open, too, until it runs its program: that
         // would keep it locked.
         let _ = held.map(|held| held.file().unlock());
-        // There is nothing left to remove.
-        self.temporary = PathBuf::new();
-        sync_folder(&self.target)
-            .map_err(|error| Error::io(self.cannot("synchronise the folder of"), error))
+        sync_folder(&target)
+            .map_err(|error| Error::io(cannot("synchronise the folder of", &target), error))
     }
 
     fn open(&self) -> Result<&Positioned> {
@@ -308,18 +312,12 @@ impl AtomicFile {
     }
 
     fn cannot(&self, what: &str) -> String {
-        format!("cannot {what} `{}`", self.target.display())
+        cannot(what, &self.target)
     }
 }
 
-impl Drop for AtomicFile {
-    fn drop(&mut self) {
-        self.file = None;
-        if !self.temporary.as_os_str().is_empty() {
-            // Nobody is left to tell.
-            let _ = fs::remove_file(&self.temporary);
-        }
-    }
+fn cannot(what: &str, target: &Path) -> String {
+    format!("cannot {what} `{}`", target.display())
 }
 
 /// Copies bytes from file to file; how many there were.

@@ -3,6 +3,10 @@
 use std::fs::File;
 use std::io;
 
+/// The most bytes that one call of the system writes: what else wants the file, such as who removes it when a signal
+/// ends the program, waits for one call.
+const AT_ONCE: usize = 16 << 20;
+
 /// A file without a position of its own.
 #[derive(Debug)]
 pub(crate) struct Positioned {
@@ -43,7 +47,8 @@ impl Positioned {
     pub(crate) fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
         let mut done = 0;
         while done < bytes.len() {
-            match self.write_some(address + done as u64, &bytes[done..]) {
+            let more = &bytes[done..];
+            match self.write_some(address + done as u64, &more[..more.len().min(AT_ONCE)]) {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(n) => done += n,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

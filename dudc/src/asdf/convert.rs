@@ -21,7 +21,7 @@ use crate::convert::{beside, names};
 use crate::failure::{Failure, Result};
 use crate::input::need_another;
 use crate::npy::{self, Npy};
-use crate::output::warn;
+use crate::output::{InParts, warn};
 use crate::rows::Errors;
 use crate::supply::arrays::Named;
 use crate::zip::Archive;
@@ -271,7 +271,7 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
     each(file, paths, &mut |taken| {
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
-        let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
+        let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
         taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
     })
@@ -302,7 +302,7 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
             Leaf::Value(value) => (true, Npy::of_value(value)),
             leaf => {
                 let path = folder.join(format!("{}.npy", arrays.len()));
-                let mut out = BufWriter::new(fs::File::create_new(&path).map_err(failed)?);
+                let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
                 leaf.write(&mut out)?;
                 out.flush().map_err(failed)?;
                 (false, Some(Npy::open(&path)))

@@ -28,6 +28,7 @@ use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use crate::pick::Masked;
 use crate::progress;
+use crate::scratch;
 use crate::stored::Elements;
 use crate::stream_args::{StreamArgs, parse_number, read_layout};
 use crate::supply::Values;
@@ -332,7 +333,7 @@ fn through_stream(
     arrays: Vec<Named>,
     work: &mut dyn FnMut(&Stream) -> Result<()>,
 ) -> Result<()> {
-    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let folder = scratch::folder().map_err(Failure::output)?;
     let path = folder.path().join("arrays.bd");
     let to = Some(To::Bd);
     let between = ConvertArgs { output: path.clone(), to, no_attach: false, ..args.clone() };
@@ -342,7 +343,7 @@ fn through_stream(
 
 /// A stream of what paths pick of another, or of a frame.
 fn parts_to_stream(args: &ConvertArgs, stream: &Stream) -> Result<()> {
-    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked");
     out::folder(stream, &args.paths, &picked)?;
     to_stream(args, arrays::read(&picked)?.unwrap_or_default())
@@ -434,7 +435,7 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {
-            let folder = tempfile::tempdir().map_err(Failure::output)?;
+            let folder = scratch::folder().map_err(Failure::output)?;
             to_stream(args, asdf::arrays(file, &paths, folder.path())?)
         }
     }
@@ -466,7 +467,7 @@ fn again(args: &ConvertArgs) -> Result<()> {
 /// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
 fn picked_again(args: &ConvertArgs) -> Result<()> {
     let stream = stream_args(args).stream(&args.input)?;
-    let folder = tempfile::tempdir().map_err(Failure::output)?;
+    let folder = scratch::folder().map_err(Failure::output)?;
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;
     asdf::of_stream(&stream, &args.paths, &picked, &options)?;

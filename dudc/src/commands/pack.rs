@@ -15,6 +15,7 @@ use crate::filters;
 use crate::input::{is_stdin, need_another};
 use crate::output;
 use crate::progress;
+use crate::scratch;
 use crate::stream_args::read_layout;
 use crate::supply::Values;
 
@@ -133,7 +134,7 @@ fn to_stdout(written: &Written<'_>) -> Result<()> {
         return Err(Failure::usage("a stream is not for a terminal: give a file, or a pipe"));
     }
     let failed = |error: std::io::Error| Failure::io("write", "a temporary file", &error);
-    let folder = tempfile::tempdir().map_err(failed)?;
+    let folder = scratch::folder().map_err(failed)?;
     let path = folder.path().join("stream");
     to_file(written, &path, false)?;
     let mut file = std::fs::File::open(&path).map_err(failed)?;

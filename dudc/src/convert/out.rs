@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
 use dudley::select::{Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
@@ -12,7 +13,7 @@ use crate::convert::{beside, names};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result, printable};
 use crate::npy;
-use crate::output::warn;
+use crate::output::{InParts, warn};
 use crate::progress::Progress;
 use crate::zip::Archive;
 
@@ -106,11 +107,11 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
         each(stream, paths, &mut |name, what| {
             let file = made.join(format!("{name}.npy"));
             fs::create_dir_all(file.parent().unwrap_or(made)).map_err(failed)?;
-            let mut out =
-                BufWriter::with_capacity(1 << 18, fs::File::create_new(&file).map_err(failed)?);
+            let new = fs::File::create_new(&file).map_err(failed)?;
+            let mut out = BufWriter::with_capacity(1 << 18, InParts(new));
             what.write(&mut out)?;
             out.flush().map_err(failed)?;
-            progress.advance(out.get_ref().metadata().map_or(0, |metadata| metadata.len()));
+            progress.advance(out.get_ref().0.metadata().map_or(0, |metadata| metadata.len()));
             Ok(())
         })
     })
@@ -121,24 +122,15 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
 /// # Errors
 /// What `fill` says; if the folder is there, and is not empty.
 pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
-    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) || folder.is_file() {
-        let shown = folder.display();
-        return Err(Failure::occupied(format!("{shown} exists, and is no empty folder")));
-    }
-    let parent = folder.parent().filter(|parent| *parent != Path::new(""));
-    let beside = tempfile::Builder::new()
-        .prefix(".dudc-")
-        .tempdir_in(parent.unwrap_or(Path::new(".")))
-        .map_err(failed)?;
-    let made = beside.path().join("arrays");
-    fs::create_dir(&made).map_err(failed)?;
-    fill(&made)?;
-    if folder.is_dir() {
-        fs::remove_dir(folder).map_err(failed)?;
-    }
-    fs::rename(&made, folder).map_err(failed)
+    let failed = |error: Error| match error {
+        Error::Exists { path } => {
+            Failure::occupied(format!("{} exists, and is no empty folder", path.display()))
+        }
+        error => Failure::from(error),
+    };
+    let made = AtomicFolder::create(folder).map_err(failed)?;
+    fill(made.path())?;
+    made.commit().map_err(failed)
 }
 
 /// What becomes a file.

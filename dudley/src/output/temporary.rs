@@ -1,23 +1,131 @@
-//! The name of a file before it is complete, `.NAME.N.tmp`; and what killed writers left by such names.
+//! What has a temporary name, `.NAME.N.tmp`, until it is complete: files and folders. And what killed writers
+//! left by such names.
 //!
-//! Who writes such a file holds a lock on it, which ends with its process. So one that nobody holds was left
+//! Who writes one holds a lock on it, which ends with its process. So one that nobody holds was left
 //! behind, and the next writer of NAME takes it away. Folders are not searched: what was left has the first
-//! names that are tried.
+//! names that are tried. A program that a signal ends can take away its own.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
 use crate::append::is_still;
+
+/// What this process has begun, and neither completed nor removed.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes what this process has begun to write as [`AtomicFile`](super::AtomicFile) or
+/// [`AtomicFolder`](super::AtomicFolder), and not committed.
+///
+/// This is for a program that is about to end without running destructors, such as by a signal: call it in a
+/// thread that waits for signals (it is not for signal handlers, since it waits for locks). Writers that go on
+/// after it fail at their commit.
+///
+/// ```
+/// use dudley::output::{AtomicFile, remove_unfinished};
+///
+/// # let folder = tempfile::tempdir()?;
+/// let mut file = AtomicFile::create(folder.path().join("new.bd"), false)?;
+/// file.write_at(0, b"half")?;
+/// remove_unfinished();
+/// assert_eq!(std::fs::read_dir(folder.path())?.count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn remove_unfinished() {
+    let mut unfinished = unfinished();
+    unfinished.iter().for_each(|path| remove(path));
+    unfinished.clear();
+}
+
+/// What is removed may get something new from a writer that is still busy: it is tried so often.
+const TRIES: usize = 8;
+
+/// Removes a file or folder, if it can be: nobody is left to tell.
+fn remove(path: &Path) {
+    let gone = |_: &usize| fs::remove_file(path).is_ok() || fs::remove_dir_all(path).is_ok();
+    let _ = (0..TRIES).find(gone);
+}
+
+/// A temporary name, and what has it. Dropped, it takes that away.
+#[derive(Debug)]
+pub(super) struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What has the name gets another one, as `rename` does it.
+    ///
+    /// # Errors
+    /// Those of `rename`; then it is taken away.
+    pub(super) fn become_complete(
+        self,
+        rename: impl FnOnce(&Path) -> io::Result<()>,
+    ) -> io::Result<()> {
+        // Held meanwhile, so that nothing that somebody else gives this name afterwards is removed.
+        let mut unfinished = unfinished();
+        rename(&self.path)?;
+        unfinished.remove(&self.path);
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let mut unfinished = unfinished();
+        if unfinished.remove(&self.path) {
+            remove(&self.path);
+        }
+    }
+}
 
 /// A new, empty file in the folder of `target`, with its name. It is locked as long as it is open, where
 /// the file system has locks.
 ///
 /// # Errors
 /// When the operating system refuses.
-pub(super) fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+pub(super) fn file_beside(target: &Path) -> io::Result<(File, Temporary)> {
+    beside(target, |path| OpenOptions::new().read(true).write(true).create_new(true).open(path))
+}
+
+/// A new, empty folder beside `target`, with its name; and what holds it.
+///
+/// # Errors
+/// When the operating system refuses.
+#[cfg(unix)]
+pub(super) fn folder_beside(target: &Path) -> io::Result<(File, Temporary)> {
+    beside(target, |path| {
+        fs::create_dir(path)?;
+        File::open(path)
+    })
+}
+
+/// A new, empty folder beside `target`, with its name. Elsewhere folders are not held.
+///
+/// # Errors
+/// When the operating system refuses.
+#[cfg(not(unix))]
+pub(super) fn folder_beside(target: &Path) -> io::Result<((), Temporary)> {
+    beside(target, |path| fs::create_dir(path))
+}
+
+/// Makes something of the first temporary name that is free.
+fn beside<T: Held>(
+    target: &Path,
+    make: impl Fn(&Path) -> io::Result<T>,
+) -> io::Result<(T, Temporary)> {
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it is no file name");
     let name = target.file_name().ok_or_else(no_name)?;
     let mut count = 0_u64;
@@ -26,11 +134,16 @@ pub(super) fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
         temporary.push(name);
         temporary.push(format!(".{count}.tmp"));
         let path = target.with_file_name(temporary);
-        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
-            Ok(file) if hold(&file, &path) => return Ok((file, path)),
+        let mut unfinished = unfinished();
+        match make(&path) {
+            Ok(made) if made.hold(&path) => {
+                unfinished.insert(path.clone());
+                return Ok((made, Temporary { path }));
+            }
             // Somebody took it for one that was left behind.
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                drop(unfinished);
                 if !take_away(&path) {
                     count += 1;
                 }
@@ -40,34 +153,59 @@ pub(super) fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// Locks a new file; whether it still has its name. Without locks it has.
-#[cfg(unix)]
-fn hold(file: &File, path: &Path) -> bool {
-    match file.try_lock() {
-        Ok(()) => is_still(file, path),
-        Err(std::fs::TryLockError::WouldBlock) => false,
-        Err(std::fs::TryLockError::Error(_)) => true,
-    }
+/// What is new, and locked where there are locks.
+trait Held {
+    /// Locks it; whether it still has its name. Without locks it has.
+    fn hold(&self, path: &Path) -> bool;
 }
 
-/// Removes a file that nobody holds; whether its name is free now.
 #[cfg(unix)]
-fn take_away(path: &Path) -> bool {
-    // Nothing but a file: to open a pipe would wait for who reads it.
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() => {}
-        Ok(_) => return false,
-        Err(error) => return error.kind() == io::ErrorKind::NotFound,
+impl Held for File {
+    fn hold(&self, path: &Path) -> bool {
+        match self.try_lock() {
+            Ok(()) => is_still(self, path),
+            Err(fs::TryLockError::WouldBlock) => false,
+            Err(fs::TryLockError::Error(_)) => true,
+        }
     }
-    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else { return false };
-    // Whoever removes such a file holds it, so what has its name now keeps it meanwhile.
-    file.try_lock().is_ok() && is_still(&file, path) && std::fs::remove_file(path).is_ok()
 }
 
 /// Elsewhere a lock would keep the writer's own readers out.
 #[cfg(not(unix))]
-fn hold(_: &File, _: &Path) -> bool {
-    true
+impl Held for File {
+    fn hold(&self, _: &Path) -> bool {
+        true
+    }
+}
+
+#[cfg(not(unix))]
+impl Held for () {
+    fn hold(&self, _: &Path) -> bool {
+        true
+    }
+}
+
+/// Removes a file or folder that nobody holds; whether its name is free now.
+#[cfg(unix)]
+fn take_away(path: &Path) -> bool {
+    // Nothing else: to open a pipe would wait for who reads it.
+    let is_folder = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => false,
+        Ok(found) if found.is_dir() => true,
+        Ok(_) => return false,
+        Err(error) => return error.kind() == io::ErrorKind::NotFound,
+    };
+    let Ok(found) = OpenOptions::new().read(true).write(!is_folder).open(path) else {
+        return false;
+    };
+    // Whoever removes such a thing holds it, so what has its name now keeps it meanwhile.
+    if found.try_lock().is_err() || !is_still(&found, path) {
+        return false;
+    }
+    match is_folder {
+        true => fs::remove_dir_all(path).is_ok(),
+        false => fs::remove_file(path).is_ok(),
+    }
 }
 
 /// Elsewhere nobody knows whose it is.
@@ -79,7 +217,6 @@ fn take_away(_: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     #[test]
     #[cfg(unix)]
@@ -87,33 +224,52 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("a.bd");
         let name = |count: u32| folder.path().join(format!(".a.bd.{count}.tmp"));
-        let (held, first) = create_beside(&target).expect("space");
-        assert_eq!(first, name(0));
+        let (held, first) = file_beside(&target).expect("space");
+        assert_eq!(first.path(), name(0));
         // One that was left by a writer that was killed, beside one that is held.
         fs::write(name(1), b"half").expect("space");
         fs::write(folder.path().join(".b.bd.0.tmp"), b"of another target").expect("space");
-        let (second, path) = create_beside(&target).expect("space");
-        assert_eq!((path, second.metadata().expect("there").len()), (name(1), 0));
+        let (second, path) = file_beside(&target).expect("space");
+        assert_eq!((path.path(), second.metadata().expect("there").len()), (&*name(1), 0));
         assert!(name(0).exists());
         // The lock ends with the one who holds it.
         drop(held);
-        let (_third, path) = create_beside(&target).expect("space");
-        assert_eq!(path, name(0));
+        let (_third, path) = file_beside(&target).expect("space");
+        assert_eq!(path.path(), name(0));
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3);
     }
 
     #[test]
     #[cfg(unix)]
-    fn only_files_are_taken_away() {
+    fn links_are_not_taken_away() {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("a.bd");
-        fs::create_dir(folder.path().join(".a.bd.0.tmp")).expect("space");
         let old = folder.path().join("old.bd");
         fs::write(&old, b"old").expect("space");
-        std::os::unix::fs::symlink(&old, folder.path().join(".a.bd.1.tmp")).expect("a link");
-        let (_file, path) = create_beside(&target).expect("space");
-        assert_eq!(path, folder.path().join(".a.bd.2.tmp"));
+        std::os::unix::fs::symlink(&old, folder.path().join(".a.bd.0.tmp")).expect("a link");
+        std::os::unix::fs::symlink(folder.path(), folder.path().join(".a.bd.1.tmp"))
+            .expect("a link");
+        let (_file, path) = file_beside(&target).expect("space");
+        assert_eq!(path.path(), folder.path().join(".a.bd.2.tmp"));
         assert_eq!(fs::read(&old).expect("there"), b"old");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_that_were_left_are_taken_away_and_those_that_are_held_are_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("a");
+        let name = |count: u32| folder.path().join(format!(".a.{count}.tmp"));
+        let (held, first) = folder_beside(&target).expect("space");
+        assert_eq!(first.path(), name(0));
+        fs::create_dir(name(1)).expect("space");
+        fs::write(name(1).join("half"), b"half").expect("space");
+        let (_held, second) = folder_beside(&target).expect("space");
+        assert_eq!(second.path(), name(1));
+        assert_eq!(fs::read_dir(name(1)).expect("a folder").count(), 0);
+        fs::write(name(0).join("half"), b"half").expect("space");
+        drop((held, first));
+        assert!(!name(0).exists());
     }
 
     #[test]
@@ -121,20 +277,16 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("a.bd");
         for _ in 0..50 {
-            let made: Vec<(File, PathBuf)> = std::thread::scope(|scope| {
-                let threads: Vec<_> = (0..8)
-                    .map(|_| scope.spawn(|| create_beside(&target).expect("space")))
-                    .collect();
+            let made: Vec<(File, Temporary)> = std::thread::scope(|scope| {
+                let threads: Vec<_> =
+                    (0..8).map(|_| scope.spawn(|| file_beside(&target).expect("space"))).collect();
                 threads.into_iter().map(|it| it.join().expect("no panic")).collect()
             });
-            let mut paths: Vec<&PathBuf> = made.iter().map(|(_, path)| path).collect();
+            let mut paths: Vec<&Path> = made.iter().map(|(_, it)| it.path()).collect();
             paths.sort();
             paths.dedup();
             assert_eq!(paths.len(), 8);
             assert!(paths.iter().all(|path| path.exists()));
-            if cfg!(not(unix)) {
-                paths.iter().for_each(|path| fs::remove_file(path).expect("there"));
-            }
         }
     }
 }
