@@ -26,7 +26,8 @@ pub(crate) fn folder() -> io::Result<Scratch> {
     Ok(Scratch(folder))
 }
 
-/// Removes all, when the program ends.
+/// Removes all, when a signal ends the program.
+#[cfg(unix)]
 pub(crate) fn remove_all() {
     for folder in std::mem::take(&mut *folders()) {
         // Nobody is left to tell.
