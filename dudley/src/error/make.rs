@@ -60,7 +60,6 @@ impl Error {
             expected: expected.into(),
             found: found.into(),
             params: Vec::new(),
-            shapes: Box::default(),
         }
     }
 }
