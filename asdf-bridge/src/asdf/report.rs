@@ -24,8 +24,6 @@ pub enum Code {
     CutOff,
     /// The tree cannot be read.
     BadTree,
-    /// Line breaks that YAML 1.1 has and YAML 1.2 has not: U+0085, U+2028, U+2029.
-    LineBreak,
     /// A scalar whose tag says something that its text is not, or a text of other characters than its array has.
     BadScalar,
     /// A key that stands in a mapping twice, of which the last one counts.
@@ -85,7 +83,6 @@ impl Code {
             Code::NoTreeEnd => "no-tree-end",
             Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",
-            Code::LineBreak => "line-break",
             Code::BadScalar => "bad-scalar",
             Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
@@ -125,7 +122,6 @@ impl Code {
                 | Code::BeforeTree
                 | Code::NoTreeEnd
                 | Code::CutOff
-                | Code::LineBreak
                 | Code::BadScalar
                 | Code::DuplicateKey
                 | Code::FalseMagic

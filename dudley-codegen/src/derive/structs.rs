@@ -97,10 +97,7 @@ impl Made<'_> {
         let (krate, name) = (self.krate, &self.input.ident);
         let (impls, types, wheres) = self.generics.split_for_impl();
         let layout = layout.as_ref().map(|text| {
-            quote! {
-                const LAYOUT: &'static ::core::primitive::str = #text;
-                const SHAPED: ::core::primitive::bool = true;
-            }
+            quote! { const LAYOUT: &'static ::core::primitive::str = #text; }
         });
         let table = self.table();
         let parts = self.parts_name();
@@ -145,7 +142,7 @@ impl Made<'_> {
                     ::core::result::Result::Ok(())
                 }
 
-                fn take_fields(dict: &#krate::Item) -> #krate::Result<Self> {
+                fn from_item(dict: &#krate::Item) -> #krate::Result<Self> {
                     #taken
                 }
             }
