@@ -142,6 +142,9 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
         about += &format!("; {cut}");
     }
     about += &format!("; {}", encoding(frame));
+    if let Some(why) = doubts::elsewhere(frame) {
+        about += &format!("; {why}");
+    }
     let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
     add(["/data".into(), dtype, shape, String::new(), nbytes, stored.to_string(), about])?;
     for (kind, name, bytes) in metalayers(frame, &mut errors) {
@@ -225,6 +228,7 @@ fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
         "blocksize": frame.blocksize(),
         "chunks": array.map(|array| array.chunks()),
         "blocks": array.map(|array| array.blocks()),
+        "elsewhere": doubts::elsewhere(frame).map(|why| why.to_string()),
     }))
 }
 
@@ -318,6 +322,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
                 &mut |path, error| findings.push(finding(Some(path), &error)),
                 &mut |bytes| progress.advance(bytes),
             );
+            findings.extend(doubts::findings(&frame));
             findings.extend(unknown(&frame));
             findings.extend(other_elements(&frame));
             findings.extend(behind(&frame, path, base)?);

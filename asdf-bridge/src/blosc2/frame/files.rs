@@ -43,6 +43,17 @@ impl Files {
         }
     }
 
+    /// The decoded bytes of a chunk; none if its header cannot be read.
+    pub(super) fn nbytes(&self, number: u64) -> Option<u64> {
+        self.head(number).map(|chunk| chunk.nbytes())
+    }
+
+    /// The header of a chunk, if it can be read.
+    fn head(&self, number: u64) -> Option<Chunk<'static>> {
+        let stored = Stored::Owned(self.open(number).ok()?, 0);
+        Chunk::open_head(stored, u64::MAX, &Context::default()).ok()
+    }
+
     /// The numbers of all that are there, in their order.
     pub(super) fn numbers(&self) -> Result<Vec<u64>> {
         let Files::Folder(folder) = self else { return Ok(vec![0]) };
@@ -67,11 +78,7 @@ impl Files {
     pub(super) fn header(&self) -> Result<Vec<u8>> {
         let (mut first, mut sizes) = (None, Vec::new());
         for number in self.numbers()? {
-            let Ok(source) = self.open(number) else { continue };
-            let stored = Stored::Owned(source, 0);
-            let Ok(chunk) = Chunk::open_head(stored, u64::MAX, &Context::default()) else {
-                continue;
-            };
+            let Some(chunk) = self.head(number) else { continue };
             sizes.push((number, chunk.nbytes()));
             first.get_or_insert(chunk);
         }

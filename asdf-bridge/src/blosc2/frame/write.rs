@@ -301,6 +301,12 @@ impl FrameWriter {
         Ok(())
     }
 
+    /// Appends a chunk of one value again and again, of so many decoded bytes, which are whole ones.
+    pub(super) fn write_value(&mut self, value: &[u8], nbytes: u64) -> Result<()> {
+        let chunk = chunk::special(&self.frame.encoding, Special::Value, value, nbytes as usize)?;
+        self.put(chunk, nbytes, Kind::Plain)
+    }
+
     /// Appends a chunk of a special value of so many decoded bytes. c-blosc2 opens no frame with a value that is no
     /// whole elements, and none whose first chunk is stored as one.
     fn put_special(&mut self, special: Special, nbytes: u64) -> Result<()> {
