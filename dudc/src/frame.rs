@@ -218,7 +218,7 @@ fn filters(frame: &Frame) -> Vec<String> {
 fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
     let array = frame.array().map_err(|error| failure(name, error))?;
     let array = array.as_ref();
-    Ok(json!({
+    let mut said = json!({
         "typesize": frame.typesize(),
         "dtype": array.map(|array| array.dtype()),
         "codec": frame.codec().ok().map(|codec| codec.as_str()),
@@ -228,8 +228,11 @@ fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
         "blocksize": frame.blocksize(),
         "chunks": array.map(|array| array.chunks()),
         "blocks": array.map(|array| array.blocks()),
-        "elsewhere": doubts::elsewhere(frame).map(|why| why.to_string()),
-    }))
+    });
+    if let Some(why) = doubts::elsewhere(frame) {
+        said["elsewhere"] = Json::String(why.to_string());
+    }
+    Ok(said)
 }
 
 /// Lists a frame as JSON: the rows of its [stream](Frame::stream), and those of its chunks.

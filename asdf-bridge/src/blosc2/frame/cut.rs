@@ -306,10 +306,10 @@ impl Sizes<'_> {
     fn shorten_value(&mut self, size: u64) {
         let all = self.frame.chunk_count();
         let is_value = |run: &Run| matches!(run.size, Size::Value(_));
-        let values = || self.runs.iter().filter(|run| is_value(run));
-        let last = values().last().filter(|run| run.first + run.count == all).map(|_| all - 1);
-        let only = values().map(|run| run.count).sum::<u64>() == 1;
-        let only = values().next().filter(|_| only).map(|run| run.first);
+        let last = self.runs.last().filter(|run| is_value(run)).map(|_| all - 1);
+        let mut values = self.runs.iter().filter(|run| is_value(run));
+        let first = values.next().filter(|run| run.count == 1 && values.next().is_none());
+        let only = first.map(|run| run.first);
         let more = self.total() - self.frame.nbytes();
         let Some(number) = last.or(only) else {
             for run in &mut self.runs {
@@ -430,5 +430,126 @@ impl Frame {
         }
         let last = chunk.block_count() - 1;
         chunk.check_starts().is_ok() && chunk.block(last).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blosc2::{Codec, Encoding, FrameEditor, NewFrame, Options};
+
+    /// Chunks of these sizes, each of other bytes, and all of them.
+    fn chunks(sizes: &[usize]) -> Vec<Vec<u8>> {
+        let byte = |chunk: usize, at: usize| (chunk * 77 + at * at % 251 + at / 3) as u8;
+        let chunk =
+            |(number, size): (usize, &usize)| (0..*size).map(|at| byte(number, at)).collect();
+        sizes.iter().enumerate().map(chunk).collect()
+    }
+
+    /// A frame of them whose header says that all but the last have 100 bytes, as c-blosc2 wrote it before it knew
+    /// chunks of any size.
+    fn frame(chunks: &[Vec<u8>]) -> Vec<u8> {
+        let encoding = Encoding::new(1).codec(Codec::Lz4).blocksize(32);
+        let mut writer = NewFrame::new(encoding).variable().memory().expect("begun");
+        chunks.iter().for_each(|chunk| writer.write(chunk).expect("written"));
+        let mut bytes = writer.finish_bytes().expect("complete");
+        bytes[25] = 0x12;
+        bytes[58..62].copy_from_slice(&100_i32.to_be_bytes());
+        bytes
+    }
+
+    const SIZES: [&[usize]; 9] = [
+        &[100, 50, 100],
+        &[40, 100, 100],
+        &[100, 30, 30],
+        &[10, 20, 5],
+        &[100, 100, 100, 7, 100, 1, 1, 100],
+        &[1, 1, 1],
+        &[100, 100, 50],
+        &[100, 100],
+        &[50],
+    ];
+
+    #[test]
+    fn chunks_of_any_sizes_are_read_in_their_order() {
+        for sizes in SIZES {
+            let chunks = chunks(sizes);
+            let (all, bytes) = (chunks.concat(), frame(&chunks));
+            let frame = Frame::from_source(bytes.clone()).expect("a frame");
+            let regular = sizes.iter().rev().skip(1).all(|size| *size == 100);
+            assert_eq!(frame.is_regular(), regular, "{sizes:?}");
+            assert_eq!(frame.read().expect("read"), all, "{sizes:?}");
+            frame.verify(&mut |path, why| panic!("{sizes:?} {path}: {why}"), &mut |_| ());
+            for start in 0..all.len() {
+                for end in [start + 1, start + 30, all.len()] {
+                    let end = end.min(all.len());
+                    let mut part = vec![0; end - start];
+                    frame.read_range(start as u64, &mut part).expect("read");
+                    assert_eq!(part, all[start..end], "{sizes:?} {start}");
+                }
+            }
+            for (number, chunk) in (0..).zip(&chunks) {
+                let range = frame.chunk_range(number).expect("there");
+                assert_eq!(&all[range.start as usize..range.end as usize], chunk, "{sizes:?}");
+            }
+            let mut lost = Vec::new();
+            let mut writer =
+                NewFrame::salvage(&frame, &mut |it| lost.push(it.path)).memory().expect("begun");
+            writer.salvage(&frame, &mut |it| lost.push(it.path)).expect("written");
+            let kept =
+                Frame::from_source(writer.finish_bytes().expect("complete")).expect("a frame");
+            assert!(lost.is_empty() && kept.is_regular(), "{sizes:?} {lost:?}");
+            assert_eq!(kept.read().expect("read"), all, "{sizes:?}");
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("a");
+            std::fs::write(&path, bytes).expect("written");
+            assert_eq!(FrameEditor::open(&path).is_ok(), regular, "{sizes:?}");
+        }
+    }
+
+    /// Whatever is wrong with one chunk, the bytes of others are right, or an error.
+    #[test]
+    fn damage_of_a_header_moves_no_other_chunk() {
+        for sizes in SIZES {
+            let chunks = chunks(sizes);
+            let whole = frame(&chunks);
+            let opened = Frame::from_source(whole.clone()).expect("a frame");
+            let places: Vec<usize> = (0..sizes.len() as u64)
+                .map(|number| {
+                    opened.chunk_address(number).expect("there").expect("stored") as usize
+                })
+                .collect();
+            for (damaged, place) in places.iter().enumerate() {
+                for (at, bits) in (0..16).flat_map(|at| [1, 0x10, 0xff].map(|bits| (at, bits))) {
+                    let mut bytes = whole.clone();
+                    bytes[place + at] ^= bits;
+                    let Ok(frame) = Options::new().threads(1).source(bytes) else { continue };
+                    let mut start = 0;
+                    for (number, chunk) in chunks.iter().enumerate() {
+                        let mut part = vec![0; chunk.len()];
+                        let read = frame.read_range(start, &mut part);
+                        start += chunk.len() as u64;
+                        if number == damaged {
+                            continue;
+                        }
+                        let what = format!("{sizes:?}: {damaged} at {at} of {bits}, {number}");
+                        assert!(read.is_err() || part == *chunk, "{what}");
+                        // What is no block any more is the only one that is not known.
+                        assert!(read.is_ok() || at < 4, "{what}: {read:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn regular_frames_are_read_by_the_header_of_one_chunk_more() {
+        let sizes = [100; 50].into_iter().chain([30]).collect::<Vec<_>>();
+        let bytes = frame(&chunks(&sizes));
+        let counted = std::sync::Arc::new(dudley::source::Counted::new(bytes));
+        let frame = Frame::from_source(counted.clone()).expect("a frame");
+        let before = counted.bytes_read();
+        frame.read_range(0, &mut [0; 10]).expect("read");
+        assert!(counted.bytes_read() - before < 1500, "{}", counted.bytes_read() - before);
     }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::files::{name_of, to_write};
 use super::journal::{self, write_all};
 use super::options::INDEX_FILE;
 use super::variable::Kind;
@@ -264,11 +265,7 @@ impl FrameEditor {
                 let snapshot = Snapshot::new(storage.clone(), u64::MAX, name.clone());
                 Arc::new(snapshot.map_err(Error::engine(Part::Header))?)
             }
-            Home::Folder(folder, _) => {
-                let path = folder.join(format!("{offset:08X}.chunk"));
-                let source = dudley::source::FileSource::open(path);
-                Arc::new(source.map_err(Error::engine(Part::Sparse))?)
-            }
+            Home::Folder(folder, _) => super::Files::Folder(folder.clone()).open(offset)?,
         };
         let address = match self.home {
             Home::File(..) => self.frame.header_len() + offset,
@@ -384,7 +381,7 @@ impl FrameEditor {
         let (storage, header) = match &mut self.home {
             Home::Folder(folder, next) => {
                 let number = *next;
-                write_file(&folder.join(format!("{number:08X}.chunk")), &chunk.bytes, true)?;
+                write_file(&to_write(folder, &name_of(number))?, &chunk.bytes, true)?;
                 *next += 1;
                 self.cbytes += len;
                 return Ok(number);
@@ -494,10 +491,10 @@ impl FrameEditor {
         match &self.home {
             Home::Folder(folder, _) => {
                 let bytes = [header, index, trailer].concat();
-                write_file(&folder.join(INDEX_FILE), &bytes, true)?;
+                write_file(&to_write(folder, INDEX_FILE)?, &bytes, true)?;
                 for number in self.retired.drain(..).map(|range| range.start) {
                     // A file that is left takes room, and does no harm.
-                    let _ = std::fs::remove_file(folder.join(format!("{number:08X}.chunk")));
+                    let _ = std::fs::remove_file(folder.join(name_of(number)));
                 }
                 self.frame = Options::new().mapped(false).file(folder)?;
             }

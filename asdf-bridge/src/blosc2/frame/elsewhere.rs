@@ -12,7 +12,7 @@ use crate::blosc2::error::{Error, Result};
 const MARKS: [(&str, &str); 3] =
     [("b2o", "kind"), ("LazyArray", ""), ("proxy-source", "source_kind")];
 
-/// The mark whose values are those that are stored, where nothing says which were fetched: of proxies before 2026.
+/// The mark whose values are those that are stored, where nothing says which were fetched, as python-blosc2 did once.
 const PROXY: &str = "proxy-source";
 
 /// Metalayers that say what the bytes mean, which are there.
@@ -227,14 +227,7 @@ impl Fetched {
             return None;
         }
         let (name, per) = match content("proxy-fetched-blocks") {
-            Some(_) => {
-                let of_array = || Some(frame.array().ok()??.blocks_of_chunk());
-                let per = match content("proxy-fetched-bpc") {
-                    Some(per) => number(&per?),
-                    None => of_array(),
-                };
-                ("proxy-fetched-blocks", per.filter(|per| *per > 0)?)
-            }
+            Some(_) => ("proxy-fetched-blocks", frame.array().ok()??.blocks_of_chunk()),
             None => ("proxy-fetched", 1),
         };
         let Some(stored) = content(name) else { return is_proxy.then_some(Fetched::Stored) };
@@ -244,25 +237,15 @@ impl Fetched {
     }
 }
 
-/// Bytes as msgpack has them, and nothing else.
+/// Bytes as msgpack has them; how many there are follows from what they are.
 fn bytes(content: &[u8]) -> Option<Vec<u8>> {
-    let (length, rest) = match content {
-        [0xc4, a, rest @ ..] => (u32::from(*a), rest),
-        [0xc5, a, b, rest @ ..] => (u32::from_be_bytes([0, 0, *a, *b]), rest),
-        [0xc6, a, b, c, d, rest @ ..] => (u32::from_be_bytes([*a, *b, *c, *d]), rest),
+    let before = match content.first()? {
+        0xc4 => 2,
+        0xc5 => 3,
+        0xc6 => 5,
         _ => return None,
     };
-    (rest.len() as u64 == u64::from(length)).then(|| rest.to_vec())
-}
-
-/// A number of 0 or more as msgpack has it.
-fn number(content: &[u8]) -> Option<u64> {
-    match *content {
-        [a @ 0..=0x7f] | [0xcc, a] => Some(a.into()),
-        [0xcd, a, b] => Some(u16::from_be_bytes([a, b]).into()),
-        [0xce, a, b, c, d] => Some(u32::from_be_bytes([a, b, c, d]).into()),
-        _ => None,
-    }
+    content.get(before..).map(<[u8]>::to_vec)
 }
 
 /// The short text that follows another one in msgpack, as a value does its key.
