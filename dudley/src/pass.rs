@@ -81,6 +81,8 @@ pub(crate) struct Pass<'p> {
     error: Option<Error>,
     end: u64,
     runs: Runs,
+    /// Items and params that were come by, and members of structs.
+    steps: u64,
 }
 
 /// What a pass has written.
@@ -167,6 +169,7 @@ impl<'p> Pass<'p> {
             error: None,
             end: 0,
             runs: Runs::default(),
+            steps: 0,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use dudley_parser::layout::dtype::Kind;
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope, Step};
-use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor};
+use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
 use super::spliced::beside;
 use super::{
@@ -27,11 +27,11 @@ pub(super) struct Writing<'w, 'p> {
 
 impl Visitor for Writing<'_, '_> {
     fn before(&mut self, resolver: &mut Resolver<'_>, path: &str, step: Step) -> Flow {
-        let prepared = match step {
+        let prepared = self.go_through(path, step).and_then(|()| match step {
             Step::Param(id) => self.prepare_param(path, id),
             Step::Array(id) => self.prepare_array(resolver, path, id),
             _ => Ok(()),
-        };
+        });
         self.flow(prepared, path)
     }
 
@@ -82,6 +82,19 @@ impl<'p> Writing<'_, 'p> {
                 Flow::Stop
             }
             false => Flow::Continue,
+        }
+    }
+
+    /// That a layout does not say of more items without bytes than anybody could write.
+    fn go_through(&mut self, path: &str, step: Step) -> Result<()> {
+        let base = self.known.base.map_or(0, |base| base.end);
+        let Pass { layout, end, steps, .. } = &mut *self.pass;
+        *steps += 1 + layout.unfolded(step);
+        let bytes = base.max(*end);
+        let most = most_items(bytes.max(layout.text().len() as u64));
+        match *steps > most {
+            true => Err(Error::TooManyItems { path: path.into(), most, bytes }),
+            false => Ok(()),
         }
     }
 
