@@ -101,7 +101,7 @@ impl AsdfFile {
                 return Err(item.nothing(path, SLICES));
             }
             false if item.node().kind() == NodeKind::Scalar => {
-                Picked::Value { value: item.value()?, dtype: None }
+                Picked::of_value(item.value()?, None)
             }
             false => {
                 let kind = match item.node().kind() {

@@ -93,7 +93,7 @@ impl Left {
             (_, Value::Text(_)) => {
                 item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
             }
-            _ => npy::of_value(value).is_some(),
+            _ => npy::of_value(value, None).is_some(),
         }
     }
 
