@@ -242,26 +242,33 @@ fn csv(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let value = selected.value()?;
     let io = |error| Failure::output(error);
     let mut rows = Vec::new();
-    push_rows(&value, &mut rows);
-    if let Some(Value::Struct(fields)) = rows.first().and_then(|row| row.first()).copied() {
+    let dtype = selected.parts.first().and_then(Picked::dtype);
+    let structs = dtype.is_some_and(|dtype| dtype.primitive().is_none());
+    push_rows(&value, structs, &mut rows);
+    // A struct without a value may come before those that have one.
+    let whole = rows.iter().find(|row| matches!(row.first(), Some(Value::Struct(_))));
+    let mut width = 0;
+    if let Some(Value::Struct(fields)) = whole.and_then(|row| row.first()).copied() {
         let names: Vec<String> =
             fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
+        width = names.len();
         writeln!(out, "{}", names.join(",")).map_err(io)?;
     }
     for row in rows {
         let mut cells = Vec::new();
         row.iter().for_each(|value| push_cells(value, &mut cells));
+        cells.resize(cells.len().max(width), String::new());
         writeln!(out, "{}", cells.join(",")).map_err(io)?;
     }
     Ok(())
 }
 
-fn push_rows<'v>(value: &'v Value, rows: &mut Vec<Vec<&'v Value>>) {
+fn push_rows<'v>(value: &'v Value, structs: bool, rows: &mut Vec<Vec<&'v Value>>) {
     match value {
         Value::Array(items) if items.iter().any(|item| matches!(item, Value::Array(_))) => {
-            items.iter().for_each(|item| push_rows(item, rows));
+            items.iter().for_each(|item| push_rows(item, structs, rows));
         }
-        Value::Array(items) if items.iter().any(|item| matches!(item, Value::Struct(_))) => {
+        Value::Array(items) if structs || items.iter().any(|it| matches!(it, Value::Struct(_))) => {
             items.iter().for_each(|item| rows.push(vec![item]));
         }
         Value::Array(items) => rows.push(items.iter().collect()),
