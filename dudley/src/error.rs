@@ -123,7 +123,7 @@ pub enum Error {
         into: &'static str,
     },
     /// The shape of an item is not the one asked for.
-    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params))]
+    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params, shapes))]
     WrongShape {
         /// The item.
         item: Item,
@@ -133,6 +133,8 @@ pub enum Error {
         found: Box<[u64]>,
         /// The params that decide what is expected, by their paths, each with its value.
         params: Vec<(String, i64)>,
+        /// The items whose shapes decide these params, by their paths, each with its shape.
+        shapes: Box<[(String, Box<[u64]>)]>,
     },
     /// A run of bytes is not as long as what should fit into it.
     #[error("{item}expected {expected} byte{}, found {found}", plural(*expected))]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::blocks::{self, Block};
 use super::error::Result;
 use super::file::AsdfFile;
+use super::item::Item;
 use super::ndarray::is_array;
+use super::tag;
 use super::tree::{Node, Tree};
 
 /// The number of the block that an array is in, of so many in its file; none if it is in none of it.
@@ -56,5 +58,30 @@ impl AsdfFile {
         };
         let spare = blocks.into_iter().flatten();
         Ok(spare.filter(|block| block.used() > 0 && !named.contains(&block.index)).collect())
+    }
+}
+
+impl Item {
+    /// Whether it, or something in it, may name blocks of its file in a way that this crate does not know: by a tag that
+    /// is none of the standard, or by a `source` where no array is.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let tree = "a: [!<asdf://example.com/tags/x-1.0.0> {block: 3}]\nb: {c: 3}\n";
+    /// let file = Open::new().bytes(format!("#ASDF 1.0.0\n---\n{tree}...\n"))?;
+    /// assert!(file.get("/a")?.may_name_blocks() && !file.get("/b")?.may_name_blocks());
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn may_name_blocks(&self) -> bool {
+        let mut found = false;
+        // Only who visits can fail.
+        let _ = self.walk_once(&mut |item, _| {
+            let node = item.node();
+            let source = node.get("source").and_then(Node::as_i64).filter(|_| !is_array(node));
+            found |= source.is_some() || node.tag().is_some_and(|tag| !tag::is_standard(tag));
+            Ok(!found)
+        });
+        found
     }
 }

@@ -4,6 +4,7 @@
 //! text. The order of keys is kept, and each node knows where it stands, how it is written, and its
 //! tag. What a tag means is no matter of the tree: see [`super::ndarray`] for arrays.
 
+pub(crate) mod breaks;
 mod key;
 mod lazy;
 mod parse;

@@ -136,6 +136,17 @@ impl Error {
         self
     }
 
+    /// Of a wrong shape, says which other items decide the params, unless it says so already.
+    #[must_use]
+    pub(crate) fn of_shapes(mut self, decisive: Box<[(String, Box<[u64]>)]>) -> Error {
+        if let Error::WrongShape { shapes, .. } = &mut self
+            && shapes.is_empty()
+        {
+            *shapes = decisive;
+        }
+        self
+    }
+
     /// Replaces the address, when the error has one: for sources that shift addresses.
     #[must_use]
     pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
