@@ -19,6 +19,7 @@ mod hex;
 mod input;
 mod interrupt;
 mod json;
+mod known;
 mod npy;
 mod output;
 mod pick;

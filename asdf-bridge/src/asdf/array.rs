@@ -518,7 +518,15 @@ impl Array {
         let Some(missing) = missing else { return Ok(Picked::Data(data)) };
         let mut builder = dudley::value::Builder::default();
         data.emit(&mut mask::Masked::new(&mut builder, &missing), false)?;
-        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+        let shape = match data.dtype().primitive() {
+            // The last dimension of text is that of its units.
+            Some((primitive, _)) if primitive.is_text() => {
+                &data.shape()[..data.shape().len().saturating_sub(1)]
+            }
+            _ => data.shape(),
+        };
+        let (value, dtype) = (builder.finish(), Some(data.dtype().clone()));
+        Ok(Picked::Value { value, dtype, shape: shape.to_vec() })
     }
 
     /// What slices and fields pick, and which of its cells have no value, if the array has a mask.

@@ -65,16 +65,20 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
     }
     let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
     let most = SHARED.saturating_mul(tree.len() as u64).max(SMALL);
+    let bounded = |count: Option<u64>| match count.filter(|count| *count <= most) {
+        Some(count) => Ok(count),
+        None => {
+            let limit = format!("{most} elements").into();
+            Err(Error::Limit { what: format!("`{path}`").into(), limit })
+        }
+    };
+    let count = bounded(count)?;
     let datatype = match &spec.datatype {
         Some(datatype) => datatype.clone(),
         None => inferred(data, &shape, path)?,
     };
     // Null may stand for a struct of very many cells.
-    let cells = count.and_then(|count| count.checked_mul(datatype.cells()?.max(1)));
-    if cells.is_none_or(|cells| cells > most) {
-        let limit = format!("{most} elements").into();
-        return Err(Error::Limit { what: format!("`{path}`").into(), limit });
-    }
+    bounded(datatype.cells().and_then(|cells| cells.max(1).checked_mul(count)))?;
     let mut reader = Reader { path, foreign: None, missing: Vec::new() };
     let values = match shape.contains(&0) || (shape.len() == 1 && !is_list(data)) {
         true if shape.contains(&0) => Value::Array(Vec::new()),
@@ -145,7 +149,8 @@ fn has_shape(mut node: Node<'_>, shape: &[u64]) -> bool {
 /// The lengths of lists in lists, by the first of each.
 fn list_shape(mut node: Node<'_>) -> Vec<u64> {
     let mut shape = Vec::new();
-    while is_list(node) {
+    // A list may stand in itself.
+    while is_list(node) && shape.len() <= RANK {
         shape.push(node.len() as u64);
         match node.at(0) {
             Some(first) => node = first,
@@ -158,7 +163,7 @@ fn list_shape(mut node: Node<'_>) -> Vec<u64> {
 /// As [`list_shape`], down to the lists that are rows.
 fn row_shape(mut node: Node<'_>, fields: &[Field]) -> Vec<u64> {
     let mut shape = Vec::new();
-    while is_list(node) && !is_row(node, fields) {
+    while is_list(node) && !is_row(node, fields) && shape.len() <= RANK {
         shape.push(node.len() as u64);
         match node.at(0) {
             Some(first) => node = first,
