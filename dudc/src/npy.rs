@@ -16,6 +16,9 @@ use dudley::{Data, Dtype, Primitive, Result, Value};
 pub(crate) use read::{Npy, Units};
 pub(crate) use types::{descr, descr_of_values, is_bytes, meant};
 
+/// Bytes of texts that are handed out at a time.
+const TEXTS: usize = 1 << 18;
+
 /// The header of a `.npy` file: 64-byte aligned, as numpy makes it; what is not ASCII is UTF-8, in
 /// version 3.
 pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
@@ -39,28 +42,80 @@ pub(crate) fn header(descr: &str, shape: &[u64]) -> Vec<u8> {
     out
 }
 
+/// An array as numpy has it: its type as a literal of Python, its shape, and where its bytes are from.
+pub(crate) struct Array<'d> {
+    data: &'d Data,
+    pub(crate) descr: String,
+    pub(crate) shape: Vec<u64>,
+    /// Characters of the longest text, if it is text that is no array of numpy as it is stored: numpy's `<U` is
+    /// UTF-32, all as long as that.
+    longest: Option<usize>,
+}
+
+impl Array<'_> {
+    /// An array of a stream. None where numpy has none: structs of variable size.
+    ///
+    /// # Errors
+    /// What reading text says.
+    pub(crate) fn of(data: &Data) -> Result<Option<Array<'_>>> {
+        if let Some((descr, shape)) = descr(data, data.shape()) {
+            return Ok(Some(Array { data, descr, shape, longest: None }));
+        }
+        if !data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
+            return Ok(None);
+        }
+        let mut longest = 1;
+        data.for_each_text(&mut |text| {
+            longest = longest.max(text.chars().count());
+            Ok(())
+        })?;
+        let shape = data.shape()[..data.shape().len().saturating_sub(1)].to_vec();
+        Ok(Some(Array { data, descr: format!("'<U{longest}'"), shape, longest: Some(longest) }))
+    }
+
+    /// Hands out the bytes, block by block.
+    ///
+    /// # Errors
+    /// What reading and `sink` say.
+    pub(crate) fn for_each_block(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Some(longest) = self.longest else {
+            let dtype = Some(self.data.dtype());
+            return self.data.for_each_block(&mut |block| sink(&numpy_bytes(dtype, block)));
+        };
+        let mut block = Vec::new();
+        self.data.for_each_text(&mut |text| {
+            let before = block.len();
+            block.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+            block.resize(before + longest * 4, 0);
+            if block.len() >= TEXTS {
+                sink(&block)?;
+                block.clear();
+            }
+            Ok(())
+        })?;
+        if block.is_empty() { Ok(()) } else { sink(&block) }
+    }
+}
+
 /// Writes an array as `.npy`.
 ///
 /// # Errors
 /// What reading it says; if numpy has no such type, or the output cannot be written.
 pub(crate) fn write(data: &Data, out: &mut dyn Write) -> Result<()> {
     let io = |error| dudley::Error::io("cannot write the result", error);
-    let Some((descr, shape)) = descr(data, data.shape()) else {
-        if data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text()) {
-            return write_texts(data, out);
-        }
-        return Err(dudley::Error::Variable { path: data.path().into() });
-    };
+    let array = Array::of(data)?;
+    let array = array.ok_or_else(|| dudley::Error::Variable { path: data.path().into() })?;
+    let header = header(&array.descr, &array.shape);
     let mut begun = false;
-    data.for_each_block(&mut |block| {
+    array.for_each_block(&mut |block| {
         if !begun {
             // Not before it is known that there is something to write.
-            out.write_all(&header(&descr, &shape)).map_err(io)?;
+            out.write_all(&header).map_err(io)?;
             begun = true;
         }
-        out.write_all(&numpy_bytes(Some(data.dtype()), block)).map_err(io)
+        out.write_all(block).map_err(io)
     })?;
-    if begun { Ok(()) } else { out.write_all(&header(&descr, &shape)).map_err(io) }
+    if begun { Ok(()) } else { out.write_all(&header).map_err(io) }
 }
 
 /// Bytes of elements as numpy wants them: a b1 other than 0 and 1 is true, but numpy would keep its
@@ -187,18 +242,4 @@ fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Op
             flat.first().is_none_or(same).then(|| flat.push(value))
         }
     }
-}
-
-/// Text as numpy's `<U`: UTF-32, all as long as the longest.
-fn write_texts(data: &Data, out: &mut dyn Write) -> Result<()> {
-    let texts = data.read_texts()?;
-    let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0).max(1);
-    let shape: Vec<u64> = texts.shape().iter().map(|dim| *dim as u64).collect();
-    let mut bytes = header(&format!("'<U{longest}'"), &shape);
-    for text in &texts {
-        let mut units: Vec<u8> = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
-        units.resize(longest * 4, 0);
-        bytes.extend(units);
-    }
-    out.write_all(&bytes).map_err(|error| dudley::Error::io("cannot write the result", error))
 }

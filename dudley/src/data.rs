@@ -351,27 +351,61 @@ impl Data {
     /// # Errors
     /// As [`Self::read`]; [`Error::NotText`].
     pub fn read_texts(&self) -> Result<ArrayD<String>> {
+        let mut texts = Vec::new();
+        self.for_each_text(&mut |text| {
+            texts.push(text);
+            Ok(())
+        })?;
+        let outer = &self.shape[..self.shape.len().saturating_sub(1)];
+        array(texts, outer).map_err(|error| error.of_item(&self.path))
+    }
+
+    /// Hands out text, decoded, one string for each text, row-major, without reading all of it at once.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; [`Error::NotText`]; what `sink` says.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("x = S1[2, 3]")?.raw().bytes(*b"ab\0cde")?;
+    /// let mut longest = 0;
+    /// stream.get("/x")?.data()?.for_each_text(&mut |text| {
+    ///     longest = longest.max(text.len());
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(longest, 3);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    pub fn for_each_text(&self, sink: &mut dyn FnMut(String) -> Result<()>) -> Result<()> {
         let (primitive, order) = self.primitive()?;
         if !primitive.is_text() {
             return Err(Error::NotText { path: self.path.as_str().into() });
         }
         let units = self.shape.last().copied().unwrap_or(1);
-        let outer = &self.shape[..self.shape.len().saturating_sub(1)];
-        let bytes = self.raw()?;
         let size = crate::error::to_usize(units.saturating_mul(primitive.size()))?;
-        let texts = match size {
-            0 => {
-                let count = outer.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
-                let count = count.filter(|count| *count <= decode::EMPTY_LIMIT);
-                let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
-                vec![String::new(); crate::error::to_usize(count)?]
+        if size == 0 {
+            let outer = &self.shape[..self.shape.len().saturating_sub(1)];
+            let count = outer.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
+            let count = count.filter(|count| *count <= decode::EMPTY_LIMIT);
+            let count = count.ok_or_else(|| Error::too_large(u64::MAX).of_item(&self.path))?;
+            return (0..count).try_for_each(|_| sink(String::new()));
+        }
+        // A text that is cut goes on with the next block.
+        let mut rest: Vec<u8> = Vec::new();
+        self.for_each_block(&mut |mut block| {
+            if !rest.is_empty() {
+                let (more, others) = block.split_at((size - rest.len()).min(block.len()));
+                rest.extend_from_slice(more);
+                block = others;
+                if rest.len() < size {
+                    return Ok(());
+                }
+                sink(text::decode(&rest, primitive, order)?)?;
+                rest.clear();
             }
-            size => bytes
-                .chunks_exact(size)
-                .map(|units| text::decode(units, primitive, order))
-                .collect::<Result<_>>()?,
-        };
-        array(texts, outer).map_err(|error| error.of_item(&self.path))
+            let texts = block.chunks_exact(size);
+            rest.extend_from_slice(texts.remainder());
+            texts.into_iter().try_for_each(|units| sink(text::decode(units, primitive, order)?))
+        })
     }
 
     /// The text of an item that is one string.

@@ -272,18 +272,17 @@ pub(crate) fn of_selected(
     to: &Path,
     options: &Options<'_>,
 ) -> Result<()> {
-    let data = selected.data();
-    let direct = data.and_then(|data| Some((data, npy::descr(data, data.shape())?)));
-    let Some((data, (descr, shape))) = direct else {
+    let array = selected.data().map(npy::Array::of).transpose()?.flatten();
+    let Some(array) = array else {
         let (descr, shape, bytes) = export::array_of(selected)?;
         let mut out = new(to, (&descr, &shape), beside, options)?;
         let written = out.write(&bytes).and_then(|()| out.finish());
         return written.map_err(|error| refused(to, error));
     };
-    let mut out = new(to, (&descr, &shape), beside, options)?;
+    let mut out = new(to, (&array.descr, &array.shape), beside, options)?;
     let mut failed = None;
-    let read = data.for_each_block(&mut |block| {
-        out.write(&npy::numpy_bytes(Some(data.dtype()), block)).map_err(|error| {
+    let read = array.for_each_block(&mut |block| {
+        out.write(block).map_err(|error| {
             failed = Some(error);
             dudley::Error::Cancelled
         })
