@@ -5,6 +5,7 @@ pub(crate) mod json;
 mod lengths;
 pub(crate) mod nested;
 mod rows;
+mod scan;
 mod times;
 
 use std::borrow::Cow;
@@ -17,12 +18,12 @@ use dudley::writer::{Declared, Seen};
 use dudley::{ByteOrder, Error, Input, Result, Stream, Supplied, Supply};
 use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::{Layout, Param, Scope};
-use serde_json::Value as Json;
 
 use crate::npy::Npy;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
 use arrays::Named;
+use json::{Json, Long};
 use nested::Nested;
 
 /// Values by path.
@@ -32,6 +33,8 @@ pub(crate) struct Values {
     /// Params that are nothing else.
     named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
+    /// What is long of them.
+    long: BTreeMap<String, Long>,
     stated: rows::Stated,
     times: times::Times,
     nested: Option<Nested>,
@@ -41,22 +44,26 @@ pub(crate) struct Values {
 
 impl Supply for Values {
     fn param(&self, path: &str) -> Option<i128> {
-        let nested = || rows::integer(path, self.nested.as_ref()?.param(path)?).ok();
+        let nested = || rows::integer(path, &self.nested.as_ref()?.param(path)?).ok();
         self.params.get(path).copied().or_else(nested)
     }
 
     fn item(&self, path: &str) -> Option<Supplied<'_>> {
         match &self.nested {
-            None => self.items.get(path).map(Supplied::from),
-            Some(nested) => {
-                nested.item(path).map(|it| Supplied::Value(Cow::Owned(json::value_of(it))))
+            None => {
+                let long = || Some(Supplied::Items(Box::new(self.long.get(path)?.clone())));
+                self.items.get(path).map(Supplied::from).or_else(long)
             }
+            Some(nested) => Some(match nested.item(path)? {
+                Json::Long(long) => Supplied::Items(Box::new(long)),
+                short => Supplied::Value(Cow::Owned(short.value())),
+            }),
         }
     }
 
     fn check_param(&self, path: &str, declared: &Param) -> Result<()> {
         if let Some(value) = self.nested.as_ref().and_then(|nested| nested.named(path)) {
-            rows::integer(path, value)?;
+            rows::integer(path, &value)?;
         }
         self.stated.check_param(path, declared)
     }
@@ -69,7 +76,8 @@ impl Supply for Values {
     fn unused(&self, seen: &Seen) -> Vec<String> {
         // An array of one integer may be a param or an item.
         let as_param = |path: &String| self.params.contains_key(path) && seen.params.contains(path);
-        let items = self.items.keys().filter(|path| !seen.items.contains(*path) && !as_param(path));
+        let items = self.items.keys().chain(self.long.keys());
+        let items = items.filter(|path| !seen.items.contains(*path) && !as_param(path));
         let params = self.named.iter().filter(|path| !seen.params.contains(*path));
         let nested = self.nested.iter().flat_map(|nested| nested.unused(seen));
         items.chain(params).cloned().chain(nested).collect()
@@ -102,7 +110,7 @@ impl Values {
             let why = "one array without a path: put it in a folder or an .npz archive";
             return Err(bad(&path.display().to_string(), why));
         }
-        let json = json::parse(&bytes)
+        let json = Json::read(bytes)
             .map_err(|error| bad(&path.display().to_string(), error.to_string()))?;
         Values::from_json(json)
     }
@@ -125,7 +133,7 @@ impl Values {
                 && !self.params.contains_key(&path)
                 && let Some(value) = nested.item(&path)
             {
-                rows::integer(&path, value)?;
+                rows::integer(&path, &value)?;
             }
         }
         Ok(())

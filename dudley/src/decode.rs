@@ -4,6 +4,8 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
+mod turn;
+
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{Array, RecordId};
 use dudley_parser::resolve::Resolver;
@@ -18,6 +20,7 @@ use crate::stream::{Stream, read_bytes};
 use crate::strided;
 use crate::text;
 use crate::value::{Part, Scalar, Sink};
+pub(crate) use turn::InTurn;
 
 /// How many values without any bytes are given out at most: `{}[1000000000000]` is legal.
 pub(crate) const EMPTY_LIMIT: u64 = 1 << 20;

@@ -11,6 +11,7 @@ use crate::constant::wanted;
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
+use crate::input::Content;
 use crate::listing::instance_path;
 use crate::text;
 use crate::value::Value;
@@ -31,11 +32,11 @@ pub(crate) fn zeros(bytes: u64) -> Result<Vec<u8>> {
 
 impl Encoder<'_> {
     /// All of an array of fixed size, its elements side by side.
-    pub(crate) fn fixed(
+    pub(crate) fn fixed<'v>(
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        value: &Value,
+        given: impl Into<Content<'v>>,
         dtype: &Dtype,
         shape: &[u64],
     ) -> Result<Vec<u8>> {
@@ -44,7 +45,7 @@ impl Encoder<'_> {
         let bytes =
             if shape.contains(&0) { Some(0) } else { count.and_then(|n| n.checked_mul(size)) };
         let mut room = zeros(bytes.ok_or_else(|| Error::too_large(u64::MAX))?)?;
-        self.array(resolver, path, value, dtype, shape, &mut room)?;
+        self.array(resolver, path, &given.into(), dtype, shape, &mut room)?;
         Ok(room)
     }
 
@@ -53,7 +54,7 @@ impl Encoder<'_> {
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        value: &Value,
+        given: &Content<'_>,
         dtype: &Dtype,
         shape: &[u64],
         room: &mut [u8],
@@ -62,21 +63,23 @@ impl Encoder<'_> {
             && primitive.is_text()
             && shape.len() <= 1
         {
-            return put_text(*primitive, *order, value, shape.first().copied(), room);
+            return put_text(*primitive, *order, &*given.value()?, shape.first().copied(), room);
         }
         let Some((length, inner)) = shape.split_first() else {
-            return self.element(resolver, path, value, dtype, room);
+            return self.element(resolver, path, &*given.value()?, dtype, room);
         };
-        let items = items(value, *length)?;
         if room.is_empty() {
-            return Ok(());
+            return check_count(given, *length);
         }
-        let each = room.len() / items.len().max(1);
-        for (at, (item, room)) in items.iter().zip(room.chunks_exact_mut(each)).enumerate() {
-            self.array(resolver, path, item, dtype, inner, room)
-                .map_err(|error| error.of_item(&format!("{path}[{at}]")))?;
-        }
-        Ok(())
+        let mut rooms = room.chunks_exact_mut(room.len() / (*length).max(1) as usize);
+        let mut at = 0;
+        each(given, *length, &mut |item| {
+            let Some(room) = rooms.next() else { return Ok(()) };
+            let done = self.array(resolver, path, &item, dtype, inner, room);
+            done.map_err(|error| error.of_item(&format!("{path}[{at}]")))?;
+            at += 1;
+            Ok(())
+        })
     }
 
     fn element(
@@ -165,16 +168,16 @@ impl Encoder<'_> {
     }
 
     /// Instances of a struct of variable size, one after the other.
-    pub(crate) fn instances(
+    pub(crate) fn instances<'v>(
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        value: &Value,
+        given: impl Into<Content<'v>>,
         id: RecordId,
         shape: &[u64],
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.nested(resolver, path, value, id, shape, &mut Vec::new(), out)
+        self.nested(resolver, path, &given.into(), id, shape, &mut Vec::new(), out)
     }
 
     #[expect(clippy::too_many_arguments, reason = "one more than its caller: where it stands")]
@@ -182,7 +185,7 @@ impl Encoder<'_> {
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        value: &Value,
+        given: &Content<'_>,
         id: RecordId,
         shape: &[u64],
         indices: &mut Vec<u64>,
@@ -190,15 +193,20 @@ impl Encoder<'_> {
     ) -> Result<()> {
         let Some((length, inner)) = shape.split_first() else {
             let path = instance_path(path, indices);
-            let bytes = self.instance(resolver, &path, value, id)?;
+            let bytes = self.instance(resolver, &path, &*given.value()?, id)?;
             out.extend(bytes);
             return Ok(());
         };
-        for (at, item) in items(value, *length)?.iter().enumerate() {
-            indices.push(at as u64);
-            self.nested(resolver, path, item, id, inner, indices, out)?;
-            indices.pop();
-        }
+        let depth = indices.len();
+        indices.push(0);
+        each(given, *length, &mut |item| {
+            self.nested(resolver, path, &item, id, inner, indices, out)?;
+            if let Some(at) = indices.get_mut(depth) {
+                *at += 1;
+            }
+            Ok(())
+        })?;
+        indices.pop();
         Ok(())
     }
 
@@ -478,14 +486,41 @@ fn no_other_fields<'f>(value: &Value, names: impl Iterator<Item = &'f str> + Clo
     }
 }
 
+/// The items of an array, which must be so many.
+fn each(
+    given: &Content<'_>,
+    length: u64,
+    visit: &mut dyn FnMut(Content<'_>) -> Result<()>,
+) -> Result<()> {
+    check_count(given, length)?;
+    match given {
+        Content::Items(items) => items.each(visit),
+        Content::Value(value) => {
+            items(value, length)?.iter().try_for_each(|item| visit(Content::from(item)))
+        }
+    }
+}
+
+fn check_count(given: &Content<'_>, length: u64) -> Result<()> {
+    match given {
+        Content::Value(value) => items(value, length).map(drop),
+        Content::Items(items) if items.count() == length => Ok(()),
+        Content::Items(items) => Err(wrong_count(length, items.count())),
+    }
+}
+
+fn wrong_count(expected: u64, found: u64) -> Error {
+    Error::WrongValue {
+        item: Item::UNKNOWN,
+        expected: format!("{expected} items in this dimension").into(),
+        found: found.to_string().into(),
+    }
+}
+
 fn items(value: &Value, length: u64) -> Result<&[Value]> {
     match value {
         Value::Array(items) if items.len() as u64 == length => Ok(items),
-        Value::Array(items) => Err(Error::WrongValue {
-            item: Item::UNKNOWN,
-            expected: format!("{length} items in this dimension").into(),
-            found: items.len().to_string().into(),
-        }),
+        Value::Array(items) => Err(wrong_count(length, items.len() as u64)),
         value => Err(wrong(format!("an array of {length}"), value)),
     }
 }

@@ -1,5 +1,6 @@
 //! What can be given for an item: typed arrays, text, values.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
@@ -21,6 +22,51 @@ pub enum Input<'a> {
     Typed(Box<dyn Typed + 'a>),
     /// Structs of one Rust type.
     Rows(Box<dyn Rows + 'a>),
+}
+
+/// An array of values that are made one after the other, so that not all need be held.
+pub trait Items {
+    /// How many.
+    fn count(&self) -> u64;
+
+    /// Hands out the values in their order.
+    ///
+    /// # Errors
+    /// What `visit` says.
+    fn each(&self, visit: &mut dyn FnMut(Content<'_>) -> Result<()>) -> Result<()>;
+}
+
+/// A value, as it is or as its items.
+pub enum Content<'v> {
+    /// The value.
+    Value(Cow<'v, Value>),
+    /// The items of an array.
+    Items(&'v dyn Items),
+}
+
+impl<'v> From<&'v Value> for Content<'v> {
+    fn from(value: &'v Value) -> Self {
+        Content::Value(Cow::Borrowed(value))
+    }
+}
+
+impl Content<'_> {
+    /// All of it.
+    ///
+    /// # Errors
+    /// What the items say.
+    pub fn value(&self) -> Result<Cow<'_, Value>> {
+        let items = match self {
+            Content::Value(value) => return Ok(Cow::Borrowed(value)),
+            Content::Items(items) => items,
+        };
+        let mut values = Vec::new();
+        items.each(&mut |item| {
+            values.push(item.value()?.into_owned());
+            Ok(())
+        })?;
+        Ok(Cow::Owned(Value::Array(values)))
+    }
 }
 
 /// Structs of one Rust type with a shape.

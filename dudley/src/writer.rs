@@ -18,7 +18,7 @@ use crate::dtype::Dtype;
 use crate::error::{Error, Result, Stray};
 use crate::filter::Registry;
 use crate::index;
-use crate::input::{Input, Rows, Typed};
+use crate::input::{Input, Items, Rows, Typed};
 use crate::output::AtomicFile;
 use crate::pass::{Beside, Output, Pass, Written};
 use crate::path::{listed, split};
@@ -61,6 +61,8 @@ pub trait Supply {
 pub enum Supplied<'s> {
     /// A value.
     Value(Cow<'s, Value>),
+    /// An array of values that are made one after the other.
+    Items(Box<dyn Items + 's>),
     /// Elements of one type.
     Typed(&'s dyn Typed),
     /// The bytes of an item of fixed size, as they are stored, and its shape.

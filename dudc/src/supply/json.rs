@@ -1,94 +1,280 @@
-//! JSON as it is read: no name twice in an object, values as those of streams.
+//! JSON as it is read: no name twice in an object, values as those of streams; what is long is held as its text.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
-use dudley::Value;
+use dudley::input::{Content, Items};
+use dudley::{Result, Value};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Plain;
+
+use super::scan::{Inside, blank};
+
+/// Bytes of text from which an object or array is not parsed as a whole.
+const LONG: usize = 1 << 12;
+
+/// Of a long array it is known where each so many items begin.
+const MARKED: usize = 16;
 
 /// Reads JSON; a name that stands twice in an object is an error, not the last of them.
 ///
 /// # Errors
 /// What is wrong, with line and column.
-pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Json> {
-    serde_json::from_slice::<Unique>(bytes).map(|unique| unique.0)
+pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Plain> {
+    serde_json::from_slice::<Checked>(bytes)?;
+    serde_json::from_slice(bytes)
 }
 
-struct Unique(Json);
+/// JSON that was read, of which only what is short is parsed: memory is taken for the text.
+#[derive(Clone, Debug)]
+pub(crate) enum Json {
+    /// What is short.
+    Plain(Plain),
+    /// A long object, in the order of the names.
+    Object(Arc<[(Box<str>, Json)]>),
+    /// A long array.
+    Long(Long),
+}
 
-impl<'de> Deserialize<'de> for Unique {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Unique, D::Error> {
-        from.deserialize_any(Parts).map(Unique)
+/// A long array, of which items are parsed when they are asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Long(Arc<Array>);
+
+#[derive(Debug)]
+struct Array {
+    text: Arc<Vec<u8>>,
+    /// Where it begins.
+    begin: usize,
+    count: usize,
+    /// Where each [`MARKED`]th item begins.
+    marks: Vec<usize>,
+}
+
+impl Json {
+    /// Reads JSON, as [`parse`] does.
+    ///
+    /// # Errors
+    /// As [`parse`].
+    pub(crate) fn read(bytes: Vec<u8>) -> serde_json::Result<Json> {
+        serde_json::from_slice::<Checked>(&bytes)?;
+        let range = blank(&bytes, 0)..bytes.len();
+        Json::at(&Arc::new(bytes), range)
+    }
+
+    /// The value in a range of text that is right.
+    fn at(text: &Arc<Vec<u8>>, range: Range<usize>) -> serde_json::Result<Json> {
+        let begin = range.start;
+        match text[begin] {
+            b'[' if range.len() >= LONG => {
+                let (mut marks, mut count) = (Vec::new(), 0);
+                for part in Inside::of(text, begin) {
+                    if count % MARKED == 0 {
+                        marks.push(part.value.start);
+                    }
+                    count += 1;
+                }
+                Ok(Json::Long(Long(Arc::new(Array { text: text.clone(), begin, count, marks }))))
+            }
+            b'{' if range.len() >= LONG => {
+                let parts = Inside::of(text, begin).map(|part| {
+                    let name: String =
+                        serde_json::from_slice(&text[part.name.unwrap_or_default()])?;
+                    Ok((name.into_boxed_str(), Json::at(text, part.value)?))
+                });
+                let mut fields = parts.collect::<serde_json::Result<Vec<_>>>()?;
+                fields.sort_by(|(a, _), (b, _)| a.cmp(b));
+                Ok(Json::Object(fields.into()))
+            }
+            _ => serde_json::from_slice(&text[range]).map(Json::Plain),
+        }
+    }
+
+    /// What is short, parsed.
+    pub(crate) fn plain(&self) -> Option<&Plain> {
+        if let Json::Plain(plain) = self { Some(plain) } else { None }
+    }
+
+    pub(crate) fn is_object(&self) -> bool {
+        matches!(self, Json::Object(_) | Json::Plain(Plain::Object(_)))
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(self, Json::Long(_) | Json::Plain(Plain::Array(_)))
+    }
+
+    /// What stands under a name of an object.
+    pub(crate) fn child(&self, name: &str) -> Option<Json> {
+        match self {
+            Json::Plain(plain) => plain.get(name).cloned().map(Json::Plain),
+            Json::Object(fields) => {
+                let at = fields.binary_search_by(|(field, _)| (**field).cmp(name)).ok()?;
+                Some(fields[at].1.clone())
+            }
+            Json::Long(_) => None,
+        }
+    }
+
+    /// An item of an array.
+    pub(crate) fn item(&self, at: usize) -> Option<Json> {
+        match self {
+            Json::Plain(plain) => plain.get(at).cloned().map(Json::Plain),
+            Json::Long(long) => long.item(at),
+            Json::Object(_) => None,
+        }
+    }
+
+    /// The names and values of an object.
+    pub(crate) fn fields(&self) -> Vec<(Box<str>, Json)> {
+        match self {
+            Json::Plain(Plain::Object(fields)) => fields
+                .iter()
+                .map(|(name, value)| (name.as_str().into(), Json::Plain(value.clone())))
+                .collect(),
+            Json::Object(fields) => fields.to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The items of an array, one after the other.
+    pub(crate) fn items(&self) -> Box<dyn Iterator<Item = Json> + '_> {
+        match self {
+            Json::Plain(Plain::Array(items)) => Box::new(items.iter().cloned().map(Json::Plain)),
+            Json::Long(long) => Box::new(long.items()),
+            _ => Box::new(std::iter::empty()),
+        }
+    }
+
+    /// As a value: `{"bits": …}` are bits.
+    pub(crate) fn value(&self) -> Value {
+        match self {
+            Json::Plain(plain) => value_of(plain),
+            Json::Long(long) => Value::Array(long.items().map(|item| item.value()).collect()),
+            Json::Object(fields) => {
+                let fields: Vec<(String, Value)> =
+                    fields.iter().map(|(name, it)| (name.to_string(), it.value())).collect();
+                match &fields[..] {
+                    [(name, Value::Text(digits))] if name == "bits" => {
+                        bits(digits).map_or(Value::Struct(fields.clone()), Value::Bits)
+                    }
+                    _ => Value::Struct(fields),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Json::Plain(plain) => plain.fmt(f),
+            Json::Object(fields) => write!(f, "an object of {} names", fields.len()),
+            Json::Long(long) => write!(f, "an array of {} items", long.0.count),
+        }
+    }
+}
+
+impl Long {
+    fn item(&self, at: usize) -> Option<Json> {
+        let Array { text, count, marks, .. } = &*self.0;
+        let mark = marks.get(at / MARKED).filter(|_| at < *count)?;
+        let part = Inside::from(text, *mark).nth(at % MARKED)?;
+        Json::at(text, part.value).ok()
+    }
+
+    fn items(&self) -> impl Iterator<Item = Json> + '_ {
+        let Array { text, begin, .. } = &*self.0;
+        Inside::of(text, *begin).filter_map(|part| Json::at(text, part.value).ok())
+    }
+}
+
+impl Items for Long {
+    fn count(&self) -> u64 {
+        self.0.count as u64
+    }
+
+    fn each(&self, visit: &mut dyn FnMut(Content<'_>) -> Result<()>) -> Result<()> {
+        self.items().try_for_each(|item| match item {
+            Json::Long(long) => visit(Content::Items(&long)),
+            item => visit(Content::from(&item.value())),
+        })
+    }
+}
+
+/// JSON that is right, and has no name twice in an object.
+struct Checked;
+
+impl<'de> Deserialize<'de> for Checked {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Checked, D::Error> {
+        from.deserialize_any(Parts)
     }
 }
 
 struct Parts;
 
 impl<'de> Visitor<'de> for Parts {
-    type Value = Json;
+    type Value = Checked;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_unit<E>(self) -> Result<Json, E> {
-        Ok(Json::Null)
+    fn visit_unit<E>(self) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
-        Ok(value.into())
+    fn visit_bool<E>(self, _: bool) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(value.into())
+    fn visit_i64<E>(self, _: i64) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(value.into())
+    fn visit_u64<E>(self, _: u64) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(value.into())
+    fn visit_f64<E>(self, _: f64) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(text.into())
+    fn visit_str<E>(self, _: &str) -> std::result::Result<Checked, E> {
+        Ok(Checked)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
-        let mut items = Vec::new();
-        while let Some(Unique(item)) = from.next_element()? {
-            items.push(item);
-        }
-        Ok(Json::Array(items))
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> std::result::Result<Checked, A::Error> {
+        while from.next_element::<Checked>()?.is_some() {}
+        Ok(Checked)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
-        let mut fields = Map::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> std::result::Result<Checked, A::Error> {
+        let mut names = HashSet::new();
         while let Some(name) = from.next_key::<String>()? {
-            if fields.contains_key(&name) {
+            if names.contains(&name) {
                 return Err(de::Error::custom(format!("the name `{name}` stands here twice")));
             }
-            let Unique(value) = from.next_value()?;
-            fields.insert(name, value);
+            names.insert(name);
+            from.next_value::<Checked>()?;
         }
-        Ok(Json::Object(fields))
+        Ok(Checked)
     }
 }
 
 /// A JSON value as a value: `{"bits": …}` are bits.
-pub(crate) fn value_of(json: &Json) -> Value {
+pub(crate) fn value_of(json: &Plain) -> Value {
     match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Bool(*value),
-        Json::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
+        Plain::Null => Value::Null,
+        Plain::Bool(value) => Value::Bool(*value),
+        Plain::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
             (Some(value), ..) => Value::Int(value.into()),
             (_, Some(value), _) => Value::Int(value.into()),
             (_, _, value) => Value::Float(value.unwrap_or(f64::NAN)),
         },
-        Json::String(text) => Value::Text(text.clone()),
-        Json::Array(items) => Value::Array(items.iter().map(value_of).collect()),
-        Json::Object(fields) => match fields.get("bits").and_then(Json::as_str).and_then(bits) {
+        Plain::String(text) => Value::Text(text.clone()),
+        Plain::Array(items) => Value::Array(items.iter().map(value_of).collect()),
+        Plain::Object(fields) => match fields.get("bits").and_then(Plain::as_str).and_then(bits) {
             Some(bits) if fields.len() == 1 => Value::Bits(bits),
             _ => Value::Struct(
                 fields.iter().map(|(name, value)| (name.clone(), value_of(value))).collect(),
@@ -112,7 +298,7 @@ mod tests {
     fn numbers_stay_what_they_are() {
         let text =
             r#"[null, true, -9223372036854775808, 18446744073709551615, 0.1, "a", {"b": []}]"#;
-        let plain: Json = serde_json::from_str(text).expect("JSON");
+        let plain: Plain = serde_json::from_str(text).expect("JSON");
         assert_eq!(parse(text.as_bytes()).expect("JSON"), plain);
     }
 
@@ -120,5 +306,29 @@ mod tests {
     fn a_name_stands_once() {
         let error = parse(b"{\"a\": {\"x\": 1,\n\"x\": 2}}").expect_err("twice");
         assert_eq!((error.line(), error.to_string().contains("`x`")), (2, true));
+    }
+
+    #[test]
+    fn what_is_long_is_as_what_is_short() {
+        let numbers: Vec<String> =
+            (0..3000).map(|at| format!("{{\"n\": {at}, \"x\": [{at}.5]}}")).collect();
+        let text = format!(
+            " {{\"b\": [ {} ], \"a\\u0041\": {{\"bits\": \"{}\"}}}}",
+            numbers.join(" , "),
+            "0f".repeat(LONG)
+        );
+        let (long, plain) = (Json::read(text.clone().into()), parse(text.as_bytes()));
+        let (long, plain) = (long.expect("JSON"), plain.expect("JSON"));
+        assert_eq!(long.value().field("b"), value_of(&plain).field("b"));
+        assert_eq!(long.child("aA").map(|bits| bits.value()), Some(value_of(&plain["aA"])));
+        let list = long.child("b").expect("a list");
+        assert!(matches!(list, Json::Long(_)));
+        for at in [0, 15, 16, 17, 2999] {
+            assert_eq!(
+                list.item(at).and_then(|it| it.plain().cloned()),
+                plain["b"].get(at).cloned()
+            );
+        }
+        assert!(list.item(3000).is_none() && list.items().count() == 3000);
     }
 }

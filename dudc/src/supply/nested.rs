@@ -9,7 +9,8 @@ use dudley::path::{Part, parse};
 use dudley::writer::Seen;
 use dudley::{ItemKind, Stream};
 use dudley_parser::layout::path::push_name;
-use serde_json::Value as Json;
+
+use super::json::Json;
 
 /// The key of an item: its name, quoted as in paths where it would look like the key of a param or
 /// like a quoted one.
@@ -50,23 +51,23 @@ impl Nested {
     }
 
     /// What is at the path of an item.
-    pub(super) fn item(&self, path: &str) -> Option<&Json> {
+    pub(super) fn item(&self, path: &str) -> Option<Json> {
         let mut walked = String::new();
-        parse(path).ok()?.iter().try_fold(&self.root, |here, part| {
+        parse(path).ok()?.iter().try_fold(self.root.clone(), |here, part| {
             let Part::Name { text, quoted } = part else { return None };
-            let found = match here {
-                Json::Object(fields) => fields.get(&key(text)),
-                Json::Array(items) if !quoted => {
+            let found = match here.is_array() {
+                false => here.child(&key(text)),
+                true if *quoted => None,
+                true => {
                     let there = self.there.get(&walked).copied().unwrap_or(0);
-                    items.get(text.parse::<usize>().ok()?.checked_sub(there)?)
+                    here.item(text.parse::<usize>().ok()?.checked_sub(there)?)
                 }
-                _ => None,
             };
             if !self.there.is_empty() {
                 walked.push('/');
-                match here {
-                    Json::Array(_) => walked.push_str(text),
-                    _ => push_name(&mut walked, text),
+                match here.is_array() {
+                    true => walked.push_str(text),
+                    false => push_name(&mut walked, text),
                 }
             }
             found
@@ -75,15 +76,15 @@ impl Nested {
 
     /// What is given for a param of a dict, by its path: under `":N"`, else under its bare name, which
     /// people write.
-    pub(super) fn param(&self, path: &str) -> Option<&Json> {
+    pub(super) fn param(&self, path: &str) -> Option<Json> {
         self.named(path).or_else(|| self.item(path))
     }
 
     /// What stands under `":N"` for the path of a param.
-    pub(super) fn named(&self, path: &str) -> Option<&Json> {
+    pub(super) fn named(&self, path: &str) -> Option<Json> {
         let (dict, name) = dudley::path::split(path);
-        let dict = if dict.is_empty() { &self.root } else { self.item(dict)? };
-        dict.as_object()?.get(&format!(":{name}"))
+        let name = format!(":{name}");
+        if dict.is_empty() { self.root.child(&name) } else { self.item(dict)?.child(&name) }
     }
 
     /// Paths that nothing of a stream has asked for.
@@ -94,32 +95,26 @@ impl Nested {
     }
 
     fn below(&self, here: &Json, path: &str, seen: &Seen, unused: &mut Vec<String>) {
-        match here {
-            Json::Object(fields) => {
-                for (key, value) in fields {
-                    match key.strip_prefix(':') {
-                        Some(param) => {
-                            let param = format!("{path}/{param}");
-                            if !seen.params.contains(&param) {
-                                unused.push(param);
-                            }
-                        }
-                        None => self.look(value, format!("{path}/{}", unkeyed(key)), seen, unused),
+        for (key, value) in here.fields() {
+            match key.strip_prefix(':') {
+                Some(param) => {
+                    let param = format!("{path}/{param}");
+                    if !seen.params.contains(&param) {
+                        unused.push(param);
                     }
                 }
+                None => self.look(&value, format!("{path}/{}", unkeyed(&key)), seen, unused),
             }
-            Json::Array(items) => {
-                let there = self.there.get(path).copied().unwrap_or(0);
-                for (at, value) in items.iter().enumerate() {
-                    self.look(value, format!("{path}/{}", there + at), seen, unused);
-                }
-            }
-            _ => {}
+        }
+        let there = self.there.get(path).copied().unwrap_or(0);
+        for (at, value) in here.items().enumerate() {
+            self.look(&value, format!("{path}/{}", there + at), seen, unused);
         }
     }
 
     fn look(&self, value: &Json, path: String, seen: &Seen, unused: &mut Vec<String>) {
-        if seen.items.contains(&path) || (value.is_number() && seen.params.contains(&path)) {
+        let is_number = value.plain().is_some_and(serde_json::Value::is_number);
+        if seen.items.contains(&path) || (is_number && seen.params.contains(&path)) {
             return;
         }
         let is_container = seen.containers.contains(&path) || self.there.contains_key(&path);
@@ -142,21 +137,14 @@ fn lengths(
     stream: &Stream,
     there: &mut BTreeMap<String, usize>,
 ) -> dudley::Result<()> {
-    match here {
-        Json::Object(fields) => {
-            fields.iter().filter(|(key, _)| !key.starts_with(':')).try_for_each(|(key, value)| {
-                lengths(value, &format!("{path}/{}", unkeyed(key)), stream, there)
-            })
-        }
-        Json::Array(_) => {
-            if let Ok(item) = stream.get(path)
-                && item.kind() == ItemKind::List
-            {
-                let length = usize::try_from(item.len()?).unwrap_or(usize::MAX);
-                there.insert(path.to_owned(), length);
-            }
-            Ok(())
-        }
-        _ => Ok(()),
+    if here.is_array()
+        && let Ok(item) = stream.get(path)
+        && item.kind() == ItemKind::List
+    {
+        let length = usize::try_from(item.len()?).unwrap_or(usize::MAX);
+        there.insert(path.to_owned(), length);
     }
+    here.fields().iter().filter(|(key, _)| !key.starts_with(':')).try_for_each(|(key, value)| {
+        lengths(value, &format!("{path}/{}", unkeyed(key)), stream, there)
+    })
 }

@@ -6,9 +6,9 @@ use dudley::error::Item;
 use dudley::writer::Declared;
 use dudley::{ByteOrder, Error, Input, Result, Value};
 use dudley_parser::layout::{Param, ParamValue};
-use serde_json::Value as Json;
+use serde_json::Value as Plain;
 
-use super::json::value_of;
+use super::json::Json;
 use super::{Values, bad};
 
 /// The version of dumps that is known.
@@ -33,13 +33,23 @@ struct StatedParam {
 
 /// Whether JSON is the rows of a dump, not a nested one that has items of such names.
 pub(super) fn are_rows(json: &Json) -> bool {
-    let is_row = |row: &Json| row.get("path").is_some_and(Json::is_string);
-    match json.get("items").and_then(Json::as_array) {
-        _ if json.get("version").is_none() => false,
-        Some(rows) if rows.is_empty() => json.get("params").is_some_and(Json::is_array),
-        Some(rows) => rows.iter().any(is_row),
+    let is_row = |row: Json| row.child("path").is_some_and(|path| as_text(&path).is_some());
+    match json.child("items").filter(Json::is_array) {
+        _ if json.child("version").is_none() => false,
+        Some(rows) if rows.items().next().is_none() => {
+            json.child("params").is_some_and(|params| params.is_array())
+        }
+        Some(rows) => rows.items().any(is_row),
         None => false,
     }
+}
+
+fn as_text(json: &Json) -> Option<&str> {
+    json.plain().and_then(Plain::as_str)
+}
+
+fn as_u64(json: &Json) -> Option<u64> {
+    json.plain().and_then(Plain::as_u64)
 }
 
 impl Values {
@@ -49,56 +59,57 @@ impl Values {
     /// If a row says nothing that can be taken, or a path has two.
     pub(super) fn from_rows(json: &Json) -> Result<Values> {
         let mut values = Values::default();
-        let known = |name: &str, what: &[&str]| match json.get(name) {
-            None => Ok(None),
-            Some(Json::String(text)) if what.contains(&text.as_str()) => Ok(Some(text.as_str())),
-            Some(other) => Err(differs(name, &format!("one of {}", what.join(", ")), other)),
-        };
-        match json.get("version") {
-            Some(version) if version.as_u64() == Some(VERSION) => {}
-            other => {
-                let expected = format!("{VERSION}, the version of dumps that is known");
-                return Err(differs("version", &expected, other.unwrap_or(&Json::Null)));
+        let known = |name: &str, what: &[&str]| {
+            let Some(found) = json.child(name) else { return Ok(None) };
+            match as_text(&found).filter(|text| what.contains(text)) {
+                Some(text) => Ok(Some(text.to_owned())),
+                None => Err(differs(name, &format!("one of {}", what.join(", ")), &found)),
             }
+        };
+        let version = json.child("version").unwrap_or(Json::Plain(Plain::Null));
+        if as_u64(&version) != Some(VERSION) {
+            let expected = format!("{VERSION}, the version of dumps that is known");
+            return Err(differs("version", &expected, &version));
         }
-        values.raw = known("kind", &["native", "raw"])? == Some("raw");
-        values.order = known("order", &["<", ">"])?.map(|order| match order {
+        values.raw = known("kind", &["native", "raw"])?.as_deref() == Some("raw");
+        values.order = known("order", &["<", ">"])?.map(|order| match order.as_str() {
             ">" => ByteOrder::Big,
             _ => ByteOrder::Little,
         });
-        let rows = |name| json.get(name).and_then(Json::as_array).into_iter().flatten();
-        for row in rows("items") {
-            values.add_row(row)?;
+        for row in json.child("items").iter().flat_map(Json::items) {
+            values.add_row(&row)?;
         }
-        for row in rows("params") {
-            values.add_param_row(row)?;
+        for row in json.child("params").iter().flat_map(Json::items) {
+            values.add_param_row(&row)?;
         }
         Ok(values)
     }
 
     fn add_row(&mut self, row: &Json) -> Result<()> {
-        let path = path_of(row, "items")?;
-        let members = row.get("members").and_then(Json::as_array);
-        for member in members.into_iter().flatten() {
-            if member.get("param").is_some()
-                && let Some(value) = member.get("value")
+        let path = &path_of(row, "items")?;
+        for member in row.child("members").iter().flat_map(Json::items) {
+            if member.child("param").is_some()
+                && let Some(value) = member.child("value")
             {
-                let path = path_of(member, "members")?;
-                self.params.insert(path.to_owned(), integer(path, value)?);
+                let path = path_of(&member, "members")?;
+                let value = integer(&path, &value)?;
+                self.params.insert(path, value);
             }
         }
-        let shape = match row.get("shape") {
+        let shape = match row.child("shape") {
             None => None,
             // What depends on params that were not given is text.
-            Some(Json::Array(dims)) => dims.iter().map(Json::as_u64).collect(),
-            Some(other) => return Err(differs(path, "a shape, as in [2, 3]", other)),
+            Some(dims) if dims.is_array() => dims.items().map(|dim| as_u64(&dim)).collect(),
+            Some(other) => return Err(differs(path, "a shape, as in [2, 3]", &other)),
         };
         let stated = (text(row, path, "dtype")?, shape);
-        if self.stated.items.insert(path.to_owned(), stated).is_some() {
+        if self.stated.items.insert(path.clone(), stated).is_some() {
             return Err(twice(path));
         }
-        if let Some(value) = row.get("value") {
-            self.items.insert(path.to_owned(), Input::Value(value_of(value)));
+        match row.child("value") {
+            None => {}
+            Some(Json::Long(value)) => drop(self.long.insert(path.clone(), value)),
+            Some(value) => drop(self.items.insert(path.clone(), Input::Value(value.value()))),
         }
         Ok(())
     }
@@ -106,17 +117,17 @@ impl Values {
     fn add_param_row(&mut self, row: &Json) -> Result<()> {
         let path = path_of(row, "params")?;
         // Also as paths of params are written: `/l/1/:M`.
-        let (dict, name) = dudley::path::split(path);
+        let (dict, name) = dudley::path::split(&path);
         let path = &format!("{dict}/{}", name.strip_prefix(':').unwrap_or(name));
-        let value = match row.get("value") {
-            None | Some(Json::Null) => None,
-            Some(value) => Some(integer(path, value)?),
+        let value = match row.child("value") {
+            None | Some(Json::Plain(Plain::Null)) => None,
+            Some(value) => Some(integer(path, &value)?),
         };
         let stated = StatedParam {
             kind: text(row, path, "kind")?,
             dtype: text(row, path, "dtype")?,
             value,
-            supplied: row.get("supplied") == Some(&Json::Bool(true)),
+            supplied: matches!(row.child("supplied"), Some(Json::Plain(Plain::Bool(true)))),
         };
         if self.stated.params.insert(path.to_owned(), stated).is_some() {
             return Err(twice(path));
@@ -203,16 +214,16 @@ fn without_order(dtype: &str) -> String {
     kept.collect()
 }
 
-fn path_of<'j>(row: &'j Json, rows: &str) -> Result<&'j str> {
-    let path = row.get("path").and_then(Json::as_str);
+fn path_of(row: &Json, rows: &str) -> Result<String> {
+    let path = row.child("path").and_then(|path| as_text(&path).map(str::to_owned));
     path.ok_or_else(|| bad(rows, "a row has no path"))
 }
 
 fn text(row: &Json, path: &str, key: &str) -> Result<Option<String>> {
-    match row.get(key) {
-        None | Some(Json::Null) => Ok(None),
-        Some(Json::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(differs(path, &format!("a text as its {key}"), other)),
+    match row.child(key) {
+        None | Some(Json::Plain(Plain::Null)) => Ok(None),
+        Some(Json::Plain(Plain::String(text))) => Ok(Some(text)),
+        Some(other) => Err(differs(path, &format!("a text as its {key}"), &other)),
     }
 }
 
@@ -221,7 +232,7 @@ fn text(row: &Json, path: &str, key: &str) -> Result<Option<String>> {
 /// # Errors
 /// If it is no integer.
 pub(super) fn integer(path: &str, value: &Json) -> Result<i128> {
-    match value_of(value) {
+    match value.value() {
         Value::Int(value) => Ok(value),
         // Written by a program that knows no integers, and none that it could have rounded.
         Value::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => Ok(value as i128),

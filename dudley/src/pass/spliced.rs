@@ -9,6 +9,7 @@ use crate::decode::strides;
 use crate::dtype::{Field, Record};
 use crate::encode::{constant, zeros};
 use crate::error::{Context, Error, Result};
+use crate::input::Content;
 use crate::path::{join, split};
 use crate::scatter::scatter;
 use crate::strided::Region;
@@ -82,7 +83,10 @@ impl Writing<'_, '_> {
         self.check_item(path, field.doc, &field.dtype, shape)?;
         let encoded = match input {
             _ if self.halted() => Ok(Vec::new()),
-            Supplied::Value(value) => self.encode(resolver, path, &value, &field.dtype, shape),
+            Supplied::Value(value) => self.encode(resolver, path, &*value, &field.dtype, shape),
+            Supplied::Items(items) => {
+                self.encode(resolver, path, Content::Items(&*items), &field.dtype, shape)
+            }
             Supplied::Encoded { bytes, shape: found } => {
                 same_shape(path, shape, found)?;
                 Ok(bytes.to_vec())

@@ -12,10 +12,9 @@ use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
 use crate::error::{Context, Error, Result};
-use crate::input::Typed;
+use crate::input::{Content, Typed};
 use crate::number;
 use crate::signature::LEN;
-use crate::value::Value;
 use crate::work::PART;
 use crate::writer::{Declared, Supplied};
 
@@ -270,7 +269,11 @@ impl<'p> Writing<'_, 'p> {
                 Ok(Payload::Rows(rows, dtype.clone(), template))
             }
             Supplied::Value(value) => {
-                self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes)
+                self.encode(resolver, path, &*value, dtype, shape).map(Payload::Bytes)
+            }
+            Supplied::Items(items) => {
+                let given = Content::Items(&*items);
+                self.encode(resolver, path, given, dtype, shape).map(Payload::Bytes)
             }
             Supplied::Encoded { bytes, shape: found } => {
                 let fits = same_shape(path, shape, found);
@@ -294,11 +297,11 @@ impl<'p> Writing<'_, 'p> {
         self.pass.supply.check_item(path, &declared).of_item(path)
     }
 
-    pub(super) fn encode(
+    pub(super) fn encode<'v>(
         &self,
         resolver: &mut Resolver<'_>,
         path: &str,
-        value: &Value,
+        given: impl Into<Content<'v>>,
         dtype: &Dtype,
         shape: &[u64],
     ) -> Result<Vec<u8>> {
@@ -311,10 +314,10 @@ impl<'p> Writing<'_, 'p> {
         match dtype {
             Dtype::Variable(id) => {
                 let mut out = Vec::new();
-                encoder.instances(resolver, path, value, *id, shape, &mut out)?;
+                encoder.instances(resolver, path, given, *id, shape, &mut out)?;
                 Ok(out)
             }
-            _ => encoder.fixed(resolver, path, value, dtype, shape),
+            _ => encoder.fixed(resolver, path, given, dtype, shape),
         }
     }
 
