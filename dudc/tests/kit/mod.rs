@@ -150,12 +150,17 @@ impl Folder {
     /// Runs a command that may take no more than 1 GiB of memory, and a minute of the processor, where a shell can
     /// say so.
     pub(crate) fn bounded(&self, words: impl Words) -> Said {
+        self.within(1024, words)
+    }
+
+    /// The same with so many MiB of memory, in which files that are looked at where they are count as well.
+    pub(crate) fn within(&self, mebibytes: u64, words: impl Words) -> Said {
         if cfg!(not(unix)) {
             return self.run(words);
         }
         let mut command = Command::new("sh");
-        let limits = "ulimit -v 1048576; ulimit -t 60; exec \"$@\"";
-        command.current_dir(self.0.path()).args(["-c", limits, "sh", env!("CARGO_BIN_EXE_dudc")]);
+        let limits = format!("ulimit -v {}; ulimit -t 60; exec \"$@\"", mebibytes << 10);
+        command.current_dir(self.0.path()).args(["-c", &limits, "sh", env!("CARGO_BIN_EXE_dudc")]);
         let output = command.args(words.words()).stdin(Stdio::null()).output().expect("a shell");
         Said {
             status: output.status.code().unwrap_or(-1),

@@ -49,7 +49,7 @@ impl<'d> InTurn<'d> {
             }),
             Some(id) => data.stream.with_resolver(|resolver| {
                 if let Some(node) = &data.node {
-                    resolver.place(node)?;
+                    resolver.put_in_force(node)?;
                 }
                 let mut instances = Instances { stream: &data.stream, id, form };
                 self.take(&mut |_, address| {
