@@ -21,7 +21,7 @@ use crate::source::Source;
 use crate::stream::{Stream, read_bytes};
 use crate::strided::Region;
 use crate::text;
-use crate::value::{Builder, Sink, Value};
+use crate::value::{Builder, Sink, Unseen, Value};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
 ///
@@ -582,6 +582,20 @@ impl Data {
     /// What the layout says of it to be constant (spec 7.3).
     pub(crate) fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
         self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
+    }
+
+    /// That it holds what the layout states of it, and of the fields of its structs, to be constant (spec 7.3); all
+    /// of it is read for that. Unlike reading it, this fails even where the stream was opened to go on in spite of
+    /// wrong constants: for who would write it anew, and lose what is there.
+    ///
+    /// # Errors
+    /// [`Error::Const`]; what reading says.
+    pub fn check_constants(&self) -> Result<()> {
+        if !self.array.is_some_and(|id| self.stream.layout()[id].constant) {
+            return Ok(());
+        }
+        let stream = self.stream.strict();
+        Data { stream, ..self.clone() }.emit(&mut Unseen, false)
     }
 
     /// The struct of variable size that it is made of.

@@ -36,7 +36,10 @@ fn add(item: &Item, values: &mut Values) -> Result<()> {
         }
         ItemKind::List => item.items()?.try_for_each(|item| add(&item?, values)),
         ItemKind::Data => {
-            values.set_item(item.path().to_owned(), input(item.data()?)?);
+            let data = item.data()?;
+            // The writer would put the right ones in their place.
+            data.check_constants()?;
+            values.set_item(item.path().to_owned(), input(data)?);
             Ok(())
         }
         ItemKind::Param => Ok(()),

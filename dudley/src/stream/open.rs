@@ -8,6 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
 use super::{Inner, NATIVE_START, Stream, StreamKind, layout_text, parse_layout};
+use crate::constant::Constants;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -36,6 +37,7 @@ pub struct Open {
     filters: Option<Arc<Registry>>,
     mapped: Option<bool>,
     work: Work,
+    constants: Constants,
 }
 
 impl Open {
@@ -125,6 +127,30 @@ impl Open {
         self
     }
 
+    /// Goes on where an item does not hold the only value that its attribute `const` allows: `tell` is told of each
+    /// that is found, as [`Error::Const`], perhaps more than once. Without this it is an error.
+    ///
+    /// ```
+    /// use dudley::{Error, Open};
+    ///
+    /// let open = Open::new().layout_text("version = u1  #: const = 1\nx = u1")?;
+    /// assert!(matches!(open.clone().bytes([2, 7]), Err(Error::Const { address: 0, .. })));
+    /// let stream = open.wrong_constants(|wrong| eprintln!("{wrong}")).bytes([2, 7])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn wrong_constants(mut self, tell: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        self.constants = Constants::Told(Arc::new(tell));
+        self
+    }
+
+    /// Goes on where a constant is wrong, but for who reads it.
+    pub(crate) fn unguarded(mut self) -> Self {
+        self.constants = Constants::WhenRead;
+        self
+    }
+
     /// Opens a file.
     ///
     /// # Errors
@@ -165,7 +191,10 @@ impl Open {
     /// # Errors
     /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
     /// one; [`Error::NoLayout`] if no layout is given or
-    /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
+    /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`];
+    /// [`Error::Const`] if an item does not hold the only value that its attribute `const` allows. Those are
+    /// compared that lie where no streamed param moves them; others in front of a streamed param when that is
+    /// read.
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
         let bytes = self.bytes_of(source)?;
         let layout = match &self.layout {
@@ -176,7 +205,7 @@ impl Open {
         for (name, value) in &self.params {
             given.params.insert(path::param(&layout, name)?, *value);
         }
-        Ok(bytes.stream(layout, self.order, given))
+        bytes.stream(layout, self.order, given)
     }
 
     /// The bytes of a stream and what they say of themselves, before anything is known of a layout.
@@ -197,8 +226,8 @@ impl Open {
         let source = without_layout(source, signature)?;
         let filters = self.filters.clone();
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
-        let work = Arc::new(self.work.clone());
-        Ok(Bytes { source, whole, signature, filters, work })
+        let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
+        Ok(Bytes { source, whole, signature, filters, work, constants })
     }
 
     /// Whether a file is mapped.
@@ -232,6 +261,7 @@ pub(crate) struct Bytes {
     pub(crate) signature: Option<Signature>,
     pub(super) filters: Arc<Registry>,
     pub(super) work: Arc<Work>,
+    pub(super) constants: Constants,
 }
 
 impl Bytes {
@@ -241,21 +271,24 @@ impl Bytes {
         Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }
     }
 
-    /// The stream of a layout.
+    /// The stream of a layout, whose constants guard it (spec 7.3a).
+    ///
+    /// # Errors
+    /// [`Error::Const`]; what reading the constants says.
     pub(crate) fn stream(
         &self,
         layout: Arc<Layout>,
         order: Option<ByteOrder>,
         given: Given,
-    ) -> Stream {
-        let Bytes { source, whole, signature, filters, work } = self.clone();
+    ) -> Result<Stream> {
+        let Bytes { source, whole, signature, filters, work, constants } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
             .or(order)
             .unwrap_or(ByteOrder::Little);
         let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
-        Stream {
+        let stream = Stream {
             inner: Arc::new(Inner {
                 layout,
                 source,
@@ -266,10 +299,13 @@ impl Bytes {
                 order,
                 given,
                 filters,
+                constants,
                 state: Mutex::new(State::new()),
             }),
             work,
-        }
+        };
+        stream.guard()?;
+        Ok(stream)
     }
 }
 

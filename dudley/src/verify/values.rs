@@ -3,7 +3,7 @@
 
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::Kind;
-use dudley_parser::layout::{ArrayId, DocKey, Element, Scope, Step};
+use dudley_parser::layout::{ArrayId, Element, Scope};
 use dudley_parser::resolve::WalkOptions;
 
 use super::places::Few;
@@ -115,7 +115,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
 /// Whether an array may hold what is not legal. Of records only constants count.
 fn is_doubtful(layout: &Layout, id: ArrayId) -> bool {
     let array = &layout[id];
-    array.filter.is_some() || has_odd_values(array.element) || has_const(layout, id)
+    array.filter.is_some() || has_odd_values(array.element) || array.constant
 }
 
 fn has_odd_values(element: Element) -> bool {
@@ -123,15 +123,6 @@ fn has_odd_values(element: Element) -> bool {
         Element::Primitive(primitive, _) => matches!(primitive.kind(), Kind::Bool | Kind::Text),
         Element::Record(_) => false,
     }
-}
-
-fn has_const(layout: &Layout, id: ArrayId) -> bool {
-    let stated = layout.attribute(DocKey::of(layout[id].span), "const").is_some();
-    let members = match layout[id].element {
-        Element::Record(record) => layout.run(layout[record].members),
-        Element::Primitive(..) => &[],
-    };
-    stated || members.iter().any(|it| matches!(it, Step::Array(id) if has_const(layout, *id)))
 }
 
 /// Counts values whose plain form would not give the same bytes back.
