@@ -2,6 +2,8 @@
 //! written.
 
 pub(crate) mod guard;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ use crate::dtype::{Dtype, Field};
 use crate::error::{Error, Item, Result};
 use crate::source::Source;
 use crate::stream::Stream;
-use crate::value::{Builder, Value};
+use crate::value::{Builder, Value, shown};
 
 /// What is done about an item that does not hold its only legal value.
 #[derive(Clone, Default)]
@@ -141,8 +143,8 @@ pub(crate) fn show(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
-        Value::Float(value) => value.to_string(),
-        Value::Complex(re, im) => format!("[{re}, {im}]"),
+        Value::Float(value) => shown(*value),
+        Value::Complex(re, im) => format!("[{}, {}]", shown(*re), shown(*im)),
         Value::Text(text) => format!("{text:?}"),
         Value::Bits(bits) => bits.iter().map(|byte| format!("{byte:02x}")).collect(),
         Value::Array(items) => {

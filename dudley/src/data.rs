@@ -399,7 +399,7 @@ impl Data {
         self.value_of(decode::Form::UNFOLDED)
     }
 
-    fn value_of(&self, form: decode::Form) -> Result<Value> {
+    pub(crate) fn value_of(&self, form: decode::Form) -> Result<Value> {
         let mut builder = Builder::default();
         self.emit_as(&mut builder, form)?;
         Ok(builder.finish())
@@ -584,18 +584,16 @@ impl Data {
         self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
     }
 
-    /// That it holds what the layout states of it, and of the fields of its structs, to be constant (spec 7.3); all
-    /// of it is read for that. Unlike reading it, this fails even where the stream was opened to go on in spite of
-    /// wrong constants: for who would write it anew, and lose what is there.
+    /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3), as
+    /// reading all of it does: for who copies its bytes.
     ///
     /// # Errors
     /// [`Error::Const`]; what reading says.
-    pub fn check_constants(&self) -> Result<()> {
-        if !self.array.is_some_and(|id| self.stream.layout()[id].constant) {
-            return Ok(());
+    pub(crate) fn check_constants(&self) -> Result<()> {
+        match self.array.is_some_and(|id| self.stream.layout()[id].constant) {
+            true => self.emit(&mut Unseen, false),
+            false => Ok(()),
         }
-        let stream = self.stream.strict();
-        Data { stream, ..self.clone() }.emit(&mut Unseen, false)
     }
 
     /// The struct of variable size that it is made of.

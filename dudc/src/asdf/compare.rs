@@ -67,12 +67,15 @@ fn leaves(
         (Leaf::Block(a, at), Leaf::Block(b, number)) => {
             diff.data(path, &block(a, *at)?, &block(b, *number)?, found)
         }
-        (Leaf::Empty(_) | Leaf::Block(..), _) | (_, Leaf::Empty(_) | Leaf::Block(..)) => {
-            match (a.kind(), b.kind()) {
-                (a, b) if a == b => Ok(()),
-                (a, b) => different(path, a, b, found),
-            }
+        (Leaf::Within(a), Leaf::Within(b)) => {
+            let same = |path: &str| Value::Text(format!("same as {path}"));
+            values(diff, path, &same(a), &same(b), found)
         }
+        (Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..), _)
+        | (_, Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..)) => match (a.kind(), b.kind()) {
+            (a, b) if a == b => Ok(()),
+            (a, b) => different(path, a, b, found),
+        },
         (Leaf::Array(array), Leaf::Data(data)) => {
             mask_only(diff, path, array, true, found)?;
             diff.data(path, &array.data().map_err(engine)?, data, found)
@@ -122,7 +125,7 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         Leaf::Array(array) => array.data().map_err(engine)?,
         Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
-        Leaf::Empty(_) | Leaf::Block(..) => return Ok(None),
+        Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => return Ok(None),
     };
     if data.shape().is_empty() && data.dtype().size() == Some(0) {
         // As nothing is written into a stream.
@@ -212,19 +215,19 @@ fn arrays(
     b: &Array,
     found: &mut Found<'_>,
 ) -> dudley::Result<()> {
-    let masks = (a.masked().map_err(engine)?, b.masked().map_err(engine)?);
-    let same = a.shape() == b.shape();
-    let (one, other) = match &masks {
-        (Some(one), Some(other)) if same => {
-            let mask = format!("{}/mask", path.trim_end_matches('/'));
+    let mask = format!("{}/mask", path.trim_end_matches('/'));
+    let masks = (a.missing().map_err(engine)?, b.missing().map_err(engine)?);
+    let both = match &masks {
+        (Some(one), Some(other)) => one.with(other).map(|both| (one, other, both)),
+        _ => None,
+    };
+    let (one, other) = match both {
+        Some((one, other, both)) => {
             let stated = (a.booleans(one).map_err(engine)?, b.booleans(other).map_err(engine)?);
             diff.data(&mask, &stated.0, &stated.1, found)?;
-            let mut both = one.clone();
-            both.zip_mut_with(other, |one, other| *one |= other);
             (a.zeroed(&both), b.zeroed(&both))
         }
-        _ => {
-            let mask = format!("{}/mask", path.trim_end_matches('/'));
+        None => {
             if masks.0.is_some() != masks.1.is_some() && !diff.is_ignored(&mask) {
                 found(Ok(only(&mask, masks.0.is_some(), "mask")));
             }

@@ -6,19 +6,21 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::output::AtomicFile;
 use dudley::select::select;
-use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
 
-use super::pack::{Written, to_file};
+use super::pack::{Written, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
 use crate::convert::part::Part;
-use crate::convert::{layout, out, repack};
+use crate::convert::{layout, out};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::filters;
 use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
@@ -26,6 +28,7 @@ use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
 use crate::scratch;
@@ -87,8 +90,8 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub base: u64,
-    /// Converts, with a warning, where a constant of the layout is not what the file has; not into a stream of the
-    /// same layout, which would not have it either
+    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
+    /// layout as it is stored
     #[arg(long)]
     pub no_const_check: bool,
     /// Deflates the arrays of an .npz
@@ -128,6 +131,8 @@ pub(crate) struct ConvertArgs {
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
+    #[command(flatten)]
+    pub fill: Fill,
     #[command(flatten)]
     pub jobs: JobArgs,
     #[command(flatten)]
@@ -404,6 +409,7 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
         explode: args.explode,
         force: args.force.force,
         read: [&args.input].into_iter().chain(&args.layout).cloned().chain(named).collect(),
+        fill: args.fill.clone(),
     })
 }
 
@@ -423,26 +429,29 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only(file, &args.paths)?;
-            let selected = crate::asdf::select(file, &path, Masked::Stored)?;
+            let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
         To::Npz => {
             let out = Appender::create(&args.output, args.force.force)?;
             let mut archive = Archive::new(out, args.compress);
-            asdf::archive(file, &paths, &mut archive)?;
+            asdf::archive(file, &paths, &args.fill, &mut archive)?;
             archive.finish()
         }
-        To::Folder => out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, made)),
+        To::Folder => {
+            out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, &args.fill, made))
+        }
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
             let path = part.data.clone().map_or_else(|| asdf::only(file, &args.paths), Ok)?;
-            let mut select = |path: &str| crate::asdf::select(file, path, Masked::Stored);
+            let mut select =
+                |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {
             let folder = scratch::folder().map_err(Failure::output)?;
-            to_stream(args, asdf::arrays(file, &paths, folder.path())?)
+            to_stream(args, asdf::arrays(file, &paths, &args.fill, folder.path())?)
         }
     }
 }
@@ -466,8 +475,15 @@ fn again(args: &ConvertArgs) -> Result<()> {
     let stream = stream_args(args).stream(&args.input)?;
     let order = args.order.map_or(stream.order(), ByteOrder::from);
     check_order(stream.layout(), order, &name_of(&args.input))?;
-    let values = repack::values(&stream)?;
-    write(args, stream.layout(), order, &values)
+    for id in stream.given().params.keys() {
+        let param = &stream.layout()[*id];
+        if !args.no_attach && !param.is_streamed() {
+            warn(&override_of(&stream.layout().param_path(*id)));
+        }
+    }
+    let mut file = AtomicFile::create(&args.output, args.force.force)?;
+    writer::anew(&stream, &write_options(args, order), &mut file)?;
+    Ok(file.commit()?)
 }
 
 /// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
@@ -477,7 +493,7 @@ fn picked_again(args: &ConvertArgs) -> Result<()> {
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;
     asdf::of_stream(&stream, &args.paths, &picked, &options)?;
-    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], folder.path())?;
+    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], &args.fill, folder.path())?;
     // The layout and the params are those of what is read.
     to_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, arrays)
 }
@@ -534,9 +550,13 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 }
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
-    let work = progress::watched(args.jobs);
-    let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
-    let options = WriteOptions { order, attach, work, filters, ..Default::default() };
+    let options = write_options(args, order);
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)
+}
+
+fn write_options(args: &ConvertArgs, order: ByteOrder) -> WriteOptions {
+    let work = progress::watched(args.jobs);
+    let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
+    WriteOptions { order, attach, work, filters, ..Default::default() }
 }

@@ -27,13 +27,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     let name = name_of(&args.file);
     if let Some(frame) = frame::open(&args.file, args.base)? {
+        frame::doubts::warn_of_elsewhere(&frame, &name);
         return output.print(frame.describe().map_err(|error| frame::failure(&name, error))?);
     }
     let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
     if let Some(text) = stream.chunk_layout(&args.file)? {
         return output.print(text);
     }
-    match stream.input(&args.file)? {
+    match stream.listing().input(&args.file)? {
         Input::Asdf(file) => output.print(file.describe()?.text),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"

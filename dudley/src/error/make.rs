@@ -78,6 +78,7 @@ impl Error {
             expected: expected.into(),
             found: found.into(),
             params: Vec::new(),
+            shapes: Box::default(),
         }
     }
 }

@@ -50,13 +50,6 @@ impl Stream {
         Stream::alone(false, layout, source, kind, order, given, filters)
     }
 
-    /// The same bytes, where a constant that is wrong is an error for who reads it.
-    pub(crate) fn strict(&self) -> Stream {
-        let Inner { layout, source, kind, order, given, filters, .. } = &*self.inner;
-        let (layout, source, given) = (layout.clone(), source.clone(), given.clone());
-        Stream::known(layout, source, *kind, *order, given, filters.clone())
-    }
-
     /// A stream that is all of its source.
     fn alone(
         planned: bool,

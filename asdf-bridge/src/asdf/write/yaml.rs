@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::super::datatype::Datatype;
 use super::super::number;
 use super::super::tree::{Key, NodeKind, Scalar, Style, Tree, plain};
 use super::array::NewArray;
@@ -30,6 +31,8 @@ pub struct Yaml<'a> {
     pub(super) tag: Option<Box<str>>,
     pub(super) anchor: Option<Box<str>>,
     pub(super) style: Option<Style>,
+    /// What names it in parts of it ([`Content::Within`]).
+    pub(super) around: Option<Arc<()>>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,6 +45,8 @@ pub(super) enum Content<'a> {
     Mapping(Vec<(Yaml<'a>, Yaml<'a>)>),
     /// One part that stands in several places.
     Shared(Arc<Yaml<'a>>),
+    /// A part that this stands in, which has the same as `around`.
+    Within(Arc<()>),
     /// What was written before, by its anchor.
     Alias(Box<str>),
     Array(Box<NewArray<'a>>),
@@ -49,7 +54,7 @@ pub(super) enum Content<'a> {
 
 impl<'a> Yaml<'a> {
     pub(super) fn new(content: Content<'a>) -> Yaml<'a> {
-        Yaml { content, tag: None, anchor: None, style: None }
+        Yaml { content, tag: None, anchor: None, style: None, around: None }
     }
 
     pub(super) fn plain(text: impl Into<Box<str>>) -> Yaml<'a> {
@@ -105,6 +110,23 @@ impl<'a> Yaml<'a> {
     /// ```
     pub fn quantity(value: impl Into<Yaml<'a>>, unit: &str) -> Yaml<'a> {
         Yaml::mapping([("unit", Yaml::unit(unit)), ("value", value.into())])
+            .tagged("!unit/quantity-1.2.0")
+    }
+
+    /// A single number of a type with its unit, as asdf-astropy has it: the type stands beside it.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Datatype, Open, Yaml};
+    /// use dudley::{ByteOrder, Primitive};
+    ///
+    /// let flux = Yaml::typed_quantity(2.5, &Datatype::Number(Primitive::F4, ByteOrder::Little), "Jy");
+    /// let file = Open::new().bytes(Builder::new().put("flux", flux).to_bytes()?)?;
+    /// assert_eq!(file.get("/flux/datatype")?.node().text(), Some("float32"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn typed_quantity(value: impl Into<Yaml<'a>>, of: &Datatype, unit: &str) -> Yaml<'a> {
+        let datatype = ("datatype", Yaml::from(of.name()));
+        Yaml::mapping([datatype, ("unit", Yaml::unit(unit)), ("value", value.into())])
             .tagged("!unit/quantity-1.2.0")
     }
 
@@ -298,7 +320,7 @@ impl<'a> Yaml<'a> {
             Content::Mapping(_) => Some(NodeKind::Mapping),
             Content::Sequence(_) => Some(NodeKind::Sequence),
             Content::Plain(_) | Content::Text(_) | Content::Alias(_) => Some(NodeKind::Scalar),
-            Content::Shared(_) | Content::Array(_) => None,
+            Content::Shared(_) | Content::Array(_) | Content::Within(_) => None,
         }
     }
 
