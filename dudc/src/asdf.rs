@@ -21,7 +21,7 @@ use dudley::select::{Picked, Selected};
 
 use crate::cli::Format;
 use crate::commands::dump::whole;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, is_unread};
 use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
@@ -49,6 +49,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
             Error::Engine(error) => error.into(),
+            error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }

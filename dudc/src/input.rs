@@ -5,6 +5,7 @@
 
 use crate::failure::{Failure, Result};
 use dudley::signature::{self, Signature};
+use dudley::source::{FileSource, Source};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -154,13 +155,25 @@ pub(crate) fn read_stdin() -> Result<Vec<u8>> {
 }
 
 /// The first bytes of a file from `base` on.
+///
+/// # Errors
+/// If it cannot be read; if it is no file, which could not be read at any address.
 pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
-    let failed = |error: io::Error| Failure::io("read", &name_of(path), &error);
-    let mut file = File::open(path).map_err(failed)?;
-    file.seek(SeekFrom::Start(base)).map_err(failed)?;
-    let mut head = Vec::new();
-    file.take(64).read_to_end(&mut head).map_err(failed)?;
-    Ok(head)
+    let name = name_of(path);
+    let read = || {
+        let file = FileSource::open(path)?;
+        let mut head = vec![0; file.len().saturating_sub(base).min(64) as usize];
+        file.read_at(base.min(file.len()), &mut head)?;
+        Ok(head)
+    };
+    read().map_err(|error| match error {
+        dudley::Error::Io { source, .. } if source.kind() == io::ErrorKind::InvalidInput => {
+            Failure::io("read", &name, &source)
+                .with_help("`-` reads standard input, which may be a pipe")
+        }
+        dudley::Error::Io { source, .. } => Failure::io("read", &name, &source),
+        error => Failure::of_file(&name, error),
+    })
 }
 
 /// How many bytes a file has; `u64::MAX` for what is no plain file.

@@ -206,8 +206,7 @@ impl StreamArgs {
         Ok(asdf_bridge::blosc2::describe_chunk(&input::head(path, self.base)?, length))
     }
 
-    /// Opens an ASDF or FINF file, by position: one that gets shorter meanwhile is an error then. None with
-    /// `--layout`, and if it is something else.
+    /// Opens an ASDF or FINF file; none with `--layout`, and if it is something else.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -220,7 +219,7 @@ impl StreamArgs {
             return Ok(None);
         }
         let failed = |error| Failure::of_file(&name_of(path), error);
-        let open = asdf::Open::new().mapped(false);
+        let open = asdf::Open::new();
         Ok(Some(match self.base {
             0 => open.file(path)?,
             base => {

@@ -21,7 +21,6 @@ mod plan;
 mod records;
 mod salvage;
 mod same;
-mod settled;
 mod storage;
 
 use std::ops::Range;
@@ -49,7 +48,6 @@ pub use mended::mend_signature;
 pub use over::write_over;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
-pub(crate) use settled::settled;
 pub use storage::{FileStorage, Snapshot, Storage};
 
 /// The one writer of a native stream, which adds to it in place.

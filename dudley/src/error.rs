@@ -51,6 +51,24 @@ pub enum Error {
         /// How many there are.
         available: u64,
     },
+    /// Another program cut off the end of a file while it was read.
+    #[error(
+        "{item}the file became shorter while it was read: {needed} byte{} needed at address {address} of \
+         {file}, but there are {available} now",
+        if *needed == 1 { " is" } else { "s are" }
+    )]
+    Shortened {
+        /// The item.
+        item: Item,
+        /// The name of the file in backquotes, or `it`.
+        file: Box<str>,
+        /// Where the bytes begin.
+        address: u64,
+        /// How many there were when the file was opened.
+        needed: u64,
+        /// How many there are now.
+        available: u64,
+    },
     /// The first 16 bytes are those of a native stream, but damaged.
     #[error("damaged native signature: {damage}")]
     Signature {

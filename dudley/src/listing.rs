@@ -421,6 +421,7 @@ fn located(
         decoded: None,
         node: None::<Node>,
         doc: Some(DocKey::of(resolver.layout()[id].span)),
+        kept: crate::kept::Kept::default(),
     })
 }
 

@@ -51,7 +51,7 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
         return Ok(None);
     }
     let name = name_of(file);
-    let options = Options::new().mapped(false);
+    let options = Options::new();
     let whole = options.file(file);
     let (frame, wrong) = match (options.walked(true).file(file), whole) {
         (Ok(frame), whole) => (frame, whole.err()),

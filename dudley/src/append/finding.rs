@@ -11,6 +11,7 @@ use super::storage::{FileStorage, Snapshot};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::index::{Left, left_of};
+use crate::positioned;
 use crate::signature::{self, LEN};
 use crate::source::Source;
 use crate::stream::Stream;
@@ -114,7 +115,8 @@ impl fmt::Display for Finding {
 pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Finding>> {
     let path = path.as_ref();
     let name = format!("`{}`", path.display());
-    let file = File::open(path).map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+    let file = positioned::open(path, File::options().read(true));
+    let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
     let whole = Snapshot::new(Arc::new(FileStorage::new(file)), u64::MAX, name.into())?;
     let found = State::find(&whole, None)?;
     let stream = super::stream(whole, &found.layout, &Arc::new(Registry::with_builtins()))?;

@@ -113,7 +113,7 @@ impl FrameEditor {
     }
 
     fn of_folder(folder: &Path) -> Result<FrameEditor> {
-        let frame = Options::new().mapped(false).file(folder)?;
+        let frame = Options::new().file(folder)?;
         FrameEditor::of_frame(frame, Home::Folder(folder.to_owned(), 0))
     }
 
@@ -488,7 +488,7 @@ impl FrameEditor {
                     // A file that is left takes room, and does no harm.
                     let _ = std::fs::remove_file(folder.join(format!("{number:08X}.chunk")));
                 }
-                self.frame = Options::new().mapped(false).file(folder)?;
+                self.frame = Options::new().file(folder)?;
             }
             Home::File(storage, name) => {
                 let (head, behind) = match index.is_empty() {
