@@ -384,3 +384,33 @@ fn keys_that_are_spelt_alike_are_changed_apart() {
     edit.insert("/n/\"!!str 1.5\"", 8).expect("it is new");
     assert_eq!(edit.text(), "m: {null: u, true: z}\nn:\n  1: e\n  1.5: 7\n  '1.5': 8\n");
 }
+
+#[test]
+fn lines_that_end_as_yaml_1_1_has_it_are_changed_too() {
+    let text = "a: 1 # one\u{85}b: 'x\u{2028}\n  y'\u{2028}c: |\u{85}  z\u{2029}# end\u{2028}d:\u{2029}- 1\u{85}- 2 # last\u{85}";
+    let mut edit = Edit::new(text).expect("a tree");
+    edit.set("/a", 7).expect("a");
+    edit.remove("/d/0").expect("an item");
+    edit.push("/d", "new\u{2028}").expect("an item");
+    edit.insert("/e", "p\u{85}q").expect("a key");
+    edit.rename("/b", "k\u{2029}").expect("a key");
+    let root = edit.tree().root();
+    let text_of =
+        |name: &str| root.get(name).and_then(|node| node.text()).expect("text").to_owned();
+    assert_eq!(text_of("a"), "7");
+    assert_eq!(text_of("k\u{2029}"), "x\u{2028}\ny");
+    assert_eq!(text_of("c"), "z\u{2029}");
+    assert_eq!(text_of("e"), "p\u{85}q");
+    let items: Vec<_> =
+        root.get("d").expect("a list").items().filter_map(|item| item.text()).collect();
+    assert_eq!(items, ["2", "new\u{2028}"]);
+    // What is not touched stays byte for byte.
+    assert!(edit.text().starts_with("a: 7 # one\u{85}"), "{:?}", edit.text());
+    assert!(edit.text().contains(
+        "'x\u{2028}\n  y'\u{2028}c: |\u{85}  z\u{2029}# end\u{2028}d:\u{2029}- 2 # last"
+    ));
+    for key in ["/a", "/c", "/d", "/e"] {
+        edit.remove(key).expect(key);
+    }
+    assert_eq!(edit.tree().root().len(), 1, "{:?}", edit.text());
+}

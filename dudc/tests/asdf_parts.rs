@@ -151,3 +151,79 @@ fn paths_pick_of_arrays_of_numpy_too() {
     folder.done("diff a.bd b.bd /g");
     folder.fails("convert a.npz c.bd /none", 1);
 }
+
+/// A file in which something of an unknown type names two blocks by number, an array stands in a third one in front of
+/// them, and another one in a fourth behind.
+fn with_unknown_types() -> Folder {
+    let folder = Folder::empty();
+    let array = |at: u8| NewArray::from(vec![at; 4]);
+    Builder::new()
+        .put("first", array(1))
+        .put("a", array(2))
+        .put("b", array(3))
+        .put("last", array(4))
+        .write_file(folder.path("whole.asdf"), false)
+        .expect("written");
+    let whole = AsdfFile::open(folder.path("whole.asdf")).expect("it opens");
+    let mut tree = whole.root().and_then(|root| root.to_yaml()).expect("a tree");
+    let (_, _) = (tree.remove("a"), tree.remove("b"));
+    let chunks = Yaml::mapping([("map", Yaml::from(1)), ("more", Yaml::sequence([2]))]);
+    tree.set("chunks", chunks.tagged("asdf://example.com/tags/chunks-1.0.0"));
+    tree.set("damaged", Yaml::mapping([("source", 2)]));
+    tree.set("untagged", Yaml::mapping([("map", 2)]));
+    let file = Builder::from_tree(tree).blocks_of(&whole).expect("blocks");
+    file.write_file(folder.path("a.asdf"), false).expect("written");
+    folder
+}
+
+#[test]
+fn parts_keep_the_blocks_that_unknown_types_may_name() {
+    let folder = with_unknown_types();
+    let blocks = |name: &str| -> Vec<Vec<u8>> {
+        let file = AsdfFile::open(folder.path(name)).expect("it opens");
+        let count = file.blocks().expect("blocks").len() as i64;
+        (0..count).map(|at| file.block_data(at).expect("data")).collect()
+    };
+    let whole = [vec![1; 4], vec![2; 4], vec![3; 4], vec![4; 4]];
+    let mut without = whole.clone();
+    (without[0], without[3]) = (vec![], vec![]);
+    for (paths, expected) in [
+        ("/chunks /first /last", whole.clone()),
+        ("/chunks", without.clone()),
+        ("/damaged", without.clone()),
+        ("/chunks /last", [vec![], vec![2; 4], vec![3; 4], vec![4; 4]]),
+    ] {
+        let words = format!("convert a.asdf b.asdf {paths} --force");
+        let said = folder.run(&words).err;
+        assert_eq!(blocks("b.asdf"), expected, "{paths}");
+        assert!(said.contains("no array of the tree is in blocks 1, 2, which are kept"), "{said}");
+        assert_eq!(
+            said.contains("are empty whose arrays are not picked"),
+            expected != whole,
+            "{said}"
+        );
+        folder.done("verify b.asdf");
+    }
+    folder.done("convert a.asdf b.asdf /chunks /last --force");
+    assert!(folder.done("get b.asdf /last").contains("[4, 4, 4, 4]"));
+    // Where nothing may name them, they are left out, which is said.
+    for paths in ["/first", "/untagged", "/last[1:]"] {
+        let said = folder.run(&format!("convert a.asdf b.asdf {paths} --force")).err;
+        assert!(said.contains("is in what is left out: block 1, 2"), "{paths}: {said}");
+    }
+    assert_eq!(blocks("b.asdf"), [vec![4; 3]]);
+    for words in ["convert a.asdf b.finf /chunks", "convert a.asdf c.asdf /chunks --explode"] {
+        assert!(folder.run(words).err.contains("blocks 1, 2, which are kept"), "{words}");
+    }
+    assert_eq!(blocks("b.finf"), without);
+    assert_eq!(blocks("c.asdf"), without);
+    // Where all blocks have arrays, the copy has those that are picked, but the number may have meant one.
+    let array = |at: u8| NewArray::from(vec![at; 4]);
+    let mine = Yaml::mapping([("block", 1)]).tagged("asdf://example.com/tags/x-1.0.0");
+    let file = Builder::new().put("a", array(1)).put("b", array(2)).put("mine", mine);
+    file.write_file(folder.path("d.asdf"), false).expect("written");
+    let said = folder.run("convert d.asdf e.asdf /mine /b").err;
+    assert!(said.contains("if they name blocks by number"), "{said}");
+    assert_eq!(blocks("e.asdf"), [vec![2; 4]]);
+    assert_eq!(folder.run("convert d.asdf f.asdf /b").err, "");
+}

@@ -338,3 +338,35 @@ fn numbers_of_other_types_are_compared_by_value_on_request() {
     );
     assert_eq!(diff(&folder, &format!("{of} --promote --rtol 0.3 --ignore t")), [""; 0]);
 }
+
+#[test]
+fn params_of_types_that_stand_for_one_member_are_compared() {
+    // A text with its length before it: by itself, in an array, a list and a struct.
+    let layout = r#"str {n : u1  "" = S1[n]}
+        a = str  b = str[2]  l = [str]*2  r = {t = str  m : u1  v = str[m]}[2]  u = {n : u1  "" = U1[n]}"#;
+    let a = b"\x03ab\0\x01x\x01y\x01a\x01b\x01a\x01\x01b\x01c\x00\x01z";
+    let folder = pair(layout, a, b"\x02ab\x01x\x02y\0\x01a\x02b\0\x02a\0\x01\x03b\0\0\x01c\0\x01z");
+    let expected = [
+        "/a.n: 3 and 2",
+        "/b.n: 1 of 2 values differ, most at [1]: 1 and 2",
+        "/l/1.n: 1 and 2",
+        "/r.t.n: 1 of 2 values differ, most at [0]: 1 and 2",
+        "/r.v.n: 1 and 3",
+    ];
+    let found = diff(&folder, OF);
+    assert_eq!(found, expected);
+    assert!(diff(&folder, "a a --raw --layout x.dud").is_empty());
+    let left = diff(&folder, &format!("{OF} --ignore /*.n --ignore /l --ignore /r"));
+    assert!(left.is_empty(), "{left:?}");
+    // That of the text is said under its own path, even if it is no text that can be shown.
+    std::fs::write(folder.path("b"), [&a[..20], b"\x01\xff"].concat()).expect("a file");
+    std::fs::write(folder.path("a"), [&a[..20], b"\x01\xfe"].concat()).expect("a file");
+    let found = diff(&folder, OF);
+    assert!(found.len() == 1 && found[0].starts_with("/u: "), "{found:?}");
+    // Params of other names are of another layout, and are not compared.
+    std::fs::write(folder.path("a"), b"\x02ab").expect("a file");
+    std::fs::write(folder.path("b"), b"\x02\0ab").expect("a file");
+    folder.write("x.dud", r#"a = {n : u1  "" = S1[n]}"#);
+    folder.write("y.dud", r#"< a = {length : u2  "" = S1[length]}"#);
+    assert!(diff(&folder, &format!("{OF} --layout-b y.dud")).is_empty());
+}

@@ -35,7 +35,7 @@ use crate::filter::Registry;
 use crate::index::{Index, Left, left_of};
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
-use crate::stream::{Open, Stream, parse_layout, read_bytes};
+use crate::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
 use crate::writer::attached_text;
 pub(crate) use encoded::Blank;
 pub use extend::Extension;
@@ -46,11 +46,13 @@ pub use lock::Lock;
 pub(crate) use lock::is_still;
 pub use mended::mend_signature;
 pub use over::write_over;
+use records::Pushed;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
 pub use storage::{FileStorage, Snapshot, Storage};
 
-/// The one writer of a native stream, which adds to it in place.
+/// The one writer of a native stream, which adds to it in place. [`Self::close`] says whether all of it
+/// is there.
 ///
 /// ```
 /// use dudley::append::Append;
@@ -77,6 +79,8 @@ pub struct Append {
     filters: Arc<Registry>,
     reserve: u64,
     findings: Vec<Finding>,
+    /// Records that were pushed and not committed.
+    pushed: Option<Pushed>,
     /// Address and number of the bytes behind the data of a stream without a layout of its own.
     undescribed: Option<(u64, u64)>,
     /// Held until this is dropped.
@@ -140,8 +144,16 @@ impl Append {
             Ok(None) if matches!(left_of(&stream), Some(Left::Torn { .. })) => Behind::Checksums,
             Ok(None) => Behind::Nothing,
         });
-        let mut append =
-            Append { place, stream, filters, reserve: 0, findings, undescribed, _lock: None };
+        let mut append = Append {
+            place,
+            stream,
+            filters,
+            reserve: 0,
+            findings,
+            pushed: None,
+            undescribed,
+            _lock: None,
+        };
         append.roll_back(&found)?;
         Ok(append)
     }
@@ -163,6 +175,7 @@ impl Append {
     /// # Errors
     /// As [`Self::open`].
     pub fn filters(&mut self, filters: impl Into<Arc<Registry>>) -> Result<()> {
+        self.commit_pushed()?;
         self.filters = filters.into();
         let layout = self.stream.inner.layout.clone();
         self.renew(layout)
@@ -222,6 +235,7 @@ impl Append {
     /// [`Error::Io`], [`Error::TooLarge`], [`Error::Undescribed`].
     pub fn reserve(&mut self, bytes: u64) -> Result<()> {
         self.check_described()?;
+        self.commit_pushed()?;
         self.reserve = bytes;
         let there = self.place.text();
         match there.is_some_and(|text| text.start - self.place.end() < bytes) {
@@ -230,11 +244,13 @@ impl Append {
         }
     }
 
-    /// Moves the layout to the end of the data, so that nothing is kept free. A stream may well stay as
-    /// it is instead.
+    /// Commits the [records](Self::records) that were pushed, and moves the layout to the end of the data, so
+    /// that nothing is kept free. An appender that is dropped instead leaves the stream as it was committed
+    /// last.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Undescribed`].
+    /// [`Error::Io`], [`Error::Undescribed`]; [`Error::Abandoned`] if records that were pushed are lost, since
+    /// an earlier write has failed.
     pub fn close(mut self) -> Result<()> {
         self.give_back_reserve()
     }
@@ -245,6 +261,7 @@ impl Append {
     /// As [`Self::close`].
     pub fn give_back_reserve(&mut self) -> Result<()> {
         self.check_described()?;
+        self.commit_pushed()?;
         self.reserve = 0;
         match self.place.text() {
             Some(text) if text.start > self.place.end() => self.move_layout(false),
@@ -298,11 +315,12 @@ impl State {
             (Some(_), Some(address)) => return Err(Error::HasLayout { address }),
             (Some(layout), None) => (layout, None, false),
             (None, Some(address)) => {
-                let bytes = read_bytes(whole, address, len - address)?;
+                let bytes = appended_text(whole, Some(signature))?.ok_or(Error::NoLayout)?;
                 let layout = parse_layout(&bytes)?;
-                let length = attached_length(&bytes, &layout);
-                let is_copy = bytes.get(length..).is_some_and(|it| it.starts_with(MARKER));
-                (Arc::new(layout), Some(address..address + length as u64), is_copy)
+                let end = address + attached_length(&bytes, &layout) as u64;
+                let behind = (len - end).min(MARKER.len() as u64);
+                let is_copy = read_bytes(whole, end, behind)? == MARKER;
+                (Arc::new(layout), Some(address..end), is_copy)
             }
         };
         let copy_behind = !is_copy && text.is_some() && ends_with_marker(whole)?;

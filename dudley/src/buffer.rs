@@ -124,6 +124,7 @@ impl<T: Element> Buffer<T> {
             expected: shape.into(),
             found: [found].into(),
             params: Vec::new(),
+            shapes: Box::default(),
         };
         let dims = shape.iter().map(|dim| to_usize(*dim)).collect::<Result<Vec<usize>>>()?;
         ArrayD::from_shape_vec(IxDyn(&dims), elements).map_err(|_| wrong())

@@ -400,7 +400,7 @@ impl Data {
         self.value_of(decode::Form::UNFOLDED)
     }
 
-    fn value_of(&self, form: decode::Form) -> Result<Value> {
+    pub(crate) fn value_of(&self, form: decode::Form) -> Result<Value> {
         let mut builder = Builder::default();
         self.emit_as(&mut builder, form)?;
         Ok(builder.finish())

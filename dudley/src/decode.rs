@@ -61,6 +61,9 @@ impl Form {
     pub(crate) const UNFOLDED: Form =
         Form { numbers: false, text: Inexact::Decoded, unfolded: true };
 
+    /// The same for comparisons, in which texts of different units are different.
+    pub(crate) const COMPARED: Form = Form { text: Inexact::Bits, ..Form::UNFOLDED };
+
     /// For types that hold numbers as they are, and text as strings or as units.
     pub(crate) const TYPED: Form = Form { numbers: true, text: Inexact::Both, unfolded: false };
 }

@@ -141,7 +141,7 @@ pub enum Error {
         into: &'static str,
     },
     /// The shape of an item is not the one asked for.
-    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params))]
+    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params, shapes))]
     WrongShape {
         /// The item.
         item: Item,
@@ -151,6 +151,8 @@ pub enum Error {
         found: Box<[u64]>,
         /// The params that decide what is expected, by their paths, each with its value.
         params: Vec<(String, i64)>,
+        /// The items whose shapes decide these params, by their paths, each with its shape.
+        shapes: Box<[(String, Box<[u64]>)]>,
     },
     /// A run of bytes is not as long as what should fit into it.
     #[error("{item}expected {expected} byte{}, found {found}", plural(*expected))]
@@ -190,6 +192,19 @@ pub enum Error {
         /// How much was needed.
         size: u64,
     },
+    /// Lists say that they have more items than are gone through one by one.
+    #[error(
+        "`{path}`: there are more items here than the {most} that are gone through one by one of a stream of \
+         {bytes} byte{}", plural(*bytes)
+    )]
+    TooManyItems {
+        /// The list whose items are too many.
+        path: Box<str>,
+        /// How many items are gone through.
+        most: u64,
+        /// The length of the stream in bytes.
+        bytes: u64,
+    },
     /// Something of the layout cannot be placed in this stream.
     #[error("{0}")]
     Resolve(#[from] dudley_parser::resolve::ResolveError),
@@ -204,6 +219,19 @@ pub enum Error {
     /// A stream was opened without a layout, and has none appended.
     #[error("no layout: none is appended to the stream, and none was given")]
     NoLayout,
+    /// No text of a layout stands where the signature says so.
+    #[error(
+        "no layout stands at address {address}, where the signature says so: {}",
+        crate::stream::text::why(*address, *at, *found)
+    )]
+    NoText {
+        /// Where the layout should begin.
+        address: u64,
+        /// The address of the first byte that no text has.
+        at: u64,
+        /// That byte; none where there is text, but more of it than any layout has.
+        found: Option<u8>,
+    },
     /// The layout is appended where the stream should have data.
     #[error(
         "the layout address {address} of the stream lies inside the data, which the layout says \

@@ -18,7 +18,7 @@ use crate::work::Work;
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     /// Aligned for every type of element.
-    words: OnceLock<Vec<u64>>,
+    words: OnceLock<Box<[u64]>>,
 }
 
 impl Clone for Kept {
@@ -54,7 +54,7 @@ impl Kept {
                 let mut words = buffer::zeros::<u64>(length.div_ceil(size_of::<u64>() as u64))?;
                 let (bytes, _) = cast::bytes_mut(&mut words).split_at_mut(to_usize(length)?);
                 fetch::into(work, source, &plain, HOST, bytes)?;
-                self.words.get_or_init(|| words)
+                self.words.get_or_init(|| words.into_boxed_slice())
             }
         };
         source::slice(cast::bytes(words), 0, length)

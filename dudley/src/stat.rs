@@ -3,6 +3,7 @@
 //! A [`Survey`] goes through any number of items once, with several threads, and holds a few blocks
 //! of each. Its results do not depend on the number of threads.
 
+mod exact;
 mod tally;
 mod values;
 
@@ -47,7 +48,8 @@ pub struct Statistics {
     /// The mean of the finite ones; of integers it is rounded once, of booleans the part that is
     /// true.
     pub mean: Option<f64>,
-    /// The standard deviation of the finite ones, of the whole population (numpy's `std`).
+    /// The standard deviation of the finite ones, of the whole population (numpy's `std`); of integers it is
+    /// rounded once.
     pub std: Option<f64>,
 }
 

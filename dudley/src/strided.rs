@@ -45,6 +45,7 @@ impl Region {
                 expected: shape.into(),
                 found: [strides.len() as u64].into(),
                 params: Vec::new(),
+                shapes: Box::default(),
             });
         }
         let too_large = || Error::too_large(u64::MAX);

@@ -53,11 +53,29 @@ pub trait Dudley: Sized {
     #[doc(hidden)]
     fn give<'a>(&'a self, to: &mut Giver<'a>) -> Result<()>;
 
+    /// Whether its layout says of shapes what types do not: lengths, and params that several fields share.
+    #[doc(hidden)]
+    const SHAPED: bool = form::shaped(&Self::STRUCT);
+
+    /// Reads its fields from a dict, whatever their shapes.
+    #[doc(hidden)]
+    fn take_fields(dict: &Item) -> Result<Self>;
+
     /// Reads it from a dict.
     ///
     /// # Errors
-    /// An item that is not there, or not of the type of its field; what reading says.
-    fn from_item(dict: &Item) -> Result<Self>;
+    /// An item that is not there, or not of the type of its field; [`Error::WrongShape`] where the shapes of
+    /// fields are not as [`Self::LAYOUT`] has them, so that what was read could not be written; what
+    /// reading says.
+    fn from_item(dict: &Item) -> Result<Self> {
+        let read = Self::take_fields(dict)?;
+        if Self::SHAPED {
+            let mut giver = Giver::checking(Self::layout()?, dict);
+            read.give(&mut giver)?;
+            giver.check(dict)?;
+        }
+        Ok(read)
+    }
 
     /// [`Self::LAYOUT`], parsed once.
     ///
@@ -141,7 +159,7 @@ pub trait Dudley: Sized {
         Self::from_item(&stream.root())
     }
 
-    /// Opens a file to read single fields: a method for each.
+    /// Opens a file to read single fields: a method for each. Whether their shapes agree is not asked.
     ///
     /// ```
     /// use dudley::Dudley;
@@ -257,7 +275,7 @@ pub fn take_list<S: Dudley>(list: &Item) -> Result<(Vec<S>, Vec<usize>)> {
             shape.extend(below);
             all.extend(some);
         } else {
-            all.push(S::from_item(&item)?);
+            all.push(S::take_fields(&item)?);
         }
     }
     Ok((all, shape))

@@ -2,11 +2,14 @@
 
 With `make` the arrays are written into `arrays.npz`, changed ones into `changed.npz`, and what numpy
 counts and compares is printed as JSON. With `check FILE` the arrays of an archive or folder that we
-wrote are compared with those of `arrays.npz`.
+wrote are compared with those of `arrays.npz`. With `spread` arrays of small spread and large mean are
+written into `spread.npz`, and mean and standard deviation of each printed, as fractions give them.
 """
 
 import json
+import math
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy
@@ -194,4 +197,56 @@ def same(found, array, name):
         assert found.tobytes() == array.tobytes(), (name, found, array)
 
 
-make() if sys.argv[1] == "make" else check(sys.argv[2])
+def spread():
+    generator = numpy.random.default_rng(11)
+    made = {"time": 1_600_000_000_000_000_000 + 100 * numpy.arange(5, dtype="<i8")}
+    for code in "i1 u1 <i2 >u2 <i4 >i4 <u4 >u4 <i8 >i8 <u8 >u8".split():
+        info = numpy.iinfo(code)
+        for size in [1, 2, 3, 2049]:
+            for width in [1, 2, 200, 1 << 27, 1 << 40, info.max - info.min]:
+                width = min(width, info.max - info.min)
+                for at, low in enumerate([info.min, info.max - width, 0, (info.max - width) // 3]):
+                    high = min(low + width, info.max)
+                    array = generator.integers(low, high, size, numpy.dtype(code).newbyteorder("="), True)
+                    made[f"{code.replace('<', 'l').replace('>', 'b')}/n{size}w{width}at{at}"] = array.astype(code)
+    # So large that several threads count it.
+    many = 1_700_000_000_000_000_000 + generator.integers(0, 1 << 30, (500, 1000))
+    made["many"], made["columns"] = many, numpy.asfortranarray(many)
+    record = numpy.zeros(5000, [("on", "u1"), ("when", ">i8"), ("x", "<f8")])
+    record["when"], record["x"] = many[0, 0] + numpy.arange(5000), 1e9 + generator.normal(size=5000)
+    made["record"] = record
+    for code in "<f2 >f4 <f8 >f8".split():
+        for at, (mean, width) in enumerate([(0, 1), (1e3, 1), (1e9, 1e-3), (1e15, 4), (-1e300, 1e285), (3e-310, 1e-310)]):
+            if abs(mean) < float(numpy.finfo(code).max):
+                for size in [1, 7, 3000]:
+                    array = (mean + width * generator.normal(size=size)).astype(code)
+                    made[f"{code[1:]}{'l' if code[0] == '<' else 'b'}/mean{at}n{size}"] = array
+    made["complex"] = (made["f8l/mean2n3000"] + 1j * made["f8l/mean1n3000"]).astype(">c16")
+    made["gaps"] = made["f8l/mean2n3000"].copy()
+    made["gaps"][::7] = numpy.nan
+    numpy.savez("spread.npz", **made)
+    print(json.dumps({path: of_fractions(array) for name, array in made.items() for path, array in leaves(name, array)}))
+
+
+def leaves(name, array):
+    if array.dtype.names:
+        return [(f"/{name}.{field}", array[field]) for field in array.dtype.names]
+    if array.dtype.kind == "c":
+        return [(f"/{name} real", array.real), (f"/{name} imag", array.imag)]
+    return [("/" + name, array)]
+
+
+def of_fractions(array):
+    numbers = [Fraction(number) for number in array.ravel().tolist() if number == number]
+    mean = sum(numbers) / len(numbers)
+    squares = sum((number - mean) ** 2 for number in numbers) if len(numbers) < 10000 else None
+    if squares is None:
+        whole = array.ravel().tolist()
+        squares = sum(number * number for number in whole) - len(whole) * mean * mean
+    variance = squares / len(numbers)
+    scale = 1 << 1300
+    root = Fraction(math.isqrt(int(variance * scale * scale)), scale)
+    return {"mean": float(mean), "std": float(root), "whole": array.dtype.kind in "iu"}
+
+
+{"make": make, "spread": spread}.get(sys.argv[1], lambda: check(sys.argv[2]))()

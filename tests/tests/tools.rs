@@ -83,6 +83,44 @@ fn statistics(folder: &Path, expected: &Json) {
     }
 }
 
+/// Of integers to the last digit, whatever their mean; of floats but for the last digits of their spread.
+#[test]
+fn spread_is_that_of_fractions() {
+    let Some(python) = python::Python::get() else { return };
+    if command::dudc().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = python.run("tools.py", folder.path(), &["spread"]);
+    let expected: BTreeMap<String, Json> = serde_json::from_str(&said).expect("JSON");
+    command::success(&mut dudc(folder.path(), &["convert", "spread.npz", "spread.bd"]));
+    for jobs in ["1", "3"] {
+        let words = ["stat", "spread.bd", "--jobs", jobs, "--format", "json"];
+        let said: Json = serde_json::from_str(&command::success(&mut dudc(folder.path(), &words)))
+            .expect("JSON");
+        let mut found = BTreeMap::new();
+        for item in said["items"].as_array().expect("items") {
+            let part = item["part"].as_str().map_or(String::new(), |part| format!(" {part}"));
+            found.insert(format!("{}{part}", item["path"].as_str().expect("a path")), item);
+        }
+        assert_eq!(found.len(), expected.len());
+        for (path, theirs) in &expected {
+            let ours = found[path];
+            let number = |json: &Json| json.as_f64().unwrap_or_else(|| panic!("{path}: {json}"));
+            let [(mean, std), (our_mean, our_std)] =
+                [theirs, ours].map(|it| (number(&it["mean"]), number(&it["std"])));
+            if theirs["whole"] == true {
+                assert_eq!((our_mean, our_std), (mean, std), "{path}");
+            }
+            assert!(
+                (our_mean - mean).abs() <= f64::EPSILON * (mean.abs() + std),
+                "{path}: {our_mean} and {mean}"
+            );
+            assert!((our_std - std).abs() <= 1e-14 * std, "{path}: {our_std} and {std}");
+        }
+    }
+}
+
 fn differences(folder: &Path, expected: &Json) {
     let [rtol, atol] = ["rtol", "atol"].map(|key| expected[key].to_string());
     let words = ["diff", "arrays.bd", "changed.bd", "--rtol", &rtol, "--atol", &atol];

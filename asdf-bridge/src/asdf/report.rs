@@ -24,6 +24,8 @@ pub enum Code {
     CutOff,
     /// The tree cannot be read.
     BadTree,
+    /// Line breaks that YAML 1.1 has and YAML 1.2 has not: U+0085, U+2028, U+2029.
+    LineBreak,
     /// A scalar whose tag says something that its text is not, or a text of other characters than its array has.
     BadScalar,
     /// A key that stands in a mapping twice, of which the last one counts.
@@ -83,6 +85,7 @@ impl Code {
             Code::NoTreeEnd => "no-tree-end",
             Code::CutOff => "cut-off",
             Code::BadTree => "bad-tree",
+            Code::LineBreak => "line-break",
             Code::BadScalar => "bad-scalar",
             Code::DuplicateKey => "duplicate-key",
             Code::FalseMagic => "false-magic",
@@ -122,6 +125,7 @@ impl Code {
                 | Code::BeforeTree
                 | Code::NoTreeEnd
                 | Code::CutOff
+                | Code::LineBreak
                 | Code::BadScalar
                 | Code::DuplicateKey
                 | Code::FalseMagic

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::blocks::{self, Block};
 use super::error::Result;
 use super::file::AsdfFile;
+use super::item::Item;
 use super::ndarray::is_array;
+use super::tag;
 use super::tree::{Node, Tree};
 
 /// The number of the block that an array is in, of so many in its file; none if it is in none of it.
@@ -56,5 +58,36 @@ impl AsdfFile {
         };
         let spare = blocks.into_iter().flatten();
         Ok(spare.filter(|block| block.used() > 0 && !named.contains(&block.index)).collect())
+    }
+}
+
+impl Item {
+    /// Whether it, or something in it, may name blocks of its file in a way that this crate does not know: it has a
+    /// number that a block has, and a tag that is none of the standard, or a `source` where no array is.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml};
+    ///
+    /// let mine = Yaml::mapping([("block", 0)]).tagged("asdf://example.com/tags/x-1.0.0");
+    /// let file = Builder::new().put("a", mine).put("b", Yaml::mapping([("block", 0)]));
+    /// let file = Open::new().bytes(file.put("x", NewArray::from(vec![1])).to_bytes()?)?;
+    /// assert!(file.get("/a")?.may_name_blocks()? && !file.get("/b")?.may_name_blocks()?);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Engine`](super::Error::Engine) if the file cannot be read.
+    pub fn may_name_blocks(&self) -> Result<bool> {
+        let count = self.file().blocks()?.len();
+        let (mut is_known, mut has_number) = (true, false);
+        self.walk_once(&mut |item, _| {
+            let node = item.node();
+            has_number |=
+                node.as_i64().is_some_and(|number| blocks::number(number, count).is_some());
+            is_known &= node.tag().is_none_or(tag::is_standard);
+            is_known &= is_array(node) || node.get("source").and_then(Node::as_i64).is_none();
+            Ok(!is_array(node) && (is_known || !has_number))
+        })?;
+        Ok(!is_known && has_number)
     }
 }

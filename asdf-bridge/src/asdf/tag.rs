@@ -28,6 +28,11 @@ fn unversioned(name: &str) -> &str {
     }
 }
 
+/// Whether a tag is one of the standard, or of YAML itself.
+pub(super) fn is_standard(tag: &str) -> bool {
+    tag.starts_with("tag:yaml.org,2002:") || PREFIXES.iter().any(|prefix| tag.starts_with(prefix))
+}
+
 /// How a tag is shown: without what all tags of the standard have in front.
 pub(super) fn shown(tag: &str) -> &str {
     PREFIXES.iter().find_map(|prefix| tag.strip_prefix(prefix)).unwrap_or(tag)

@@ -14,7 +14,7 @@ use super::ndarray::Source;
 use super::report::{Code, Finding, Report};
 use super::spare;
 use super::text::Dialect;
-use super::tree::Node;
+use super::tree::{Node, breaks};
 
 /// Bytes of decompressed data that are looked at together.
 const STEP: u64 = 4 << 20;
@@ -33,6 +33,7 @@ impl AsdfFile {
         report.findings.append(&mut self.inner.blocks.report()?.0.findings);
         self.check_presence(&mut report)?;
         self.keys(&mut report);
+        self.line_breaks(&mut report);
         for block in self.blocks()?.into_iter().flatten() {
             if !self.inner.codecs.knows(&block) {
                 let found = block.compression().unwrap_or_default();
@@ -179,6 +180,23 @@ impl AsdfFile {
             at += piece.len() as u64;
         }
         Ok(decoded.trailing())
+    }
+
+    /// Looks for line breaks that not all readers of YAML have: what was meant as a character of a text may be read as
+    /// the end of a line.
+    fn line_breaks(&self, report: &mut Report) {
+        let Ok(tree) = self.tree() else { return };
+        let Some(first) = breaks::first_old(tree.text()) else { return };
+        let found = tree.text()[first..].chars().next().map_or(0, u32::from);
+        let more = match breaks::count_old(tree.text()) - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more such breaks"),
+        };
+        let reason = format!(
+            "expected lines that end with a line feed, found U+{found:04X}{more}: to YAML 1.1, and so to Python, \
+             U+0085, U+2028 and U+2029 end a line, and U+0085 is read as a line feed; to YAML 1.2 they are text"
+        );
+        report.add(Code::LineBreak, tree.address() + first as u64, reason);
     }
 
     /// Looks for keys that stand twice in their mapping, however they are spelt.

@@ -110,6 +110,12 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     // The new digests are right, whatever the old ones said.
     let mut doubts = Doubts::of_copy(file);
     digests::warn_of(file, None, &mut doubts)?;
+    warn_of_kept(&builder, file, &mut doubts)?;
+    write(&builder, to, options)
+}
+
+/// Says which blocks are kept that no array of the tree is in.
+fn warn_of_kept(builder: &Builder<'_>, file: &AsdfFile, doubts: &mut Doubts) -> Result<()> {
     let mut kept = Vec::new();
     for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
         kept.push(block.index.to_string());
@@ -129,7 +135,7 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
             ));
         }
     }
-    write(&builder, to, options)
+    Ok(())
 }
 
 /// A comment of a file without its `#`, and without what cannot stand there, which is said.
@@ -149,12 +155,38 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     let Some(tree) = picked::of_file(file, paths, options.finf)? else {
         return again(file, to, options);
     };
-    warn_of_doubts(file, paths, &mut Doubts::of_copy(file))?;
+    let mut doubts = Doubts::of_copy(file);
+    warn_of_doubts(file, paths, &mut doubts)?;
     let has_library = tree.get("asdf_library").is_some();
     let builder = like(Builder::from_tree(tree), file);
     // Who asks for what the file says of its library gets that.
     let builder = if has_library { builder.library(None) } else { builder };
-    write(&written_as(builder, options), to, options)
+    let mut builder = written_as(builder, options);
+    let may_name = picked::may_name_blocks(file, paths)?;
+    if may_name && !file.blocks_without_arrays()?.is_empty() {
+        builder = builder.numbers_of(file)?;
+        warn_of_kept(&builder, file, &mut doubts)?;
+        let mut emptied = Vec::new();
+        for block in builder.kept()?.iter().filter(|block| block.bytes == 0) {
+            if file.block(block.index as i64).is_ok_and(|block| block.used() > 0) {
+                emptied.push(block.index.to_string());
+            }
+        }
+        if !emptied.is_empty() {
+            let emptied = emptied.join(", ");
+            warn(&format!(
+                "what is picked has types that are not known, which may name blocks by number: so all have their \
+                 numbers, and those are empty whose arrays are not picked: block {emptied}"
+            ));
+        }
+    } else if may_name {
+        warn(
+            "what is picked has types that are not known: if they name blocks by number, these may be others in the copy",
+        );
+    } else {
+        warn_of_left_out(file)?;
+    }
+    write(&builder, to, options)
 }
 
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of
@@ -251,14 +283,20 @@ pub(crate) fn warn_before(file: &AsdfFile, paths: &[String]) -> Result<()> {
 fn warn_of_doubts(file: &AsdfFile, paths: &[String], doubts: &mut Doubts) -> Result<()> {
     super::warn_of(&file.check()?);
     if paths.is_empty() {
-        let left = file.blocks_without_arrays()?;
-        let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
-        if !left.is_empty() {
-            let left = left.join(", ");
-            warn(&format!("no array of the tree is in what is left out: block {left}"));
-        }
+        warn_of_left_out(file)?;
     }
     digests::warn_of_picked(file, paths, doubts)
+}
+
+/// Says which blocks are left out that no array of the tree is in.
+fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
+    let left = file.blocks_without_arrays()?;
+    let left: Vec<String> = left.iter().map(|block| block.index.to_string()).collect();
+    if !left.is_empty() {
+        let left = left.join(", ");
+        warn(&format!("no array of the tree is in what is left out: block {left}"));
+    }
+    Ok(())
 }
 
 /// Writes all arrays and values at and below some paths as `.npy` files into a new folder.
@@ -420,7 +458,7 @@ fn is_integer(leaf: &Leaf) -> bool {
     let single = |data: &Data| data.shape().is_empty().then(|| data.value().ok()).flatten();
     let value = match leaf {
         Leaf::Value(Value::Int(_)) => return true,
-        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Block(..) => None,
+        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => None,
         Leaf::Data(data) => single(data),
         Leaf::Array(array) => array.data().ok().and_then(|data| single(&data)),
     };

@@ -149,6 +149,19 @@ pub(crate) fn of_file(
     Ok(Some(grown.finish()))
 }
 
+/// Whether something that paths without slices pick may name blocks of the file in ways that are not known.
+///
+/// # Errors
+/// If there is nothing of a path.
+pub(crate) fn may_name_blocks(file: &AsdfFile, paths: &[String]) -> Result<bool> {
+    for path in paths {
+        if !crate::pick::has_slices(path)? && file.get(path)?.may_name_blocks()? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The tree of what some paths pick of a stream; none if that is all of it.
 ///
 /// # Errors

@@ -97,7 +97,10 @@ impl Made<'_> {
         let (krate, name) = (self.krate, &self.input.ident);
         let (impls, types, wheres) = self.generics.split_for_impl();
         let layout = layout.as_ref().map(|text| {
-            quote! { const LAYOUT: &'static ::core::primitive::str = #text; }
+            quote! {
+                const LAYOUT: &'static ::core::primitive::str = #text;
+                const SHAPED: ::core::primitive::bool = true;
+            }
         });
         let table = self.table();
         let parts = self.parts_name();
@@ -142,7 +145,7 @@ impl Made<'_> {
                     ::core::result::Result::Ok(())
                 }
 
-                fn from_item(dict: &#krate::Item) -> #krate::Result<Self> {
+                fn take_fields(dict: &#krate::Item) -> #krate::Result<Self> {
                     #taken
                 }
             }

@@ -31,7 +31,7 @@ impl Made<'_> {
                 }
 
                 fn take(item: &#krate::Item) -> #krate::Result<Self> {
-                    <Self as #krate::Dudley>::from_item(item)
+                    <Self as #krate::Dudley>::take_fields(item)
                 }
 
                 fn part(item: &#krate::Item) -> #krate::Result<Self::Part> {

@@ -23,6 +23,7 @@ use crate::writer::{
 };
 
 /// What is about to be added to a stream. Nothing is written before [`Self::commit`].
+#[must_use = "nothing is added before `commit`"]
 pub struct Extension<'e, 'a> {
     append: &'e mut Append,
     layout: Arc<Layout>,
@@ -37,6 +38,7 @@ impl Append {
     /// # Errors
     /// [`Error::Layout`] if the text with the fragment has errors; [`Error::Undescribed`].
     pub fn extend<'a>(&mut self, fragment: &str) -> Result<Extension<'_, 'a>> {
+        self.commit_pushed()?;
         let layout = Arc::new(parse_layout(merged(self.layout(), fragment).as_bytes())?);
         let (params, items) = (BTreeMap::new(), BTreeMap::new());
         Ok(Extension { append: self, layout, params, items })
@@ -47,6 +49,7 @@ impl Append {
     /// # Errors
     /// As [`Self::extend`] and [`Extension::commit`].
     pub fn extend_with(&mut self, fragment: &str, supply: &dyn Supply) -> Result<()> {
+        self.commit_pushed()?;
         let layout = Arc::new(parse_layout(merged(self.layout(), fragment).as_bytes())?);
         self.add(layout, supply)
     }
@@ -58,6 +61,7 @@ impl Append {
     /// [`Error::Moved`], [`Error::NoSuchItem`] for what is not the same; [`Error::InOldData`] for what
     /// would be new; [`Error::Io`].
     pub fn replace_layout(&mut self, layout: impl Into<Arc<Layout>>) -> Result<()> {
+        self.commit_pushed()?;
         let layout = layout.into();
         let new = self.planned(&layout)?;
         same(&self.stream, &new)?;
@@ -141,14 +145,12 @@ impl<'a> Extension<'_, 'a> {
 
     /// Gives a new param: a streamed one is written, a fixed one overridden. See
     /// [`Writer::param`](crate::Writer::param).
-    #[must_use]
     pub fn param(mut self, path: impl Into<String>, value: impl Into<i128>) -> Self {
         self.params.insert(plain(path.into()), value.into());
         self
     }
 
     /// Gives the elements of a new item. See [`Writer::put`](crate::Writer::put).
-    #[must_use]
     pub fn put(mut self, path: impl Into<String>, input: impl Into<Input<'a>>) -> Self {
         self.items.insert(path.into(), input.into());
         self

@@ -176,6 +176,11 @@ impl InPlace {
         Ok(())
     }
 
+    /// Whether something could not be written, so that nothing more is.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed
+    }
+
     /// Forgets what was added behind `end`: it was not committed.
     pub(super) fn forget(&mut self, end: u64) {
         self.pending.clear();

@@ -41,6 +41,7 @@ impl Append {
     /// # Ok::<(), dudley::Error>(())
     /// ```
     pub fn write<'a>(&mut self, path: &str, input: impl Into<Input<'a>>) -> Result<()> {
+        self.commit_pushed()?;
         let selected = self.stream.select(path)?;
         let parts = parts(path, &selected)?;
         parts.iter().try_for_each(|data| self.there(path, data))?;
@@ -67,6 +68,7 @@ impl Append {
     /// # Errors
     /// [`Error::Io`]; the stream must then be opened again.
     pub fn sync(&mut self) -> Result<()> {
+        self.commit_pushed()?;
         self.place.sync()
     }
 

@@ -3,8 +3,12 @@
 //! They go behind the data, into room that is kept free before the layout. A commit makes them durable,
 //! then writes their number over the old one and makes that durable: the layout is not looked at, does
 //! not grow, and moves only when the room is used up; the next room grows with the stream.
+//!
+//! Records that were pushed and not committed are the appender's: whoever asks for the same list again goes
+//! on with them, and whatever else is done with the appender commits them first.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use dudley_parser::place;
 
@@ -25,7 +29,11 @@ const ROOM: (u64, u64) = (4 << 10, 1 << 30);
 /// With less data than this the room is as long as that, with more half as long.
 const SMALL: u64 = 64 << 10;
 
-/// Records that are appended to a list or array.
+/// Records that are appended to a list or array. Those that were not committed when this is dropped are kept by
+/// the [`Append`]: [`Append::records`] of the same path goes on with them, and whatever else is done with it,
+/// [`Append::close`] too, commits them first. So an appender can be a field of a struct of the program, which
+/// asks it for the records whenever there is one to push. An appender that is dropped without being closed, as
+/// by a panic, forgets what was not committed.
 ///
 /// ```
 /// use dudley::append::Append;
@@ -50,7 +58,7 @@ const SMALL: u64 = 64 << 10;
 /// ```
 pub struct Records<'e> {
     pub(super) append: &'e mut Append,
-    pub(super) plan: Plan,
+    pub(super) plan: Arc<Plan>,
     /// Records that were added, those not committed included.
     pub(super) added: u64,
     committed: u64,
@@ -59,6 +67,17 @@ pub struct Records<'e> {
     /// Where the layout stood then.
     before: Option<Range<u64>>,
     pub(super) room: Vec<u8>,
+    /// Whether something was committed that the stream of the appender does not have yet.
+    is_ahead: bool,
+}
+
+/// What an appender keeps of [`Records`] of which some are not committed.
+pub(super) struct Pushed {
+    plan: Arc<Plan>,
+    added: u64,
+    committed: u64,
+    end: u64,
+    before: Option<Range<u64>>,
 }
 
 impl Append {
@@ -67,17 +86,41 @@ impl Append {
     /// for items of their dict). The param is stored in the stream, and nothing else depends on it; and
     /// only what stands last in the stream can grow, since nothing may move.
     ///
+    /// Goes on with records of the same path that were pushed and not committed; those of another one are
+    /// committed.
+    ///
     /// # Errors
     /// [`Error::CannotGrow`], also if something would have to move; [`Error::Undescribed`];
-    /// [`Error::LengthDecides`].
+    /// [`Error::LengthDecides`]; [`Error::Io`] if records of another path cannot be committed.
     pub fn records(&mut self, path: &str) -> Result<Records<'_>> {
-        self.planned(&self.stream.inner.layout)?;
         // As it is written in full: `hist` is `/hist`.
         let path = self.stream.get(path)?.path().to_owned();
-        let plan = Plan::new(self, &path)?;
-        let end = self.place.end();
-        let before = self.place.text();
-        Ok(Records { append: self, plan, added: 0, committed: 0, end, before, room: Vec::new() })
+        if let Some(pushed) = self.pushed.take_if(|pushed| pushed.plan.path == path) {
+            return Ok(Records::of(self, pushed));
+        }
+        self.commit_pushed()?;
+        self.planned(&self.stream.inner.layout)?;
+        let plan = Arc::new(Plan::new(self, &path)?);
+        let (end, before) = (self.place.end(), self.place.text());
+        Ok(Records::of(self, Pushed { plan, added: 0, committed: 0, end, before }))
+    }
+
+    /// Commits records that were pushed and not committed.
+    ///
+    /// # Errors
+    /// As [`Records::commit`].
+    pub(super) fn commit_pushed(&mut self) -> Result<()> {
+        match self.pushed.take() {
+            Some(pushed) => Records::of(self, pushed).commit(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<'e> Records<'e> {
+    fn of(append: &'e mut Append, pushed: Pushed) -> Records<'e> {
+        let Pushed { plan, added, committed, end, before } = pushed;
+        Records { append, plan, added, committed, end, before, room: Vec::new(), is_ahead: false }
     }
 }
 
@@ -218,17 +261,36 @@ impl Records<'_> {
         self.committed = self.added;
         self.end = self.append.place.end();
         self.before = self.append.place.text();
+        self.is_ahead = true;
         Ok(())
+    }
+
+    /// Forgets the records that were added and not committed.
+    pub fn forget(mut self) {
+        self.append.place.forget(self.end);
+        self.added = self.committed;
     }
 }
 
 impl Drop for Records<'_> {
-    /// Records that were not committed are forgotten.
+    /// Records that were not committed are left to the appender.
     fn drop(&mut self) {
-        self.append.place.forget(self.end);
-        let text = attached_text(self.append.layout());
-        self.append.place.give_back(self.before.take(), self.end, &text);
-        if self.committed > 0 {
+        if self.append.place.has_failed() {
+            self.append.place.forget(self.end);
+            let text = attached_text(self.append.layout());
+            self.append.place.give_back(self.before.clone(), self.end, &text);
+        }
+        if self.added > self.committed {
+            // After a failure too: then it is said when they are to be committed.
+            self.append.pushed = Some(Pushed {
+                plan: self.plan.clone(),
+                added: self.added,
+                committed: self.committed,
+                end: self.end,
+                before: self.before.take(),
+            });
+        }
+        if self.is_ahead {
             // If it cannot be read now it stays as it was when it was read last, which is valid.
             let _ = self.append.renew(self.append.stream.inner.layout.clone());
         }

@@ -7,10 +7,11 @@ use super::elements::{self, How};
 use super::names::Names;
 use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
+use crate::decode::Form;
 use crate::dtype::Dtype;
 use crate::error::Result;
 use crate::item::{Item, ItemKind};
-use crate::leaves::{Walk, element};
+use crate::leaves::Walk;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -131,7 +132,7 @@ impl Pass<'_, '_> {
             return done.map(|()| true);
         }
         for index in 0..length {
-            let (one, other) = (element(a, index)?, element(b, index)?);
+            let (one, other) = (a.element(index)?, b.element(index)?);
             if !self.items(&one, &other) {
                 return Ok(false);
             }
@@ -284,7 +285,8 @@ impl Pass<'_, '_> {
             let paths = names.all(path);
             (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
         };
-        let found = values::compare(path, &a.value()?, &b.value()?, &tolerance);
+        let [one, other] = [a.value_of(Form::COMPARED)?, b.value_of(Form::COMPARED)?];
+        let found = values::compare(path, &one, &other, &tolerance);
         found.into_iter().for_each(|difference| self.tell(difference));
         Ok(())
     }

@@ -1,4 +1,7 @@
 //! Structs compared that must be looked at one by one: those of variable size, or with filtered fields.
+//!
+//! A type that stands for its one member, such as a text with its length before it, is compared with its params
+//! too: texts that are shown alike may have NULs at the end.
 
 use std::collections::BTreeMap;
 
@@ -46,15 +49,22 @@ impl Fields<'_> {
                 a: vec![a.len() as u64],
                 b: vec![b.len() as u64],
             }),
+            (Value::Struct(a), Value::Struct(b)) if stands_for(a) && stands_for(b) => {
+                for (name, a) in a {
+                    let Some((_, b)) = b.iter().find(|(other, _)| other == name) else { continue };
+                    match name.as_str() {
+                        "" => self.both(path, index, a, b),
+                        name => self.both(&below(path, name), index, a, b),
+                    }
+                }
+            }
             (Value::Struct(a), Value::Struct(b)) if names(a) != names(b) => {
                 let (path, a, b) = (path.to_owned(), fields(a), fields(b));
                 self.other.push(Difference::Dtype { path, a, b });
             }
             (Value::Struct(a), Value::Struct(b)) => {
                 for ((name, a), (_, b)) in a.iter().zip(b) {
-                    let mut path = format!("{path}.");
-                    push_name(&mut path, name);
-                    self.both(&path, index, a, b);
+                    self.both(&below(path, name), index, a, b);
                 }
             }
             _ => self.single(path, index, a, b, &tolerance),
@@ -84,6 +94,18 @@ impl Fields<'_> {
             (values.worst, *most) = (worst, excess);
         }
     }
+}
+
+/// The path of a field.
+fn below(path: &str, name: &str) -> String {
+    let mut path = format!("{path}.");
+    push_name(&mut path, name);
+    path
+}
+
+/// Whether a struct is shown as its one member (spec 3.5).
+fn stands_for(fields: &[(String, Value)]) -> bool {
+    fields.iter().any(|(name, _)| name.is_empty())
 }
 
 fn names(fields: &[(String, Value)]) -> Vec<&str> {

@@ -80,6 +80,7 @@ impl Error {
             | Error::LengthDecides { path }
             | Error::NotPrimitive { path, .. }
             | Error::NotText { path }
+            | Error::TooManyItems { path, .. }
             | Error::Listed { path, .. }
             | Error::Variable { path }
             | Error::NoView { path }
@@ -99,6 +100,7 @@ impl Error {
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
+            Error::NoText { at, .. } => Some(*at),
             _ => None,
         }
     }
@@ -138,6 +140,17 @@ impl Error {
         self
     }
 
+    /// Of a wrong shape, says which other items decide the params, unless it says so already.
+    #[must_use]
+    pub(crate) fn of_shapes(mut self, decisive: Box<[(String, Box<[u64]>)]>) -> Error {
+        if let Error::WrongShape { shapes, .. } = &mut self
+            && shapes.is_empty()
+        {
+            *shapes = decisive;
+        }
+        self
+    }
+
     /// Replaces the address, when the error has one: for sources that shift addresses.
     #[must_use]
     pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
@@ -148,6 +161,11 @@ impl Error {
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => *address = map(*address),
+            Error::NoText { address, at, .. } => {
+                let length = at.saturating_sub(*address);
+                *address = map(*address);
+                *at = address.saturating_add(length);
+            }
             _ => {}
         }
         self

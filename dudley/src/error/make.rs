@@ -60,6 +60,7 @@ impl Error {
             expected: expected.into(),
             found: found.into(),
             params: Vec::new(),
+            shapes: Box::default(),
         }
     }
 }

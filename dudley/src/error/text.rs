@@ -75,12 +75,19 @@ pub(super) fn but_missing(missing: &[String]) -> String {
     }
 }
 
-pub(super) fn from_params(params: &[(String, i64)]) -> String {
+pub(super) fn from_params(params: &[(String, i64)], shapes: &[(String, Box<[u64]>)]) -> String {
     let params: Vec<String> =
         params.iter().map(|(path, value)| format!("{path} = {value}")).collect();
-    match params.is_empty() {
-        true => String::new(),
-        false => format!(" (the shape expected is from {})", params.join(", ")),
+    let shapes: Vec<String> =
+        shapes.iter().map(|(path, shape)| format!("`{path}` of shape {shape:?}")).collect();
+    match (params.is_empty(), shapes.is_empty()) {
+        (true, _) => String::new(),
+        (false, true) => format!(" (the shape expected is from {})", params.join(", ")),
+        (false, false) => format!(
+            " (the shape expected is from {}, as {} has it)",
+            params.join(", "),
+            listed(&shapes)
+        ),
     }
 }
 

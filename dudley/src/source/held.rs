@@ -69,6 +69,11 @@ impl Source for Held {
         }
     }
 
+    fn is_hole(&self, address: u64, length: u64) -> bool {
+        self.next(address, address.saturating_add(length)).is_none()
+            && self.inner.is_hole(address, length)
+    }
+
     fn batch(&self) -> u64 {
         self.inner.batch()
     }

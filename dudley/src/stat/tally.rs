@@ -1,7 +1,8 @@
 //! Numbers counted, block by block: what is kept of those seen so far.
 //!
 //! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
-//! and for the squares of the differences from that. Blocks are put together as Chan, Golub and
+//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Blocks of floats
+//! are put together as Chan, Golub and
 //! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 //! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
 //! float leaves of the difference of two means is mostly rounding.
@@ -9,17 +10,20 @@
 use dudley_parser::layout::dtype::{Kind, Primitive};
 use half::f16;
 
+use super::exact::{BLOCK, Exact, two_sum};
 use super::{Number, Statistics};
 use crate::element::{ByteOrder, Element};
 use crate::error::Result;
 
-/// Elements of a block.
-const BLOCK: usize = 2048;
 /// Sums that are made side by side, so that the processor need not wait for each.
 const LANES: usize = 16;
 /// Numbers whose squares no float holds are squared as so large a part of themselves: as many as there can
 /// be have a sum then.
 const PART: f64 = f64::from_bits((1023 - 560) << 52);
+/// Numbers whose squares are so small that floats lose their digits are squared as so many times themselves.
+const TIMES: f64 = f64::from_bits((1023 + 600) << 52);
+/// Sums of squares below this are such.
+const SMALL: f64 = f64::from_bits((1023 - 900) << 52);
 
 /// What is known of the numbers seen so far.
 #[derive(Clone, Copy, Debug)]
@@ -30,16 +34,16 @@ pub(super) struct Tally {
     zeros: u64,
     /// The smallest and largest float that is no NaN.
     floats: Option<(f64, f64)>,
-    /// The smallest and largest integer.
-    integers: Option<(i128, i128)>,
-    /// The sum of integers, exactly.
-    sum: i128,
-    /// Mean of what is finite, as the nearest float and what that is short of it.
+    /// What integers come to.
+    integers: Option<Exact>,
+    /// Mean of the finite floats, as the nearest float and what that is short of it.
     mean: f64,
     short: f64,
-    /// The sum of the squares of the differences from it, and that of the squares of `PART` of them.
+    /// The sum of the squares of the differences from it, and those of the squares of `PART` and `TIMES` of
+    /// them.
     squares: f64,
     parts: f64,
+    times: f64,
 }
 
 impl Tally {
@@ -50,11 +54,11 @@ impl Tally {
         zeros: 0,
         floats: None,
         integers: None,
-        sum: 0,
         mean: 0.0,
         short: 0.0,
         squares: 0.0,
         parts: 0.0,
+        times: 0.0,
     };
 
     /// So many strings.
@@ -73,34 +77,37 @@ impl Tally {
         self.nan += more.nan;
         self.inf += more.inf;
         self.zeros += more.zeros;
-        self.sum += more.sum;
         self.floats = match (self.floats, more.floats) {
             (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
             (one, other) => one.or(other),
         };
         self.integers = match (self.integers, more.integers) {
-            (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
+            (Some(a), Some(b)) => Some(a.with(b)),
             (one, other) => one.or(other),
         };
     }
 
-    /// Adds mean and squares.
+    /// Adds mean and squares of floats.
     fn add_spread(&mut self, more: &Tally) {
         let (here, there) = (self.finite() as f64, more.finite() as f64);
-        if there == 0.0 {
+        if there == 0.0 || more.integers.is_some() {
             return;
         }
         if here == 0.0 {
             (self.mean, self.short) = (more.mean, more.short);
-            (self.squares, self.parts) = (more.squares, more.parts);
+            (self.squares, self.parts, self.times) = (more.squares, more.parts, more.times);
             return;
         }
         let all = here + there;
         let (share, weight) = (there / all, here / all * there);
         let apart = (more.mean - self.mean) + (more.short - self.short);
-        let part = more.mean * PART - self.mean * PART;
+        let part = match apart.is_finite() {
+            true => apart * PART,
+            false => more.mean * PART - self.mean * PART,
+        };
         self.squares += more.squares + apart * apart * weight;
         self.parts += more.parts + part * part * weight;
+        self.times += more.times + (apart * TIMES).powi(2) * weight;
         (self.mean, self.short) = match apart.is_finite() {
             true => two_sum(self.mean, self.short + apart * share),
             // No float holds how far they are apart.
@@ -109,10 +116,12 @@ impl Tally {
     }
 
     /// The spread of so many finite numbers.
-    fn std(&self, finite: f64) -> f64 {
-        match self.squares.is_finite() {
-            true => (self.squares / finite).sqrt(),
-            false => (self.parts / finite).sqrt() / PART,
+    fn std(&self, finite: u64) -> f64 {
+        match self.integers {
+            Some(integers) => integers.std(finite),
+            None if self.squares < SMALL => (self.times / finite as f64).sqrt() / TIMES,
+            None if self.squares.is_finite() => (self.squares / finite as f64).sqrt(),
+            None => (self.parts / finite as f64).sqrt() / PART,
         }
     }
 
@@ -134,12 +143,12 @@ impl Tally {
     pub(super) fn statistics(&self, boolean: bool) -> Statistics {
         let finite = self.finite();
         let number = |value| if boolean { Number::Bool(value != 0) } else { Number::Int(value) };
-        let of = |first: fn((i128, i128)) -> i128, second: fn((f64, f64)) -> f64| {
+        let of = |first: fn(Exact) -> i128, second: fn((f64, f64)) -> f64| {
             let float = || self.floats.map(|floats| Number::Float(second(floats)));
             self.integers.map(|integers| number(first(integers))).or_else(float)
         };
         let mean = match self.integers {
-            Some(_) => self.sum as f64 / finite as f64,
+            Some(integers) => integers.mean(finite),
             None => self.mean,
         };
         Statistics {
@@ -147,10 +156,10 @@ impl Tally {
             nan: self.nan,
             inf: self.inf,
             zeros: self.zeros,
-            min: of(|both| both.0, |both| both.0),
-            max: of(|both| both.1, |both| both.1),
+            min: of(|integers| integers.low, |both| both.0),
+            max: of(|integers| integers.high, |both| both.1),
             mean: (finite > 0).then_some(mean),
-            std: (finite > 0).then(|| self.std(finite as f64)),
+            std: (finite > 0).then(|| self.std(finite)),
         }
     }
 }
@@ -258,48 +267,49 @@ fn finite(block: &[f64]) -> Tally {
     }
     rest.iter().for_each(|value| one(0, *value));
     let mean = two_sum(*first, sums.iter().sum::<f64>() / block.len() as f64);
+    let low = low.iter().copied().fold(*first, f64::min);
+    let high = high.iter().copied().fold(*first, f64::max);
     Tally {
         count: block.len() as u64,
         zeros: zeros.iter().sum(),
-        floats: Some((
-            low.iter().copied().fold(*first, f64::min),
-            high.iter().copied().fold(*first, f64::max),
-        )),
-        ..spread(block, mean, |value| value)
+        floats: Some((low, high)),
+        ..spread(block, mean, low < high)
     }
-}
-
-/// A sum as the nearest float, and what that is short of it.
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let of_b = sum - a;
-    (sum, (a - (sum - of_b)) + (b - of_b))
 }
 
 /// The squares of the differences of numbers from their mean, which is the nearest float and what that is
 /// short of it.
 #[inline]
-fn spread<T: Copy>(block: &[T], (mean, short): (f64, f64), float: impl Fn(T) -> f64) -> Tally {
+fn spread(block: &[f64], (mean, short): (f64, f64), differ: bool) -> Tally {
     let mut squares = [0.0; LANES];
     let (rows, rest) = block.as_chunks::<LANES>();
     for row in rows {
         for at in 0..LANES {
-            let apart = float(row[at]) - mean;
+            let apart = row[at] - mean;
             squares[at] += apart * apart;
         }
     }
-    let rest: f64 = rest.iter().map(|value| (float(*value) - mean).powi(2)).sum();
+    let rest: f64 = rest.iter().map(|value| (*value - mean).powi(2)).sum();
+    // Squares of differences from the nearest float are too large by that.
+    let exactly = |sum: f64, short: f64| (sum - block.len() as f64 * short * short).max(0.0);
     let squares = match squares.iter().sum::<f64>() + rest {
-        // Squares of differences from the nearest float are too large by that.
-        sum if sum.is_finite() => (sum - block.len() as f64 * short * short).max(0.0),
+        sum if sum.is_finite() => exactly(sum, short),
         _ => f64::INFINITY,
     };
-    let part = |value: &T| ((float(*value) - mean) * PART).powi(2);
+    // No difference of these is too large for a float.
+    let scaled = |by: f64| {
+        let squares = block.iter().map(|value| (value * by - mean * by).powi(2));
+        exactly(squares.sum(), short * by)
+    };
     let parts = match squares.is_finite() {
         true => squares * PART * PART,
-        false => block.iter().map(part).sum(),
+        false => scaled(PART),
     };
-    Tally { mean, short, squares, parts, ..Tally::NONE }
+    let times = match squares < SMALL && differ {
+        true => scaled(TIMES),
+        false => squares * TIMES * TIMES,
+    };
+    Tally { mean, short, squares, parts, times, ..Tally::NONE }
 }
 
 /// What is known of any numbers.
@@ -320,66 +330,48 @@ fn with_special(block: &[f64]) -> Tally {
     tally
 }
 
-/// What is known of integers, from their least, their greatest, the sum of them, and how many are 0.
-fn integers<T: Copy>(
-    block: &[T],
-    low: i128,
-    high: i128,
-    sum: i128,
-    zeros: u64,
-    float: impl Fn(T) -> f64,
-) -> Tally {
-    let count = block.len() as f64;
-    let mean = sum as f64 / count;
-    let whole = mean.trunc();
-    let behind = sum - whole as i128 * block.len() as i128;
-    let short = (behind as f64 - (mean - whole) * count) / count;
-    Tally {
-        count: block.len() as u64,
-        zeros,
-        integers: Some((low, high)),
-        sum,
-        ..spread(block, (mean, short), float)
-    }
-}
-
-/// Integers; the sum of the numbers of a block is made in a type that holds it.
+/// Integers; as the unsigned type of their size, how far they are apart.
 macro_rules! integers {
-    ($($type:ty, $sum:ty;)*) => {$(
+    ($($type:ty, $apart:ty;)*) => {$(
         impl Counted for $type {
             fn count(block: &[$type]) -> Tally {
                 let Some(first) = block.first() else { return Tally::NONE };
-                let (mut low, mut high, mut sum, mut zeros) = (*first, *first, 0 as $sum, 0);
+                let (mut low, mut high, mut zeros) = (*first, *first, 0_u32);
                 for value in block {
                     low = low.min(*value);
                     high = high.max(*value);
-                    sum += <$sum>::from(*value);
-                    zeros += u64::from(*value == 0);
+                    zeros += u32::from(*value == 0);
                 }
-                integers(block, low.into(), high.into(), sum.into(), zeros, |value| value as f64)
+                let apart = |value: $type| u64::from(value.wrapping_sub(low) as $apart);
+                let integers = Exact::block(block, (low.into(), high.into()), apart);
+                Tally {
+                    count: block.len() as u64,
+                    zeros: zeros.into(),
+                    integers: Some(integers),
+                    ..Tally::NONE
+                }
             }
         }
     )*};
 }
 
 integers! {
-    i8, i64;
-    i16, i64;
-    i32, i64;
-    i64, i128;
-    u8, u64;
-    u16, u64;
-    u32, u64;
-    u64, i128;
+    i8, u8;
+    i16, u16;
+    i32, u32;
+    i64, u64;
+    u8, u8;
+    u16, u16;
+    u32, u32;
+    u64, u64;
 }
 
 impl Counted for bool {
     fn count(block: &[bool]) -> Tally {
-        let Some(first) = block.first() else { return Tally::NONE };
-        let sum = block.iter().map(|value| i128::from(*value)).sum::<i128>();
-        let zeros = block.len() as u64 - sum as u64;
-        let (low, high) = (zeros == 0 && *first, sum > 0);
-        integers(block, low.into(), high.into(), sum, zeros, |value| f64::from(u8::from(value)))
+        let count = block.len() as u64;
+        let set = block.iter().map(|value| u64::from(*value)).sum();
+        let integers = (count > 0).then(|| Exact::flags(count, set));
+        Tally { count, zeros: count - set, integers, ..Tally::NONE }
     }
 }
 
@@ -387,7 +379,6 @@ impl Counted for bool {
 #[derive(Default)]
 pub(super) struct Single {
     floats: Vec<f64>,
-    integers: Vec<i128>,
 }
 
 impl Single {
@@ -399,24 +390,14 @@ impl Single {
     }
 
     pub(super) fn integer(&mut self, value: i128, tally: &mut Tally) {
-        self.integers.push(value);
-        if self.integers.len() == BLOCK {
-            self.finish(tally);
-        }
+        let zeros = u64::from(value == 0);
+        tally.add(&Tally { count: 1, zeros, integers: Some(Exact::one(value)), ..Tally::NONE });
     }
 
     /// Adds those that are still waiting.
     pub(super) fn finish(&mut self, tally: &mut Tally) {
         tally.add(&f64::count(&self.floats));
-        if let Some(first) = self.integers.first() {
-            let all = &self.integers;
-            let low = all.iter().copied().fold(*first, i128::min);
-            let high = all.iter().copied().fold(*first, i128::max);
-            let zeros = all.iter().filter(|value| **value == 0).count() as u64;
-            tally.add(&integers(all, low, high, all.iter().sum(), zeros, |value| value as f64));
-        }
         self.floats.clear();
-        self.integers.clear();
     }
 }
 
@@ -470,6 +451,25 @@ mod tests {
         assert!((found.std.expect("some") / 1e200 - 1.0).abs() < 1e-12, "{found:?}");
     }
 
+    /// By `statistics.pstdev` of Python, which takes fractions.
+    #[test]
+    fn numbers_whose_squares_are_no_floats_have_a_spread() {
+        let close = |found: Statistics, to: f64| {
+            let std = found.std.expect("some");
+            assert!((std / to - 1.0).abs() < 1e-14, "{std} and {to}");
+        };
+        close(of(&[1e-200, 2e-200, 4e-200], ByteOrder::Little), 1.2472191289246471e-200);
+        close(of(&[1e-310, 3e-310], ByteOrder::Little), 1e-310);
+        let blocks = |even: f64, other: f64| -> Vec<f64> {
+            (0..5000).map(|at| if at % 2 == 0 { even } else { other }).collect()
+        };
+        close(of(&blocks(1e-170, 3e-170), ByteOrder::Big), 1e-170);
+        close(of(&blocks(-1e300, -1e300 + 1e290), ByteOrder::Big), 4.9999976986574945e289);
+        close(of(&blocks(1e-180, 1.0), ByteOrder::Big), 0.5);
+        assert_eq!(of(&[1e-300; 5000], ByteOrder::Big).std, Some(0.0));
+        assert_eq!(of(&[0.0; 5000], ByteOrder::Big).std, Some(0.0));
+    }
+
     #[test]
     fn a_small_spread_about_a_large_mean_keeps_its_digits() {
         // Multiples of 2^-23, so that the offset loses none of them.
@@ -503,7 +503,46 @@ mod tests {
         assert_eq!((found.mean, found.std), (Some(u64::MAX as f64), Some(0.0)));
     }
 
+    /// By `statistics.fmean` and `statistics.pstdev` of Python, but for the last, by `fractions`.
+    #[test]
+    fn integers_keep_their_spread_however_large_they_are() {
+        let second = 1_600_000_000_000_000_000_i64;
+        let found = of(&[0, 1, 2, 3, 4].map(|at| second + 100 * at), ByteOrder::Big);
+        assert_eq!((found.mean, found.std), (Some(1.6e18 + 200.0), Some(141.4213562373095)));
+        let found = of(&[i64::MAX, i64::MAX, i64::MAX - 2], ByteOrder::Little);
+        assert_eq!(found.std, Some(0.9428090415820634));
+        let found = of(&[1_u64 << 63, (1 << 63) + 2], ByteOrder::Little);
+        assert_eq!(found.std, Some(1.0));
+        let found = of(&[(1_i64 << 53) + 1, (1 << 53) + 3], ByteOrder::Little);
+        assert_eq!((found.mean, found.std), (Some(9007199254740994.0), Some(1.0)));
+        let found = of(&[u64::MAX, u64::MAX - 1], ByteOrder::Big);
+        assert_eq!(found.std, Some(0.5));
+        let found = of(&[i64::MIN, i64::MAX], ByteOrder::Big);
+        assert_eq!((found.mean, found.std), (Some(-0.5), Some(9.223372036854776e18)));
+        assert_eq!(of(&[-128_i8, 127, 127], ByteOrder::Big).std, Some(120.20815280171308));
+        assert_eq!(of(&[true, true, false], ByteOrder::Big).std, Some(0.4714045207910317));
+    }
+
     proptest! {
+        /// The blocks of one size and parts of another, and single numbers, come to the same.
+        #[test]
+        fn parts_of_integers_add_up(
+            values in prop::collection::vec(any::<i64>(), 1..5000),
+            cut in any::<prop::sample::Index>(),
+            shift in 0..64_u32,
+        ) {
+            let values: Vec<i64> = values.iter().map(|value| value >> shift).collect();
+            let (one, other) = values.split_at(cut.index(values.len()));
+            let whole = of(&values, ByteOrder::Big);
+            let (mut parts, mut single) = (Tally::NONE, Tally::NONE);
+            for part in [other, one] {
+                part.chunks(BLOCK).for_each(|block| parts.add(&i64::count(block)));
+            }
+            values.iter().for_each(|value| Single::default().integer((*value).into(), &mut single));
+            prop_assert_eq!(parts.statistics(false), whole);
+            prop_assert_eq!(single.statistics(false), whole);
+        }
+
         #[test]
         fn numbers_are_those_of_the_definition(
             values in prop::collection::vec(-1e3_f32..1e3, 1..6000),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dudley_parser::layout::{Count, Layout, ParamId, ParamValue, Place, Scope, Step};
 
-use super::{Bytes, Open, Stream, layout_text, parse_layout, read_bytes};
+use super::{Bytes, Open, Stream, appended_text, parse_layout, read_bytes};
 use crate::error::{Error, Result};
 use crate::number;
 use crate::signature::{LEN, Signature, is_native};
@@ -84,7 +84,7 @@ fn layout_of(
     }
     let bytes = how.bytes_of(Held::new(Arc::new(file.clone()), pieces.clone()))?;
     let address = bytes.signature.and_then(|signature| signature.layout_address);
-    let text = layout_text(&*bytes.whole, bytes.signature)?;
+    let text = appended_text(&*bytes.whole, bytes.signature)?;
     let (Some(address), Some(text)) = (address, text) else { return Err(Error::NoLayout) };
     let layout = match parsed.take() {
         Some((before, layout)) if before == text => layout,

@@ -83,6 +83,24 @@ pub enum Dims {
     Free(&'static Dims),
 }
 
+/// Whether a struct, or one in it, names dimensions of a field.
+#[must_use]
+pub const fn shaped(of: &Struct) -> bool {
+    let mut at = 0;
+    while at < of.fields.len() {
+        let field = &of.fields[at];
+        let within = match field.form.element {
+            Element::Dict(dict) => shaped(dict),
+            _ => false,
+        };
+        if field.shape.is_some() || within {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
 impl Dims {
     /// How many.
     #[must_use]

@@ -5,6 +5,7 @@
 //! checked before anything is written.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry as Slot;
 use std::sync::Arc;
 
 use dudley_parser::layout::dtype::Primitive;
@@ -16,6 +17,7 @@ use dudley_parser::layout::{
 use super::solve::{Claim, Found, linear};
 use crate::error::{Error, Result};
 use crate::input::Input;
+use crate::item::Item;
 use crate::path::{join, join_index};
 use crate::value::Value;
 use crate::writer::Writer;
@@ -30,6 +32,8 @@ pub struct Giver<'a> {
     claims: Vec<Claim>,
     /// Streamed params that are in the stream once it is written, by path.
     needed: Vec<String>,
+    /// Whether only shapes and params are of interest, not what is written.
+    checks: bool,
 }
 
 impl<'a> Giver<'a> {
@@ -41,12 +45,21 @@ impl<'a> Giver<'a> {
             params: BTreeMap::new(),
             claims: Vec::new(),
             needed: Vec::new(),
+            checks: false,
         };
         let layout = &giver.layout;
         let once = layout.params().filter(|(id, param)| {
             matches!(param.scope, Scope::Dict(_)) && needs_value(layout, *id)
         });
         giver.needed = once.map(|(id, _)| layout.param_path(id)).collect();
+        giver
+    }
+
+    /// One that checks what was read from a dict, and writes nothing.
+    pub(super) fn checking(layout: Arc<Layout>, dict: &Item) -> Self {
+        let mut giver = Giver::new(layout);
+        giver.open = vec![(Some(ROOT), dict.path().to_owned())];
+        giver.checks = true;
         giver
     }
 
@@ -93,8 +106,9 @@ impl<'a> Giver<'a> {
     /// Gives an array, or a scalar.
     pub(super) fn array(&mut self, name: &str, shape: &[u64], input: Input<'a>) -> Result<()> {
         self.claim(name, shape, false);
-        let path = self.path(name);
-        self.items.push((path, input));
+        if !self.checks {
+            self.items.push((self.path(name), input));
+        }
         Ok(())
     }
 
@@ -122,6 +136,9 @@ impl<'a> Giver<'a> {
             lengths.push(units.unwrap_or(0));
         }
         self.claim(name, &lengths, primitive.is_some());
+        if self.checks {
+            return Ok(());
+        }
         let mut values = texts.iter().map(|text| Value::Text(text.clone()));
         let value = nested(&mut values, shape);
         self.items.push((path, Input::Value(value)));
@@ -259,7 +276,13 @@ impl<'a> Giver<'a> {
     fn label(&self, count: Count) -> String {
         let Some((id, _)) = linear(&self.layout, count) else { return String::new() };
         match self.layout[id].scope {
-            Scope::Dict(_) => self.layout.param_path(id),
+            Scope::Dict(_) => {
+                let path = self.layout.param_path(id);
+                match self.open.first() {
+                    Some((_, root)) if root != "/" => format!("{root}{path}"),
+                    _ => path,
+                }
+            }
             Scope::Repeated(dict) => {
                 let mut open = self.open.iter().rev();
                 let path = open.find(|(other, _)| *other == Some(dict)).map(|(_, path)| path);
@@ -276,9 +299,7 @@ impl<'a> Giver<'a> {
             // Nothing that is there depends on it.
             self.params.entry(path).or_insert(0);
         }
-        for claim in &self.claims {
-            claim.check(&self.layout, &self.params)?;
-        }
+        self.agree().map_err(|(_, error)| error)?;
         let mut writer = Writer::new(self.layout).attach(true);
         for (path, value) in self.params {
             writer = writer.param(path, value);
@@ -289,15 +310,53 @@ impl<'a> Giver<'a> {
         Ok(writer)
     }
 
-    /// Finds the params from the shapes: first what one shape settles, then the rest.
-    fn decide(&mut self) {
+    /// That the shapes of what was read from a dict agree.
+    ///
+    /// # Errors
+    /// As [`Self::finish`].
+    pub(super) fn check(mut self, dict: &Item) -> Result<()> {
+        let given = self.params.clone();
+        self.decide();
+        if self.agree().is_ok() {
+            return Ok(());
+        }
+        // A field that the stream does not have is the default of its type, and says nothing.
+        let there = |path: &str| dict.stream().get(path).is_ok();
+        self.params = given.into_iter().filter(|(path, _)| there(path)).collect();
+        self.claims.retain(|claim| there(&claim.path));
+        let deciders = self.decide();
+        // Who writes has the arrays at hand; who reads has not, so the other shape is said too.
+        self.agree().map_err(|(at, error)| {
+            let labels = self.claims[at].dims.iter().map(|(_, label)| label);
+            let decided = labels.filter_map(|label| deciders.get(label).copied());
+            let mut fields: Vec<usize> = decided.filter(|decider| *decider != at).collect();
+            fields.dedup();
+            error.of_shapes(fields.into_iter().filter_map(|at| self.claims[at].shape()).collect())
+        })
+    }
+
+    /// Finds the params from the shapes: first what one shape settles, then the rest. Gives which claim
+    /// decided each.
+    fn decide(&mut self) -> BTreeMap<String, usize> {
+        let mut deciders = BTreeMap::new();
         for certain in [true, false] {
-            for claim in &self.claims {
+            for (at, claim) in self.claims.iter().enumerate() {
                 for (label, value) in claim.params(&self.layout, certain) {
-                    self.params.entry(label).or_insert(value);
+                    if let Slot::Vacant(slot) = self.params.entry(label) {
+                        deciders.insert(slot.key().clone(), at);
+                        slot.insert(value);
+                    }
                 }
             }
         }
+        deciders
+    }
+
+    /// That the params come to the shape of each field; the error comes with the claim that does not agree.
+    fn agree(&self) -> std::result::Result<(), (usize, Error)> {
+        self.claims.iter().enumerate().try_for_each(|(at, claim)| {
+            claim.check(&self.layout, &self.params).map_err(|error| (at, error))
+        })
     }
 }
 

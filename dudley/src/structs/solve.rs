@@ -58,6 +58,14 @@ impl Claim {
         said
     }
 
+    /// The path and shape of the field, if it is there.
+    pub(super) fn shape(&self) -> Option<(String, Box<[u64]>)> {
+        match &self.found {
+            Found::Absent(_) => None,
+            Found::Shape { lengths, .. } => Some((self.path.clone(), lengths.as_slice().into())),
+        }
+    }
+
     /// That the params which were found come to the shape of a field.
     pub(super) fn check(&self, layout: &Layout, params: &BTreeMap<String, i128>) -> Result<()> {
         let value = |label: &str| params.get(label).copied();

@@ -44,8 +44,40 @@ use crate::stream::{Open, Stream};
 /// # Ok(())
 /// # }
 /// ```
+///
+/// It can be a field of a struct of the program, which asks for the list in each step: what was pushed is
+/// kept, and committed by [`Self::close`] at the latest.
+///
+/// ```
+/// dudley::layout!(mod run = "NT : i8  hist = [/ t = f8]*NT");
+///
+/// struct Output {
+///     append: run::Append,
+/// }
+///
+/// impl Output {
+///     fn step(&mut self, t: f64) -> dudley::Result<()> {
+///         self.append.grow(|run| run.hist())?.push_with(|record| record.t().write(t))
+///     }
+/// }
+///
+/// # fn main() -> dudley::Result<()> {
+/// # let folder = tempfile::tempdir().expect("a folder");
+/// # let path = folder.path().join("run.bd");
+/// run::Writer::create(&path, &run::Params { nt: 0 })?.finish()?;
+/// let mut output = Output { append: run::Append::open(&path)? };
+/// for step in 0..10 {
+///     output.step(0.5 * f64::from(step))?;
+/// }
+/// output.append.close()?;
+/// assert_eq!(run::Reader::open(&path)?.hist().len()?, 10);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Append<S: Schema> {
     append: append::Append,
+    /// The stream, with records to come, that was compared with the type last.
+    checked: Option<Stream>,
     schema: PhantomData<fn() -> S>,
 }
 
@@ -65,10 +97,11 @@ impl<S: Schema> Append<S> {
     /// [`Error::Incompatible`] with the first difference between its layout and the one of the type.
     pub fn of(append: append::Append) -> Result<Self> {
         check::<S>(append.stream(), append.registry())?;
-        Ok(Self { append, schema: PhantomData })
+        Ok(Self { append, checked: None, schema: PhantomData })
     }
 
-    /// Appends records to a list or array of the root or a dict in it, which the closure names.
+    /// Appends records to a list or array of the root or a dict in it, which the closure names. Goes on with
+    /// those of it that were pushed and not committed; those of another one are committed.
     ///
     /// # Errors
     /// As [`append::Append::records`]; [`Error::Incompatible`] if its records are not those of the type.
@@ -80,7 +113,14 @@ impl<S: Schema> Append<S> {
         let stream = self.append.stream();
         let item = which(&root::<S, _>(stream, Writing::nothing(stream.clone())));
         let records = self.append.records(item.path())?;
-        check::<S>(records.ahead(), records.filters())?;
+        if self
+            .checked
+            .as_ref()
+            .is_none_or(|checked| !Arc::ptr_eq(&checked.inner, &records.ahead().inner))
+        {
+            check::<S>(records.ahead(), records.filters())?;
+            self.checked = Some(records.ahead().clone());
+        }
         Ok(Growing { records, kind: PhantomData })
     }
 
@@ -98,10 +138,10 @@ impl<S: Schema> Append<S> {
         &mut self.append
     }
 
-    /// As [`append::Append::close`].
+    /// As [`append::Append::close`]: commits what was pushed.
     ///
     /// # Errors
-    /// [`Error::Io`].
+    /// As [`append::Append::close`].
     pub fn close(self) -> Result<()> {
         self.append.close()
     }
@@ -161,8 +201,8 @@ impl<R: Record, D: Dimension> Grow for Records<R, D, Writing> {
     }
 }
 
-/// Records that are appended to a list or array of type `K`. Those that were not committed are forgotten
-/// when this is dropped.
+/// Records that are appended to a list or array of type `K`. Those that were not committed when this is dropped
+/// are kept by the [`Append`], as [`append::Records`] are.
 pub struct Growing<'e, K> {
     records: append::Records<'e>,
     kind: PhantomData<fn() -> K>,
@@ -185,6 +225,11 @@ impl<K> Growing<'_, K> {
     /// [`Error::Io`]; the stream must then be opened again.
     pub fn commit(&mut self) -> Result<()> {
         self.records.commit()
+    }
+
+    /// Forgets the records that were added and not committed.
+    pub fn forget(self) {
+        self.records.forget();
     }
 }
 

@@ -253,14 +253,14 @@ fn empty_or_some(text: &str) -> Disk {
 }
 
 #[test]
-fn uncommitted_records_are_forgotten() {
+fn uncommitted_records_are_forgotten_where_that_is_asked_for() {
     let disk = empty("NT : i8  x = f8[NT]");
     let mut append = open(&disk);
     let mut x = append.records("/x").expect("it grows");
     x.push_value(1.0).expect("it fits");
     x.commit().expect("space");
     x.push_value(2.0).expect("it fits");
-    drop(x);
+    x.forget();
     let mut x = append.records("/x").expect("it grows");
     assert_eq!(x.len(), 1);
     x.push_value(3.0).expect("it fits");
@@ -270,6 +270,106 @@ fn uncommitted_records_are_forgotten() {
     append.close().expect("space");
     assert!(disk.contents().len() < 80, "the room is given back");
     assert_eq!(read(&disk, "/x"), Value::Array(vec![Value::Float(1.0), Value::Float(3.0)]));
+}
+
+/// Pushes as a struct does that has an appender: by what it is asked for in each step.
+fn step(append: &mut Append, path: &str, value: f64) -> dudley::Result<()> {
+    append.records(path)?.push_value(value)
+}
+
+#[test]
+fn what_was_pushed_outlives_who_pushed_it() {
+    let disk = empty("NT : i8  x = f8[NT]");
+    let mut append = open(&disk);
+    (0..10).for_each(|at| step(&mut append, "x", f64::from(at)).expect("it fits"));
+    assert_eq!(append.records("/x").expect("it grows").len(), 10);
+    // What does not fit is not added, and takes nothing with it.
+    let error = append.records("/x").expect("it grows").push(&[("t", 1.0.into())]);
+    assert!(error.is_err(), "a record is no struct");
+    assert_eq!(read(&disk, "/:NT"), Value::Int(0));
+    append.close().expect("space");
+    let all = (0..10).map(|at| Value::Float(f64::from(at))).collect();
+    assert_eq!(read(&disk, "/x"), Value::Array(all));
+
+    // Without close it is as after a crash.
+    let mut append = open(&disk);
+    step(&mut append, "/x", 10.0).expect("it fits");
+    drop(append);
+    assert_eq!(read(&disk, "/:NT"), Value::Int(10));
+}
+
+#[test]
+fn whatever_else_is_done_commits_what_was_pushed() {
+    type Act = fn(&mut Append) -> dudley::Result<()>;
+    let acts: [Act; 7] = [
+        |append| append.extend("z = f8")?.put("/z", 1.0).commit(),
+        |append| append.reserve(1000),
+        Append::give_back_reserve,
+        Append::sync,
+        |append| append.write("/x[-1]", 1.5),
+        |append| append.filters(dudley::filter::Registry::with_builtins()),
+        |append| append.records("/x")?.commit(),
+    ];
+    for (at, act) in acts.into_iter().enumerate() {
+        let disk = empty("NT : i8  x = f8[NT]");
+        let mut append = open(&disk);
+        step(&mut append, "/x", 0.5).and_then(|()| step(&mut append, "/x", 1.5)).expect("they fit");
+        act(&mut append).unwrap_or_else(|error| panic!("{at}: {error}"));
+        let both = Value::Array(vec![Value::Float(0.5), Value::Float(1.5)]);
+        assert_eq!(read(&disk, "/x"), both, "{at}");
+        step(&mut append, "/x", 2.5).err();
+        append.close().expect("space");
+    }
+    // Only what stands last grows; that another list does not is no loss.
+    let disk = empty("NT : i8  MNT : i8  x = f8[NT]  y = f8[MNT]");
+    let mut append = open(&disk);
+    step(&mut append, "/y", 0.5).expect("it fits");
+    let error = step(&mut append, "/x", 2.5).expect_err("it is not the last");
+    assert!(matches!(error, Error::CannotGrow { .. }), "{error}");
+    step(&mut append, "/y", 1.5).expect("it fits");
+    append.close().expect("space");
+    assert_eq!(read(&disk, "/y"), Value::Array(vec![Value::Float(0.5), Value::Float(1.5)]));
+    // One that is new comes behind it.
+    let mut append = open(&disk);
+    step(&mut append, "/y", 2.5).expect("it fits");
+    append
+        .extend("QNT : i8  q = f8[QNT]")
+        .expect("a layout")
+        .param("/QNT", 0)
+        .put("/q", &[0.0; 0])
+        .commit()
+        .expect("space");
+    step(&mut append, "/q", 3.5).expect("it fits");
+    append.close().expect("space");
+    assert_eq!((read(&disk, "/:MNT"), read(&disk, "/:QNT")), (Value::Int(3), Value::Int(1)));
+}
+
+#[test]
+fn what_is_lost_is_an_error_of_close() {
+    use crate::disk::Fault;
+    for fault in [Fault::Full, Fault::Stop] {
+        let mut lost = 0;
+        for call in 0.. {
+            let disk = empty("NT : i8  x = f8[NT, 10000]").fault(call, fault);
+            let Ok(mut append) = Append::storage(Arc::new(disk.clone()), None) else { continue };
+            let row = vec![0.5; 10_000];
+            let mut pushed = 0;
+            for _ in 0..5 {
+                let more = append.records("/x").and_then(|mut x| x.push_value(&row));
+                pushed += u64::from(more.is_ok());
+            }
+            let closed = append.close();
+            let Value::Int(there) = read(&disk, "/:NT") else { panic!("no number") };
+            match closed {
+                Ok(()) => assert_eq!(there, i128::from(pushed), "{fault:?} at {call}"),
+                Err(_) => lost += 1,
+            }
+            if pushed == 5 && there == 5 && disk.calls() <= call {
+                break;
+            }
+        }
+        assert!(lost > 3, "{lost}");
+    }
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn dicts_of_a_list_are_written_item_by_item() {
             }
         }
         assert_eq!(hist.len(), 6);
-        drop(hist);
+        hist.forget();
         assert_eq!(append.reader().expect("a stream").hist().len().expect("a list"), 3);
         let mut hist = append.grow(|run| run.hist()).expect("it grows");
         let again = hist.push_with(|record| {
@@ -101,6 +101,37 @@ fn dicts_of_a_list_are_written_item_by_item() {
         let magic = reader.stream().get("/hist/3/magic").expect("there").data().expect("there");
         assert_eq!(magic.scalar::<u32>().expect("there"), 7);
     }
+}
+
+/// A part of a program that has its appender, and is told of each step.
+struct Output {
+    append: run::Append,
+}
+
+impl Output {
+    fn step(&mut self, t: f64) -> dudley::Result<()> {
+        self.append.grow(|run| run.hist())?.push_with(|record| {
+            record.t().write(t)?;
+            record.at().x().write(&array![[0.0, 1.0], [2.0, 3.0]])?;
+            record.at().tag().set("z")?;
+            record.last().set(&run::Step { t, n: 9 })
+        })
+    }
+}
+
+#[test]
+fn an_appender_is_held_in_a_struct() {
+    let folder = Folder::new();
+    let path = folder.empty::<run::Layout>(ByteOrder::Little, &run::Params { nt: 0, m: 2 });
+    let mut output = Output { append: run::Append::open(&path).expect("a stream") };
+    (0..10).for_each(|at| output.step(f64::from(at)).expect("it fits"));
+    let error = output.append.grow(|run| run.hist()).and_then(|mut it| it.push_with(|_| Ok(())));
+    assert!(matches!(error, Err(Error::Missing { .. })), "{error:?}");
+    assert_eq!(output.append.reader().and_then(|it| it.hist().len()).expect("a list"), 0);
+    output.append.close().expect("space");
+    let reader = run::Reader::open(&path).expect("a stream");
+    assert_eq!(reader.hist().len().expect("a list"), 10);
+    assert_eq!(reader.hist().get(9).and_then(|it| it.t().read()).expect("there"), 9.0);
 }
 
 #[test]

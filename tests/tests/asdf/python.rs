@@ -1,6 +1,6 @@
 //! Files that Python's `asdf` writes: all types, shapes, orders, codecs, views, records, masks.
 
-use asdf_bridge::asdf::AsdfFile;
+use asdf_bridge::asdf::{AsdfFile, Node, NodeKind, Tree};
 use dudley::Value;
 use dudley::convert::Conversion;
 use dudley_tests::python::Python;
@@ -70,4 +70,40 @@ fn compare(file: &AsdfFile, path: &str, expected: &Json) -> Result<(), String> {
     }
     let read = array.value().map_err(|error| error.to_string())?;
     difference(&read, &value(&expected["values"]), 0.0).map_or(Ok(()), Err)
+}
+
+/// A node with all scalars as text, as the script has it.
+fn texts(node: Node<'_>) -> Json {
+    match node.kind() {
+        NodeKind::Scalar => node.text().unwrap_or_default().into(),
+        NodeKind::Sequence => node.items().map(texts).collect(),
+        NodeKind::Mapping => {
+            let entries = node.entries();
+            entries.map(|(key, value)| (texts(key).to_string(), texts(value))).collect()
+        }
+    }
+}
+
+#[test]
+fn line_breaks_are_those_of_yaml_1_1() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cases = python.run("yaml_breaks.py", folder.path(), &["28", "4000"]);
+    let cases: Vec<(String, Json, Json)> = serde_json::from_str(&cases).expect("cases");
+    let read = |text: &str| Tree::parse(text).map(|tree| texts(tree.root()));
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (text, expected, plain) in cases {
+        // What is read otherwise whatever the breaks are is no matter of these.
+        let replaced = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
+        if !plain.is_null() && read(&replaced).ok() != Some(plain) {
+            continue;
+        }
+        count += 1;
+        let found = read(&text);
+        if found.as_ref().ok() != Some(&expected) {
+            wrong.push(format!("{text:?}\n  {expected:?}\n  {found:?}"));
+        }
+    }
+    assert!(count > 3000, "{count}");
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -3,7 +3,7 @@
 //! A tree knows where its scalars stand. What lies between them, and where an alias stands instead, is
 //! read from the text here, one entry after the other.
 
-use super::super::tree::{Node, NodeKind, Style};
+use super::super::tree::{Node, NodeKind, Style, breaks};
 
 /// Where a key or a value stands, with its tag and anchor. Places are those of the tree's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,9 +90,9 @@ impl<'t> Cursor<'t> {
 
     /// Takes a mark that stands alone.
     fn take(&mut self, mark: u8) -> bool {
-        let after = self.text.as_bytes().get(self.at + 1);
-        let alone = after.is_none_or(u8::is_ascii_whitespace);
-        let taken = self.next() == Some(mark) && alone;
+        let is_there = self.next() == Some(mark);
+        let after = || self.text.get(self.at + 1..).and_then(|rest| rest.chars().next());
+        let taken = is_there && after().is_none_or(|after| breaks::BLANKS.contains(&after));
         self.at += usize::from(taken);
         taken
     }
@@ -158,13 +158,13 @@ impl<'t> Cursor<'t> {
 fn block_end(text: &str, start: usize, range: &std::ops::Range<usize>) -> usize {
     let lines = text.get(range.clone()).unwrap_or_default();
     let head = text.get(start..range.start).unwrap_or_default();
-    let head = head.lines().find(|line| line.contains(['|', '>'])).unwrap_or_default();
-    let kept = match head.contains('+') {
+    let head = head.split(breaks::BREAKS).find(|line| line.contains(['|', '>']));
+    let kept = match head.unwrap_or_default().contains('+') {
         true => {
             let lines = lines.trim_end_matches(' ');
-            lines.strip_suffix('\n').unwrap_or(lines).trim_end_matches('\r').len()
+            breaks::without_last(lines).len()
         }
-        false => lines.trim_end().len(),
+        false => lines.trim_end_matches(breaks::BLANKS).len(),
     };
     match kept {
         0 => line_end(text, start),
@@ -174,13 +174,12 @@ fn block_end(text: &str, start: usize, range: &std::ops::Range<usize>) -> usize 
 
 /// The first place from `at` on that is no blank and in no comment.
 pub(super) fn skip(text: &str, mut at: usize, commas: bool) -> usize {
-    let bytes = text.as_bytes();
-    while let Some(byte) = bytes.get(at) {
-        let before = at.checked_sub(1).map(|before| bytes[before]);
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b',' if commas => at += 1,
-            b'#' if before.is_none_or(|byte| byte.is_ascii_whitespace() || byte == b',') => {
+    while let Some(next) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let before = text[..at].chars().next_back();
+        match next {
+            next if breaks::BLANKS.contains(&next) => at += next.len_utf8(),
+            ',' if commas => at += 1,
+            '#' if before.is_none_or(|c| breaks::BLANKS.contains(&c) || c == ',') => {
                 at = line_end(text, at);
             }
             _ => break,
@@ -192,13 +191,15 @@ pub(super) fn skip(text: &str, mut at: usize, commas: bool) -> usize {
 /// Where the line ends that `at` is in: before its line end.
 pub(super) fn line_end(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    let length = rest.find('\n').unwrap_or(rest.len());
-    at + rest[..length].trim_end_matches('\r').len()
+    at + rest.find(breaks::BREAKS).unwrap_or(rest.len())
 }
 
 /// Where the line begins that `at` is in.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
-    text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |before| before + 1)
+    let before = text.get(..at).unwrap_or_default();
+    before
+        .rfind(breaks::BREAKS)
+        .map_or(0, |last| last + before[last..].chars().next().map_or(0, char::len_utf8))
 }
 
 #[cfg(test)]

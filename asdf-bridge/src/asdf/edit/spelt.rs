@@ -1,7 +1,7 @@
 //! A value as text that is put into a tree.
 
 use super::super::error::Result;
-use super::super::tree::{Style, Tree};
+use super::super::tree::{Style, Tree, breaks};
 use super::super::write::text::Emitter;
 use super::super::write::yaml::Yaml;
 
@@ -80,7 +80,8 @@ const LOCAL: &str = "!";
 
 /// What the handle `!` stands for in a text.
 fn prefix(text: &str) -> &str {
-    let directives = text.lines().take_while(|line| !line.starts_with("---"));
+    let lines = text.split(breaks::BREAKS);
+    let directives = lines.take_while(|line| !line.starts_with("---"));
     let mut handles =
         directives.filter_map(|line| line.strip_prefix("%TAG")?.trim().strip_prefix("! "));
     handles.next().map_or(LOCAL, str::trim)

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::super::error::Result;
-use super::super::tree::{Node, NodeKind, Style};
+use super::super::tree::{Node, NodeKind, Style, breaks};
 use super::slots::{Place, Slot, line_end, line_start, skip};
 use super::spelt::Spelt;
 
@@ -75,7 +75,7 @@ impl Site<'_> {
         let bare = !between.contains('#') && behind.trim().is_empty();
         let spelt = self.behind(value, self.lines && bare)?;
         let one_line = !spelt.starts_with('\n') && !spelt.contains('\n');
-        Ok(match between.rfind('\n') {
+        Ok(match between.rfind(breaks::BREAKS) {
             None if one_line && !between.is_empty() => {
                 vec![(start..end, spelt.trim_start().to_owned())]
             }
@@ -83,7 +83,7 @@ impl Site<'_> {
             // A comment behind the key stays there.
             Some(_) if bare && !one_line => vec![(mark..end, spelt)],
             Some(line) => {
-                let cut = mark + between[..line].trim_end_matches('\r').len();
+                let cut = mark + line_before(between, line);
                 vec![(mark..mark, spelt), (cut..end, String::new())]
             }
         })
@@ -175,8 +175,7 @@ impl Site<'_> {
         }
         let end = line_end(self.text, slot.end());
         let rest = self.text.get(end..).unwrap_or_default();
-        let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
-        cut(line..end + length)
+        cut(line..end + breaks::length(rest))
     }
 
     /// The last entry of a block taken out: what stays is empty brackets.
@@ -184,14 +183,22 @@ impl Site<'_> {
         let brackets = if self.node.kind() == NodeKind::Sequence { "[]" } else { "{}" };
         let mark = self.mark.filter(|mark| *mark <= body.start);
         let between = mark.map(|mark| (mark, &self.text[mark..body.start]));
-        match between.and_then(|(mark, between)| Some((mark, between, between.rfind('\n')?))) {
+        match between
+            .and_then(|(mark, between)| Some((mark, between, between.rfind(breaks::BREAKS)?)))
+        {
             Some((mark, between, line)) => {
-                let cut = mark + between[..line].trim_end_matches('\r').len();
+                let cut = mark + line_before(between, line);
                 vec![(mark..mark, format!(" {brackets}")), (cut..body.end, String::new())]
             }
             None => vec![(body, brackets.to_owned())],
         }
     }
+}
+
+/// Where a line ends whose break ends with the one at a place.
+fn line_before(text: &str, at: usize) -> usize {
+    let end = text.get(at..).map_or(0, |rest| rest.chars().next().map_or(0, char::len_utf8));
+    breaks::without_last(&text[..at + end]).len()
 }
 
 /// The column that a place is in, in characters.

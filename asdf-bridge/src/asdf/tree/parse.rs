@@ -1,6 +1,6 @@
 //! From text to a tree: events of the YAML parser, put together.
 
-mod indented;
+mod prepared;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -11,8 +11,8 @@ use granit_parser::{
 };
 
 use super::super::error::{Error, Result};
-use super::{Content, Entry, Key, NodeId, Style, Tree};
-use indented::Indented;
+use super::{Content, Entry, Key, NodeId, Style, Tree, breaks};
+use prepared::Prepared;
 
 /// How deep collections may stand in each other.
 const DEPTH: usize = 255;
@@ -31,27 +31,27 @@ pub(crate) fn parse(text: &str, base: u64, line: usize) -> Result<Tree> {
     if u32::try_from(text.len()).is_err() {
         return Err(Error::Limit { what: "the tree".into(), limit: "4 GiB".into() });
     }
-    let (error, at) = match events(text, base, line) {
+    let mut prepared = Prepared::new(text);
+    let (error, at) = match events(&prepared, base, line) {
         Ok(tree) => return Ok(tree),
         Err((error, None)) => return Err(error),
         Err((error, Some(at))) => (error, at),
     };
-    let mut indented = Indented::new(text);
     let mut next = Some(at);
-    for _ in 0..indented.tries() {
+    for _ in 0..prepared.tries() {
         let Some(at) = next else { break };
-        indented.indent(at);
-        match events(&indented.text, base, line) {
-            Ok(tree) => return Ok(indented.restored(tree)),
+        prepared.indent(at);
+        match events(&prepared, base, line) {
+            Ok(tree) => return Ok(tree),
             Err((_, at)) => next = at,
         }
     }
     Err(error)
 }
 
-/// Reads the tree. With an error goes where a quoted text goes on in a line that is not indented, if
-/// that is what is wrong.
-fn events(text: &str, base: u64, line: usize) -> Result<Tree, (Error, Option<usize>)> {
+/// Reads the tree. With an error goes where in the text for the parser a quoted text goes on in a line that is not
+/// indented, if that is what is wrong.
+fn events(prepared: &Prepared<'_>, base: u64, line: usize) -> Result<Tree, (Error, Option<usize>)> {
     let options = options! {
         emit_anchor_events: true,
         flow_nesting_limit: DEPTH,
@@ -59,8 +59,8 @@ fn events(text: &str, base: u64, line: usize) -> Result<Tree, (Error, Option<usi
         // Python's keys are often longer than YAML would have them.
         simple_key_max_lookahead: 1 << 16,
     };
-    let mut builder = Builder::new(text, base, line);
-    for event in Parser::new_from_str_with_options(text, options) {
+    let mut builder = Builder::new(prepared, base, line);
+    for event in Parser::new_from_str_with_options(prepared.text(), options) {
         let (event, span) = event.map_err(|error| {
             let unindented = matches!(error.kind(), ErrorKind::InvalidQuotedScalarIndent);
             let at = error.marker().byte_offset().filter(|_| unindented);
@@ -72,6 +72,8 @@ fn events(text: &str, base: u64, line: usize) -> Result<Tree, (Error, Option<usi
 }
 
 struct Builder<'t> {
+    prepared: &'t Prepared<'t>,
+    /// The text as it is, which all places are of.
     text: &'t str,
     base: u64,
     line: usize,
@@ -86,12 +88,14 @@ struct Builder<'t> {
     merged: usize,
     aliases: Vec<(Range<u32>, NodeId)>,
     written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
+    rounds: HashSet<NodeId>,
 }
 
 impl<'t> Builder<'t> {
-    fn new(text: &'t str, base: u64, line: usize) -> Self {
+    fn new(prepared: &'t Prepared<'t>, base: u64, line: usize) -> Self {
         Self {
-            text,
+            prepared,
+            text: prepared.original(),
             base,
             line,
             nodes: Vec::new(),
@@ -104,18 +108,13 @@ impl<'t> Builder<'t> {
             merged: 0,
             aliases: Vec::new(),
             written: HashMap::new(),
+            rounds: HashSet::new(),
         }
     }
 
     fn scan_error(&self, error: &ScanError) -> Error {
-        let marker = error.marker();
-        let address = marker.byte_offset().unwrap_or_default();
-        Error::Tree {
-            address: self.base + address as u64,
-            line: marker.line() + self.line - 1,
-            column: marker.col() + 1,
-            why: error.info().into(),
-        }
+        let at = error.marker().byte_offset().unwrap_or_default();
+        self.error(self.prepared.place(at), &error.info())
     }
 
     fn error(&self, at: usize, why: &str) -> Error {
@@ -130,8 +129,14 @@ impl<'t> Builder<'t> {
         }
     }
 
+    /// Offsets in bytes; the text was seen to be shorter than 4 GiB.
+    fn range(&self, span: &Span) -> Range<u32> {
+        let place = |at| self.prepared.place(at) as u32;
+        span.byte_range().map_or(0..0, |range| place(range.start)..place(range.end))
+    }
+
     fn event(&mut self, event: Event<'t>, span: &Span) -> Result<()> {
-        let range = range(span);
+        let range = self.range(span);
         let at = range.start as usize;
         match event {
             Event::DocumentStart(..) => {
@@ -142,9 +147,10 @@ impl<'t> Builder<'t> {
             }
             Event::Alias(id) => {
                 let node = self.anchors.get(&id).copied();
-                let node = node.filter(|node| !self.open.iter().any(|(open, _)| open == node));
-                let why = "an alias of something that it is a part of";
-                let node = node.ok_or_else(|| self.error(at, why))?;
+                let node = node.ok_or_else(|| self.error(at, "an alias without an anchor"))?;
+                if self.is_open(node) {
+                    self.rounds.insert(node);
+                }
                 self.aliases.push((range, node));
                 self.place(node);
             }
@@ -159,7 +165,14 @@ impl<'t> Builder<'t> {
                 let as_it_stands = self.text.get(at..range.end as usize) == Some(&*text);
                 let content = match style {
                     ScalarStyle::Plain if as_it_stands => Content::Plain,
-                    style => Content::Scalar(text.into(), scalar_style(style)),
+                    style => {
+                        let (style, place) = (scalar_style(style), at..range.end as usize);
+                        let other = match self.prepared.has_old_breaks() {
+                            true => breaks::scalar(self.text, place, style, &text),
+                            false => None,
+                        };
+                        Content::Scalar(other.map_or_else(|| text.into(), Into::into), style)
+                    }
                 };
                 let node = self.add(content, range, anchor, tag.as_deref(), span)?;
                 self.place(node);
@@ -176,6 +189,11 @@ impl<'t> Builder<'t> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a collection is not complete.
+    fn is_open(&self, node: NodeId) -> bool {
+        self.open.iter().any(|(open, _)| *open == node)
     }
 
     fn begin(
@@ -204,7 +222,7 @@ impl<'t> Builder<'t> {
         span: &Span,
     ) -> Result<NodeId> {
         let id = NodeId(self.nodes.len() as u32);
-        let tag_span = span.tag_span().map_or(0..0, |span| self::range(&span));
+        let tag_span = span.tag_span().map_or(0..0, |span| self.range(&span));
         let tag = tag.map_or(0, |tag| self.tag(tag));
         self.nodes.push(Entry { content, span: range, tag, tag_span, anchor: 0..0 });
         if anchor > 0 {
@@ -259,7 +277,7 @@ impl<'t> Builder<'t> {
             // The parser ends a block only where the next thing begins.
             _ => {
                 let text = self.text.get(start as usize..end as usize).unwrap_or_default();
-                start + text.trim_end().len() as u32
+                start + text.trim_end_matches(breaks::BLANKS).len() as u32
             }
         };
         self.nodes[node.0 as usize].span = start..end;
@@ -287,6 +305,10 @@ impl<'t> Builder<'t> {
                 _ => &[value],
             };
             for source in sources {
+                if *source == node || self.is_open(*source) {
+                    let at = self.nodes[key.0 as usize].span.start as usize;
+                    return Err(self.error(at, "`<<` merges a mapping that it is a part of"));
+                }
                 let Content::Mapping(entries, _) = &self.nodes[source.0 as usize].content else {
                     let at = self.nodes[key.0 as usize].span.start as usize;
                     return Err(self.error(at, "`<<` merges mappings, and this is none"));
@@ -362,16 +384,12 @@ impl<'t> Builder<'t> {
             sorted: HashMap::new(),
             aliases: self.aliases,
             written: self.written,
+            rounds: self.rounds,
             shared: OnceLock::new(),
         };
         tree.sort();
         tree
     }
-}
-
-/// Offsets in bytes; the text was seen to be shorter than 4 GiB.
-fn range(span: &Span) -> Range<u32> {
-    span.byte_range().map_or(0..0, |range| range.start as u32..range.end as u32)
 }
 
 fn scalar_style(style: ScalarStyle) -> Style {

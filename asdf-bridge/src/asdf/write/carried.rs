@@ -45,6 +45,8 @@ pub(super) struct Carried {
     named: HashSet<usize>,
     /// Whether something that is no array counts them from the end.
     from_end: bool,
+    /// Those that have data if no array is in them; all, if this is not said.
+    only: Option<HashSet<usize>>,
     /// Whether they are taken as far as they can be read; else all must be there.
     damaged: bool,
 }
@@ -65,7 +67,7 @@ impl Carried {
             from_end |= source < 0;
             named.extend(number(source, count));
         }
-        Ok(Carried { file: file.clone(), count, named, from_end, damaged })
+        Ok(Carried { file: file.clone(), count, named, from_end, only: None, damaged })
     }
 
     /// What the keys at the top of the tree mean.
@@ -96,12 +98,20 @@ impl Carried {
         self.named.contains(&number) || !arrays && has_data()
     }
 
+    /// Whether one that no array is in has data all the same.
+    fn has(&self, number: usize) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&number))
+    }
+
     /// One that no array is in, as it is stored, but decompressed where the format has no compression.
     ///
     /// # Errors
     /// [`Error::Block`] if it cannot be used; [`Error::Engine`] if it is cut off. Neither if blocks are taken as
     /// far as they can be read.
     pub(super) fn block(&self, number: usize, target: Target) -> Result<NewBlock<'static>> {
+        if !self.has(number) {
+            return Ok(NewBlock::empty());
+        }
         let file = &self.file;
         let block = match file.block(number as i64) {
             Err(Error::Block { .. }) if self.damaged => return Ok(NewBlock::empty()),
@@ -138,6 +148,9 @@ impl Carried {
     /// [`Error::Engine`] if the file cannot be read.
     pub(super) fn kept(&self, number: usize) -> Result<Kept> {
         let file = &self.file;
+        if !self.has(number) {
+            return Ok(Kept { index: number, bytes: 0, why: None });
+        }
         let block = match file.block(number as i64) {
             Err(why @ Error::Block { .. }) => {
                 return Ok(Kept { index: number, bytes: 0, why: Some(why) });
@@ -183,6 +196,28 @@ impl<'a> Builder<'a> {
     /// is an error of who writes.
     pub fn blocks_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
         Ok(Builder { carried: Some(Carried::new(file, false)?), ..self })
+    }
+
+    /// As [`Self::blocks_of`], of parts of a file: all blocks keep their numbers, and those that no array of the file is
+    /// in their data. Blocks of arrays that are no part of the tree become empty.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open};
+    ///
+    /// let old = Builder::new().put("x", NewArray::from(vec![1_u8])).put("y", NewArray::from(vec![7_u8]));
+    /// let old = Open::new().bytes(old.to_bytes()?)?;
+    /// let part = Builder::new().put("y", old.get("/y")?.to_yaml()?).numbers_of(&old)?;
+    /// let part = Open::new().bytes(part.to_bytes()?)?;
+    /// assert_eq!((part.block_data(0)?, part.block_data(1)?), (vec![], vec![7]));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::blocks_of`].
+    pub fn numbers_of(self, file: &AsdfFile) -> Result<Builder<'a>> {
+        let without = file.blocks_without_arrays()?;
+        let only = Some(without.iter().map(|block| block.index).collect());
+        Ok(Builder { carried: Some(Carried { only, ..Carried::new(file, false)? }), ..self })
     }
 
     /// As [`Self::blocks_of`], of a damaged file: blocks as far as they can be read. [`Self::kept`] says of which
