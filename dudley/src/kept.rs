@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use dudley_parser::layout::dtype::ByteOrder;
+
 use crate::buffer;
 use crate::cast;
 use crate::error::{Result, to_usize};
@@ -9,7 +11,6 @@ use crate::fetch;
 use crate::gather;
 use crate::source::{self, Source};
 use crate::strided::Region;
-use crate::swap::HOST;
 use crate::work::Work;
 
 /// A place for the bytes of one region, read the first time that they are lent, and kept for as long as this lives.
@@ -53,7 +54,8 @@ impl Kept {
                 let plain = Region::contiguous(region.span().start, &[length], 1)?;
                 let mut words = buffer::zeros::<u64>(length.div_ceil(size_of::<u64>() as u64))?;
                 let (bytes, _) = cast::bytes_mut(&mut words).split_at_mut(to_usize(length)?);
-                fetch::into(work, source, &plain, HOST, bytes)?;
+                // Single bytes have no order.
+                fetch::into(work, source, &plain, ByteOrder::Little, bytes)?;
                 self.words.get_or_init(|| words.into_boxed_slice())
             }
         };

@@ -22,11 +22,11 @@ use crate::source::{Source, slice};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("a.dat");
-/// std::fs::write(&path, 7_u32.to_ne_bytes())?;
+/// std::fs::write(&path, [3, 4])?;
 /// // SAFETY: nobody else knows of this file.
 /// let map = unsafe { MapSource::open(&path)? };
-/// let stream = Open::new().layout_text("x = u4")?.raw().order(dudley::swap::HOST).source(map)?;
-/// stream.get("/x")?.view::<u32, _>(|x| assert_eq!(x.sum(), 7))?;
+/// let stream = Open::new().layout_text("x = u1[2]")?.raw().source(map)?;
+/// stream.get("/x")?.view::<u8, _>(|x| assert_eq!(x.sum(), 7))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
