@@ -84,7 +84,7 @@ fn warn_of(report: &Report) {
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
-pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let spread = file.spread(path)?;
     let mut parts = Vec::new();
     for path in &spread.paths {
@@ -94,20 +94,12 @@ pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Sele
 }
 
 /// As [`select`], of a path without slices of lists.
-fn select_one(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+fn select_one(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let path = &*taken::of_value(file, path)?;
-    // That there is nothing of that path is said by who picks it.
-    if masked == Masked::Null || !taken::is_masked(file, path).unwrap_or(false) {
-        return Ok(file.select(path)?);
+    match masked {
+        Masked::Null => Ok(file.select(path)?),
+        Masked::Written(fill) => fill.select(file, path),
     }
-    warn_of_mask(path);
-    Ok(file.select_stored(path)?)
-}
-
-/// Says that the mask of what a path names is left behind.
-fn warn_of_mask(path: &str) {
-    let path = crate::failure::printable(path);
-    warn(&format!("`{path}`: masked elements are written as they are stored"));
 }
 
 /// Shows the values of everything.

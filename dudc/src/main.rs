@@ -11,6 +11,7 @@ mod convert;
 mod differences;
 mod export;
 mod failure;
+mod fill;
 mod filters;
 mod frame;
 mod git;
