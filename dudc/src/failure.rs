@@ -1,5 +1,6 @@
 //! Why a command failed, and the exit status that says so.
 
+use dudley::error::file_name;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -110,7 +111,7 @@ impl Failure {
 
     /// A file exists that may not be overwritten.
     pub(crate) fn exists(path: &Path) -> Failure {
-        Failure::occupied(format!("{} exists; --force overwrites it", path.display()))
+        Failure::occupied(format!("{} exists; --force overwrites it", file_name(&path)))
     }
 
     /// An error of the stream or layout in a file.
@@ -292,7 +293,7 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
         .map(|(file, error)| match Failure::from(error) {
             // The message names the file.
             failure if failure.status == Status::Io => failure.to_string(),
-            failure => format!("{}: {failure}", file.display()),
+            failure => format!("{}: {failure}", file_name(&file)),
         })
         .collect();
     if count > SHOWN {

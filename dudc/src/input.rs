@@ -5,6 +5,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::known;
+use dudley::error::file_name;
 use dudley::signature::{self, Signature};
 use dudley::source::{FileSource, Source};
 use dudley::stream::{LONGEST as LIMIT, appended_text};
@@ -45,7 +46,7 @@ pub(crate) fn need_another<'p>(
     match inputs.into_iter().find(same) {
         Some(_) => Err(Failure::usage(format!(
             "{} is read, and cannot be the output too: write a file of another name",
-            output.display()
+            file_name(&output)
         ))),
         None => Ok(()),
     }
@@ -66,7 +67,7 @@ pub(crate) fn need_file(path: &Path, command: &str) -> Result<()> {
 
 /// What to call a file.
 pub(crate) fn name_of(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { "standard input".to_owned() } else { file_name(&path) }
 }
 
 /// The layout text of a file, or the one attached to it if it is a native stream: that alone is read, however large
@@ -239,7 +240,7 @@ pub(crate) fn is_archive(head: &[u8]) -> bool {
 
 /// That a file has nothing in it.
 pub(crate) fn empty(path: &Path) -> Failure {
-    let name = path.display();
+    let name = file_name(&path);
     Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
 }
 

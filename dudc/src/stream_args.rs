@@ -1,5 +1,6 @@
 //! The options of commands that open a stream, and how a file is opened with them.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{self, AsdfFile};
@@ -129,12 +130,12 @@ impl StreamArgs {
             Input::Asdf(_) => Err(Failure::input(format!(
                 "`{}` is an ASDF or FINF file, which this command cannot read; with --layout it is \
                  read as a raw stream (`dudc describe` prints a layout of it)",
-                path.display()
+                file_name(&path)
             ))),
             Input::Layout(layout) if layout.text().trim().is_empty() => Err(input::empty(path)),
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
-                path.display()
+                file_name(&path)
             ))),
         }
     }

@@ -16,8 +16,8 @@ use crate::filter::FilterError;
 use crate::signature::Damage;
 pub use item::{Context, Item};
 pub use store::StoreFault;
-pub use text::Stray;
 pub(crate) use text::plural;
+pub use text::{Stray, file_name};
 use text::{but_missing, first_error, from_params, in_rust, listed, of_files, of_range, quoted};
 
 /// The result of everything that touches bytes.
@@ -413,7 +413,7 @@ pub enum Error {
     #[error("the writer is finished: nothing more can be written")]
     Finished,
     /// Another one is writing the stream.
-    #[error("`{}` is being written by {holder}: one writer at a time", path.display())]
+    #[error("`{}` is being written by {holder}: one writer at a time", file_name(&path))]
     Locked {
         /// The file.
         path: std::path::PathBuf,
@@ -497,7 +497,7 @@ pub enum Error {
         looked: u64,
     },
     /// The target of a new file exists, and may not be replaced.
-    #[error("`{}` exists", path.display())]
+    #[error("`{}` exists", file_name(&path))]
     Exists {
         /// The target.
         path: std::path::PathBuf,

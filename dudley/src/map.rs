@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memmap2::Mmap;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned;
 use crate::source::{Source, slice};
 
@@ -45,10 +45,10 @@ impl MapSource {
     pub unsafe fn open(path: impl AsRef<Path>) -> Result<MapSource> {
         let path = path.as_ref();
         let file = positioned::open(path, File::options().read(true))
-            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+            .map_err(|error| Error::io(format!("cannot open `{}`", file_name(&path)), error))?;
         // SAFETY: what is asked of the caller is the same.
         unsafe { MapSource::new(&file) }
-            .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))
+            .map_err(|error| Error::io(format!("cannot map `{}`", file_name(&path)), error))
     }
 
     /// Maps an open file, which can then be closed.

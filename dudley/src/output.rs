@@ -8,6 +8,7 @@
 
 mod folder;
 mod temporary;
+mod together;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,13 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::append::Lock;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
 use temporary::{Temporary, file_beside};
 
 pub use folder::AtomicFolder;
 pub use temporary::remove_unfinished;
+pub use together::AtomicFiles;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -95,7 +97,7 @@ impl AtomicFile {
         lock: Option<Lock>,
     ) -> Result<AtomicFile> {
         let (file, temporary) = file_beside(&target, replaced.is_some())
-            .map_err(|error| Error::io(format!("cannot create `{}`", target.display()), error))?;
+            .map_err(|error| Error::io(format!("cannot create `{}`", file_name(&target)), error))?;
         let file = AtomicFile {
             file: Some(Positioned::new(file)),
             temporary,
@@ -107,12 +109,8 @@ impl AtomicFile {
             failed: AtomicBool::new(false),
             _lock: lock,
         };
-        if let Some(replaced) = replaced {
-            let made = file.open()?.file();
-            give(made, &replaced);
-            made.set_permissions(replaced.permissions())
-                .map_err(|error| Error::io(file.cannot("set the permissions of"), error))?;
-        }
+        inherit(file.open()?.file(), replaced.as_ref())
+            .map_err(|error| Error::io(file.cannot("set the permissions of"), error))?;
         Ok(file)
     }
 
@@ -322,7 +320,7 @@ impl AtomicFile {
 }
 
 fn cannot(what: &str, target: &Path) -> String {
-    format!("cannot {what} `{}`", target.display())
+    format!("cannot {what} `{}`", file_name(&target))
 }
 
 /// Copies bytes from file to file; how many there were.
@@ -330,6 +328,14 @@ fn copy(mut from: &File, at: u64, bytes: u64, mut to: &File, address: u64) -> io
     from.seek(SeekFrom::Start(at))?;
     to.seek(SeekFrom::Start(address))?;
     io::copy(&mut from.take(bytes), &mut to)
+}
+
+/// Gives a file the permissions of the one that it will replace, if there is one; and its owner and group, as far as
+/// this process may.
+fn inherit(file: &File, replaced: Option<&fs::Metadata>) -> io::Result<()> {
+    let Some(replaced) = replaced else { return Ok(()) };
+    give(file, replaced);
+    file.set_permissions(replaced.permissions())
 }
 
 /// Gives a file to the owner and the group of another one, as far as this process may.
@@ -350,7 +356,7 @@ fn give(_file: &File, _other: &fs::Metadata) {}
 
 /// The file that `path` means, and what is known of the one that is there.
 fn target_of(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<fs::Metadata>)> {
-    let cannot = |error| Error::io(format!("cannot create `{}`", path.display()), error);
+    let cannot = |error| Error::io(format!("cannot create `{}`", file_name(&path)), error);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok((path.to_owned(), None));

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned::{self, Positioned};
 
 #[cfg(feature = "map")]
@@ -192,7 +192,7 @@ enum Name {
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Name::Path(path) => write!(f, "`{}`", path.display()),
+            Name::Path(path) => write!(f, "`{}`", file_name(&path)),
             Name::Unknown => f.write_str("the file"),
         }
     }
@@ -206,7 +206,7 @@ impl FileSource {
     pub fn open(path: impl AsRef<Path>) -> Result<FileSource> {
         let path = path.as_ref();
         let file = positioned::open(path, File::options().read(true))
-            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+            .map_err(|error| Error::io(format!("cannot open `{}`", file_name(&path)), error))?;
         FileSource::named(file, Name::Path(path.to_owned()))
     }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::date::utc;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned;
 
 /// The right to write a file or to put another one in its place, until it is dropped.
@@ -64,7 +64,8 @@ impl Lock {
     /// has no locks.
     pub fn open(path: impl AsRef<Path>) -> Result<(File, Lock)> {
         let path = path.as_ref();
-        let cannot = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
+        let cannot =
+            |error| Error::io(format!("cannot open `{}` to write", file_name(&path)), error);
         // The note stands beside the file itself, by whatever link that was found.
         let path = path.canonicalize().map_err(cannot)?;
         for _ in 0..TRIES {
@@ -95,7 +96,7 @@ impl Lock {
 
     /// Locks a file that is open by `path`.
     fn take(file: &File, path: &Path) -> Result<Lock> {
-        let cannot = |error| Error::io(format!("cannot lock `{}`", path.display()), error);
+        let cannot = |error| Error::io(format!("cannot lock `{}`", file_name(&path)), error);
         let note = note_of(path);
         let locked = lockable(file, &note).map_err(cannot)?;
         match locked.try_lock() {

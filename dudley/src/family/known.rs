@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::catalog::Cells;
 use super::read::Check;
 use super::{Family, Member, columns};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned;
 
 /// Opens a file of a family, if it is still the one that the catalog knows; and its length. On
@@ -168,5 +168,5 @@ pub(super) fn changed(metadata: &Metadata) -> i64 {
 
 /// The operating system refused to do something to a file.
 pub(super) fn cannot(what: &str, path: &Path, error: std::io::Error) -> Error {
-    Error::io(format!("cannot {what} `{}`", path.display()), error)
+    Error::io(format!("cannot {what} `{}`", file_name(&path)), error)
 }

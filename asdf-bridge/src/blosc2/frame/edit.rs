@@ -8,6 +8,7 @@
 
 mod variable;
 
+use dudley::error::file_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ impl FrameEditor {
         if path.is_dir() {
             return FrameEditor::of_folder(path);
         }
-        let name = path.display().to_string();
+        let name = file_name(&path);
         let (file, lock) = Lock::open(path).map_err(Error::engine(Part::Header))?;
         let editor = FrameEditor::of_storage(Arc::new(FileStorage::new(file)), &name)?;
         Ok(FrameEditor { _lock: Some(lock), ..editor })
