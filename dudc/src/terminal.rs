@@ -7,6 +7,7 @@ use dudley::listing::ItemRow;
 use dudley::select::{Picked, Selected};
 use dudley::value::{Part, Scalar, Sink};
 use dudley_parser::layout::path::push_name;
+use dudley_parser::pad::{blanks, filled};
 use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
@@ -293,7 +294,7 @@ fn print(shown: &Shown, indent: usize, text: &mut String) {
                     (0, _) => {}
                     (_, true) => {
                         text.push_str(",\n");
-                        text.push_str(&" ".repeat(indent + 1));
+                        text.push_str(&blanks(indent + 1));
                     }
                     (_, false) => text.push_str(", "),
                 }
@@ -373,13 +374,13 @@ fn write_row(
     let mut line = String::new();
     for (column, cell) in row.iter().enumerate() {
         let width = widths.get(column).copied().unwrap_or(0);
-        let pad = " ".repeat(width.saturating_sub(cell.chars().count()));
         if column > 0 {
             line.push_str("  ");
         }
+        let filled = filled(cell, width);
         match right.contains(&column) {
-            true => line = line + &pad + cell,
-            false => line = line + cell + &pad,
+            true => line = line + &filled[cell.len()..] + cell,
+            false => line += &filled,
         }
     }
     writeln!(out, "{}", line.trim_end())
