@@ -400,7 +400,8 @@ fn item_row(
     ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
 }
 
-fn located(
+/// The data of an array that a walk came by.
+pub(crate) fn located(
     stream: &Stream,
     resolver: &mut Resolver<'_>,
     path: &str,

@@ -201,6 +201,17 @@ impl Resolver<'_> {
         Flow::Continue
     }
 
+    /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
+    /// cursor stands behind it. For a writer that follows the walk of another resolver: it comes by the same
+    /// steps in the same order.
+    ///
+    /// # Errors
+    /// If it cannot be placed.
+    pub fn place_next(&mut self, step: Step, cursor: u64) -> Result<(Placed, u64)> {
+        let (placed, behind) = self.placed(step, Ok(cursor));
+        Ok((placed?, behind?))
+    }
+
     /// Visits a step; gives where the cursor stands behind it.
     fn visit_step(
         &mut self,

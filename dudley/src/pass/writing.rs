@@ -1,6 +1,6 @@
 //! What a pass does at each step of its walk: asks for the item, places it, writes its bytes.
 
-use dudley_parser::layout::dtype::Kind;
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope, Step};
 use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
@@ -12,6 +12,7 @@ use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
 use crate::error::{Context, Error, Result};
+use crate::input::Typed;
 use crate::number;
 use crate::signature::LEN;
 use crate::value::Value;
@@ -129,7 +130,8 @@ impl<'p> Writing<'_, 'p> {
         Ok(())
     }
 
-    fn write_param(&mut self, id: ParamId, placed: Placed) -> Result<()> {
+    /// Writes a param of which the value is known.
+    pub(super) fn write_param(&mut self, id: ParamId, placed: Placed) -> Result<()> {
         let param = &self.pass.layout[id];
         let ParamValue::Streamed(primitive, own) = param.value else { return Ok(()) };
         let known = self.known.params.borrow().get(&id).copied();
@@ -151,7 +153,7 @@ impl<'p> Writing<'_, 'p> {
     }
 
     /// That nothing is written over the signature.
-    fn check_signature(&self, address: u64) -> Result<()> {
+    pub(super) fn check_signature(&self, address: u64) -> Result<()> {
         match self.pass.options.raw || address >= LEN {
             true => Ok(()),
             false => Err(Error::WrongValue {
@@ -162,7 +164,7 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
-    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+    pub(super) fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -249,7 +251,9 @@ impl<'p> Writing<'_, 'p> {
         };
         let layout = self.pass.layout;
         let decisive = |resolver: &mut Resolver<'_>| resolver.shape_params(&layout[id]);
-        self.check_item(path, dtype, shape).map_err(|it| it.of_params(|| decisive(resolver)))?;
+        let doc = DocKey::of(layout[id].span);
+        self.check_item(path, doc, dtype, shape)
+            .map_err(|it| it.of_params(|| decisive(resolver)))?;
         if self.halted() {
             return Ok(Payload::Nothing);
         }
@@ -278,8 +282,15 @@ impl<'p> Writing<'_, 'p> {
     }
 
     /// That what the supply knows of an item besides its value is true.
-    pub(super) fn check_item(&self, path: &str, dtype: &Dtype, shape: &[u64]) -> Result<()> {
-        let declared = Declared { layout: self.pass.layout, order: self.pass.order, dtype, shape };
+    pub(super) fn check_item(
+        &self,
+        path: &str,
+        doc: DocKey,
+        dtype: &Dtype,
+        shape: &[u64],
+    ) -> Result<()> {
+        let (layout, order) = (self.pass.layout, self.pass.order);
+        let declared = Declared { layout, order, dtype, doc, shape };
         self.pass.supply.check_item(path, &declared).of_item(path)
     }
 
@@ -356,15 +367,7 @@ impl<'p> Writing<'_, 'p> {
             Some(Payload::Bytes(bytes)) => self.put_whole(placed, &bytes),
             Some(Payload::Encoded(bytes)) => self.put_whole(placed, bytes),
             Some(Payload::Elements(typed, primitive, order)) => {
-                if self.is_shared(typed, primitive, placed)? {
-                    return self.put_rows(typed, primitive, order, placed);
-                }
-                let mut address = placed.address;
-                typed.encode(primitive, order, &mut |block| {
-                    self.put(address, block)?;
-                    address += block.len() as u64;
-                    Ok(())
-                })
+                self.put_elements(typed, primitive, order, placed)
             }
             Some(Payload::Rows(rows, dtype, template)) => {
                 let mut address = placed.address;
@@ -379,7 +382,27 @@ impl<'p> Writing<'_, 'p> {
 }
 
 impl Writing<'_, '_> {
-    fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
+    /// Writes elements while they are encoded, by several threads where there are many.
+    pub(super) fn put_elements(
+        &mut self,
+        typed: &dyn Typed,
+        primitive: Primitive,
+        order: ByteOrder,
+        placed: Placed,
+    ) -> Result<()> {
+        if self.is_shared(typed, primitive, placed)? {
+            return self.put_rows(typed, primitive, order, placed);
+        }
+        let mut address = placed.address;
+        typed.encode(primitive, order, &mut |block| {
+            self.put(address, block)?;
+            address += block.len() as u64;
+            Ok(())
+        })
+    }
+
+    /// Writes the bytes of an item, which must be as many as it takes.
+    pub(super) fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
         match bytes.len() as u64 == placed.bytes {
             true => self.put(placed.address, bytes),
             false => Err(Error::wrong_length(placed.bytes, bytes.len() as u64)),
