@@ -144,7 +144,8 @@ fn what_nests_too_deep_is_refused_by_all_that_read_layouts() {
         (format!("x = u1[{}1]", "1, ".repeat(40_000)), 1),
     ] {
         folder.write("x.dud", &layout);
-        for words in ["check x.dud", "gen numpy x.dud", "gen rust x.dud", "doc x.dud -o y --force"] {
+        for words in ["check x.dud", "gen numpy x.dud", "gen rust x.dud", "doc x.dud -o y --force"]
+        {
             assert_eq!(folder.bounded(words).status, status, "{words}: {}", &layout[..40]);
         }
         let said = folder.bounded("fmt --check x.dud");
@@ -164,7 +165,9 @@ fn long_names_do_not_make_every_line_as_long() {
     let more: String = (0..100).map(|at| format!("x{at} = f8  # of {at}\n")).collect();
     let folder = Folder::with(&[("x.dud", &format!("\"{name}\" = f8  # long\n # more\n{more}"))]);
     folder.write("x.bin", [0; 4096]);
-    for words in ["fmt --check x.dud", "gen numpy x.dud", "ls x.dud", "ls x.bin --layout x.dud --raw"] {
+    for words in
+        ["fmt --check x.dud", "gen numpy x.dud", "ls x.dud", "ls x.bin --layout x.dud --raw"]
+    {
         let said = folder.bounded(words);
         assert!((0..=1).contains(&said.status), "{words}: {}", said.status);
         assert!(said.out.len() < 1_000_000, "{words}: {} bytes", said.out.len());

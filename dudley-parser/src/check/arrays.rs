@@ -93,7 +93,11 @@ impl<'a> Checker<'a> {
         let rank = array.shape.len() + info.as_ref().map_or(0, |info| info.rank);
         if rank > RANK_LIMIT {
             let message = format!("an array of {rank} dimensions; it may have {RANK_LIMIT}");
-            self.report(Diagnostic::error("nesting", array.shape_span.unwrap_or(array.dtype.span()), message));
+            self.report(Diagnostic::error(
+                "nesting",
+                array.shape_span.unwrap_or(array.dtype.span()),
+                message,
+            ));
         }
         if let Some(filter) = &array.filter {
             self.validate_filter(filter, info.as_ref());
