@@ -110,6 +110,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
 
 fn get(file: &Path, path: &str, stream: &StreamArgs) -> Result<()> {
     super::get::run(&super::get::GetArgs {
+        fill: Default::default(),
         file: file.to_path_buf(),
         path: path.to_owned(),
         stream: stream.clone(),

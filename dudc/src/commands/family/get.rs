@@ -140,7 +140,7 @@ fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
             let more = [("members", json!(members)), ("unserved", json!(unserved))];
             export::json(&stack.selected, &args.path, false, &more, &mut out)?;
         }
-        Format::Human => terminal::show(&stack.selected, args.all, &mut out)?,
+        Format::Human => terminal::show(&stack.selected, "", args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)
 }
