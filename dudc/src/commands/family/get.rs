@@ -102,7 +102,10 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
     }
     match (&args.output, kind) {
         (Some(path), Some(kind)) => {
-            need_another(path, [&*args.catalog])?;
+            let members = picked.iter().map(|id| family.member(*id)?.file());
+            let members: Vec<PathBuf> = members.collect::<dudley::Result<_>>()?;
+            let members = members.iter().map(PathBuf::as_path);
+            need_another(path, members.chain([&*args.catalog]))?;
             export::to_file(&stack.selected, kind, path, args.force)
         }
         _ => show(args, &stack),
