@@ -33,6 +33,7 @@ mod stored;
 mod stream_args;
 mod supply;
 mod terminal;
+mod text;
 mod zip;
 
 use clap::Parser;
