@@ -8,6 +8,7 @@ use dudley::dtype::Dtype;
 use dudley::listing::ItemRow;
 use dudley::select::{Picked, Selected};
 use dudley::value::{Scalar, Sink};
+use dudley_parser::pad::filled;
 use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
@@ -349,13 +350,13 @@ fn write_row(
     let mut line = String::new();
     for (column, cell) in row.iter().enumerate() {
         let width = widths.get(column).copied().unwrap_or(0);
-        let pad = " ".repeat(width.saturating_sub(cell.chars().count()));
         if column > 0 {
             line.push_str("  ");
         }
+        let filled = filled(cell, width);
         match right.contains(&column) {
-            true => line = line + &pad + cell,
-            false => line = line + cell + &pad,
+            true => line = line + &filled[cell.len()..] + cell,
+            false => line += &filled,
         }
     }
     writeln!(out, "{}", line.trim_end())

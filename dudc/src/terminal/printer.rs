@@ -4,6 +4,7 @@ use std::io::Write;
 
 use dudley::value::{Part, Scalar, Sink};
 use dudley_parser::layout::path::push_name;
+use dudley_parser::pad::blanks;
 
 use crate::failure::printable;
 
@@ -62,7 +63,7 @@ impl<'o> Printer<'o> {
         }
         self.put(",\n")?;
         (self.line, self.broken) = (0, true);
-        self.put(&" ".repeat(indent))
+        self.put(&blanks(indent))
     }
 
     /// Writes a value that is no array and no struct.
