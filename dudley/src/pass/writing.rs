@@ -16,6 +16,7 @@ use crate::error::{Context, Error, Item, Result};
 use crate::input::{Content, Typed};
 use crate::number;
 use crate::signature::LEN;
+use crate::value::Value;
 use crate::work::PART;
 use crate::writer::{Declared, Supplied};
 
@@ -298,7 +299,11 @@ impl<'p> Writing<'_, 'p> {
     ) -> Result<()> {
         let (given, found) = match self.pass.supply.item(path) {
             Some(Supplied::Value(value)) if !matches!(*value, Value::Null) => {
-                (self.encode(resolver, path, &value, dtype, shape)?, show(&value))
+                (self.encode(resolver, path, &*value, dtype, shape)?, show(&value))
+            }
+            Some(Supplied::Items(items)) => {
+                let given = self.encode(resolver, path, Content::Items(&*items), dtype, shape)?;
+                (given, "another value".to_owned())
             }
             Some(Supplied::Typed(typed)) => {
                 let (primitive, order) = checked(path, typed, dtype, shape)?;
