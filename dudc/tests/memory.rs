@@ -4,20 +4,6 @@ mod kit;
 
 use kit::Folder;
 
-/// Text is written as an array of numpy, which has a type of its own for it, without holding all of it.
-#[test]
-fn text_becomes_an_array_in_bounded_memory() {
-    let folder = Folder::packed("");
-    folder.write("t.dud", "x = S1[6000000, 16]");
-    folder.write("t.raw", b"ab".repeat(48_000_000));
-    for out in ["t.npy", "t.npz", "t.b2nd"] {
-        let said = folder.within(280, &format!("convert t.raw {out} --layout t.dud"));
-        assert_eq!(said.status, 0, "{out}: {}", said.err);
-    }
-    let npy = folder.bytes("t.npy");
-    assert!(npy.len() > 6_000_000 * 64 && npy[npy.len() - 4..] == [b'b', 0, 0, 0]);
-}
-
 /// Of JSON its text is held, and of an array what is written for it.
 #[test]
 fn arrays_are_packed_from_json_in_bounded_memory() {
@@ -42,18 +28,4 @@ fn arrays_are_packed_from_json_in_bounded_memory() {
         .write("x.json", format!(r#"{{"x": [{}[1]], ":N": 0, "s": []}}"#, "[1, 2], ".repeat(2999)));
     let said = folder.run("pack x.dud -o y.raw --raw --data x.json");
     assert!(said.status == 1 && said.err.contains("`/x[0]`: expected 1000 items"), "{}", said.err);
-}
-
-/// Structs of variable size are compared one after the other.
-#[test]
-fn structs_of_variable_size_are_compared_in_bounded_memory() {
-    let folder = Folder::packed("");
-    folder.write("v.dud", "R {n : u1 %1  a = S1[n] %1  b = i1}\ns = R[700, 500]");
-    let mut bytes = b"\x02abx".repeat(350_000);
-    folder.write("v.raw", &bytes);
-    bytes[4 * (3 * 500 + 7) + 2] = b'q';
-    folder.write("w.raw", &bytes);
-    let said = folder.within(200, "diff v.raw w.raw --layout v.dud");
-    assert_eq!((said.status, said.err.as_str()), (1, ""), "{}", said.out);
-    assert!(said.out.contains("/s.a: 1 of 350000 values differ, most at [3,7]"), "{}", said.out);
 }

@@ -267,27 +267,13 @@ impl Resolver<'_> {
     /// # Errors
     /// If it cannot be placed.
     pub fn place(&mut self, node: &Node) -> Result<Placed> {
-        let (step, cursor) = self.before(node)?;
-        self.placed(step, cursor).0
-    }
-
-    /// Puts the params around a data item or a streamed param in force, without measuring it.
-    ///
-    /// # Errors
-    /// If what lies before it cannot be placed.
-    pub fn put_in_force(&mut self, node: &Node) -> Result<()> {
-        self.before(node).map(drop)
-    }
-
-    /// The step of an item, and where what lies before it ends.
-    fn before(&mut self, node: &Node) -> Result<(Step, Result<u64>)> {
         let spot = self.spot(&node.position);
         let (step, at) = match node.target {
             Target::Array(id) | Target::Spliced(id, _) => (Step::Array(id), self.layout[id].step),
             Target::Param(id) => (Step::Param(id), self.layout[id].step),
             Target::Dict(_) | Target::List(_) => return Err(self.no_place()),
         };
-        Ok(match (spot.element, spot.within) {
+        let (step, cursor) = match (spot.element, spot.within) {
             (Some((step, cursor)), _) => (step, cursor),
             // The root's steps were measured where they lie; an explicit address makes what
             // lies before unnecessary.
@@ -298,7 +284,8 @@ impl Resolver<'_> {
                 (step, self.root_step_address(step, at as usize))
             }
             (None, within) => (step, self.cursor_in(&within, at as usize)),
-        })
+        };
+        self.placed(step, cursor).0
     }
 
     /// The address of a step of the root; nothing before it is placed if it says its address.

@@ -5,15 +5,13 @@ use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
 use super::names::Names;
-use super::values::Fields;
-use super::{Diff, Difference, Found, wide};
+use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
-use crate::decode::{Form, InTurn};
+use crate::decode::Form;
 use crate::dtype::Dtype;
 use crate::error::Result;
 use crate::item::{Item, ItemKind};
 use crate::leaves::Walk;
-use crate::listing::advance;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -287,16 +285,9 @@ impl Pass<'_, '_> {
             let paths = names.all(path);
             (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
         };
-        let mut fields = Fields::new(&tolerance);
-        let [mut ones, mut others] = [a, b].map(|data| InTurn::new(data, Form::COMPARED));
-        while let Some((mut index, ones)) = ones.some()? {
-            let others = others.some()?.map_or_else(Vec::new, |(_, others)| others);
-            for (one, other) in ones.iter().zip(&others) {
-                fields.both(path, &mut index, one, other);
-                advance(&mut index, &a.shape);
-            }
-        }
-        fields.finish().into_iter().for_each(|difference| self.tell(difference));
+        let [one, other] = [a.value_of(Form::COMPARED)?, b.value_of(Form::COMPARED)?];
+        let found = values::compare(path, &one, &other, &tolerance);
+        found.into_iter().for_each(|difference| self.tell(difference));
         Ok(())
     }
 }

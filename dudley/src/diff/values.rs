@@ -11,8 +11,21 @@ use super::close::{Close, Tolerance};
 use super::{Difference, Values, Worst};
 use crate::value::Value;
 
-/// Where structs differ that are compared one after the other: each field under its path.
-pub(super) struct Fields<'t> {
+/// Where values differ: each field under its path, in the order of the paths.
+pub(super) fn compare(
+    path: &str,
+    a: &Value,
+    b: &Value,
+    tolerance: &dyn Fn(&str) -> Option<Tolerance>,
+) -> Vec<Difference> {
+    let mut fields = Fields { tolerance, found: BTreeMap::new(), other: Vec::new() };
+    fields.both(path, &mut Vec::new(), a, b);
+    let found = fields.found.into_iter().filter(|(_, (values, _))| values.count > 0);
+    let values = found.map(|(path, (values, _))| Difference::Values { path, values });
+    fields.other.into_iter().chain(values).collect()
+}
+
+struct Fields<'t> {
     /// How far apart the numbers of a path may be; none if it is ignored.
     tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
     /// With how bad the worst is.
@@ -20,21 +33,8 @@ pub(super) struct Fields<'t> {
     other: Vec<Difference>,
 }
 
-impl<'t> Fields<'t> {
-    /// Nothing is compared yet. The tolerance of a path is none if that is ignored.
-    pub(super) fn new(tolerance: &'t dyn Fn(&str) -> Option<Tolerance>) -> Fields<'t> {
-        Fields { tolerance, found: BTreeMap::new(), other: Vec::new() }
-    }
-
-    /// What differs, in the order of the paths.
-    pub(super) fn finish(self) -> Vec<Difference> {
-        let found = self.found.into_iter().filter(|(_, (values, _))| values.count > 0);
-        let values = found.map(|(path, (values, _))| Difference::Values { path, values });
-        self.other.into_iter().chain(values).collect()
-    }
-
-    /// Compares two values at an index of the array under a path.
-    pub(super) fn both(&mut self, path: &str, index: &mut Vec<u64>, a: &Value, b: &Value) {
+impl Fields<'_> {
+    fn both(&mut self, path: &str, index: &mut Vec<u64>, a: &Value, b: &Value) {
         let Some(tolerance) = (self.tolerance)(path) else { return };
         match (a, b) {
             (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {

@@ -176,7 +176,7 @@ pub(crate) fn instance_path(path: &str, at: &[u64]) -> String {
 }
 
 /// The next indices in row-major order; false behind the last.
-pub(crate) fn advance(at: &mut [u64], shape: &[u64]) -> bool {
+fn advance(at: &mut [u64], shape: &[u64]) -> bool {
     for (index, length) in at.iter_mut().zip(shape).rev() {
         *index += 1;
         if *index < *length {
