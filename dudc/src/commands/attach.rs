@@ -1,6 +1,5 @@
 //! `dudc attach` and `dudc detach`: the layout of a stream, appended to it or taken away.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -15,6 +14,7 @@ use dudley::{Error, Stream};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::input::name_of;
+use crate::output::print_text;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
@@ -116,8 +116,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     };
     let text = text.unwrap_or_default();
     let text = ending_at_terminator(&text);
-    let mut out = std::io::stdout().lock();
-    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
+    print_text(text)?;
     match rewritten {
         None => Ok(()),
         Some(out) => {

@@ -1,9 +1,9 @@
 //! `dudc gen`: code made from layouts.
 
 use crate::cli::ForceArgs;
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{self, need_another};
-use crate::output::{Existing, Output, write_file};
+use crate::output::{Existing, Output, print_text, write_file};
 use crate::report::Report;
 use clap::Subcommand;
 use dudley_parser::check::{Checked, check_to_read};
@@ -146,9 +146,9 @@ fn write(
             if same(&String::from_utf8_lossy(&found), code) {
                 return Ok(Status::Done);
             }
+            let file = printable(&file.display().to_string());
             output.print(format!(
-                "{file} is not what the layout says now: make it again with `-o {file} --force`\n",
-                file = file.display()
+                "{file} is not what the layout says now: make it again with `-o {file} --force`\n"
             ))?;
             Ok(Status::Found)
         }
@@ -159,7 +159,7 @@ fn write(
             Ok(Status::Done)
         }
         (None, None) => {
-            output.print(code)?;
+            print_text(code.as_bytes())?;
             Ok(Status::Done)
         }
     }

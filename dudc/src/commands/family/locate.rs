@@ -9,7 +9,7 @@ use dudley::family::{Family, Located, MemberId};
 use super::{Which, open, say_elided, shown};
 use crate::cli::Format;
 use crate::commands::ls::dims;
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result};
 use crate::json::Safe;
 use crate::terminal::Table;
 
@@ -78,7 +78,7 @@ fn human(
         for spot in spots {
             let mut row = vec![
                 member.to_string(),
-                printable(&file.display().to_string()),
+                file.display().to_string(),
                 spot.address.to_string(),
                 spot.bytes.to_string(),
                 dtype.clone(),
@@ -104,7 +104,7 @@ fn json(
 ) -> Result<()> {
     let io = |error| Failure::output(error);
     let mut locator = family.locator(&args.path)?;
-    let path = serde_json::json!(args.path);
+    let path = crate::json::quoted(&args.path);
     write!(out, "{{\"version\": 1, \"path\": {path}, \"members\": [").map_err(io)?;
     for (at, id) in picked.iter().enumerate() {
         let Located { file, dtype, shape, spots, .. } = locator.locate(*id)?;
