@@ -88,7 +88,7 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
     let mut append = open(args, output)?;
-    let added = add(&mut append, args, output);
+    let added = add(&mut append, args);
     let lost_index = append.has_lost_index();
     drop(append);
     if lost_index {
@@ -128,7 +128,7 @@ fn open(args: &AppendArgs, output: &Output) -> Result<Append> {
     Ok(append)
 }
 
-fn add(append: &mut Append, args: &AppendArgs, output: &Output) -> Result<()> {
+fn add(append: &mut Append, args: &AppendArgs) -> Result<()> {
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     if args.discard {
         append.discard_undescribed().map_err(of_file)?;

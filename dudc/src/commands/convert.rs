@@ -1,6 +1,7 @@
 //! `dudc convert`: streams, ASDF files and Blosc2 frames into each other and into arrays of numpy, and back;
 //! written anew.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -90,6 +91,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub base: u64,
+    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
+    /// layout as it is stored
+    #[arg(long)]
+    pub no_const_check: bool,
     /// Deflates the arrays of an .npz
     #[arg(long)]
     pub compress: bool,
@@ -188,7 +193,7 @@ fn target(args: &ConvertArgs) -> Result<To> {
         (None, "b2frame") => Ok(To::B2frame),
         (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
             "{}: this version writes .bd, .asdf, .finf, .b2nd, .b2frame, .npy, .npz and folders of .npy, not yet .{later}",
-            args.output.display()
+            file_name(&args.output)
         ))),
         (None, "") => Ok(To::Folder),
         (None, other) => Err(Failure::usage(format!(
@@ -377,6 +382,8 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
         order: args.from_order,
         raw: args.raw,
         base: args.base,
+        no_const_check: args.no_const_check,
+        lists: false,
     }
 }
 

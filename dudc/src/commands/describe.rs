@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(text) = stream.chunk_layout(&args.file)? {
         return print_text(text.as_ref());
     }
-    match stream.input(&args.file)? {
+    match stream.listing().input(&args.file)? {
         Input::Asdf(file) => print_text(file.describe()?.text.as_bytes()),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"

@@ -13,10 +13,9 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
-use crate::filters;
 use crate::frame;
 use crate::input::{self, LayoutText, name_of, need_another};
-use crate::output::{Existing, Output, print_text, warn, write_file};
+use crate::output::{Existing, Output, print_text, warn, write_file, write_files};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
 
@@ -193,7 +192,7 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
 /// The byte order of a stream, and the params in it that have one value.
 fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<ParamId, i64>)> {
     let failed = |error| Failure::of_file(&name_of(path), error);
-    let open = filters::opener().layout(layout.clone());
+    let open = StreamArgs::default().listing().open_as(&name_of(path))?.layout(layout.clone());
     let stream: Stream = open.file(path).map_err(failed)?;
     let mut params = HashMap::new();
     list(&stream, WalkOptions::elide_above(0), &mut |_, row| {
@@ -258,19 +257,10 @@ fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-/// Writes all files, or none where one is there already.
 fn write_all(folder: &Path, files: &[File], args: &Args) -> Result<()> {
     for file in files {
         need_another(&folder.join(&file.name), args.read())?;
     }
-    let force = args.force.force;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::io("create", &folder.display().to_string(), &error))?;
-    if !force && let Some(file) = files.iter().find(|file| folder.join(&file.name).exists()) {
-        return Err(Failure::exists(&folder.join(&file.name)));
-    }
-    for file in files {
-        write_file(&folder.join(&file.name), file.text.as_bytes(), existing(force))?;
-    }
-    Ok(())
+    let files = files.iter().map(|file| (file.name.clone(), file.text.as_bytes()));
+    write_files(folder, &files.collect::<Vec<_>>(), existing(args.force.force))
 }

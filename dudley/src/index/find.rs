@@ -17,6 +17,7 @@ use super::format::{
 use super::guards::Guards;
 use super::table::Table;
 use super::{Fault, fault};
+use crate::constant::Constants;
 use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
@@ -215,7 +216,7 @@ impl Index {
         let mut given = inner.bytes.given();
         let steps = layout.root().iter().enumerate().filter(|(_, step)| lies(&layout, **step));
         given.cursors = steps.map(|(at, _)| at).zip(places).collect();
-        Ok(Some(inner.bytes.stream(Arc::new(layout), None, given)))
+        inner.bytes.stream(Arc::new(layout), None, given).map(Some)
     }
 
     /// That all of it is intact, of all of the layout, and leads to where that says: every block is read.
@@ -257,7 +258,10 @@ impl Index {
         let inner = &*self.inner;
         let text = crate::stream::read_bytes(&inner.text.inner, 0, inner.text.body)?;
         let layout = Arc::new(parse_layout(&text)?);
-        let stream = inner.bytes.stream(layout, None, inner.bytes.given());
+        // A constant that is not in the stream is for others to report.
+        let mut bytes = inner.bytes.clone();
+        bytes.constants = Constants::WhenRead;
+        let stream = bytes.stream(layout, None, bytes.given())?;
         let anew = tables(&stream, Vec::new())?;
         let blocks = &*inner.blocks;
         let compared = [
