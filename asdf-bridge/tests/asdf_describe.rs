@@ -234,7 +234,7 @@ fn a_list_too_long_for_one_item_is_a_dict() {
     // Each has a documentation of 2 MiB.
     let doc = "d".repeat(2 << 20);
     let one = format!("{{value: &a {ARRAY}, description: &d {doc}}}");
-    let more = vec!["{value: *a, description: *d}"; 9].join(", ");
+    let more = ["{value: *a, description: *d}"; 9].join(", ");
     let found = described(&format!("{{x: [[{one}, {more}], {ARRAY}]}}"));
     let items: Vec<&str> = found.iter().filter_map(|array| array.item.as_deref()).collect();
     assert_eq!(items.len(), 11);

@@ -65,11 +65,7 @@ impl External for Folder {
         if !real.metadata().map_err(failed)?.is_file() {
             return Err(refused(uri, "it is no file"));
         }
-        #[cfg(feature = "map")]
-        let source = dudley::source::MapSource::open(&real)?;
-        #[cfg(not(feature = "map"))]
-        let source = dudley::source::FileSource::open(&real)?;
-        Ok(Arc::new(source))
+        Ok(Arc::new(dudley::source::FileSource::open(&real)?))
     }
 }
 
@@ -137,8 +133,16 @@ pub(super) fn join(base: &str, uri: &str) -> String {
     }
 }
 
+/// What a source begins with that is an HDU of the FITS file in which a file of ASDF lies, as stdatamodels writes it.
+const HDU: &str = "fits:";
+
 fn refused(uri: &str, why: &str) -> Error {
-    let why = why.split(" (os error").next().unwrap_or_default();
+    let why = match uri.starts_with(HDU) {
+        true => {
+            "it is an HDU of the FITS file in which this file of ASDF lies, and no other file: it is not read through ASDF"
+        }
+        false => why.split(" (os error").next().unwrap_or_default(),
+    };
     Error::External { uri: uri.into(), why: why.into() }
 }
 
@@ -177,6 +181,10 @@ mod tests {
             assert!(matches!(files.open("link"), Err(Error::External { .. })));
         }
         assert!(Nothing.open("sub/a%20b").is_err());
+        for refused in [files.open("fits:SCI,1"), Nothing.open("fits:SCI,1")] {
+            let error = refused.err().expect("it is no file").to_string();
+            assert!(error.contains("an HDU of the FITS file"), "{error}");
+        }
     }
 
     #[test]

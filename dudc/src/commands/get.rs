@@ -9,6 +9,7 @@ use dudley::select::Selected;
 use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::input::{is_stdin, need_another};
 use crate::pick::{self, Masked};
 use crate::stream_args::StreamArgs;
@@ -32,6 +33,8 @@ pub(crate) struct GetArgs {
     /// Overwrites an existing output
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub fill: Fill,
     /// Shows all elements
     #[arg(long)]
     pub all: bool,
@@ -46,7 +49,8 @@ pub(crate) struct GetArgs {
 /// If the stream cannot be opened, or there is no such item.
 pub(crate) fn run(args: &GetArgs) -> Result<()> {
     let masked = match args.output.as_deref().and_then(Kind::of) {
-        Some(Kind::Npy | Kind::Raw) => Masked::Stored,
+        Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
+        Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
         _ => Masked::Null,
     };
     let written = args.output.is_some();
@@ -77,7 +81,7 @@ fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
         Format::Json => export::json(selected, &args.path, false, &[], &mut out)?,
-        Format::Human => terminal::show(selected, args.all, &mut out)?,
+        Format::Human => terminal::show(selected, "", args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)
 }
