@@ -421,10 +421,8 @@ fn each(
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
             let leaf = match taken.leaf {
-                Leaf::Array(array) if array.mask()?.is_some() => {
-                    Leaf::Data(Box::new(fill.array(&array, taken.path)?))
-                }
-                Leaf::Data(data) if taken::is_masked(file, taken.path)? => {
+                Leaf::Array(array) => Leaf::Data(Box::new(fill.array(&array, taken.path)?)),
+                Leaf::Data(data) => {
                     let path = taken::of_value(file, taken.path)?;
                     let filled = fill.select(file, &path)?;
                     Leaf::Data(filled.data().cloned().map_or(data, Box::new))
