@@ -227,7 +227,8 @@ fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
             }
             sink.end_array()?;
         }
-        ItemKind::Data => item.data()?.emit(sink, exact)?,
+        ItemKind::Data if exact => item.data()?.emit(sink, true)?,
+        ItemKind::Data => item.data()?.emit_shown(sink)?,
         ItemKind::Param => item.value()?.emit(sink)?,
     }
     Ok(())
