@@ -18,10 +18,11 @@ use std::io::Write;
 use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
 use dudley::Value;
 use dudley::select::{Picked, Selected};
+use dudley::value::Sink;
 
 use crate::cli::Format;
-use crate::commands::dump::whole;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, is_unread};
+use crate::json::JsonSink;
 use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
@@ -49,6 +50,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
             Error::Engine(error) => error.into(),
+            error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }
@@ -115,20 +117,22 @@ pub(crate) fn dump(
     if nested {
         let spread = file.spread(options.path.unwrap_or("/"))?;
         let mut errors = Errors::default();
-        whole(&mut std::io::stdout().lock(), &mut |sink| {
-            if spread.is_several() {
-                sink.begin_array(spread.paths.len() as u64)?;
-            }
-            for path in &spread.paths {
-                file.get(path)?.emit_what_is(sink, options.exact, &mut |path, error| {
-                    errors.add(leaves::listed(path, &error.to_string()));
-                })?;
-            }
-            if spread.is_several() {
-                sink.end_array()?;
-            }
-            Ok(())
-        })?;
+        // What is in the file at fault is told once, so it is read once.
+        let mut text = Vec::new();
+        let mut sink = JsonSink::new(&mut text);
+        if spread.is_several() {
+            sink.begin_array(spread.paths.len() as u64)?;
+        }
+        for path in &spread.paths {
+            file.get(path)?.emit_what_is(&mut sink, options.exact, &mut |path, error| {
+                errors.add(leaves::listed(path, &error.to_string()));
+            })?;
+        }
+        if spread.is_several() {
+            sink.end_array()?;
+        }
+        text.push(b'\n');
+        output.print(&text)?;
         return crate::commands::ls::report(errors, output);
     }
     if options.format == Format::Json || options.exact {
@@ -171,7 +175,7 @@ fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
         }
     };
     let mut text = Vec::new();
-    terminal::show(&selected, all, &mut text)?;
+    terminal::show(&selected, "", all, &mut text)?;
     Ok(text)
 }
 

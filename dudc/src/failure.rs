@@ -1,5 +1,6 @@
 //! Why a command failed, and the exit status that says so.
 
+use dudley::error::file_name;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -110,7 +111,7 @@ impl Failure {
 
     /// A file exists that may not be overwritten.
     pub(crate) fn exists(path: &Path) -> Failure {
-        Failure::occupied(format!("{} exists; --force overwrites it", path.display()))
+        Failure::occupied(format!("{} exists; --force overwrites it", file_name(&path)))
     }
 
     /// An error of the stream or layout in a file.
@@ -240,9 +241,6 @@ impl From<Error> for Failure {
                 }
             }
             Error::Exists { path } => Failure::exists(&path),
-            Error::Locked { .. } | Error::Store { .. } => {
-                Failure::new(Status::Io, error.to_string())
-            }
             Error::Files { failed } => of_files(failed),
             Error::BadCondition { text, column, why, is_text } => {
                 let mark = " ".repeat(column.saturating_sub(1));
@@ -266,20 +264,28 @@ impl From<Error> for Failure {
                 let message = Message::Layout { file, text, errors, hint: None };
                 Failure { status: Status::Found, message }
             }
+            error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }
 }
 
-/// Whether an error is that something could not be read, whatever is in it.
-pub(crate) fn is_unread(error: &Error) -> bool {
-    matches!(error, Error::Io { .. } | Error::Locked { .. } | Error::Store { .. })
+/// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
+pub(crate) fn is_unread(error: &(dyn std::error::Error + 'static)) -> bool {
+    let is_own = |error: &Error| {
+        matches!(
+            error,
+            Error::Io { .. } | Error::Locked { .. } | Error::Store { .. } | Error::Shortened { .. }
+        )
+    };
+    std::iter::successors(Some(error), |error| error.source())
+        .any(|error| error.downcast_ref().is_some_and(is_own))
 }
 
 /// What is wrong with files among many, a line for each of the first.
 fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
     const SHOWN: usize = 20;
-    let is_io = failed.iter().all(|(_, error)| matches!(error, Error::Io { .. }));
+    let is_io = failed.iter().all(|(_, error)| is_unread(error));
     let count = failed.len();
     let mut failed: Vec<String> = failed
         .into_iter()
@@ -287,7 +293,7 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
         .map(|(file, error)| match Failure::from(error) {
             // The message names the file.
             failure if failure.status == Status::Io => failure.to_string(),
-            failure => format!("{}: {failure}", file.display()),
+            failure => format!("{}: {failure}", file_name(&file)),
         })
         .collect();
     if count > SHOWN {

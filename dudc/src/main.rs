@@ -34,6 +34,7 @@ mod stored;
 mod stream_args;
 mod supply;
 mod terminal;
+mod text;
 mod zip;
 
 use clap::Parser;

@@ -588,10 +588,12 @@ fn emit_masked(
 ) -> Result<()> {
     let mut sink = mask::Masked::new(sink, missing);
     // By its values the mask knows the cells of a struct: null for a time would be none.
-    Ok(match exact || missing.is_of_structs() {
-        true => data.emit(&mut sink, exact)?,
-        false => data.emit_shown(&mut sink)?,
-    })
+    if exact || missing.is_of_structs() {
+        data.emit(&mut sink, exact)?;
+    } else {
+        data.emit_shown(&mut sink)?;
+    }
+    Ok(())
 }
 
 /// What slices and fields pick of data.

@@ -2,10 +2,11 @@
 
 use crate::cli::ForceArgs;
 use crate::failure::{Failure, Result, Status};
-use crate::input;
+use crate::input::{self, need_another};
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use clap::Subcommand;
+use dudley::error::file_name;
 use dudley_parser::check::{Checked, check_to_read};
 use dudley_parser::{Layout, Severity, check};
 use std::path::PathBuf;
@@ -142,17 +143,18 @@ fn write(
     match (&args.check, &args.output) {
         (Some(file), _) => {
             let found = std::fs::read(file)
-                .map_err(|error| Failure::io("read", &file.display().to_string(), &error))?;
+                .map_err(|error| Failure::io("read", &file_name(&file), &error))?;
             if same(&String::from_utf8_lossy(&found), code) {
                 return Ok(Status::Done);
             }
             output.print(format!(
                 "{file} is not what the layout says now: make it again with `-o {file} --force`\n",
-                file = file.display()
+                file = file_name(&file)
             ))?;
             Ok(Status::Found)
         }
         (None, Some(file)) => {
+            need_another(file, [&*args.layout])?;
             let existing = if args.force.force { Existing::Replace } else { Existing::Keep };
             write_file(file, code.as_bytes(), existing)?;
             Ok(Status::Done)

@@ -82,7 +82,7 @@ fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
         Format::Json => export::json(selected, &args.path, false, &[], &mut out)?,
-        Format::Human => terminal::show(selected, args.all, &mut out)?,
+        Format::Human => terminal::show(selected, "", args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)
 }

@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
-use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout};
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, moment, parse_layout};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -26,15 +26,14 @@ use crate::work::Work;
 /// ```
 #[derive(Clone, Default)]
 pub struct Open {
-    layout: Option<Arc<Layout>>,
+    pub(super) layout: Option<Arc<Layout>>,
     order: Option<ByteOrder>,
-    raw: bool,
+    pub(super) raw: bool,
     native: bool,
-    base: u64,
+    pub(super) base: u64,
     length: Option<u64>,
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
-    mapped: Option<bool>,
     work: Work,
 }
 
@@ -110,14 +109,6 @@ impl Open {
         self
     }
 
-    /// Whether a file is mapped into memory or read by position. By default it is mapped where
-    /// that is built in.
-    #[must_use]
-    pub fn mapped(mut self, mapped: bool) -> Self {
-        self.mapped = Some(mapped);
-        self
-    }
-
     /// How long reads are done: by how many threads, and who watches them.
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {
@@ -125,31 +116,14 @@ impl Open {
         self
     }
 
-    /// Opens a file.
+    /// Opens a file, which is read by position. It is a snapshot: where a writer of ours extends the file
+    /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
+    /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says. Later reads say
+    /// [`Error::Shortened`] where another program cut the file off.
     pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
-        self.open_file(FileSource::open(path)?)
-    }
-
-    /// Opens an open file, which may be written by an appender meanwhile.
-    fn open_file(mut self, mut file: FileSource) -> Result<Stream> {
-        if self.layout.is_none() && !self.raw && self.base == 0 && self.length.is_none() {
-            match crate::append::settled(&mut file) {
-                Ok(layout) => self.layout = Some(Arc::new(layout)),
-                // What else may be wrong is found below.
-                Err(Error::NoLayout) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        #[cfg(feature = "map")]
-        if self.is_mapped() {
-            return self.source(crate::source::MapSource::of(&file)?);
-        }
-        // It may have grown since: what is read below may be of later.
-        file.measure()?;
-        self.source(file)
+        moment::open(&self, &FileSource::open(path)?)
     }
 
     /// Opens a stream in memory.
@@ -199,12 +173,6 @@ impl Open {
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
         let work = Arc::new(self.work.clone());
         Ok(Bytes { source, whole, signature, filters, work })
-    }
-
-    /// Whether a file is mapped.
-    #[cfg(feature = "map")]
-    pub(crate) fn is_mapped(&self) -> bool {
-        self.mapped != Some(false)
     }
 
     /// Whether a layout is given.

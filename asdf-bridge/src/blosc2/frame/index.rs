@@ -134,13 +134,7 @@ impl Index {
             };
         }
         let nbytes = index.chunk(frame)?.nbytes();
-        let width = match (head.offset_width, head.version) {
-            (0, _) => 4,
-            // Before there was a rule, this meant 64 bits.
-            (1, _) | (2, 1) => 8,
-            (2, _) => 16,
-            _ => 32,
-        };
+        let width = head.bytes_of_offset();
         let wrong = |expected: String| Error::damaged(Part::Index, start + 4, expected, nbytes);
         index.count = match head.chunksize {
             Some(size) => head.nbytes.div_ceil(size),
@@ -152,13 +146,13 @@ impl Index {
         if index.count > MOST {
             return Err(wrong(format!("{MOST} chunks at most")));
         }
-        // What the header says of the width is not true of all frames.
+        // What the header says of the width is not true of all frames. There are more chunks where some are shorter than
+        // the header says, and fewer where c-blosc2 lost entries: then the bytes of all say that some are missing.
         if nbytes != index.count * index.width {
             index.width = width;
-        }
-        // There are more chunks where some are shorter than the header says.
-        if nbytes > index.count * width && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
-            index.count = nbytes / width;
+            if nbytes > 0 && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
+                index.count = nbytes / width;
+            }
         }
         if nbytes != index.count * index.width {
             return Err(wrong(format!("{} bytes for {} chunks", index.count * 8, index.count)));
@@ -201,6 +195,11 @@ impl Index {
     /// Where the index is in the frame, and where it ends, in bytes.
     pub(crate) fn place(&self) -> std::ops::Range<u64> {
         self.start..self.end
+    }
+
+    /// Bytes of an offset, where the index was decoded.
+    pub(crate) fn width(&self) -> Option<u64> {
+        (self.walked.is_none() && self.count > 0).then_some(self.width)
     }
 
     /// Its address, bytes of an offset, and bytes as it is stored.

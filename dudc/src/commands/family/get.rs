@@ -1,5 +1,6 @@
 //! `dudc family get`: what is at a path of many members, as one array.
 
+use dudley::error::file_name;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -96,12 +97,15 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
         warn(&match &unserved.error {
             // It names the file.
             error @ dudley::Error::Io { .. } => format!("{count}: {error}"),
-            error => format!("{count} of {}: {error}", unserved.file.display()),
+            error => format!("{count} of {}: {error}", file_name(&unserved.file)),
         });
     }
     match (&args.output, kind) {
         (Some(path), Some(kind)) => {
-            need_another(path, [&*args.catalog])?;
+            let members = picked.iter().map(|id| family.member(*id)?.file());
+            let members: Vec<PathBuf> = members.collect::<dudley::Result<_>>()?;
+            let members = members.iter().map(PathBuf::as_path);
+            need_another(path, members.chain([&*args.catalog]))?;
             export::to_file(&stack.selected, kind, path, args.force)
         }
         _ => show(args, &stack),
@@ -137,7 +141,7 @@ fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
             let more = [("members", json!(members)), ("unserved", json!(unserved))];
             export::json(&stack.selected, &args.path, false, &more, &mut out)?;
         }
-        Format::Human => terminal::show(&stack.selected, args.all, &mut out)?,
+        Format::Human => terminal::show(&stack.selected, "", args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)
 }
