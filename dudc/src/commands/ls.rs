@@ -52,15 +52,16 @@ pub(crate) struct LsArgs {
 /// # Errors
 /// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
 pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
+    let stream_args = args.stream.listing();
     // In JSON the result says more of the stream than what is asked for.
     if let (Some(path), Format::Human) = (&args.path, args.format)
-        && let Some(stream) = args.stream.excerpt(&args.file, path)?
+        && let Some(stream) = stream_args.excerpt(&args.file, path)?
     {
         let options = RowOptions { all: args.all, ..RowOptions::default() };
         return show(&stream, Some(path), options, args.format, output);
     }
     if args.path.is_none()
-        && let Some(frame) = args.stream.frame(&args.file)?
+        && let Some(frame) = stream_args.frame(&args.file)?
     {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let name = name_of(&args.file);
@@ -73,9 +74,9 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
         out.flush().map_err(Failure::output)?;
         return report(errors, output);
     }
-    match args.stream.input(&args.file)? {
+    match stream_args.input(&args.file)? {
         Input::Stream(stream) => {
-            let decoded = args.stream.is_decoded(&args.file)?;
+            let decoded = stream_args.is_decoded(&args.file)?;
             let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
             show(&stream, args.path.as_deref(), options, args.format, output)
         }
