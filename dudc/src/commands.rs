@@ -45,7 +45,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Salvage(args) => return salvage::run(&args, output),
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
-        Command::Describe(args) => describe::run(&args),
+        Command::Describe(args) => describe::run(&args, output),
         Command::Ls(args) => ls::run(&args, output),
         Command::Get(args) => get::run(&args),
         Command::Dump(args) => dump::run(&args, output),
