@@ -51,7 +51,8 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
     let masked = match args.output.as_deref().and_then(Kind::of) {
         Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
         Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
-        _ => Masked::Null,
+        Some(_) => Masked::Nulls(&args.fill),
+        None => Masked::Null,
     };
     let written = args.output.is_some();
     let selected = pick::of_file(&args.stream, &args.file, &args.path, masked, written)?;
