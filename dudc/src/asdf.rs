@@ -177,7 +177,7 @@ fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
     let selected = match item.is_array() {
         true => item.file().select(item.path())?,
         false => {
-            let picked = Picked::Value { value: item.value()?, dtype: None };
+            let picked = Picked::of_value(item.value()?, None);
             Selected { stacked: Vec::new(), parts: vec![picked] }
         }
     };

@@ -28,7 +28,7 @@ use crate::rows::{
 use crate::terminal::Table;
 
 /// A layout without a stream may declare any number of items, so what is listed has a bound.
-const MOST_ROWS: usize = 500_000;
+const MOST_ROWS: usize = 200_000;
 
 /// What a listing of a layout is made with.
 struct Listing<'l> {

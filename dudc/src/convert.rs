@@ -6,4 +6,3 @@ pub(crate) mod layout;
 pub(crate) mod names;
 pub(crate) mod out;
 pub(crate) mod part;
-pub(crate) mod repack;

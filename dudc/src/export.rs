@@ -1,5 +1,7 @@
 //! Arrays into files of other formats: `.npy`, `.csv`, `.json`, raw bytes.
 
+mod csv;
+
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -8,7 +10,7 @@ use dudley::select::{Picked, Selected};
 use dudley::{Error, Value};
 
 use crate::failure::{Failure, Result};
-use crate::json::{JsonSink, Safe, float, quoted};
+use crate::json::{JsonSink, Safe, quoted};
 use crate::npy;
 use crate::output::at_once;
 use crate::progress::Progress;
@@ -49,7 +51,7 @@ pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool)
         let mut buffered = BufWriter::with_capacity(1 << 18, &mut out);
         match kind {
             Kind::Npy => npy_of(selected, &mut buffered)?,
-            Kind::Csv => csv(selected, &mut buffered)?,
+            Kind::Csv => csv::write(selected, &mut buffered)?,
             Kind::Json => plain_json(selected, &mut buffered)?,
             Kind::Raw => raw(selected, &mut buffered)?,
         }
@@ -160,7 +162,9 @@ fn plain_json(selected: &Selected, out: &mut dyn Write) -> Result<()> {
 pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
-            Err(Error::Variable { .. }) => npy_of_value(&selected.value()?, out),
+            Err(Error::Variable { .. }) => {
+                npy_of_value(&selected.value()?, data.shown_shape()?, out)
+            }
             other => Ok(other?),
         };
     }
@@ -180,24 +184,43 @@ pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>
         Picked::Data(data) => npy::descr(data, data.shape()),
         Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
     });
-    let Some((descr, inner)) = described else { return array_of_value(&selected.value()?) };
-    let Some(bytes) = bytes(selected)? else { return array_of_value(&selected.value()?) };
+    // Arrays of nothing have no more shape than what they were picked from.
+    let of_value = || array_of_value(&selected.value()?, known_shape(selected)?);
+    let Some((descr, inner)) = described else { return of_value() };
+    let Some(bytes) = bytes(selected)? else { return of_value() };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes).into_owned();
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
     Ok((descr, shape, bytes))
 }
 
-fn array_of_value(value: &Value) -> Result<(String, Vec<u64>, Vec<u8>)> {
-    npy::of_value(value).ok_or_else(|| {
+/// The shape of values of which no element may be there to tell it.
+fn known_shape(selected: &Selected) -> Result<Option<Vec<u64>>> {
+    let known = match selected.parts.first() {
+        Some(Picked::Data(data)) => data.shown_shape()?,
+        Some(Picked::Value { shape, .. }) if shape.contains(&0) => Some(shape.clone()),
+        _ => None,
+    };
+    Ok(known.map(|inner| selected.stacked.iter().copied().chain(inner).collect()))
+}
+
+fn array_of_value(value: &Value, shape: Option<Vec<u64>>) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    npy::of_value(value, shape).ok_or_else(|| {
         Failure::input(
             "numpy has no array for this: its parts differ in shape or type; try -o x.json",
         )
     })
 }
 
-/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular.
-pub(crate) fn npy_of_value(value: &Value, out: &mut dyn Write) -> Result<()> {
-    let (descr, shape, bytes) = array_of_value(value)?;
+/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known.
+///
+/// # Errors
+/// If it is not, or the output cannot be written.
+pub(crate) fn npy_of_value(
+    value: &Value,
+    shape: Option<Vec<u64>>,
+    out: &mut dyn Write,
+) -> Result<()> {
+    let (descr, shape, bytes) = array_of_value(value, shape)?;
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)
@@ -235,117 +258,4 @@ fn bytes(selected: &Selected) -> Result<Option<Vec<u8>>> {
         bytes.append(&mut more);
     }
     Ok(Some(bytes))
-}
-
-/// Rows of the last dimension, a line each; of structs a column for each field.
-fn csv(selected: &Selected, out: &mut dyn Write) -> Result<()> {
-    let value = selected.value()?;
-    let io = |error| Failure::output(error);
-    let mut rows = Vec::new();
-    push_rows(&value, &mut rows);
-    if let Some(Value::Struct(fields)) = rows.first().and_then(|row| row.first()).copied() {
-        let names: Vec<String> =
-            fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
-        writeln!(out, "{}", names.join(",")).map_err(io)?;
-    }
-    for row in rows {
-        let mut cells = Vec::new();
-        row.iter().for_each(|value| push_cells(value, &mut cells));
-        writeln!(out, "{}", cells.join(",")).map_err(io)?;
-    }
-    Ok(())
-}
-
-fn push_rows<'v>(value: &'v Value, rows: &mut Vec<Vec<&'v Value>>) {
-    match value {
-        Value::Array(items) if items.iter().any(|item| matches!(item, Value::Array(_))) => {
-            items.iter().for_each(|item| push_rows(item, rows));
-        }
-        Value::Array(items) if items.iter().any(|item| matches!(item, Value::Struct(_))) => {
-            items.iter().for_each(|item| rows.push(vec![item]));
-        }
-        Value::Array(items) => rows.push(items.iter().collect()),
-        value => rows.push(vec![value]),
-    }
-}
-
-/// Names of the columns that a field takes, as paths have them: `p.q`, `m[0,1]`.
-fn columns(name: &str, value: &Value) -> Vec<String> {
-    let mut cells = Vec::new();
-    push_cells(value, &mut cells);
-    let mut names = Vec::new();
-    match (value, cells.len()) {
-        (Value::Array(_), 1) => names.push(name.to_owned()),
-        _ => push_names(name.to_owned(), &mut Vec::new(), value, &mut names),
-    }
-    names.iter().map(|name| cell(name)).collect()
-}
-
-/// Names of the cells that [`push_cells`] makes; `indices` are those of arrays around the value.
-fn push_names(name: String, indices: &mut Vec<String>, value: &Value, names: &mut Vec<String>) {
-    if let Value::Array(items) = value {
-        for (at, item) in items.iter().enumerate() {
-            indices.push(at.to_string());
-            push_names(name.clone(), indices, item, names);
-            indices.pop();
-        }
-        return;
-    }
-    let name = if indices.is_empty() { name } else { format!("{name}[{}]", indices.join(",")) };
-    match value {
-        Value::Struct(fields) => {
-            for (field, value) in fields {
-                push_names(format!("{name}.{field}"), &mut Vec::new(), value, names);
-            }
-        }
-        _ => names.push(name),
-    }
-}
-
-fn push_cells(value: &Value, cells: &mut Vec<String>) {
-    match value {
-        Value::Null => cells.push(String::new()),
-        Value::Bool(value) => cells.push(value.to_string()),
-        Value::Int(value) => cells.push(value.to_string()),
-        Value::Float(value) => cells.push(float(*value).trim_matches('"').to_owned()),
-        Value::Complex(re, im) => cells.push(complex(*re, *im)),
-        Value::Text(text) => cells.push(cell(text)),
-        Value::Bits(bits) => cells.push(bits.iter().map(|byte| format!("{byte:02x}")).collect()),
-        Value::Array(items) => items.iter().for_each(|item| push_cells(item, cells)),
-        Value::Struct(fields) => fields.iter().for_each(|(_, value)| push_cells(value, cells)),
-    }
-}
-
-/// A complex number as Python's `complex` reads it.
-fn complex(re: f64, im: f64) -> String {
-    let number = |value: f64| if value.is_nan() { "nan".to_owned() } else { value.to_string() };
-    let sign = if im.is_sign_negative() && !im.is_nan() { "" } else { "+" };
-    format!("{}{sign}{}j", number(re), number(im))
-}
-
-/// A cell of a CSV file: quoted where it must be.
-fn cell(text: &str) -> String {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn complex_numbers_are_those_of_python() {
-        let (nan, inf) = (f64::NAN, f64::INFINITY);
-        for (re, im, expected) in [
-            (1.0, -2.5, "1-2.5j"),
-            (0.0, nan, "0+nanj"),
-            (nan, -inf, "nan-infj"),
-            (-inf, inf, "-inf+infj"),
-            (-0.0, -nan, "-0+nanj"),
-        ] {
-            assert_eq!(complex(re, im), expected);
-        }
-    }
 }

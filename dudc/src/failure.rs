@@ -130,6 +130,21 @@ impl Failure {
         }
     }
 
+    /// The bytes of a file are no text, the last of these being the first that is not UTF-8. `none` says what it is
+    /// not.
+    pub(crate) fn bad_text(file: &str, bytes: &[u8], none: &str) -> Failure {
+        let at = bytes.len().saturating_sub(1);
+        let byte = bytes.last().copied().unwrap_or_default();
+        let message = format!("{none} (byte {at} is 0x{byte:02x}, which is not valid UTF-8)");
+        let error = Diagnostic::error("bad-utf8", Span::new(at as u32, at as u32 + 1), message)
+            .help("layouts are UTF-8; is this a binary stream, or text in another encoding?");
+        // In the place of one byte stands one byte.
+        let text = String::from_utf8_lossy(&bytes[..at]).into_owned() + "?";
+        let message =
+            Message::Layout { file: file.to_owned(), text, errors: vec![error], hint: None };
+        Failure { status: Status::Found, message }
+    }
+
     /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
     /// there is no layout to look at, one that has no place in a text.
     pub(crate) fn findings<'f>(&'f self, file: &'f str) -> (&'f str, &'f str, Vec<Diagnostic>) {
@@ -166,9 +181,10 @@ impl Failure {
     pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
         let cut = matches!(
             error,
-            Error::Signature {
-                damage: Damage::LayoutCutOff { .. } | Damage::LayoutInSignature { .. }
-            }
+            Error::NoText { .. }
+                | Error::Signature {
+                    damage: Damage::LayoutCutOff { .. } | Damage::LayoutInSignature { .. }
+                }
         );
         let help = "the layout attached to the stream is damaged or cut off. Its data is read with \
                     `--layout X.dud`, if you have the layout; `dudc salvage` finds an older state \

@@ -142,6 +142,9 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
         about += &format!("; {cut}");
     }
     about += &format!("; {}", encoding(frame));
+    if let Some(why) = doubts::elsewhere(frame) {
+        about += &format!("; {why}");
+    }
     let mut add = |cells: [String; 7]| table.add(cells.to_vec()).map_err(Failure::output);
     add(["/data".into(), dtype, shape, String::new(), nbytes, stored.to_string(), about])?;
     for (kind, name, bytes) in metalayers(frame, &mut errors) {
@@ -215,7 +218,7 @@ fn filters(frame: &Frame) -> Vec<String> {
 fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
     let array = frame.array().map_err(|error| failure(name, error))?;
     let array = array.as_ref();
-    Ok(json!({
+    let mut said = json!({
         "typesize": frame.typesize(),
         "dtype": array.map(|array| array.dtype()),
         "codec": frame.codec().ok().map(|codec| codec.as_str()),
@@ -225,7 +228,11 @@ fn encoding_json(frame: &Frame, name: &str) -> Result<Json> {
         "blocksize": frame.blocksize(),
         "chunks": array.map(|array| array.chunks()),
         "blocks": array.map(|array| array.blocks()),
-    }))
+    });
+    if let Some(why) = doubts::elsewhere(frame) {
+        said["elsewhere"] = Json::String(why.to_string());
+    }
+    Ok(said)
 }
 
 /// Lists a frame as JSON: the rows of its [stream](Frame::stream), and those of its chunks.
@@ -318,6 +325,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
                 &mut |path, error| findings.push(finding(Some(path), &error)),
                 &mut |bytes| progress.advance(bytes),
             );
+            findings.extend(doubts::findings(&frame));
             findings.extend(unknown(&frame));
             findings.extend(other_elements(&frame));
             findings.extend(behind(&frame, path, base)?);

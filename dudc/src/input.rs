@@ -4,13 +4,17 @@
 //! format, or else a layout text.
 
 use crate::failure::{Failure, Result};
+use crate::known;
 use dudley::signature::{self, Signature};
+use dudley::source::{FileSource, Source};
+use dudley::stream::{LONGEST as LIMIT, appended_text};
+use dudley_parser::no_text_at;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// The longest layout text that is read, in bytes.
-const LIMIT: u64 = 1 << 30;
+/// So many bytes of a file are looked at before it is taken for a layout: they are text, or it is none.
+const LOOKED_AT: u64 = 1 << 16;
 
 /// A layout text as it was found.
 #[derive(Debug)]
@@ -65,20 +69,48 @@ pub(crate) fn name_of(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// The layout text of a file, or the one attached to it if it is a native stream.
+/// The layout text of a file, or the one attached to it if it is a native stream: that alone is read, however large
+/// the stream.
 pub(crate) fn read_layout(path: &Path) -> Result<LayoutText> {
     let name = name_of(path);
     let failed = |error: io::Error| Failure::io("read", &name, &error);
-    let (bytes, attached) = if is_stdin(path) {
-        from_bytes(&name, read_all(io::stdin().lock(), &name)?)?
-    } else {
-        let file = File::open(path).map_err(failed)?;
-        from_file(&name, file)?
-    };
-    if let Some(format) = foreign(&bytes).filter(|_| !attached) {
-        return Err(Failure::input(format!("{name} is {format}, not a layout")));
+    if is_stdin(path) {
+        return in_order(name, io::stdin().lock());
     }
-    Ok(LayoutText { name, bytes, attached })
+    let mut file = File::open(path).map_err(failed)?;
+    let metadata = file.metadata().map_err(failed)?;
+    if !metadata.is_file() {
+        return in_order(name, file);
+    }
+    let mut head = Vec::new();
+    Read::by_ref(&mut file).take(LOOKED_AT).read_to_end(&mut head).map_err(failed)?;
+    if let Some(signature) = with_layout(&name, &head, metadata.len())? {
+        let source = FileSource::new(file)?;
+        return attached(name, &source, signature);
+    }
+    check_text(&name, &head)?;
+    if metadata.len() > LIMIT {
+        return Err(too_long(&name));
+    }
+    head.extend(read_all(file, &name)?);
+    Ok(LayoutText { name, bytes: head, attached: false })
+}
+
+/// As [`read_layout`], of what can be read only from its first byte to its last.
+fn in_order(name: String, source: impl Read) -> Result<LayoutText> {
+    let bytes = read_all(source, &name)?;
+    if let Some(signature) = with_layout(&name, &bytes, bytes.len() as u64)? {
+        return attached(name, &bytes, signature);
+    }
+    check_text(&name, &bytes)?;
+    Ok(LayoutText { name, bytes, attached: false })
+}
+
+/// The text that is attached to a stream with this signature.
+fn attached(name: String, source: &dyn Source, signature: Signature) -> Result<LayoutText> {
+    let text = appended_text(source, Some(signature));
+    let text = text.map_err(|error| Failure::of_stream(&name, error))?;
+    Ok(LayoutText { name, bytes: text.unwrap_or_default(), attached: true })
 }
 
 fn read_all(source: impl Read, name: &str) -> Result<Vec<u8>> {
@@ -95,52 +127,14 @@ fn too_long(name: &str) -> Failure {
     Failure::input(format!("{name} is longer than 1 GiB, which no layout is"))
 }
 
-/// Only the layout of a native stream is read, however large the stream.
-fn from_file(name: &str, mut file: File) -> Result<(Vec<u8>, bool)> {
-    let failed = |error: io::Error| Failure::io("read", name, &error);
-    let metadata = file.metadata().map_err(failed)?;
-    if !metadata.is_file() {
-        return from_bytes(name, read_all(file, name)?);
-    }
-    let mut head = Vec::new();
-    Read::by_ref(&mut file).take(signature::LEN).read_to_end(&mut head).map_err(failed)?;
-    match attached_at(name, &head, metadata.len())? {
-        Some(address) => {
-            file.seek(SeekFrom::Start(address)).map_err(failed)?;
-            Ok((read_all(file, name)?, true))
-        }
-        None if metadata.len() > LIMIT => match foreign(&head) {
-            Some(format) => Err(Failure::input(format!("{name} is {format}, not a layout"))),
-            None => Err(too_long(name)),
-        },
-        None => {
-            let rest = read_all(file, name)?;
-            head.extend(rest);
-            Ok((head, false))
-        }
-    }
-}
-
-fn from_bytes(name: &str, mut bytes: Vec<u8>) -> Result<(Vec<u8>, bool)> {
-    let head = &bytes[..bytes.len().min(signature::LEN as usize)];
-    match attached_at(name, head, bytes.len() as u64)? {
-        Some(address) => {
-            let address = usize::try_from(address).unwrap_or(usize::MAX).min(bytes.len());
-            bytes.drain(..address);
-            Ok((bytes, true))
-        }
-        None => Ok((bytes, false)),
-    }
-}
-
-/// Where the layout attached to a native stream begins; none if it is no such stream.
-fn attached_at(name: &str, head: &[u8], length: u64) -> Result<Option<u64>> {
+/// The signature of a native stream, which has a layout attached; none if it is no such stream.
+fn with_layout(name: &str, head: &[u8], length: u64) -> Result<Option<Signature>> {
+    let head = &head[..head.len().min(signature::LEN as usize)];
     match Signature::detect(head, length) {
-        Ok(None) => Ok(None),
-        Ok(Some(signature)) => match signature.layout_address {
-            Some(address) => Ok(Some(address)),
-            None => Err(Failure::input(format!("{name} is a stream without a layout attached"))),
-        },
+        Ok(Some(Signature { layout_address: None, .. })) => {
+            Err(Failure::input(format!("{name} is a stream without a layout attached")))
+        }
+        Ok(found) => Ok(found),
         Err(damage) => Err(Failure::input(format!("{name}: {damage}"))),
     }
 }
@@ -153,13 +147,22 @@ pub(crate) fn read_stdin() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The first bytes of a file from `base` on.
+/// The first bytes of a file from `base` on, by which most formats are known.
 pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
+    head_of(path, base, 64)
+}
+
+/// The bytes of a file from `base` on that must be text, if it is a layout.
+pub(crate) fn long_head(path: &Path, base: u64) -> Result<Vec<u8>> {
+    head_of(path, base, LOOKED_AT)
+}
+
+fn head_of(path: &Path, base: u64, length: u64) -> Result<Vec<u8>> {
     let failed = |error: io::Error| Failure::io("read", &name_of(path), &error);
     let mut file = File::open(path).map_err(failed)?;
     file.seek(SeekFrom::Start(base)).map_err(failed)?;
     let mut head = Vec::new();
-    file.take(64).read_to_end(&mut head).map_err(failed)?;
+    file.take(length).read_to_end(&mut head).map_err(failed)?;
     Ok(head)
 }
 
@@ -176,22 +179,28 @@ pub(crate) fn is_native(head: &[u8]) -> bool {
     !matches!(Signature::detect(head, u64::MAX), Ok(None))
 }
 
-/// Whether bytes are no text, so that it is no use to take them for a layout. What stands behind the
-/// terminator of one, a line of dashes, is not looked at.
-pub(crate) fn is_binary(head: &[u8]) -> bool {
-    let head = &head[..head.len().min(64)];
-    let invalid = match std::str::from_utf8(head) {
-        Err(error) if error.error_len().is_some() => error.valid_up_to(),
-        _ => head.len(),
-    };
-    let nul = head.iter().position(|byte| *byte == 0).unwrap_or(head.len());
-    let (text, rest) = head.split_at(nul.min(invalid));
-    let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r'));
-    let ends = lines.any(|line| {
-        let line = line.trim_ascii_end();
-        !line.is_empty() && line.iter().all(|byte| *byte == b'-')
-    });
-    !rest.is_empty() && !ends
+/// That a file which begins so may be a layout: it is of no format that is known, and its bytes are text as far as
+/// they are looked at, or up to the terminator of a layout.
+///
+/// # Errors
+/// If it is none, with what it probably is.
+pub(crate) fn check_text(name: &str, head: &[u8]) -> Result<()> {
+    if let Some(format) = foreign(head) {
+        return Err(Failure::input(format!("{name} is {format}, not a layout")));
+    }
+    let looked_at = &head[..head.len().min(LOOKED_AT as usize)];
+    let fault = no_text_at(looked_at, looked_at.len() as u64 == LOOKED_AT);
+    let none = "neither a layout nor a stream with a signature: a raw stream needs --layout";
+    match (known::probably(head, fault.is_none()), fault) {
+        (Some(format), _) => {
+            Err(Failure::input(format!("{name} is {none} (it is probably {format})")))
+        }
+        (None, Some(at)) if head[at] == 0 => {
+            Err(Failure::input(format!("{name} is {none} (byte {at} is 0, which no text has)")))
+        }
+        (None, Some(at)) => Err(Failure::bad_text(name, &head[..=at], none)),
+        (None, None) => Ok(()),
+    }
 }
 
 /// Why a file of another format is not opened, by its first bytes; none if it is of no format that is known.

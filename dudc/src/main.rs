@@ -18,6 +18,7 @@ mod hex;
 mod input;
 mod interrupt;
 mod json;
+mod known;
 mod npy;
 mod output;
 mod pick;

@@ -105,17 +105,13 @@ pub(crate) fn unreadable(why: &str) -> dudley::Error {
     }
 }
 
-/// A value as an array: its type, shape and bytes. None if its parts differ in shape or type.
-pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
-    let mut shape = Vec::new();
-    let mut here = value;
-    while let Value::Array(items) = here {
-        shape.push(items.len() as u64);
-        match items.first() {
-            Some(first) => here = first,
-            None => break,
-        }
-    }
+/// A value as an array, of a shape that is known, or else its own: its type, shape and bytes. None if its parts
+/// differ in shape or type.
+pub(crate) fn of_value(
+    value: &Value,
+    shape: Option<Vec<u64>>,
+) -> Option<(String, Vec<u64>, Vec<u8>)> {
+    let shape = shape.unwrap_or_else(|| shape_of(value));
     let mut flat = Vec::new();
     flatten(value, &shape, &mut flat)?;
     let mut bytes = Vec::new();
@@ -162,6 +158,20 @@ pub(crate) fn of_value(value: &Value) -> Option<(String, Vec<u64>, Vec<u8>)> {
         _ => "'<f8'".to_owned(),
     };
     Some((descr, shape, bytes))
+}
+
+/// The shape of a value by its first parts.
+fn shape_of(value: &Value) -> Vec<u64> {
+    let mut shape = Vec::new();
+    let mut here = value;
+    while let Value::Array(items) = here {
+        shape.push(items.len() as u64);
+        match items.first() {
+            Some(first) => here = first,
+            None => break,
+        }
+    }
+    shape
 }
 
 /// All single values of an array of a shape; none if it is not regular, or mixes types.

@@ -78,12 +78,20 @@ pub(crate) fn write(
         let elide_above = Some(elide_above);
         let options = WalkOptions::elide_above(elide_above);
         let add = &mut |resolver: &mut Resolver<'_>, row| rows.add(stream, resolver, row);
-        match kind {
-            Kind::Params => below.list_params(stream, options, add)?,
-            _ => below.list(stream, options, add)?,
-        }
+        let listed = match kind {
+            Kind::Params => below.list_params(stream, options, add),
+            _ => below.list(stream, options, add),
+        };
         let close = if rows.count == 0 { "" } else { "\n " };
         errors = rows.errors;
+        match listed {
+            // Said once; what was listed stays valid JSON.
+            Err(error @ dudley::Error::TooManyItems { .. }) if kind == Kind::Items => {
+                errors.add(error)
+            }
+            Err(dudley::Error::TooManyItems { .. }) => {}
+            listed => listed?,
+        }
         writeln!(out, "{close}],").map_err(io)?;
     }
     let types: Vec<String> =

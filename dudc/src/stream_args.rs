@@ -230,11 +230,19 @@ impl StreamArgs {
         }))
     }
 
-    /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream.
+    /// Opens a file, by its content: a native stream, or a layout. With `--layout` it is a stream. What a stream says
+    /// of the number of its items is not believed.
     ///
     /// # Errors
     /// If it is neither, or cannot be opened.
     pub(crate) fn input(&self, path: &Path) -> Result<Input> {
+        Ok(match self.opened(path)? {
+            Input::Stream(stream) => Input::Stream(stream.limited()),
+            other => other,
+        })
+    }
+
+    fn opened(&self, path: &Path) -> Result<Input> {
         let name = name_of(path);
         let failed = |error| Failure::of_file(&name, error);
         if let Some(address) = remote::address(path) {
@@ -292,28 +300,24 @@ impl StreamArgs {
             };
             return Ok(Input::Asdf(Box::new(file?)));
         }
-        if self.layout.is_none() && !native && input::is_binary(&head[at..]) {
-            return Err(input::unopened(&name, &head[at..]).unwrap_or_else(|| {
-                let place = if self.base > 0 { " at --base" } else { "" };
-                Failure::input(format!(
-                    "{name} is neither a layout nor a stream with a signature{place}: a raw stream needs \
-                     --layout"
-                ))
-            }));
-        }
-        if self.layout.is_none() && !native && self.base > 0 {
-            let base = self.base;
-            return Err(Failure::input(format!(
-                "{name}: at --base {base} begins neither a stream with a signature nor a file of another format: a \
-                 raw stream needs --layout"
-            )));
-        }
         if self.layout.is_none() && !native {
-            return match (input::unopened(&name, &head[at..]), is_stdin(path)) {
-                (Some(failure), _) => Err(failure),
-                (None, true) => Ok(Input::Layout(Box::new(parse_layout(&head).map_err(failed)?))),
-                (None, false) => Ok(Input::Layout(Box::new(read_layout(path)?))),
+            if let Some(failure) = input::unopened(&name, &head[at..]) {
+                return Err(failure);
+            }
+            if self.base > 0 {
+                let base = self.base;
+                return Err(Failure::input(format!(
+                    "{name}: at --base {base} begins neither a stream with a signature nor a file of another \
+                     format: a raw stream needs --layout"
+                )));
+            }
+            let layout = if is_stdin(path) {
+                input::check_text(&name, &head)?;
+                parse_layout(&head).map_err(failed)?
+            } else {
+                read_layout(path)?
             };
+            return Ok(Input::Layout(Box::new(layout)));
         }
         let open = self.open()?;
         let stream = match is_stdin(path) {

@@ -5,6 +5,7 @@ pub(crate) mod json;
 mod lengths;
 pub(crate) mod nested;
 mod rows;
+mod times;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +33,7 @@ pub(crate) struct Values {
     named: BTreeSet<String>,
     items: BTreeMap<String, Input<'static>>,
     stated: rows::Stated,
+    times: times::Times,
     nested: Option<Nested>,
     order: Option<ByteOrder>,
     raw: bool,
@@ -60,6 +62,7 @@ impl Supply for Values {
     }
 
     fn check_item(&self, path: &str, declared: &Declared<'_>) -> Result<()> {
+        self.times.check_item(path, declared)?;
         self.stated.check_item(path, declared)
     }
 
@@ -185,6 +188,7 @@ impl Values {
                 Some(_) => Err(rows::twice(&path)),
             };
         }
+        self.times.add(&path, &npy.descr);
         if let (Some(value), false) = (npy.integer(), self.named.contains(&path)) {
             self.params.insert(path.clone(), value);
         }

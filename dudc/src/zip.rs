@@ -24,6 +24,10 @@ const LONGEST_END: u64 = (64 << 10) + 42;
 const RATIO: u64 = 1100;
 /// Bytes that are read at a time.
 const BLOCK: u64 = 1 << 20;
+/// The methods that are read, and the flag of an encrypted entry.
+const STORED: u64 = 0;
+const DEFLATED: u64 = 8;
+const ENCRYPTED: u64 = 1;
 /// A number of 32 bits that stands in the fields of zip64.
 const ELSEWHERE: u64 = 0xffff_ffff;
 
@@ -34,6 +38,8 @@ pub(crate) struct Entry {
     pub(crate) name: String,
     archive: Arc<dyn Source>,
     deflated: bool,
+    /// Why it cannot be read, if it is neither stored as it is nor deflated.
+    refused: Option<String>,
     /// Where its bytes are, and how many.
     address: u64,
     stored: u64,
@@ -85,7 +91,7 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
     if directory.get(at..at + 4) != Some(ENTRY) {
         return Err("its directory is damaged".to_owned());
     }
-    let method = number(directory, at + 10, 2)?;
+    let (flags, method) = (number(directory, at + 8, 2)?, number(directory, at + 10, 2)?);
     let mut sizes = [
         number(directory, at + 24, 4)?,
         number(directory, at + 20, 4)?,
@@ -110,18 +116,45 @@ fn entry(archive: &Arc<dyn Source>, directory: &[u8], at: usize) -> Found<(Entry
     if !inside {
         return Err(format!("its entry {name} is cut off"));
     }
-    let deflated = match method {
-        0 => false,
-        8 => true,
-        method => return Err(format!("{name}: compression method {method} is not known")),
+    let refused = match (flags & ENCRYPTED, method) {
+        (0, STORED | DEFLATED) => None,
+        (0, method) => Some(format!(
+            "it is compressed by {} (method {method}), which is not read: numpy writes stored or deflated \
+             members",
+            method_name(method)
+        )),
+        _ => Some("it is encrypted".to_owned()),
     };
-    if !deflated && raw != stored {
+    if method == STORED && refused.is_none() && raw != stored {
         return Err(format!("{name}: it has {stored} bytes, but should have {raw}"));
     }
     let crc = number(directory, at + 16, 4)? as u32;
     let (archive, checked) = (archive.clone(), Arc::default());
-    let entry = Entry { name, archive, deflated, address, stored, raw, crc, checked };
+    let deflated = method == DEFLATED;
+    let entry = Entry { name, archive, deflated, refused, address, stored, raw, crc, checked };
     Ok((entry, 46 + lengths.iter().sum::<usize>()))
+}
+
+/// What a compression method is called, by its number in the specification of zip files.
+fn method_name(method: u64) -> &'static str {
+    match method {
+        1 => "shrink",
+        2..=5 => "reduce",
+        6 => "implode",
+        9 => "deflate64",
+        10 => "the implode of PKWARE",
+        12 => "bzip2",
+        14 => "lzma",
+        16 | 18 | 19 => "a method of IBM",
+        20 | 93 => "zstd",
+        94 => "mp3",
+        95 => "xz",
+        96 => "jpeg",
+        97 => "wavpack",
+        98 => "ppmd",
+        99 => "a method inside of AES encryption",
+        _ => "an unknown method",
+    }
 }
 
 /// Sizes that need 64 bits: of the entry, as it is stored, and its address, in this order.
@@ -142,6 +175,33 @@ fn large(mut extra: &[u8], sizes: &mut [u64; 3]) -> Found<()> {
 }
 
 impl Entry {
+    /// Whether it is a folder.
+    pub(crate) fn is_folder(&self) -> bool {
+        self.name.ends_with('/') && self.raw == 0
+    }
+
+    /// That it can be read.
+    ///
+    /// # Errors
+    /// How it is compressed that is not read.
+    pub(crate) fn check_method(&self) -> Found<()> {
+        self.refused.clone().map_or(Ok(()), Err)
+    }
+
+    /// Whether its first bytes are these.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn begins_with(&self, bytes: &[u8]) -> Found<bool> {
+        self.check_method()?;
+        let most = (bytes.len() as u64).min(self.raw);
+        let found = match self.deflated {
+            true => self.begin(most)?,
+            false => read(&*self.archive, self.address, most)?,
+        };
+        Ok(found == bytes)
+    }
+
     /// Its bytes as a part of the archive, if they are stored as they are: where they begin, and how
     /// many.
     pub(crate) fn place(&self) -> Option<(Arc<dyn Source>, u64, u64)> {

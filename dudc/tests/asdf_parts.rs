@@ -217,4 +217,13 @@ fn parts_keep_the_blocks_that_unknown_types_may_name() {
     }
     assert_eq!(blocks("b.finf"), without);
     assert_eq!(blocks("c.asdf"), without);
+    // Where all blocks have arrays, the copy has those that are picked, but the number may have meant one.
+    let array = |at: u8| NewArray::from(vec![at; 4]);
+    let mine = Yaml::mapping([("block", 1)]).tagged("asdf://example.com/tags/x-1.0.0");
+    let file = Builder::new().put("a", array(1)).put("b", array(2)).put("mine", mine);
+    file.write_file(folder.path("d.asdf"), false).expect("written");
+    let said = folder.run("convert d.asdf e.asdf /mine /b").err;
+    assert!(said.contains("if they name blocks by number"), "{said}");
+    assert_eq!(blocks("e.asdf"), [vec![2; 4]]);
+    assert_eq!(folder.run("convert d.asdf f.asdf /b").err, "");
 }

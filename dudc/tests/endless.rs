@@ -49,3 +49,79 @@ fn what_lies_behind_them_is_compared() {
     let said = folder.run("breaking old.dud new.dud");
     assert!(said.out.contains("also `/y`"), "{said:?}");
 }
+
+/// All that is done with layouts and streams, on a stream `x.bin` of 4 KiB with the layout `x.dud`, and a native one,
+/// `x.bd`.
+const COMMANDS: [&str; 36] = [
+    "check x.dud",
+    "fmt --check x.dud",
+    "lint x.dud",
+    "breaking x.dud x.dud",
+    "ls x.dud",
+    "gen rust x.dud",
+    "gen numpy x.dud",
+    "doc x.dud -o pages --force",
+    "pack x.dud -o y.bd --data x.json --force",
+    "ls x.bin RAW",
+    "ls x.bin RAW --all",
+    "ls x.bin RAW --format json",
+    "dump x.bin RAW",
+    "dump x.bin RAW --format json",
+    "dump x.bin RAW --exact --format json",
+    "dump x.bin RAW --nested --format json",
+    "dump x.bin RAW --hex",
+    "get x.bin /x RAW",
+    "get x.bin /l[:] RAW",
+    "stat x.bin RAW",
+    "verify x.bin RAW",
+    "diff x.bin x.bin RAW",
+    "convert x.bin y.bd RAW --force",
+    "convert x.bin y.asdf RAW --force",
+    "convert x.bin y.npz RAW --force",
+    "convert x.bin y.b2nd RAW --force",
+    "ls x.bd",
+    "stat x.bd",
+    "verify x.bd",
+    "index x.bd",
+    "index --check x.bd",
+    "salvage x.bd",
+    "describe x.bd",
+    "append x.bd --layout-text y=f8",
+    "attach x.bd x.dud --force",
+    "detach x.bd",
+];
+
+#[test]
+fn every_command_comes_to_an_end_with_what_unfolds_without_bound() {
+    let double = |deepest: &str| {
+        let types = (1..=40).map(|at| format!("t{at} {{a=t{} b=t{}}}\n", at - 1, at - 1));
+        format!("t0 {{{deepest}}}\n{}x = t40\n", types.collect::<String>())
+    };
+    let layouts = [
+        double(""),
+        double("c = u1[4]"),
+        format!(
+            "{}l [t12]*100000\n",
+            double("").replace("x = t40\n", "").split("t13").next().unwrap_or_default()
+        ),
+        "N : 9223372036854775807\nl [u1]*N\n".to_owned(),
+        "l [{}]*1000000000\n".to_owned(),
+        "l [/ a = {}  b = u1[0]]*9000000000\n".to_owned(),
+        format!("l {}f8{}\n", "[".repeat(20), "]*1000".repeat(20)),
+        "x = {}[1000000000000]\n".to_owned(),
+    ];
+    for layout in layouts {
+        let folder = Folder::empty();
+        folder.write("x.dud", &layout);
+        folder.write("x.bin", [0; 4096]);
+        folder.write("x.json", "{}");
+        let head = [&b"\x8d<BD\r\n\x1a\n"[..], &4096_u64.to_le_bytes(), &[0; 4080]].concat();
+        for words in COMMANDS {
+            folder.write("x.bd", [&head, layout.as_bytes(), b"-\n"].concat());
+            // With 1 GiB of memory, and longer than any of it should take by far.
+            let words = words.replace("RAW", "--layout x.dud --raw");
+            let said = folder.bounded(&words);
+            assert!((0..=3).contains(&said.status), "{words}: {layout}: {said:?}");
+        }
+    }
+}

@@ -271,7 +271,7 @@ fn paths_that_are_listed_of_structs_that_differ_in_size() {
     }
     let get = |path: &str| folder.done(&["get", "x.bd", path, "--layout", "x.dud", "--raw"]);
     assert_eq!(get("/r[1].tags[1].n"), "2\n");
-    assert_eq!(get("/r[1].tags[1].\"\""), "\"pq\"\n");
+    assert_eq!(get("/r[1].tags[1].\"\""), "|S1[2]\n\"pq\"\n");
     assert_eq!(get("/r.tags.n"), "|u1[2, 2]\n[[0, 2],\n [0, 2]]\n");
     assert!(
         folder.finds(&["get", "x.bd", "/r.label.m", "--layout", "x.dud", "--raw"]).contains("`m`")

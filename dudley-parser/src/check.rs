@@ -106,7 +106,10 @@ fn checked(text: &[u8], purpose: Purpose) -> Checked {
 
 /// How many struct members unfolded types may come to, before a text is called too complex: more
 /// than any real layout has, and few enough for a small machine.
-const UNFOLDED_LIMIT: usize = 4_000_000;
+const UNFOLDED_LIMIT: u64 = 1_000_000;
+
+/// So many more for each byte of a text that is long.
+const UNFOLDED_BY_BYTE: u64 = 64;
 
 /// How many params may be looked up for the types in use.
 const LOOKUP_LIMIT: usize = 100_000_000;
@@ -140,7 +143,7 @@ struct Checker<'a> {
     poisoned_records: HashSet<RecordId>,
     poisoned: Option<RecordId>,
     /// Members that types unfolded into, and params that were looked up for it.
-    unfolded: usize,
+    unfolded: u64,
     lookups: usize,
     too_complex: bool,
     in_summary: bool,

@@ -303,6 +303,8 @@ pub struct Record {
     pub local: bool,
     /// A typedef with a streamed param or a filter: shown as its member (spec 3.5).
     pub transparent: bool,
+    /// How many members one instance has, those of structs in it included, however often arrays repeat them.
+    pub unfolded: u64,
     /// Where it is declared.
     pub span: Span,
 }
@@ -473,6 +475,17 @@ impl Layout {
     /// The symbol of a name, if it occurs in the layout.
     pub fn symbol(&self, name: &str) -> Option<Symbol> {
         self.names.find(name)
+    }
+
+    /// How many members an instance has of the structs that a step holds; 0 if it holds none.
+    pub fn unfolded(&self, step: Step) -> u64 {
+        match step {
+            Step::Array(id) => match self[id].element {
+                Element::Record(record) => self[record].unfolded,
+                Element::Primitive(..) => 0,
+            },
+            _ => 0,
+        }
     }
 
     /// The steps of a run.

@@ -61,4 +61,4 @@ pub mod span;
 pub use check::{Checked, check, check_raw, check_to_read};
 pub use diagnostic::{Diagnostic, Severity};
 pub use layout::Layout;
-pub use scan::layout_end;
+pub use scan::{layout_end, no_text_at};

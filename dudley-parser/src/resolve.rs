@@ -5,6 +5,7 @@
 //! is cheap. Where params come from is the [`Values`] trait: a stream, a writer's values, nothing.
 //! All sums and products of addresses are made in [`crate::place`].
 
+mod budget;
 mod count;
 mod error;
 mod locate;
@@ -14,6 +15,7 @@ mod pass;
 mod repeat;
 mod walk;
 
+pub use budget::most_items;
 pub use error::{ErrorKind, ResolveError};
 pub use locate::{Node, Placed, Position, Target};
 pub use measure::STORED_COUNT;

@@ -90,7 +90,27 @@ pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
 pub fn layout_end(bytes: &[u8]) -> Option<usize> {
     let end = scan(bytes).terminator?.end as usize;
     // Behind the dashes their line may go on.
-    bytes.get(end..)?.contains(&b'\n').then_some(end)
+    bytes.get(end..)?.iter().any(|byte| matches!(byte, b'\n' | b'\r')).then_some(end)
+}
+
+/// Where bytes cease to be the text of a layout: a NUL, or what is not UTF-8. None if they do not, or not before
+/// the terminator. If `more` of them may follow, the last character may be incomplete.
+///
+/// ```
+/// use dudley_parser::no_text_at;
+/// assert_eq!(no_text_at(b"x = f8\n---\n\xff", false), None);
+/// assert_eq!(no_text_at(b"x = f8\n\xff", false), Some(7));
+/// assert_eq!(no_text_at(b"x = f8\0", true), Some(6));
+/// assert_eq!((no_text_at(b"# \xc3", true), no_text_at(b"# \xc3", false)), (None, Some(2)));
+/// ```
+pub fn no_text_at(bytes: &[u8], more: bool) -> Option<usize> {
+    let valid = match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_some() || !more => error.valid_up_to(),
+        _ => bytes.len(),
+    };
+    let nul = bytes[..valid].iter().position(|byte| *byte == 0);
+    let at = nul.unwrap_or(valid);
+    (at < bytes.len() && layout_end(&bytes[..at]).is_none()).then_some(at)
 }
 
 /// Takes the bytes as text; where they are none, says so once and goes on with replacements.

@@ -36,7 +36,7 @@ use crate::filter::Registry;
 use crate::index::{Index, Left, left_of};
 use crate::signature::{LEN, Signature};
 use crate::source::Source;
-use crate::stream::{Open, Stream, parse_layout, read_bytes};
+use crate::stream::{Open, Stream, appended_text, parse_layout, read_bytes};
 use crate::writer::attached_text;
 pub(crate) use encoded::Blank;
 pub use extend::Extension;
@@ -317,11 +317,12 @@ impl State {
             (Some(_), Some(address)) => return Err(Error::HasLayout { address }),
             (Some(layout), None) => (layout, None, false),
             (None, Some(address)) => {
-                let bytes = read_bytes(whole, address, len - address)?;
+                let bytes = appended_text(whole, Some(signature))?.ok_or(Error::NoLayout)?;
                 let layout = parse_layout(&bytes)?;
-                let length = attached_length(&bytes, &layout);
-                let is_copy = bytes.get(length..).is_some_and(|it| it.starts_with(MARKER));
-                (Arc::new(layout), Some(address..address + length as u64), is_copy)
+                let end = address + attached_length(&bytes, &layout) as u64;
+                let behind = (len - end).min(MARKER.len() as u64);
+                let is_copy = read_bytes(whole, end, behind)? == MARKER;
+                (Arc::new(layout), Some(address..end), is_copy)
             }
         };
         let copy_behind = !is_copy && text.is_some() && ends_with_marker(whole)?;

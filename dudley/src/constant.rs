@@ -9,7 +9,7 @@ use crate::dtype::Field;
 use crate::error::{Error, Item, Result};
 use crate::source::Source;
 use crate::stream::Stream;
-use crate::value::{Builder, Value};
+use crate::value::{Builder, Value, shown};
 
 /// The value that an attribute states.
 pub fn wanted(attribute: &Attribute) -> Value {
@@ -101,8 +101,8 @@ pub(crate) fn show(value: &Value) -> String {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
-        Value::Float(value) => value.to_string(),
-        Value::Complex(re, im) => format!("[{re}, {im}]"),
+        Value::Float(value) => shown(*value),
+        Value::Complex(re, im) => format!("[{}, {}]", shown(*re), shown(*im)),
         Value::Text(text) => format!("{text:?}"),
         Value::Bits(bits) => bits.iter().map(|byte| format!("{byte:02x}")).collect(),
         Value::Array(items) => {

@@ -296,7 +296,8 @@ impl Diff {
         found: &mut Found<'_>,
         progress: &mut dyn FnMut(u64),
     ) {
-        Pass { diff: self, names: Names::default(), found, progress }.items(a, b);
+        Pass { diff: self, names: Names::default(), found, progress }
+            .items(&a.limited(), &b.limited());
     }
 
     /// Compares two arrays, under a path. Where that has slices, patterns match it as it is written, and the

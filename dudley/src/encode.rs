@@ -211,7 +211,7 @@ impl Encoder<'_> {
     ) -> Result<Vec<u8>> {
         let layout = resolver.layout();
         let record = &layout[id];
-        let mut building = Building { out: Vec::new(), cursor: 0, end: 0 };
+        let mut building = Building::default();
         for &step in layout.run(record.members) {
             match step {
                 Step::Param(param) if layout[param].is_streamed() => {
@@ -225,10 +225,7 @@ impl Encoder<'_> {
                 _ => {}
             }
         }
-        let size = place::align_up(building.end, record.align);
-        let size = size.ok_or_else(|| Error::too_large(u64::MAX))?;
-        building.out.resize(to_usize(size)?, 0);
-        Ok(building.out)
+        building.finish(record.align)
     }
 
     fn instance_param(
@@ -345,14 +342,21 @@ impl Encoder<'_> {
 }
 
 /// An instance while its members come in.
-struct Building {
+#[derive(Default)]
+pub(crate) struct Building {
     out: Vec<u8>,
     cursor: u64,
     end: u64,
 }
 
 impl Building {
-    fn put(&mut self, resolver: &mut Resolver<'_>, kind: MemberKind, bytes: &[u8]) -> Result<()> {
+    /// Adds the next member.
+    pub(crate) fn put(
+        &mut self,
+        resolver: &mut Resolver<'_>,
+        kind: MemberKind,
+        bytes: &[u8],
+    ) -> Result<()> {
         let (begin, end) = resolver.place_member(kind, self.cursor, bytes.len() as u64)?;
         self.cursor = end;
         self.end = self.end.max(end);
@@ -364,6 +368,13 @@ impl Building {
         }
         self.out[begin..end].copy_from_slice(bytes);
         Ok(())
+    }
+
+    /// Its bytes, up to its alignment.
+    pub(crate) fn finish(mut self, align: u64) -> Result<Vec<u8>> {
+        let size = place::align_up(self.end, align).ok_or_else(|| Error::too_large(u64::MAX))?;
+        self.out.resize(to_usize(size)?, 0);
+        Ok(self.out)
     }
 }
 

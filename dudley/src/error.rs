@@ -174,6 +174,19 @@ pub enum Error {
         /// How much was needed.
         size: u64,
     },
+    /// Lists say that they have more items than are gone through one by one.
+    #[error(
+        "`{path}`: there are more items here than the {most} that are gone through one by one of a stream of \
+         {bytes} byte{}", plural(*bytes)
+    )]
+    TooManyItems {
+        /// The list whose items are too many.
+        path: Box<str>,
+        /// How many items are gone through.
+        most: u64,
+        /// The length of the stream in bytes.
+        bytes: u64,
+    },
     /// Something of the layout cannot be placed in this stream.
     #[error("{0}")]
     Resolve(#[from] dudley_parser::resolve::ResolveError),
@@ -188,6 +201,19 @@ pub enum Error {
     /// A stream was opened without a layout, and has none appended.
     #[error("no layout: none is appended to the stream, and none was given")]
     NoLayout,
+    /// No text of a layout stands where the signature says so.
+    #[error(
+        "no layout stands at address {address}, where the signature says so: {}",
+        crate::stream::text::why(*address, *at, *found)
+    )]
+    NoText {
+        /// Where the layout should begin.
+        address: u64,
+        /// The address of the first byte that no text has.
+        at: u64,
+        /// That byte; none where there is text, but more of it than any layout has.
+        found: Option<u8>,
+    },
     /// The layout is appended where the stream should have data.
     #[error(
         "the layout address {address} of the stream lies inside the data, which the layout says \

@@ -128,7 +128,11 @@ impl Item {
             false => resolver.item(&self.node, index),
         })?;
         match found {
-            Some(node) => Ok(Item::new(self.stream.clone(), node, path)),
+            Some(node) => {
+                let item = Item::new(self.stream.clone(), node, path);
+                self.stream.go_through(&self.path, item.weight())?;
+                Ok(item)
+            }
             None => {
                 let why = format!("{} has no item {index}", self.path);
                 Err(Error::NoSuchItem { path: path.into(), why: why.into() })
@@ -202,8 +206,35 @@ impl Item {
             ItemKind::List => self.len()?,
             _ => 0,
         };
+        self.check_items(length)?;
         let named = names.into_iter().filter_map(|name| self.child(&name)).map(Ok);
         Ok(named.chain((0..length).map(|index| self.element(index))))
+    }
+
+    /// That so many items of a list may be gone through.
+    ///
+    /// # Errors
+    /// As [`Stream::go_through`].
+    pub(crate) fn check_items(&self, count: u64) -> Result<()> {
+        match self.stream.may_go_through(count) {
+            true => Ok(()),
+            false => Err(self.stream.too_many_items(&self.path)),
+        }
+    }
+
+    /// The same item, below which no more are gone through than [`Stream::limited`] says, all together.
+    pub(crate) fn limited(&self) -> Item {
+        Item { stream: self.stream.limited(), ..self.clone() }
+    }
+
+    /// How much there is to be gone through in it, but for lists and dicts in it.
+    fn weight(&self) -> u64 {
+        let layout = self.stream.layout();
+        match self.node.target {
+            Target::Array(id) => 1 + layout.unfolded(Step::Array(id)),
+            Target::Dict(dict) => 1 + layout.run(layout[dict].run).len() as u64,
+            _ => 1,
+        }
     }
 
     /// Where its elements are and of which type.

@@ -1,7 +1,6 @@
 //! The arrays at and below an item; those of lists whose repetitions are alike as one array each.
 
 use crate::data::Data;
-use crate::decode::EMPTY_LIMIT;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
 use crate::path::{join, join_index};
@@ -43,7 +42,7 @@ impl Walk {
         apart: bool,
         visit: &mut dyn FnMut(Result<Leaf>),
     ) {
-        self.item(item, path.to_owned(), apart, visit);
+        self.item(&item.limited(), path.to_owned(), apart, visit);
     }
 
     /// Whether to go on: the stream did not end.
@@ -98,7 +97,7 @@ impl Walk {
             return true;
         }
         for index in 0..length {
-            let goes_on = match element(list, index) {
+            let goes_on = match list.element(index) {
                 Ok(item) if self.each => self.item(&item, join_index(path, index), apart, visit),
                 Ok(item) => self.item(&item, format!("{path}[:]"), true, visit),
                 Err(error) => {
@@ -169,18 +168,6 @@ impl Item {
         let walk = Walk { each: false, params: true };
         let leaves = walk.together(self, self.len().ok()?)?;
         Some(leaves.into_iter().map(|(_, data)| data).collect())
-    }
-}
-
-/// An item of a list that is gone through one by one.
-///
-/// # Errors
-/// As [`Item::element`]; [`Error::TooLarge`] behind more items than a stream of this size can hold.
-pub(crate) fn element(list: &Item, index: u64) -> Result<Item> {
-    // Items that overlap or have no bytes are not held back by the size of the stream.
-    match index > list.stream().len().saturating_add(EMPTY_LIMIT) {
-        true => Err(Error::too_large(u64::MAX).of_item(list.path())),
-        false => list.element(index),
     }
 }
 

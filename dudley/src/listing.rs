@@ -203,21 +203,15 @@ impl ItemRow {
 /// Lists all that is in a stream. A row may be asked for its value only while it is shown.
 ///
 /// # Errors
-/// What `show` says; it ends the listing.
+/// What `show` says; it ends the listing. [`Error::TooManyItems`] behind all rows, if lists have more items than
+/// are gone through one by one: then some were left out.
 pub fn list(
     stream: &Stream,
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    stream.with_resolver(|resolver| {
-        let mut result = Ok(());
-        let mut visit = |resolver: &mut Resolver<'_>, event: Event<'_>| {
-            result = rows(stream, resolver, event, show);
-            if result.is_ok() { Flow::Continue } else { Flow::Stop }
-        };
-        resolver.walk(options, &mut visit);
-        result
-    })
+    Picking { stream, picks: None, without: None, show, held_back: None, result: Ok(()) }
+        .list(options)
 }
 
 /// As [`list`], of what a path picks. Rows around it, and beside it in lists that do not lie regularly, are
@@ -231,7 +225,8 @@ pub fn list_picked(
     options: WalkOptions,
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
-    Picking { stream, picks: Some(picks), without: None, show, result: Ok(()) }.list(options)
+    Picking { stream, picks: Some(picks), without: None, show, held_back: None, result: Ok(()) }
+        .list(options)
 }
 
 /// As [`list`], or [`list_picked`] if something is picked, for the sake of params alone: lists without any in
@@ -264,7 +259,7 @@ pub fn list_params(
     show: &mut dyn FnMut(&mut Resolver<'_>, Row) -> Result<()>,
 ) -> Result<()> {
     let without = Some(HashMap::new());
-    Picking { stream, picks, without, show, result: Ok(()) }.list(options)
+    Picking { stream, picks, without, show, held_back: None, result: Ok(()) }.list(options)
 }
 
 /// Goes to what is picked.
@@ -274,6 +269,8 @@ struct Picking<'p> {
     /// If only params are asked for: lists, and whether there are none in them.
     without: Option<HashMap<ListId, bool>>,
     show: &'p mut Show<'p>,
+    /// The first list of which items were left out though nobody asked for that.
+    held_back: Option<String>,
     result: Result<()>,
 }
 
@@ -281,7 +278,8 @@ impl Picking<'_> {
     fn list(mut self, options: WalkOptions) -> Result<()> {
         let stream = self.stream;
         stream.with_resolver(|resolver| resolver.walk(options, &mut self));
-        self.result
+        self.result?;
+        self.held_back.map_or(Ok(()), |path| Err(stream.too_many_items(&path)))
     }
 
     fn is_without_params(&mut self, list: ListId) -> bool {
@@ -315,6 +313,9 @@ impl Visitor for Picking<'_> {
     fn visit(&mut self, resolver: &mut Resolver<'_>, event: Event<'_>) -> Flow {
         if let (Some(picks), Found::List { length: Ok(length), .. }) = (self.picks, &event.found) {
             picks.enter(event.path, *length);
+        }
+        if let (Found::Elided { held_back: true, .. }, None) = (&event.found, &self.held_back) {
+            self.held_back = Some(event.path.to_owned());
         }
         self.result = rows(self.stream, resolver, event, self.show);
         if self.result.is_ok() { Flow::Continue } else { Flow::Stop }
@@ -399,7 +400,8 @@ fn item_row(
     ItemRow { path, array: id, data, cursor: None, spliced: None, members, doc }
 }
 
-fn located(
+/// The data of an array that a walk came by.
+pub(crate) fn located(
     stream: &Stream,
     resolver: &mut Resolver<'_>,
     path: &str,

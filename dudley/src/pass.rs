@@ -4,7 +4,9 @@
 //! way (params of repeated dicts, counts of stored bytes, sizes of variable structs), a writer
 //! learns from what it is about to write: it is asked for each item before that is placed.
 
+mod anew;
 mod beside;
+mod copied;
 mod rows;
 mod runs;
 mod spliced;
@@ -19,7 +21,7 @@ use dudley_parser::resolve::{Fault, Given, ParamAt, Resolver, State, Values, Wal
 
 use crate::constant::wanted;
 use crate::dtype::Dtype;
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Error, Item, Result};
 use crate::input::{Rows, Typed};
 use crate::signature::LEN;
 use crate::value::Value;
@@ -81,6 +83,8 @@ pub(crate) struct Pass<'p> {
     error: Option<Error>,
     end: u64,
     runs: Runs,
+    /// Items and params that were come by, and members of structs.
+    steps: u64,
 }
 
 /// What a pass has written.
@@ -167,6 +171,7 @@ impl<'p> Pass<'p> {
             error: None,
             end: 0,
             runs: Runs::default(),
+            steps: 0,
         }
     }
 
@@ -195,15 +200,41 @@ impl<'p> Pass<'p> {
         let mut writing = Writing { pass: &mut self, known: &known, given: &given };
         let steps = known.base.map_or(0, |base| base.steps);
         resolver.walk_behind(steps, WalkOptions::default(), &mut writing);
-        let written = match (self.error, self.missing.is_empty()) {
+        let written = match (self.error.take(), self.missing.is_empty()) {
             (Some(error), _) => Err(error),
-            (None, false) => Err(Error::Missing { paths: self.missing }),
-            (None, true) => Ok(Written {
-                end: self.end.max(if self.options.raw { 0 } else { LEN }),
-                twice: self.runs.have_met(),
-            }),
+            (None, false) => Err(Error::Missing { paths: std::mem::take(&mut self.missing) }),
+            (None, true) => self.written(&given),
         };
         (written, self.seen)
+    }
+
+    /// What was written. A param that is the length of the stream (spec 4.7) must be what readers will find,
+    /// so up to there the stream is filled.
+    fn written(&self, given: &Given) -> Result<Written> {
+        let mut end = self.end.max(if self.options.raw { 0 } else { LEN });
+        let lengths = self.layout.params().filter(|(_, param)| param.stream_bytes && param.used);
+        for (id, _) in lengths {
+            let Some(value) = given.params.get(&id) else { continue };
+            end = match u64::try_from(*value) {
+                Ok(length) if length >= end => length,
+                _ => return Err(self.other_length(id, *value, end)),
+            };
+        }
+        Ok(Written { end, twice: self.runs.have_met() })
+    }
+
+    fn other_length(&self, id: ParamId, value: i128, end: u64) -> Error {
+        let found = match self.options.raw {
+            true => format!("{end} bytes to write"),
+            false => format!(
+                "{end} bytes to write, with the signature: such a layout does not describe a native stream"
+            ),
+        };
+        Error::WrongValue {
+            item: Item::new(self.layout.param_path(id)),
+            expected: format!("a stream of {value} bytes, whose length this param is").into(),
+            found: found.into(),
+        }
     }
 
     /// The params of dicts that occur once: known from the start.

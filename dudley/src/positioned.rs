@@ -43,6 +43,22 @@ impl Positioned {
         Ok(done)
     }
 
+    /// Where the first byte stands from `address` on that somebody wrote: `u64::MAX` if there is none, none where
+    /// the system does not tell.
+    pub(crate) fn data_from(&self, address: u64) -> Option<u64> {
+        // This moves the position of the file, which no read here asks for.
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        return match rustix::fs::seek(&self.file, rustix::fs::SeekFrom::Data(address)) {
+            Err(rustix::io::Errno::NXIO) => Some(u64::MAX),
+            found => found.ok(),
+        };
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            let _ = address;
+            None
+        }
+    }
+
     /// Writes all of `bytes` from `address` on.
     pub(crate) fn write_at(&self, address: u64, bytes: &[u8]) -> io::Result<()> {
         let mut done = 0;

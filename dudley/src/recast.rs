@@ -8,6 +8,7 @@ use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 
 use crate::error::{Error, Item, Result};
 use crate::number;
+use crate::value::shown;
 
 /// Elements converted at a time.
 const BLOCK: usize = 1 << 15;
@@ -99,7 +100,7 @@ fn value(
             let number = number::float(bytes, from.1);
             let bits = number::float_bits(number, width);
             let same = number.is_nan() || back(bits, width) == number;
-            return if same { Ok(bits) } else { Err(format!("{number:?}")) };
+            return if same { Ok(bits) } else { Err(shown(number)) };
         }
         (_, Kind::Float) => {
             let number = number::integer(bytes, from.0, from.1);

@@ -2,6 +2,7 @@
 
 mod items;
 mod nothing;
+mod reach;
 mod read;
 
 use dudley_parser::layout::{Element, Layout, ParamValue, RecordId, Step};
@@ -17,6 +18,7 @@ use crate::stream::Stream;
 use crate::value::{Builder, Sink, Value};
 pub use items::items;
 pub(crate) use nothing::declared;
+use reach::Which;
 
 /// What a path picks: one thing, or one of each item of a list, stacked.
 #[derive(Clone, Debug)]
@@ -38,6 +40,9 @@ pub enum Picked {
         value: Value,
         /// The type of its elements, where that is known.
         dtype: Option<Dtype>,
+        /// Elements in each dimension. Where the lengths of arrays in arrays differ they are no dimension, and
+        /// neither is anything in them.
+        shape: Vec<u64>,
     },
 }
 
@@ -91,7 +96,7 @@ impl Selection<'_> {
             (ItemKind::Param, _) if rest.is_empty() => {
                 let value = item.value()?;
                 let dtype = item.data().ok().map(|data| data.dtype);
-                self.push(Picked::Value { value, dtype })
+                self.push(Picked::of_value(value, dtype))
             }
             _ => self.push(pick(self.path, item.data()?, rest)?),
         }
@@ -217,6 +222,10 @@ fn pick(path: &str, data: Data, rest: &[Part]) -> Result<Picked> {
 
 /// Slices and fields of structs of variable size.
 fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
+    // One member of one struct lies where it lies, and is of the shape that the layout gives it.
+    if let Some(reached) = reach::reach(path, data, rest, Which::One)? {
+        return Ok(Picked::Data(reached.first));
+    }
     let layout = data.stream.layout();
     let unfolded = names_hidden_param(layout, data.variable_record(), rest);
     let mut value = if unfolded { data.unfolded()? } else { data.value()? };
@@ -255,7 +264,18 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
             }
         }
     }
-    Ok(Picked::Value { value, dtype })
+    let picked = Picked::of_value(value, dtype);
+    // An array of nothing does not tell what it would be of.
+    let reached = match picked.shape().contains(&0) {
+        true => reach::reach(path, data, rest, Which::Any)?,
+        false => None,
+    };
+    Ok(match (picked, reached.filter(|reached| reached.alike)) {
+        (Picked::Value { value, dtype, .. }, Some(reached)) => {
+            Picked::Value { value, dtype, shape: reached.shape() }
+        }
+        (picked, _) => picked,
+    })
 }
 
 /// The elements of a member of a struct, and whether it is a param; none if there is no such member, or it takes no
@@ -359,12 +379,18 @@ impl Picked {
         }
     }
 
+    /// A value whose shape nothing else tells.
+    pub fn of_value(value: Value, dtype: Option<Dtype>) -> Picked {
+        let shape = lengths(&value, usize::MAX);
+        Picked::Value { value, dtype, shape }
+    }
+
     /// Elements in each dimension, slowest varying first. Where the lengths of arrays in arrays
     /// differ they are no dimension, and neither is anything in them.
     pub fn shape(&self) -> Vec<u64> {
         match self {
             Picked::Data(data) => data.shape().to_vec(),
-            Picked::Value { value, .. } => lengths(value, usize::MAX),
+            Picked::Value { shape, .. } => shape.clone(),
         }
     }
 
@@ -396,13 +422,26 @@ impl Picked {
         match self {
             Picked::Data(data) if data.variable_record().is_some() => Ok(None),
             Picked::Data(data) => data.raw().map(Some),
-            Picked::Value { value, dtype: Some(Dtype::Primitive(primitive, order)) }
+            Picked::Value { value, dtype: Some(Dtype::Primitive(primitive, order)), .. }
                 if !primitive.is_text() =>
             {
                 crate::encode::elements(value, *primitive, *order).map(Some)
             }
             Picked::Value { .. } => Ok(None),
         }
+    }
+}
+
+impl Data {
+    /// The shape of its elements as values, where it is made of structs that are shown as their one member: of
+    /// `STR[2]` with `STR {n : u4  "" = f8[n, 3]}` it is `[2, n, 3]`, if n is the same in both. None of anything
+    /// else.
+    ///
+    /// # Errors
+    /// What placing them says.
+    pub fn shown_shape(&self) -> Result<Option<Vec<u64>>> {
+        let reached = reach::reach(&self.path, self, &[], Which::Any)?;
+        Ok(reached.filter(|reached| reached.alike).map(|reached| reached.shape()))
     }
 }
 
@@ -461,7 +500,7 @@ fn emit_stack(
     let Some((length, inner)) = stacked.split_first() else {
         return match parts.next() {
             Some(Picked::Data(data)) => data.emit(sink, exact),
-            Some(Picked::Value { value, dtype }) => match dtype {
+            Some(Picked::Value { value, dtype, .. }) => match dtype {
                 Some(Dtype::Primitive(primitive, _)) => {
                     value.emit_sized(sink, primitive.swap_unit())
                 }

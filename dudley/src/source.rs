@@ -60,6 +60,13 @@ pub trait Source: Send + Sync {
         256 << 10
     }
 
+    /// Whether so many bytes from an address on are zeros that nobody wrote, as far as that is known without reading
+    /// them: a hole in a sparse file.
+    fn is_hole(&self, address: u64, length: u64) -> bool {
+        let _ = (address, length);
+        false
+    }
+
     /// The whole contents, for sources in memory.
     fn bytes(&self) -> Option<&[u8]> {
         None
@@ -146,6 +153,9 @@ macro_rules! pointer {
             }
             fn batch(&self) -> u64 {
                 S::batch(self)
+            }
+            fn is_hole(&self, address: u64, length: u64) -> bool {
+                S::is_hole(self, address, length)
             }
             fn bytes(&self) -> Option<&[u8]> {
                 S::bytes(self)
@@ -267,6 +277,10 @@ impl Source for FileSource {
         }
         Ok(())
     }
+
+    fn is_hole(&self, address: u64, length: u64) -> bool {
+        self.file.data_from(address).is_some_and(|data| data >= address.saturating_add(length))
+    }
 }
 
 /// A part of another source: a stream inside a larger file.
@@ -339,6 +353,10 @@ impl<S: Source> Source for Window<S> {
 
     fn batch(&self) -> u64 {
         self.inner.batch()
+    }
+
+    fn is_hole(&self, address: u64, length: u64) -> bool {
+        self.inner.is_hole(self.base.saturating_add(address), length)
     }
 
     fn bytes(&self) -> Option<&[u8]> {

@@ -2,15 +2,17 @@
 
 mod open;
 mod planned;
+pub(crate) mod text;
 mod values;
 
 use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::layout::{Layout, ParamId};
-use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State, Values};
+use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State, Values, most_items};
 use dudley_parser::{Diagnostic, Severity};
 
 use crate::append::Append;
@@ -24,6 +26,7 @@ use crate::source::{self, Source};
 use crate::work::Work;
 pub(crate) use open::Bytes;
 pub use open::Open;
+pub use text::{LONGEST, appended_text};
 pub(crate) use values::StreamValues;
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
@@ -157,7 +160,52 @@ impl Stream {
     /// ```
     #[must_use]
     pub fn working(&self, work: Work) -> Stream {
-        Stream { inner: self.inner.clone(), work: Arc::new(work) }
+        let items = work.items.clone().or_else(|| self.work.items.clone());
+        Stream { inner: self.inner.clone(), work: Arc::new(work.with_items(items)) }
+    }
+
+    /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
+    /// length: behind them [`Item::element`] and [`Item::items`] give [`Error::TooManyItems`]. For programs that open streams of strangers, and go through all of them.
+    ///
+    /// ```
+    /// let stream = dudley::Open::new().layout_text("l [[{}]*1000000]*1000000")?.bytes([])?.limited();
+    /// assert!(stream.get("/l")?.items().is_err());
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn limited(&self) -> Stream {
+        let new = || Arc::new(AtomicU64::new(most_items(self.len())));
+        let items = Some(self.work.items.clone().unwrap_or_else(new));
+        let work = Arc::new((*self.work).clone().with_items(items));
+        Stream { inner: self.inner.clone(), work }
+    }
+
+    /// Whether so many more items may be gone through.
+    pub(crate) fn may_go_through(&self, items: u64) -> bool {
+        self.work.items.as_ref().is_none_or(|left| left.load(Ordering::Relaxed) >= items)
+    }
+
+    /// That so many more items of the list at a path, or members of its structs, may be gone through.
+    ///
+    /// # Errors
+    /// [`Error::TooManyItems`] if they may not; then no others may, either.
+    pub(crate) fn go_through(&self, path: &str, items: u64) -> Result<()> {
+        let Some(left) = &self.work.items else { return Ok(()) };
+        let taken =
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(items));
+        match taken {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                left.store(0, Ordering::Relaxed);
+                Err(self.too_many_items(path))
+            }
+        }
+    }
+
+    /// That the lists at a path have more items than are gone through.
+    pub(crate) fn too_many_items(&self, path: &str) -> Error {
+        let bytes = self.len();
+        Error::TooManyItems { path: path.into(), most: most_items(bytes), bytes }
     }
 
     /// What a path with slices and fields picks: `/rho[10:20, ::2]`, `/pos.lon`, `/rec[:]/rho[0]`.
@@ -221,17 +269,13 @@ impl Stream {
         ask(&mut Resolver::new(&inner.layout, &inner.given, values, &mut state))
     }
 
-    /// The text of the appended layout, as it is in the stream; none if there is none.
+    /// The text of the appended layout, as it is in the stream; none if there is none. Bytes behind its terminator may
+    /// come with it, but not all of them: they are an index, or other streams.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// [`Error::NoText`] if no text stands there; if it cannot be read.
     pub fn appended_text(&self) -> Result<Option<Vec<u8>>> {
         appended_text(&*self.inner.whole, self.inner.signature)
-    }
-
-    /// As [`Self::appended_text`], but of what stands behind the terminator not all.
-    pub(crate) fn layout_text(&self) -> Result<Option<Vec<u8>>> {
-        layout_text(&*self.inner.whole, self.inner.signature)
     }
 
     /// Whether the appended layout begins with a text; not, if there is none.
@@ -294,30 +338,6 @@ pub fn parse_layout(text: &[u8]) -> Result<Layout> {
             Err(Error::Layout { text: checked.text, errors })
         }
     }
-}
-
-fn appended_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
-    let address = signature.and_then(|signature| signature.layout_address);
-    let Some(address) = address else { return Ok(None) };
-    read_bytes(source, address, source::rest(source.len(), address)?).map(Some)
-}
-
-/// Bytes that are read at first of what stands behind the address of a layout.
-const LAYOUT_FIRST: u64 = 1 << 16;
-
-/// As [`appended_text`], but of what stands behind the terminator no more than is read with it: that may be an
-/// index, or other streams.
-fn layout_text(source: &dyn Source, signature: Option<Signature>) -> Result<Option<Vec<u8>>> {
-    let address = signature.and_then(|signature| signature.layout_address);
-    let Some(address) = address else { return Ok(None) };
-    let rest = source::rest(source.len(), address)?;
-    let mut text = read_bytes(source, address, rest.min(LAYOUT_FIRST))?;
-    while (text.len() as u64) < rest && dudley_parser::layout_end(&text).is_none() {
-        let there = text.len() as u64;
-        let more = there.min(rest - there);
-        text.extend(read_bytes(source, address.saturating_add(there), more)?);
-    }
-    Ok(Some(text))
 }
 
 /// So many bytes at an address; how many there are is checked before memory is taken.

@@ -97,6 +97,21 @@ impl Value {
     }
 }
 
+/// A float in a message: the shortest decimal that gives it back, with an exponent where it would be long.
+///
+/// ```
+/// use dudley::value::shown;
+///
+/// assert_eq!([1e300, 2.0, -0.25, 1e-7].map(shown), ["1e300", "2", "-0.25", "1e-7"]);
+/// ```
+pub fn shown(value: f64) -> String {
+    let magnitude = value.abs();
+    match value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&magnitude) {
+        true => format!("{value}"),
+        false => format!("{value:e}"),
+    }
+}
+
 /// Takes values as they are decoded.
 pub trait Sink {
     /// A single value: no array, no struct.

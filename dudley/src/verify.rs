@@ -173,6 +173,13 @@ fn refused(source: &dyn Source, error: &Error) -> Finding {
     let code = match error {
         Error::Signature { .. } | Error::NotNative => "signature",
         Error::NoLayout => "no-layout",
+        Error::NoText { .. } => {
+            let what = format!("{error}; {REMEDY}");
+            return Finding {
+                message: what,
+                ..Finding::of_error(Severity::Error, "layout", error)
+            };
+        }
         Error::NoSuchParam { .. } => "param",
         _ => "unreadable",
     };

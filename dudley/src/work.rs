@@ -4,7 +4,7 @@
 //! told of it. Reads of less than two parts are done at once, by who asks.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result, to_usize};
@@ -68,12 +68,19 @@ pub struct Work {
     /// 0 for as many as the machine runs at once.
     threads: usize,
     watch: Option<Arc<dyn Watch>>,
+    /// Items of lists that may still be gone through, if that is limited.
+    pub(crate) items: Option<Arc<AtomicU64>>,
 }
 
 impl Work {
     /// As many threads as the machine runs at once, and nobody watches.
     pub fn new() -> Work {
         Work::default()
+    }
+
+    /// So many more items of lists are gone through, if that is limited.
+    pub(crate) fn with_items(self, items: Option<Arc<AtomicU64>>) -> Work {
+        Work { items, ..self }
     }
 
     /// At most so many threads for one read or write, the one that asks for it among them; 0 for as many as the

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::layout::{Layout, Param};
+use dudley_parser::layout::{DocKey, Layout, Param};
 use dudley_parser::place::LIMIT;
 
 use crate::dtype::Dtype;
@@ -22,6 +23,7 @@ use crate::output::AtomicFile;
 use crate::pass::{Beside, Output, Pass, Written};
 use crate::path::{listed, split};
 use crate::signature::Signature;
+use crate::stream::Stream;
 use crate::value::Value;
 use crate::work::Work;
 
@@ -89,6 +91,7 @@ pub struct Declared<'d> {
     pub(crate) layout: &'d Layout,
     pub(crate) order: ByteOrder,
     pub(crate) dtype: &'d Dtype,
+    pub(crate) doc: DocKey,
     /// Its shape, in elements; dimensions of -1 are gone.
     pub shape: &'d [u64],
 }
@@ -97,6 +100,18 @@ impl Declared<'_> {
     /// Its type, as [`crate::Data::dtype_name`] shows it.
     pub fn dtype_name(&self) -> String {
         self.dtype.describe(self.layout, self.order)
+    }
+
+    /// The attributes of the item.
+    pub fn attributes(&self) -> &[Attribute] {
+        self.layout.attributes(self.doc)
+    }
+
+    /// The attributes of a field, if the elements are structs of fixed size that have one of that name.
+    pub fn field_attributes(&self, name: &str) -> &[Attribute] {
+        let Dtype::Record(record) = self.dtype else { return &[] };
+        let field = record.fields.iter().find(|field| field.name == name);
+        field.map_or(&[], |field| self.layout.attributes(field.doc))
     }
 }
 
@@ -369,11 +384,57 @@ pub fn write(
     supply: &dyn Supply,
     out: &mut dyn Output,
 ) -> Result<()> {
-    let Written { end, twice } = complete(Pass::new(layout, options, supply, out))?;
+    write_by(layout, options, out, &|out| complete(Pass::new(layout, options, supply, out)))
+}
+
+/// Writes all that is in a stream anew, by the layout that it is read through: in another byte order, with a
+/// signature or without, at the addresses that it has then. Params, text and counts of structs are carried as
+/// they are stored, and so is what filters made of arrays, where the byte order stays. Gaps are 0.
+///
+/// # Errors
+/// What reading the stream says; if something does not fit where it belongs; [`Error::Io`].
+///
+/// ```
+/// use dudley::{ByteOrder, Open, WriteOptions, writer};
+///
+/// // The text is shorter than its count says.
+/// let open = Open::new().layout_text("STR {n : u2  \"\" = S1[n]}\ns = STR")?;
+/// let stream = open.clone().raw().bytes(vec![3, 0, b'a', 0, 0])?;
+/// let options = WriteOptions { order: ByteOrder::Big, ..WriteOptions::default() };
+/// let mut native = Vec::new();
+/// writer::anew(&stream, &options, &mut native)?;
+/// assert_eq!(native[16..], [0, 3, b'a', 0, 0, 0]);
+/// # Ok::<(), dudley::Error>(())
+/// ```
+pub fn anew(stream: &Stream, options: &WriteOptions, out: &mut dyn Output) -> Result<()> {
+    let layout = stream.layout();
+    write_by(layout, options, out, &|out| Pass::new(layout, options, &NoSupply, out).anew(stream))
+}
+
+/// Gives nothing.
+struct NoSupply;
+
+impl Supply for NoSupply {
+    fn param(&self, _: &str) -> Option<i128> {
+        None
+    }
+
+    fn item(&self, _: &str) -> Option<Supplied<'_>> {
+        None
+    }
+}
+
+/// Writes a stream by a pass over its layout.
+fn write_by(
+    layout: &Layout,
+    options: &WriteOptions,
+    out: &mut dyn Output,
+    run: &dyn Fn(&mut dyn Output) -> Result<Written>,
+) -> Result<()> {
+    let Written { end, twice } = run(out)?;
     if twice {
         // Again, to see whether all is as it was written.
-        let mut compared = Compared { out: &mut *out, there: Vec::new() };
-        complete(Pass::new(layout, options, supply, &mut compared))?;
+        run(&mut Compared { out: &mut *out, there: Vec::new() })?;
     }
     if options.raw {
         return out.grow(end);

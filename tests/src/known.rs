@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dudley::source::Source;
-use dudley::{ByteOrder, Error, Result};
+use dudley::{ByteOrder, Error, Open, Result};
 use serde_json::Value as Json;
 
 /// The folders of known layouts: our own, and one that the caller names by `DUDLEY_CORPUS`.
@@ -41,6 +41,30 @@ pub fn streams(folder: &Path) -> Vec<PathBuf> {
     let mut cases: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     cases.sort();
     cases
+}
+
+/// How the stream of such a folder is opened, of which the results are given.
+///
+/// # Errors
+/// If its layout is wrong.
+///
+/// # Panics
+/// When the layout cannot be read.
+pub fn opener(case: &Path, expected: &Json) -> Result<Open> {
+    let layout = fs::read(case.join("layout.dud")).expect("a layout");
+    let mut open = Open::new().layout(dudley::parse_layout(&layout)?);
+    for (name, value) in expected["supplied"].as_object().into_iter().flatten() {
+        open = open.param(name, value.as_i64().unwrap_or_default());
+    }
+    if let Some(order) = order(&expected["caller_order"]) {
+        open = open.order(order);
+    }
+    Ok(if expected["kind"] == "raw" { open.raw() } else { open })
+}
+
+/// The file that it is.
+pub fn stream(case: &Path, expected: &Json) -> PathBuf {
+    case.join(expected["stream"].as_str().unwrap_or_default())
 }
 
 /// Bytes written as hexadecimal digits.

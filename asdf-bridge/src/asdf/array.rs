@@ -510,7 +510,13 @@ impl Array {
         let masked = mask.read::<bool>()?;
         let rank = masked.ndim();
         data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
-        Ok(Picked::Value { value: builder.finish(), dtype: Some(data.dtype().clone()) })
+        let shape = match data.dtype().primitive() {
+            // The last dimension of text is that of its units.
+            Some((primitive, _)) if primitive.is_text() => &data.shape()[..rank],
+            _ => data.shape(),
+        };
+        let (value, dtype) = (builder.finish(), Some(data.dtype().clone()));
+        Ok(Picked::Value { value, dtype, shape: shape.to_vec() })
     }
 
     /// What slices and fields pick; with `masked`, which of its elements have no value, if it has a mask.

@@ -18,13 +18,14 @@ impl AsdfFile {
         }
         // Of each node that was come to, whether not all below it was seen.
         let mut met = HashMap::from([(root.node().id(), true)]);
-        let mut open: Vec<(NodeId, IntoIter<Item>)> = vec![below(&root)];
-        while let Some((id, rest)) = open.last_mut() {
-            let Some(item) = rest.next() else {
-                met.insert(*id, false);
+        let mut open: Vec<Open> = vec![Open::of(&root, false)];
+        while let Some(last) = open.last_mut() {
+            let Some(item) = last.rest.next() else {
+                met.insert(last.id, false);
                 open.pop();
                 continue;
             };
+            let refers = is_reference(item.node());
             // What leads nowhere is told elsewhere.
             let Ok(target) = item.clone().resolve() else { continue };
             let node = target.node();
@@ -37,14 +38,15 @@ impl AsdfFile {
             match met.get(&node.id()) {
                 None => {
                     met.insert(node.id(), true);
-                    open.push(below(&target));
+                    open.push(Open::of(&target, refers));
                 }
-                Some(true) => {
+                // Aliases alone may lead back: then it is a tree that is so.
+                Some(true) if refers || referred(&open, node.id()) => {
                     let (path, target) = (item.path().into(), target.path().into());
                     let error = Error::CircularReference { path, target };
                     report.add(Code::BadReference, item.node().address(), error.to_string());
                 }
-                Some(false) => {}
+                Some(_) => {}
             }
         }
     }
@@ -54,7 +56,21 @@ fn is_reference(node: Node<'_>) -> bool {
     node.get("$ref").and_then(Node::text).is_some()
 }
 
-/// A node, and what is in it.
-fn below(item: &Item) -> (NodeId, IntoIter<Item>) {
-    (item.node().id(), item.items().into_iter())
+/// A node that was come to, not all below which was seen.
+struct Open {
+    id: NodeId,
+    /// Whether a reference leads to it.
+    is_referred: bool,
+    rest: IntoIter<Item>,
+}
+
+impl Open {
+    fn of(item: &Item, is_referred: bool) -> Open {
+        Open { id: item.node().id(), is_referred, rest: item.items().into_iter() }
+    }
+}
+
+/// Whether a reference is on the way from a node to the last one.
+fn referred(open: &[Open], from: NodeId) -> bool {
+    open.iter().rev().take_while(|open| open.id != from).any(|open| open.is_referred)
 }

@@ -124,8 +124,10 @@ impl Emitter<'_, '_> {
         let before = place(&item);
         let item = item.resolve()?;
         let of = place(&item);
-        if of != before && self.open.iter().any(|open| open.of == of) {
-            let (path, target) = (path.into(), item.path().into());
+        let may_be_open = of != before || item.node().tree().is_round(item.node().id());
+        if may_be_open && self.open.iter().any(|open| open.of == of) {
+            let target = item.within_itself().unwrap_or_else(|| item.path().to_owned());
+            let (path, target) = (path.into(), target.into());
             return Err(Error::CircularReference { path, target });
         }
         if !item.is_array() {

@@ -131,7 +131,8 @@ fn is_list(node: Node<'_>) -> bool {
 /// The lengths of lists in lists, by the first of each.
 fn list_shape(mut node: Node<'_>) -> Vec<u64> {
     let mut shape = Vec::new();
-    while is_list(node) {
+    // A list may stand in itself.
+    while is_list(node) && shape.len() <= RANK {
         shape.push(node.len() as u64);
         match node.at(0) {
             Some(first) => node = first,
@@ -144,7 +145,7 @@ fn list_shape(mut node: Node<'_>) -> Vec<u64> {
 /// As [`list_shape`], down to the lists that are rows.
 fn row_shape(mut node: Node<'_>, fields: &[Field]) -> Vec<u64> {
     let mut shape = Vec::new();
-    while is_list(node) && !is_row(node, fields) {
+    while is_list(node) && !is_row(node, fields) && shape.len() <= RANK {
         shape.push(node.len() as u64);
         match node.at(0) {
             Some(first) => node = first,

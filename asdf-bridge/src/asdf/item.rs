@@ -101,7 +101,7 @@ impl AsdfFile {
                 return Err(item.nothing(path, SLICES));
             }
             false if item.node().kind() == NodeKind::Scalar => {
-                Picked::Value { value: item.value()?, dtype: None }
+                Picked::of_value(item.value()?, None)
             }
             false => {
                 let kind = match item.node().kind() {
@@ -238,6 +238,31 @@ impl Item {
             "/" => None,
             path => self.file.unfollowed(dudley::path::split(path).0),
         }
+    }
+
+    /// Where above itself it stands too, if it is a mapping or list that an alias puts into itself: who goes on below it
+    /// comes to no end.
+    ///
+    /// ```
+    /// let file = asdf_bridge::asdf::Open::new().bytes(*b"#ASDF 1.0.0\n--- {d: &d {x: 1, self: *d}}\n...\n")?;
+    /// let inner = file.get("/d/self/self")?;
+    /// assert_eq!(inner.within_itself().as_deref(), Some("/d"));
+    /// assert_eq!(file.get("/d/self/self/x")?.node().as_i64(), Some(1));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn within_itself(&self) -> Option<String> {
+        if !self.node().tree().is_round(self.id) {
+            return None;
+        }
+        let mut above = self.file.root().ok()?;
+        for part in parse(&self.path).ok()? {
+            if above.id == self.id {
+                return Some(above.path);
+            }
+            let Part::Name { text, quoted } = part else { return None };
+            above = above.child(&text, quoted, &self.path).ok()?;
+        }
+        None
     }
 
     /// Its unit: what stands as `unit` beside it, if it is the `value` of a quantity or the `data` of a

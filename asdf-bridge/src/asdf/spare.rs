@@ -62,26 +62,32 @@ impl AsdfFile {
 }
 
 impl Item {
-    /// Whether it, or something in it, may name blocks of its file in a way that this crate does not know: by a tag that
-    /// is none of the standard, or by a `source` where no array is.
+    /// Whether it, or something in it, may name blocks of its file in a way that this crate does not know: it has a
+    /// number that a block has, and a tag that is none of the standard, or a `source` where no array is.
     ///
     /// ```
-    /// use asdf_bridge::asdf::Open;
+    /// use asdf_bridge::asdf::{Builder, NewArray, Open, Yaml};
     ///
-    /// let tree = "a: [!<asdf://example.com/tags/x-1.0.0> {block: 3}]\nb: {c: 3}\n";
-    /// let file = Open::new().bytes(format!("#ASDF 1.0.0\n---\n{tree}...\n"))?;
-    /// assert!(file.get("/a")?.may_name_blocks() && !file.get("/b")?.may_name_blocks());
+    /// let mine = Yaml::mapping([("block", 0)]).tagged("asdf://example.com/tags/x-1.0.0");
+    /// let file = Builder::new().put("a", mine).put("b", Yaml::mapping([("block", 0)]));
+    /// let file = Open::new().bytes(file.put("x", NewArray::from(vec![1])).to_bytes()?)?;
+    /// assert!(file.get("/a")?.may_name_blocks()? && !file.get("/b")?.may_name_blocks()?);
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
-    pub fn may_name_blocks(&self) -> bool {
-        let mut found = false;
-        // Only who visits can fail.
-        let _ = self.walk_once(&mut |item, _| {
+    ///
+    /// # Errors
+    /// [`Error::Engine`](super::Error::Engine) if the file cannot be read.
+    pub fn may_name_blocks(&self) -> Result<bool> {
+        let count = self.file().blocks()?.len();
+        let (mut is_known, mut has_number) = (true, false);
+        self.walk_once(&mut |item, _| {
             let node = item.node();
-            let source = node.get("source").and_then(Node::as_i64).filter(|_| !is_array(node));
-            found |= source.is_some() || node.tag().is_some_and(|tag| !tag::is_standard(tag));
-            Ok(!found)
-        });
-        found
+            has_number |=
+                node.as_i64().is_some_and(|number| blocks::number(number, count).is_some());
+            is_known &= node.tag().is_none_or(tag::is_standard);
+            is_known &= is_array(node) || node.get("source").and_then(Node::as_i64).is_none();
+            Ok(!is_array(node) && (is_known || !has_number))
+        })?;
+        Ok(!is_known && has_number)
     }
 }

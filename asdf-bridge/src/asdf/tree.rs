@@ -49,6 +49,8 @@ pub struct Tree {
     aliases: Vec<(Range<u32>, NodeId)>,
     /// Of mappings with a key `<<`: the entries as they are written.
     written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
+    /// The mappings and sequences that stand in themselves.
+    rounds: HashSet<NodeId>,
     /// The mappings and sequences that stand at several places, once somebody asked for them.
     shared: OnceLock<HashSet<NodeId>>,
 }
@@ -200,6 +202,7 @@ impl Tree {
 
     fn met_again(&self) -> HashSet<NodeId> {
         let mut met = vec![false; self.nodes.len()];
+        met[self.root.0 as usize] = true;
         let mut shared = HashSet::new();
         for node in self.nodes() {
             for inner in node.items().chain(node.entries().map(|(_, value)| value)) {
@@ -210,6 +213,11 @@ impl Tree {
             }
         }
         shared
+    }
+
+    /// Whether a mapping or sequence has an alias of itself in it. Who goes round comes to such a one.
+    pub(super) fn is_round(&self, id: NodeId) -> bool {
+        self.rounds.contains(&id)
     }
 
     /// Where aliases stand in the text, in its order, and what they stand for.
@@ -572,13 +580,36 @@ mod tests {
     fn what_cannot_be_read_has_a_place() {
         let error = parse("a: 1\nb: [1, 2\nc: 3\n", 100, 4).expect_err("an error");
         assert!(matches!(&error, Error::Tree { line, .. } if *line >= 5), "{error}");
-        for bad in ["&a [*a]", "a: *none", "a: b: c", "{", "'", "- 1\n- 2\n--- 3\n"] {
+        for bad in [
+            "a: *none",
+            "[*a, &a b]",
+            "&a {<<: *a}",
+            "&a {b: {<<: [*a]}}",
+            "a: b: c",
+            "{",
+            "'",
+            "- 1\n- 2\n--- 3\n",
+        ] {
             assert!(matches!(Tree::parse(bad), Err(Error::Tree { .. })), "{bad}");
         }
         let deep = "[".repeat(100_000);
         assert!(matches!(Tree::parse(&deep), Err(Error::Tree { .. })));
         let deep = "- ".repeat(100_000);
         assert!(matches!(Tree::parse(&deep), Err(Error::Tree { .. })));
+    }
+
+    #[test]
+    fn collections_may_stand_in_themselves() {
+        let tree = tree("&r\nd: &d {self: *d, x: 1}\nl: &l [1, *l]\nup: *r\nm: {d: *d}\n");
+        let root = tree.root();
+        let d = root.get("d").expect("a key");
+        assert!(d.get("self").is_some_and(|inner| inner.is_same(d)));
+        let l = root.get("l").expect("a key");
+        assert!(l.at(1).and_then(|inner| inner.at(1)).is_some_and(|inner| inner.is_same(l)));
+        assert!(root.get("up").is_some_and(|up| up.is_same(root)));
+        let shared: HashSet<NodeId> = [root.id(), d.id(), l.id()].into();
+        assert_eq!(tree.shared(), &shared);
+        assert!(shared.iter().all(|id| tree.is_round(*id)));
     }
 
     #[test]

@@ -11,7 +11,8 @@ const NODES: usize = 1 << 20;
 
 impl AsdfFile {
     /// Goes through the nodes of the tree in the order of the text, each before what is in it. `visit`
-    /// says whether to go on into a node. References are not followed, and of equal keys the last one counts.
+    /// says whether to go on into a node. References are not followed, and of equal keys the last one counts. What
+    /// stands in itself is not gone into again ([`Item::within_itself`]).
     ///
     /// ```
     /// use asdf_bridge::asdf::Open;
@@ -48,7 +49,7 @@ impl Item {
                 let limit = NODES.to_string().into();
                 return Err(Error::Limit { what: "nodes of the tree".into(), limit });
             }
-            if visit(&item)? {
+            if visit(&item)? && item.within_itself().is_none() {
                 next.extend(below(&item).rev());
             }
         }

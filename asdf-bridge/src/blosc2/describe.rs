@@ -5,7 +5,7 @@ use std::fmt::Write;
 use dudley::typed::Schema;
 
 use super::chunk::Special;
-use super::error::{Part, Result};
+use super::error::{Error, Part, Result};
 use super::frame::{Frame, Generation, Place};
 use super::layouts::{header, header_2020, trailer, trailer_2020};
 use super::lone::{chunk_length, lone_chunk};
@@ -37,6 +37,10 @@ impl Frame {
                 true => writeln!(text, "FRAME : {}  ## (bytes) of the frame", self.frame_len()),
                 false => writeln!(text, "{line}"),
             };
+        }
+        if let Err(why @ Error::Elsewhere { .. }) = self.check_values() {
+            // No new lines are in what a metalayer says here.
+            let _ = writeln!(text, "\n# {}", printed(&why.to_string()));
         }
         self.describe_metalayers(&mut text)?;
         self.describe_chunks(&mut text)?;
@@ -103,6 +107,10 @@ impl Frame {
                     list.item(format!(
                         "u1[{nbytes}] -> blosc_chunk{context} [{stored}] @{address}"
                     ));
+                }
+                // Nothing of it is stored, and what is elsewhere is no value.
+                Place::Special(_) if self.check_held(number, &chunk, 0..1).is_err() => {
+                    list.item("u1[0]".to_owned());
                 }
                 Place::Special(special) => {
                     let value = match special {
@@ -225,6 +233,11 @@ fn body(layout: &str) -> String {
         .lines()
         .skip_while(|line| line.is_empty() || line.starts_with(['>', '#']) || redefined(line));
     lines.fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// A text for one line of a comment.
+fn printed(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
 /// A name in the quotes of the layout language.

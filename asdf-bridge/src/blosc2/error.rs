@@ -118,6 +118,19 @@ pub enum Error {
         /// Its name there, where it has one.
         name: &'static str,
     },
+    /// What is stored are not the values of the frame, as one of its metalayers says: these are computed, or lie in
+    /// another file or on a server.
+    #[error(
+        "{}the values are elsewhere: the frame stands for another one, as its metalayer {mark} says, and what is \
+         stored here is none of them",
+        of_chunk(*chunk)
+    )]
+    Elsewhere {
+        /// The chunk, from 0; none where it is all of them.
+        chunk: Option<u64>,
+        /// The name of the metalayer, and of what kind the values are.
+        mark: Box<str>,
+    },
     /// More bytes than the caller allows.
     #[error("{needed} decoded bytes are more than the {limit} that are allowed")]
     Limit {
@@ -215,6 +228,9 @@ impl Error {
             Error::Unsupported { chunk, place, what, id, name } => {
                 Error::Unsupported { chunk: *chunk, place: *place, what, id: *id, name }
             }
+            Error::Elsewhere { chunk, mark } => {
+                Error::Elsewhere { chunk: *chunk, mark: mark.clone() }
+            }
             other => Error::Range(other.to_string().into()),
         }
     }
@@ -290,7 +306,8 @@ impl Error {
         match self {
             Error::Engine { chunk, .. }
             | Error::Damaged { chunk, .. }
-            | Error::Unsupported { chunk, .. } => *chunk,
+            | Error::Unsupported { chunk, .. }
+            | Error::Elsewhere { chunk, .. } => *chunk,
             _ => None,
         }
     }
@@ -311,7 +328,7 @@ impl From<Error> for FilterError {
     fn from(error: Error) -> FilterError {
         match error {
             // What needs more than is allowed is not damaged either.
-            Error::Unsupported { .. } | Error::Limit { .. } => {
+            Error::Unsupported { .. } | Error::Limit { .. } | Error::Elsewhere { .. } => {
                 FilterError::Unsupported(error.to_string())
             }
             error => FilterError::Damaged(io::Error::new(io::ErrorKind::InvalidData, error)),

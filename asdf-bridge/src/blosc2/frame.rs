@@ -3,7 +3,9 @@
 mod anew;
 mod assemble;
 mod checksums;
+mod cut;
 mod edit;
+mod elsewhere;
 mod entries;
 mod files;
 mod head;
@@ -49,8 +51,9 @@ pub(crate) use head::open as open_layout;
 use super::chunk::{Chunk, Context, Special, Stored, damaged_chunk};
 use super::codecs::Codec;
 use super::error::{Error, Part, Result};
+use super::memory;
+use super::ndarray::{NdArray, OF_ARRAY};
 use super::parallel::Kept;
-use super::{memory, ndarray::NdArray};
 
 /// The fewest bytes of a chunk.
 const SHORT: u64 = super::chunk::SHORT as u64;
@@ -85,11 +88,16 @@ struct Inner {
     odd: Option<Error>,
     trailer: Trailer,
     passed: Passed,
+    /// Whether a metalayer says that values are elsewhere, and what of it, when that was looked at.
+    marked: bool,
+    elsewhere: OnceLock<Option<elsewhere::Elsewhere>>,
     context: Context,
     threads: usize,
     limit: u64,
-    /// Where each chunk ends when decoded, where they differ in size.
-    ends: OnceLock<Vec<u64>>,
+    /// Whether a metalayer says the shape of an array.
+    is_array: bool,
+    /// How chunks are cut, when that was looked at: none where all are as long as the header says.
+    cut: OnceLock<Option<cut::Cut>>,
     kept: Kept,
 }
 
@@ -129,6 +137,8 @@ impl Frame {
         };
         let metalayers = map.read(&source)?;
         let odd = map.check_size(&metalayers).err();
+        let is_array = metalayers.iter().any(|(name, _)| OF_ARRAY.contains(&name.as_str()));
+        let marked = metalayers.iter().any(|(name, _)| elsewhere::is_mark(name));
         let context = Context {
             typesize: Some(head.typesize),
             blockshape: Vec::new(),
@@ -143,10 +153,13 @@ impl Frame {
             odd,
             trailer,
             passed,
+            marked,
+            elsewhere: OnceLock::new(),
             context,
             threads: options.threads,
             limit: options.limit,
-            ends: OnceLock::new(),
+            is_array,
+            cut: OnceLock::new(),
             kept: Kept::default(),
         };
         inner.context.blockshape = super::ndarray::blockshape(&inner.source, &inner.metalayers);
@@ -316,22 +329,28 @@ impl Frame {
 
     fn chunk_of(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
         let inner = &*self.inner;
-        let expected = self.fixed_range(number).map(|range| range.end - range.start);
-        let chunk = match (place, &inner.files) {
-            (Place::Special(special), _) => {
-                let nbytes = expected.ok_or_else(|| {
-                    let expected = "a stored chunk, where chunks differ in size";
-                    let index = inner.index.place().start;
-                    Error::damaged(Part::Index, index, expected, "a special value")
-                })?;
-                let blocksize = match inner.head.blocksize {
-                    0 => inner.context.block_bytes(),
-                    size => size,
-                };
-                return self.of_value(special, nbytes, blocksize);
-            }
+        let Place::Special(special) = place else {
+            return self.of_right_size(number, self.chunk_in(number, place)?);
+        };
+        let nbytes = self.expected(number, None)?.ok_or_else(|| {
+            let expected = "a stored chunk, where chunks differ in size";
+            let index = inner.index.place().start;
+            Error::damaged(Part::Index, index, expected, "a special value")
+        })?;
+        let blocksize = match inner.head.blocksize {
+            0 => inner.context.block_bytes(),
+            size => size,
+        };
+        self.of_value(special, nbytes, blocksize)
+    }
+
+    /// A chunk that is stored, of whatever size.
+    fn chunk_in(&self, number: u64, place: Place) -> Result<Chunk<'_>> {
+        let inner = &*self.inner;
+        match (place, &inner.files) {
+            (Place::Special(_), _) => self.chunk_of(number, place),
             (Place::Stored(file), Some(files)) => {
-                Chunk::open(Stored::Owned(files.open(file)?, 0), &inner.context)?
+                Chunk::open(Stored::Owned(files.open(file)?, 0), &inner.context)
             }
             (Place::Stored(offset), None) => {
                 let cbytes = inner.head.cbytes;
@@ -349,10 +368,9 @@ impl Frame {
                     let most = format!("at most {} bytes, before the index", cbytes - offset);
                     return Err(damaged_chunk("cbytes", most, chunk.cbytes()));
                 }
-                chunk
+                Ok(chunk)
             }
-        };
-        self.of_right_size(number, chunk)
+        }
     }
 
     /// As [`Self::chunk_of`], of a chunk some of whose bytes may be missing: see [`Chunk::open_cut`].
@@ -370,7 +388,7 @@ impl Frame {
 
     /// That a chunk has as many decoded bytes as the frame says.
     fn of_right_size<'c>(&self, number: u64, chunk: Chunk<'c>) -> Result<Chunk<'c>> {
-        match self.fixed_range(number).map(|range| range.end - range.start) {
+        match self.expected(number, Some(chunk.nbytes()))? {
             Some(expected) if expected != chunk.nbytes() => {
                 let expected = format!("{expected} decoded bytes, as the frame says");
                 Err(damaged_chunk("nbytes", expected, chunk.nbytes()))

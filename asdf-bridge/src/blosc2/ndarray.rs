@@ -302,6 +302,11 @@ impl NdArray {
         one.repeat(self.frame.typesize() / one.len())
     }
 
+    /// How many blocks each of its chunks has.
+    pub(super) fn blocks_of_chunk(&self) -> u64 {
+        self.block_grid.iter().product()
+    }
+
     /// How an item of its elements is declared in a layout.
     pub(super) fn declared(&self, shape: &[u64]) -> String {
         self.element.shaped(shape)

@@ -111,8 +111,12 @@ impl Sections {
 impl Decoded {
     /// What is decoded a window at a time; none of what is kept as a whole.
     fn windowed<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
+        self.of_data(section).filter(|_| section.range.end - section.range.start > WHOLE)
+    }
+
+    /// Of data what decodes any part; none of metalayers.
+    fn of_data<'s>(&'s self, section: &'s Section) -> Option<&'s dyn Windowed> {
         match &section.what {
-            _ if section.range.end - section.range.start <= WHOLE => None,
             What::Array(array) => Some(&**array),
             What::Chunks => Some(&self.frame),
             What::Meta(_) | What::VlMeta(_) | What::UserMeta => None,
@@ -162,10 +166,16 @@ impl Source for Decoded {
                     let len = section.range.end - section.range.start;
                     section.windows.read(of, len, from, buf)?;
                 }
-                None => {
-                    let bytes = self.bytes(section)?;
-                    buf.copy_from_slice(dudley::source::slice(bytes, from, end - start)?);
-                }
+                None => match self.bytes(section) {
+                    Ok(bytes) => {
+                        buf.copy_from_slice(dudley::source::slice(bytes, from, end - start)?);
+                    }
+                    // What is wrong may be elsewhere in it.
+                    Err(why) => match self.of_data(section) {
+                        Some(of) => of.read_exact(from, buf)?,
+                        None => return Err(why),
+                    },
+                },
             }
         }
         Ok(())

@@ -31,6 +31,12 @@ pub(super) trait Windowed {
     /// # Errors
     /// What is wrong with a chunk.
     fn decode(&self, window: &Range<u64>, dst: &mut [u8]) -> Result<()>;
+
+    /// Decodes bytes from an address on, and nothing but what they need.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk that they touch.
+    fn read_exact(&self, start: u64, dst: &mut [u8]) -> Result<()>;
 }
 
 impl Windowed for NdArray {
@@ -40,6 +46,10 @@ impl Windowed for NdArray {
 
     fn decode(&self, window: &Range<u64>, dst: &mut [u8]) -> Result<()> {
         self.read_band(window, dst)
+    }
+
+    fn read_exact(&self, start: u64, dst: &mut [u8]) -> Result<()> {
+        self.read_elements(start, dst)
     }
 }
 
@@ -66,6 +76,10 @@ impl Windowed for Frame {
 
     fn decode(&self, window: &Range<u64>, dst: &mut [u8]) -> Result<()> {
         self.read_range(window.start, dst)
+    }
+
+    fn read_exact(&self, start: u64, dst: &mut [u8]) -> Result<()> {
+        self.read_range(start, dst)
     }
 }
 
@@ -102,7 +116,11 @@ impl Windows {
                         (at, rest) = (window.end, later);
                         continue;
                     }
-                    self.decoded(of, at, window)?
+                    match self.decoded(of, at, window) {
+                        Ok(held) => held,
+                        // A chunk that is damaged may be beside what is asked for.
+                        Err(_) => return of.read_exact(at, rest),
+                    }
                 }
             };
             let from = (at - range.start) as usize;
@@ -163,6 +181,10 @@ mod tests {
     struct Counted(AtomicU64);
 
     impl Windowed for Counted {
+        fn read_exact(&self, start: u64, dst: &mut [u8]) -> Result<()> {
+            self.decode(&(start..start + dst.len() as u64), dst)
+        }
+
         fn window(&self, at: u64, most: u64) -> Result<Range<u64>> {
             Ok(at - at % most..(at - at % most + most).min(LEN))
         }

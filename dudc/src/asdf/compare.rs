@@ -67,12 +67,15 @@ fn leaves(
         (Leaf::Block(a, at), Leaf::Block(b, number)) => {
             diff.data(path, &block(a, *at)?, &block(b, *number)?, found)
         }
-        (Leaf::Empty(_) | Leaf::Block(..), _) | (_, Leaf::Empty(_) | Leaf::Block(..)) => {
-            match (a.kind(), b.kind()) {
-                (a, b) if a == b => Ok(()),
-                (a, b) => different(path, a, b, found),
-            }
+        (Leaf::Within(a), Leaf::Within(b)) => {
+            let same = |path: &str| Value::Text(format!("same as {path}"));
+            values(diff, path, &same(a), &same(b), found)
         }
+        (Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..), _)
+        | (_, Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..)) => match (a.kind(), b.kind()) {
+            (a, b) if a == b => Ok(()),
+            (a, b) => different(path, a, b, found),
+        },
         (Leaf::Array(array), Leaf::Data(data)) => {
             mask_only(diff, path, array, true, found)?;
             diff.data(path, &array.data().map_err(engine)?, data, found)
@@ -122,7 +125,7 @@ fn single(leaf: &Leaf) -> dudley::Result<Option<Value>> {
         Leaf::Array(array) => array.data().map_err(engine)?,
         Leaf::Data(data) => Data::clone(data),
         Leaf::Value(value) => return Ok(Some(value.clone())),
-        Leaf::Empty(_) | Leaf::Block(..) => return Ok(None),
+        Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => return Ok(None),
     };
     if data.shape().is_empty() && data.dtype().size() == Some(0) {
         // As nothing is written into a stream.

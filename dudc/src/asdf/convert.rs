@@ -162,7 +162,8 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     // Who asks for what the file says of its library gets that.
     let builder = if has_library { builder.library(None) } else { builder };
     let mut builder = written_as(builder, options);
-    if picked::may_name_blocks(file, paths)? {
+    let may_name = picked::may_name_blocks(file, paths)?;
+    if may_name && !file.blocks_without_arrays()?.is_empty() {
         builder = builder.numbers_of(file)?;
         warn_of_kept(&builder, file, &mut doubts)?;
         let mut emptied = Vec::new();
@@ -178,6 +179,10 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
                  numbers, and those are empty whose arrays are not picked: block {emptied}"
             ));
         }
+    } else if may_name {
+        warn(
+            "what is picked has types that are not known: if they name blocks by number, these may be others in the copy",
+        );
     } else {
         warn_of_left_out(file)?;
     }
@@ -453,7 +458,7 @@ fn is_integer(leaf: &Leaf) -> bool {
     let single = |data: &Data| data.shape().is_empty().then(|| data.value().ok()).flatten();
     let value = match leaf {
         Leaf::Value(Value::Int(_)) => return true,
-        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Block(..) => None,
+        Leaf::Value(_) | Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => None,
         Leaf::Data(data) => single(data),
         Leaf::Array(array) => array.data().ok().and_then(|data| single(&data)),
     };

@@ -24,6 +24,8 @@ pub(crate) enum Leaf {
     Value(Value),
     /// A dict or list with nothing in it: which.
     Empty(&'static str),
+    /// A dict or list that stands in itself: its path there.
+    Within(String),
     /// A block that no array is in, by its number.
     Block(Box<AsdfFile>, usize),
 }
@@ -37,9 +39,11 @@ impl Leaf {
         match self {
             Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
             Leaf::Data(data) => Ok(npy::write(data, out)?),
-            Leaf::Value(value) => export::npy_of_value(value, out),
+            Leaf::Value(value) => export::npy_of_value(value, None, out),
             // Nobody asks for these.
-            Leaf::Empty(_) | Leaf::Block(..) => export::npy_of_value(&Value::Null, out),
+            Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => {
+                export::npy_of_value(&Value::Null, None, out)
+            }
         }
     }
 
@@ -58,6 +62,7 @@ impl Leaf {
             Leaf::Value(Value::Null) => "null",
             Leaf::Value(_) => "value",
             Leaf::Empty(kind) => kind,
+            Leaf::Within(_) => "dict or list that stands in itself",
             Leaf::Block(..) => "block",
         }
     }
@@ -101,7 +106,10 @@ pub(crate) fn of_file(
             () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
             () if item.is_value() => item.value().map(Leaf::Value),
             () if item.node().is_empty() && item.path() != "/" => Ok(Leaf::empty(item)),
-            () => return Ok(true),
+            () => match item.within_itself() {
+                Some(above) => Ok(Leaf::Within(above)),
+                None => return Ok(true),
+            },
         };
         match leaf {
             Ok(leaf) => visit(item.path(), leaf)?,

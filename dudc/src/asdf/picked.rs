@@ -155,7 +155,7 @@ pub(crate) fn of_file(
 /// If there is nothing of a path.
 pub(crate) fn may_name_blocks(file: &AsdfFile, paths: &[String]) -> Result<bool> {
     for path in paths {
-        if !crate::pick::has_slices(path)? && file.get(path)?.may_name_blocks() {
+        if !crate::pick::has_slices(path)? && file.get(path)?.may_name_blocks()? {
             return Ok(true);
         }
     }

@@ -49,6 +49,8 @@ pub(crate) struct Left {
     forms: Forms,
     /// What has no form elsewhere.
     paths: Vec<String>,
+    /// What stands in itself.
+    rounds: Vec<String>,
     /// Lists that have fewer items then.
     lists: Vec<String>,
     /// Entries of the history of the file.
@@ -58,12 +60,23 @@ pub(crate) struct Left {
 impl Left {
     /// Nothing, where some things have a form.
     pub(crate) fn of(forms: Forms) -> Left {
-        Left { forms, paths: Vec::new(), lists: Vec::new(), entries: 0 }
+        Left { forms, paths: Vec::new(), rounds: Vec::new(), lists: Vec::new(), entries: 0 }
     }
 
     /// Something that has no form elsewhere.
     fn add(&mut self, item: &Item) {
         self.paths.push(printable(item.path()));
+        self.add_list(item);
+    }
+
+    /// Something that stands in itself, too.
+    fn add_round(&mut self, item: &Item) {
+        self.rounds.push(printable(item.path()));
+        self.add_list(item);
+    }
+
+    /// The list that something is left out of.
+    fn add_list(&mut self, item: &Item) {
         let list = item.parent().filter(|parent| parent.node().kind() == NodeKind::Sequence);
         if let Some(list) = list.map(|list| printable(list.path()))
             && self.lists.last() != Some(&list)
@@ -80,7 +93,7 @@ impl Left {
             (_, Value::Text(_)) => {
                 item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
             }
-            _ => npy::of_value(value).is_some(),
+            _ => npy::of_value(value, None).is_some(),
         }
     }
 
@@ -90,6 +103,13 @@ impl Left {
             let is = if self.paths.len() == 1 { "is" } else { "are" };
             let of = named(&self.paths);
             warn(&format!("{of} of the tree {is} empty, or beyond 64 bits, and {is} left out"));
+        }
+        if !self.rounds.is_empty() {
+            let stands = match self.rounds.len() {
+                1 => "stands in itself, and is",
+                _ => "stand in themselves, and are",
+            };
+            warn(&format!("{} of the tree {stands} left out", named(&self.rounds)));
         }
         if !self.lists.is_empty() {
             let (a, its) =
@@ -168,7 +188,14 @@ pub(crate) fn each(
                     return Ok(false);
                 }
             },
-            () => return Ok(true),
+            () => match (of.within_itself(), left.forms) {
+                (None, _) => return Ok(true),
+                (Some(above), Forms::All) => Ok(Leaf::Within(above)),
+                (Some(_), _) => {
+                    left.add_round(item);
+                    return Ok(false);
+                }
+            },
         };
         match leaf {
             Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),

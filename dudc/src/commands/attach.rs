@@ -4,12 +4,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dudley::Stream;
 use dudley::append::{Finding, stream_behind};
 use dudley::output::AtomicFile;
 use dudley::signature::Signature;
 use dudley::source::{FileSource, Source};
+use dudley::stream::appended_text;
 use dudley::writer::attached_text;
+use dudley::{Error, Stream};
 
 use crate::failure::{Failure, Result};
 use crate::filters;
@@ -108,8 +109,12 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     if args.remove {
         check_behind(&args.file, &source, signature, args.discard)?;
     }
-    let mut text = vec![0; usize::try_from(source.len() - address).unwrap_or(usize::MAX)];
-    source.read_at(address, &mut text)?;
+    let text = match appended_text(&source, Some(signature)) {
+        // What is there is to be lost anyway.
+        Err(Error::NoText { .. }) if args.discard => None,
+        text => text.map_err(|error| Failure::of_file(&name_of(&args.file), error))?,
+    };
+    let text = text.unwrap_or_default();
     let text = ending_at_terminator(&text);
     let mut out = std::io::stdout().lock();
     out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;

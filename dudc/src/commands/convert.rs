@@ -6,17 +6,18 @@ use std::sync::Arc;
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::{Args, ValueEnum};
+use dudley::output::AtomicFile;
 use dudley::select::select;
-use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout};
+use dudley::{ByteOrder, Input, Layout, Stream, WriteOptions, parse_layout, writer};
 
-use super::pack::{Written, to_file};
+use super::pack::{Written, override_of, to_file};
 use crate::asdf::convert as asdf;
 use crate::asdf::convert::parse_codec;
 use crate::cli::{ForceArgs, JobArgs, Order};
 use crate::convert::beside::Beside;
 use crate::convert::frames::{self, Checksums};
 use crate::convert::part::Part;
-use crate::convert::{layout, out, repack};
+use crate::convert::{layout, out};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
 use crate::filters;
@@ -26,6 +27,7 @@ use crate::input::{self, is_stdin, name_of, need_another};
 use crate::npy::Units;
 use crate::npy::descr::Descr;
 use crate::npy::table::Table;
+use crate::output::warn;
 use crate::pick::Masked;
 use crate::progress;
 use crate::scratch;
@@ -460,8 +462,15 @@ fn again(args: &ConvertArgs) -> Result<()> {
     let stream = stream_args(args).stream(&args.input)?;
     let order = args.order.map_or(stream.order(), ByteOrder::from);
     check_order(stream.layout(), order, &name_of(&args.input))?;
-    let values = repack::values(&stream)?;
-    write(args, stream.layout(), order, &values)
+    for id in stream.given().params.keys() {
+        let param = &stream.layout()[*id];
+        if !args.no_attach && !param.is_streamed() {
+            warn(&override_of(&stream.layout().param_path(*id)));
+        }
+    }
+    let mut file = AtomicFile::create(&args.output, args.force.force)?;
+    writer::anew(&stream, &write_options(args, order), &mut file)?;
+    Ok(file.commit()?)
 }
 
 /// What paths pick of a stream as a stream with a layout of its own, that of an ASDF file of it.
@@ -528,9 +537,13 @@ fn give_params(args: &ConvertArgs, layout: &Layout, values: &mut Values) -> Resu
 }
 
 fn write(args: &ConvertArgs, layout: &Layout, order: ByteOrder, values: &Values) -> Result<()> {
-    let work = progress::watched(args.jobs);
-    let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
-    let options = WriteOptions { order, attach, work, filters, ..Default::default() };
+    let options = write_options(args, order);
     let written = Written { layout, options: &options, values, index: None };
     to_file(&written, &args.output, args.force.force)
+}
+
+fn write_options(args: &ConvertArgs, order: ByteOrder) -> WriteOptions {
+    let work = progress::watched(args.jobs);
+    let (attach, filters) = (!args.no_attach, Arc::new(filters::registry()));
+    WriteOptions { order, attach, work, filters, ..Default::default() }
 }

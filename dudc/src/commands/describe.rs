@@ -27,6 +27,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     let name = name_of(&args.file);
     if let Some(frame) = frame::open(&args.file, args.base)? {
+        frame::doubts::warn_of_elsewhere(&frame, &name);
         return output.print(frame.describe().map_err(|error| frame::failure(&name, error))?);
     }
     let stream = StreamArgs { base: args.base, ..StreamArgs::default() };

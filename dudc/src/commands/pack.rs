@@ -82,7 +82,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     for (name, value) in &args.params {
         let id = dudley::path::param(&layout, name)?;
         if attach && !layout[id].is_streamed() {
-            warn_override(name, output);
+            output.message(&format!("warning: {}\n", override_of(name)));
         }
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);
@@ -141,9 +141,9 @@ fn to_stdout(written: &Written<'_>) -> Result<()> {
     std::io::copy(&mut file, &mut stdout).and_then(|_| stdout.flush()).map_err(Failure::output)
 }
 
-fn warn_override(name: &str, output: &output::Output) {
-    output.message(&format!(
-        "warning: the appended layout has another value of the fixed param `{name}`: readers \
-         must be given this one\n"
-    ));
+/// What is to be known of a fixed param that has another value than the layout says.
+pub(crate) fn override_of(name: &str) -> String {
+    format!(
+        "the appended layout has another value of the fixed param `{name}`: readers must be given this one"
+    )
 }

@@ -114,7 +114,9 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
     if args.stream.is_plain() && crate::input::is_archive(&head) {
         return crate::input::unopened(&name_of(path), &head).map_or(Ok(Vec::new()), Err);
     }
-    if let Some(text) = args.stream.chunk_layout(path)? {
+    let chunk = args.stream.chunk_layout(path)?;
+    let is_other = args.stream.layout.is_some() || args.stream.raw || chunk.is_some();
+    if let Some(text) = chunk {
         let of_file = |error| Failure::of_file(&name_of(path), error);
         open = open.raw().layout_text(&text).map_err(of_file)?;
     }
@@ -132,6 +134,12 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         let end = args.stream.base.saturating_add(lone.length());
         source = Arc::new(Window::new(source, 0, end)?);
     }
+    if !is_other && !crate::input::is_native(&head) {
+        let head = crate::input::long_head(path, args.stream.base)?;
+        if let Err(failure) = crate::input::check_text("the file", &head) {
+            return Ok(vec![no_layout(failure.to_string())]);
+        }
+    }
     let mut progress = Progress::new(None);
     verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
     Ok(found)
@@ -147,6 +155,12 @@ fn nothing() -> Finding {
         path: None,
         message: "the file is empty".to_owned(),
     }
+}
+
+/// That a file is no stream, nor anything else that can be looked at.
+fn no_layout(message: String) -> Finding {
+    let (address, bytes, path) = (None, None, None);
+    Finding { code: "no-layout", severity: Severity::Error, address, bytes, path, message }
 }
 
 /// Sets right what can be without loss, and says so; nothing where nothing was.

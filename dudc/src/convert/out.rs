@@ -228,8 +228,15 @@ fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
         _ => Err(Error::Variable { path: item.path().into() }),
     };
     match written {
-        Err(Error::Variable { .. }) => export::npy_of_value(&item.value()?, out)
-            .map_err(|failure| Failure::input(format!("`{}`: {failure}", printable(item.path())))),
+        Err(Error::Variable { .. }) => {
+            let shape = match item.kind() {
+                ItemKind::Data => item.data()?.shown_shape()?,
+                _ => None,
+            };
+            let named =
+                |failure| Failure::input(format!("`{}`: {failure}", printable(item.path())));
+            export::npy_of_value(&item.value()?, shape, out).map_err(named)
+        }
         other => Ok(other?),
     }
 }

@@ -1,19 +1,57 @@
 //! What speaks against the values of a frame that can be read, as far as it is known without decoding: the entries of
 //! its index, its checksums, its type.
 
-use asdf_bridge::blosc2::Frame;
+use asdf_bridge::blosc2::{Error, Frame};
+use dudley::Severity;
 use dudley::path::{Part, parse};
+use dudley::verify::Finding;
 
 use crate::output::warn;
 
-/// Says where the type does not fit the elements, which are read as bytes then.
+/// Says where the type does not fit the elements, which are read as bytes then, and which metalayers that are not known
+/// may say that the values are elsewhere.
 pub(crate) fn warn_of_type(frame: &Frame, name: &str) {
+    for mark in frame.doubtful_marks() {
+        warn(&format!("{name}: {}", doubtful(mark)));
+    }
     // That there is no array is said by who reads it.
     if let Ok(Some(array)) = frame.array()
         && let Err(why) = array.check_dtype()
     {
         warn(&format!("{name}: {why}: elements are read as bytes"));
     }
+}
+
+/// That a metalayer may say that what is stored are not the values.
+pub(crate) fn doubtful(mark: &str) -> String {
+    format!(
+        "the metalayer `{mark}` is not known, and may say that the values are elsewhere, not those that are stored"
+    )
+}
+
+/// That values are elsewhere, or may be.
+pub(crate) fn findings(frame: &Frame) -> Vec<Finding> {
+    let warning = |message| Finding {
+        code: "elsewhere",
+        severity: Severity::Warning,
+        address: None,
+        bytes: None,
+        path: Some("/data".to_owned()),
+        message,
+    };
+    let marks = frame.doubtful_marks().into_iter().map(doubtful);
+    let said = elsewhere(frame).map(|why| why.to_string());
+    said.into_iter().chain(marks).map(warning).collect()
+}
+
+/// Says that values are elsewhere, or may be.
+pub(crate) fn warn_of_elsewhere(frame: &Frame, name: &str) {
+    findings(frame).iter().for_each(|found| warn(&format!("{name}: {}", found.message)));
+}
+
+/// That values are elsewhere; none where they are not, and where something else is wrong.
+pub(crate) fn elsewhere(frame: &Frame) -> Option<Error> {
+    frame.check_values().err().filter(|why| matches!(why, Error::Elsewhere { .. }))
 }
 
 /// Says that entries of the index are wrong, if any are and paths, or none for all, pick of the data; whether that is

@@ -105,6 +105,8 @@ impl Salvaged {
     fn add(&mut self, lost: Lost) {
         // What is missing behind chunks of any size is none that is counted.
         let of_data = lost.path.starts_with("/data") && !self.is_open_ended;
+        // What the index does not have is none of its chunks.
+        let of_data = of_data && (lost.path != "/data" || lost.why.chunk().is_some());
         let of_chunk = of_data || lost.path.starts_with("/chunks");
         self.chunks_lost += u64::from(of_chunk && !lost.kept);
         let several = if lost.kept { &mut self.doubtful } else { &mut self.gone };

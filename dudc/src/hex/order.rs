@@ -1,8 +1,8 @@
 //! The parts of a stream, in the order of its layout; sorted where items say their addresses.
 
-use dudley::Stream;
 use dudley::dtype::Dtype;
-use dudley::select::{Picked, Selected};
+use dudley::select::{Picked, Selected, items};
+use dudley::{Data, Stream};
 use dudley_parser::layout::{Layout, Place};
 
 use super::amount::Amount;
@@ -47,7 +47,7 @@ pub(super) fn stream(
     let mut wanted = Wanted { below: Below::of(stream, None, None)?, rest: Vec::new(), amount };
     if let Some(path) = options.path {
         match pick::part_of_stream(stream, options.path)? {
-            Some(selected) if !needs_listing(&selected) => {
+            Some(selected) if !needs_listing(stream, path, &selected)? => {
                 let sink: &mut Sink<'_> = &mut |part| printer.part(part);
                 return sliced::parts(stream, path, &selected, amount, sink);
             }
@@ -121,12 +121,26 @@ fn most(options: &Options<'_>) -> Option<(u64, u64)> {
 }
 
 /// Whether something is picked that has no place of its own, or of which only the listing knows where what is in it
-/// lies.
-fn needs_listing(selected: &Selected) -> bool {
-    selected.parts.iter().any(|part| match part {
-        Picked::Data(data) => matches!(data.dtype(), Dtype::Variable(_)),
-        _ => true,
-    })
+/// lies, or how what is in it is called.
+///
+/// # Errors
+/// If there is no such item.
+fn needs_listing(stream: &Stream, path: &str, selected: &Selected) -> Result<bool> {
+    let varies = |data: &Data| matches!(data.dtype(), Dtype::Variable(_));
+    let placed = selected.parts.iter().all(|part| match part {
+        Picked::Data(data) => !varies(data),
+        Picked::Value { .. } => false,
+    });
+    let starts = varying::starts(path);
+    let Some(item) = starts.first().map(|at| &path[..*at]).filter(|_| placed) else {
+        return Ok(!placed);
+    };
+    // Of slices of lists each part is called by its own path anyway.
+    if pick::has_slices(item)? {
+        return Ok(false);
+    }
+    let whole = items(stream, item)?.into_iter().next();
+    Ok(whole.is_some_and(|item| item.data().is_ok_and(|data| varies(&data))))
 }
 
 /// The parts of a stream, by their addresses where items say theirs. What is wrong is told to the

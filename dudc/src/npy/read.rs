@@ -85,7 +85,7 @@ impl Npy {
     /// # Errors
     /// None in practice.
     pub(crate) fn of_value(value: &Value) -> Option<Found<Npy>> {
-        let (descr, shape, bytes) = super::of_value(value)?;
+        let (descr, shape, bytes) = super::of_value(value, None)?;
         let mut file = super::header(&descr, &shape);
         file.extend(bytes);
         let file = Arc::new(file);

@@ -1,4 +1,4 @@
-//! Structs that are written as records of another layout: each field to where it belongs.
+//! Structs of numpy that are written as records of a layout: each field to where it belongs.
 //!
 //! Fields are known by their names; they must be of the same types and shapes, but places and byte
 //! orders may differ.
@@ -6,7 +6,7 @@
 use dudley::dtype::Record;
 use dudley::error::Item;
 use dudley::input::Rows;
-use dudley::{ByteOrder, Data, Dtype, Error, Primitive, Result};
+use dudley::{ByteOrder, Dtype, Error, Primitive, Result};
 
 use super::Npy;
 use super::descr::{Descr, tail};
@@ -17,15 +17,9 @@ const BLOCK: usize = 256 << 10;
 /// Fields of structs in structs that are copied one by one.
 const MOST: usize = 1 << 20;
 
-/// Where structs come from.
-enum Origin {
-    Npy(Npy),
-    Data(Data),
-}
-
 /// Structs with their fields.
 pub(crate) struct Table {
-    origin: Origin,
+    npy: Npy,
     fields: Vec<Field>,
     size: u64,
     shape: Vec<u64>,
@@ -53,15 +47,7 @@ impl Table {
             Descr::Struct(fields, size) => (fields_of_descr(fields, *size), *size),
             Descr::Plain { .. } => (Vec::new(), 0),
         };
-        Table { shape: npy.shape.clone(), origin: Origin::Npy(npy), fields, size }
-    }
-
-    /// The structs of a stream; none if they differ in size, or have filtered fields.
-    pub(crate) fn of_data(data: &Data) -> Option<Table> {
-        let Dtype::Record(record) = data.dtype() else { return None };
-        let fields = fields_of_record(record)?;
-        let (shape, size) = (data.shape().to_vec(), record.size);
-        Some(Table { origin: Origin::Data(data.clone()), fields, size, shape })
+        Table { shape: npy.shape.clone(), npy, fields, size }
     }
 }
 
@@ -87,22 +73,6 @@ fn fields_of_descr(fields: &[super::descr::Field], size: u64) -> Vec<Field> {
         Field { name, offset, of, shape: Vec::new() }
     });
     fields.iter().filter_map(of).chain(gap).collect()
-}
-
-fn fields_of_record(record: &Record) -> Option<Vec<Field>> {
-    let stored = record.fields.iter().filter(|field| field.bytes > 0 || field.param.is_none());
-    stored
-        .map(|field| {
-            let of = match &field.dtype {
-                _ if field.filter.is_some() => return None,
-                Dtype::Primitive(primitive, order) => Of::Primitive(*primitive, *order),
-                Dtype::Record(inner) => Of::Struct(fields_of_record(inner)?, inner.size),
-                Dtype::Variable(_) => return None,
-            };
-            let (name, shape) = (field.name.clone(), field.shape.clone());
-            Some(Field { name, offset: field.offset, of, shape })
-        })
-        .collect()
 }
 
 /// Bytes that are copied from a struct into a record, with units of so many bytes reversed.
@@ -197,13 +167,6 @@ impl Table {
         plan(&self.fields, record, (0, 0), "", &mut copies)?;
         Ok(copies)
     }
-
-    fn blocks(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        match &self.origin {
-            Origin::Npy(npy) => npy.blocks(None, sink),
-            Origin::Data(data) => data.for_each_block(sink),
-        }
-    }
 }
 
 impl Rows for Table {
@@ -230,7 +193,7 @@ impl Rows for Table {
         let mut records = Vec::new();
         // A struct that is cut goes on with the next block.
         let mut rest: Vec<u8> = Vec::new();
-        self.blocks(&mut |mut block| {
+        self.npy.blocks(None, &mut |mut block| {
             if !rest.is_empty() {
                 let missing = (size - rest.len()).min(block.len());
                 rest.extend_from_slice(&block[..missing]);

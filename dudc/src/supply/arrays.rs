@@ -12,6 +12,11 @@ use super::unlike;
 use crate::convert::names;
 use crate::input;
 use crate::npy::Npy;
+use crate::output::warn;
+
+/// What is expected, and how it begins.
+const ARRAY: &str = "a .npy file";
+const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// An array with its name.
 pub(crate) struct Named {
@@ -94,11 +99,27 @@ pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>
         expected: "an .npz archive".into(),
         found: format!("one that is cut off or damaged: {why}").into(),
     };
+    let mut others = Vec::new();
     for entry in crate::zip::entries(&archive).map_err(damaged)? {
-        let Some(name) = without_npy(&entry.name) else { continue };
+        let unread = |why| unlike(&entry.name, ARRAY, format!("one that cannot be read: {why}"));
+        // As for numpy, what is an array is told by its first bytes, whatever it is called.
+        let named = without_npy(&entry.name);
+        if named.is_none() && (entry.is_folder() || !entry.begins_with(MAGIC).map_err(unread)?) {
+            others.extend((!entry.is_folder()).then(|| entry.name.clone()));
+            continue;
+        }
+        entry.check_method().map_err(unread)?;
+        let name = named.unwrap_or(&entry.name);
         let (folder, name) = name.rsplit_once('/').unwrap_or(("", name));
         let parts = folder.split('/').filter(|part| !part.is_empty());
         add(parts.map(names::of_file).collect(), name, Npy::entry(&entry), &mut arrays)?;
+    }
+    if let (false, Some((first, more))) = (arrays.is_empty(), others.split_first()) {
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" and {count} more of its members"),
+        };
+        warn(&format!("{name}: `{first}`{more} left out, since no array is in there"));
     }
     Ok(arrays)
 }
@@ -129,8 +150,7 @@ fn add(
     npy: Result<Npy, String>,
     arrays: &mut Vec<Named>,
 ) -> Result<()> {
-    let npy =
-        npy.map_err(|why| unlike(name, "a .npy file", format!("one that cannot be read: {why}")))?;
+    let npy = npy.map_err(|why| unlike(name, ARRAY, format!("one that cannot be read: {why}")))?;
     let param = name.strip_prefix(':');
     parts.push(names::of_file(param.unwrap_or(name)));
     arrays.push(Named::new(parts, param.is_some(), npy));

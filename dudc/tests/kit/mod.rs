@@ -147,6 +147,23 @@ impl Folder {
         command
     }
 
+    /// Runs a command that may take no more than 1 GiB of memory, and a minute of the processor, where a shell can
+    /// say so.
+    pub(crate) fn bounded(&self, words: impl Words) -> Said {
+        if cfg!(not(unix)) {
+            return self.run(words);
+        }
+        let mut command = Command::new("sh");
+        let limits = "ulimit -v 1048576; ulimit -t 60; exec \"$@\"";
+        command.current_dir(self.0.path()).args(["-c", limits, "sh", env!("CARGO_BIN_EXE_dudc")]);
+        let output = command.args(words.words()).stdin(Stdio::null()).output().expect("a shell");
+        Said {
+            status: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     pub(crate) fn run(&self, words: impl Words) -> Said {
         let output = self.command(words).stdin(Stdio::null()).output().expect("dudc runs");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

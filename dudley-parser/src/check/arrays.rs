@@ -50,7 +50,9 @@ impl<'a> Checker<'a> {
         step: u32,
     ) -> ArrayId {
         let before = self.diagnostics.len();
-        self.validate_array(array, owner.key);
+        if let Some(facts) = self.validate_array(array, owner.key) {
+            self.count_unfolded(&facts, owner.span);
+        }
         let id = self.bind_array(array, owner, step);
         let faulty = self.diagnostics[before..].iter().any(|found| found.severity.is_error());
         if poisoned || faulty {

@@ -1,7 +1,7 @@
 //! Structs: what is known of one wherever it is used, and one bound to a place of use.
 
 use super::arrays::{Bound, Owner, legal_align};
-use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_LIMIT};
+use super::{Checker, LOOKUP_LIMIT, TYPE_DEPTH_LIMIT, UNFOLDED_BY_BYTE, UNFOLDED_LIMIT};
 use crate::ast::{self, Count, CountKind, Item, ItemKind, Name, Operand, ParamValue, Place};
 use crate::diagnostic::Diagnostic;
 use crate::layout::dtype::Primitive;
@@ -33,6 +33,8 @@ pub(super) struct Facts {
     pub(super) free: Rc<Vec<(Symbol, Span)>>,
     /// How deep types hold types.
     pub(super) depth: u32,
+    /// How many members it unfolds into.
+    pub(super) unfolded: u64,
     /// It has an error.
     pub(super) poisoned: bool,
 }
@@ -108,6 +110,7 @@ impl<'a> Checker<'a> {
                     members.align = members.align.max(self.param_align(array));
                     depends_on_address(array.place.as_ref(), members);
                 }
+                members.facts.unfolded = members.facts.unfolded.saturating_add(1);
                 members.streamed |= streamed;
                 members.params.insert(name.symbol, streamed);
             }
@@ -163,6 +166,8 @@ impl<'a> Checker<'a> {
         members.align = members.align.max(align);
         self.depends(array, &facts, members);
         members.facts.depth = members.facts.depth.max(facts.depth);
+        let unfolded = facts.unfolded.saturating_add(1);
+        members.facts.unfolded = members.facts.unfolded.saturating_add(unfolded);
         members.facts.poisoned |= facts.poisoned;
         members.single = Some(Single {
             rank: array.shape.len() + facts.rank,
@@ -217,7 +222,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn bind_body(&mut self, body: &'a ast::Struct, ty: Option<TypeId>) -> Bound {
         let facts = self.structs.get(&body.open.start).cloned().unwrap_or_default();
-        if facts.poisoned || self.unfolded > UNFOLDED_LIMIT {
+        if facts.poisoned || self.is_too_complex() {
             if !facts.poisoned {
                 self.report_too_complex(body.open);
             }
@@ -239,13 +244,32 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Counts what a declared type, or the struct of an item, unfolds into.
+    pub(super) fn count_unfolded(&mut self, facts: &Facts, span: Span) {
+        self.unfolded = self.unfolded.saturating_add(facts.unfolded);
+        if self.is_too_complex() {
+            self.report_too_complex(span);
+        }
+    }
+
+    /// Whether types unfold into more than anybody should have to go through.
+    fn is_too_complex(&self) -> bool {
+        self.unfolded > self.most_unfolded()
+    }
+
+    /// A long text may come to more: all of it is gone through anyway.
+    fn most_unfolded(&self) -> u64 {
+        UNFOLDED_LIMIT.max(self.text.len() as u64 * UNFOLDED_BY_BYTE)
+    }
+
     /// Says once that types unfold into too much.
     pub(super) fn report_too_complex(&mut self, span: Span) {
         if !self.too_complex {
             self.too_complex = true;
             let message = format!(
-                "the types of this layout unfold into over {UNFOLDED_LIMIT} members, or need over \
-                 {LOOKUP_LIMIT} params"
+                "the types of this layout unfold into over {} members, or need over {LOOKUP_LIMIT} \
+                 params",
+                self.most_unfolded()
             );
             self.report(Diagnostic::error("too-complex", span, message));
         }
@@ -306,6 +330,8 @@ impl<'a> Checker<'a> {
             }
         }
         let local = self.frames.pop().is_some_and(|frame| frame.local);
+        let unfolded = steps.iter().map(|step| 1 + self.layout.unfolded(*step));
+        let unfolded = unfolded.fold(0, u64::saturating_add);
         let members = self.close_run(steps);
         self.push_record(Record {
             ty,
@@ -315,6 +341,7 @@ impl<'a> Checker<'a> {
             per_instance: facts.per_instance || facts.variable,
             local,
             transparent: facts.transparent,
+            unfolded,
             span: body.open,
         })
     }
@@ -382,6 +409,7 @@ impl<'a> Checker<'a> {
             per_instance: true,
             local: false,
             transparent: false,
+            unfolded: 2,
             span: Span::default(),
         });
         self.poisoned_records.insert(record);

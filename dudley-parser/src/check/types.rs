@@ -34,6 +34,7 @@ impl<'a> Checker<'a> {
             let found = Diagnostic::error("redeclared-type", name.span, message);
             return self.report(found.also(first, "first declared here"));
         }
+        self.count_unfolded(&facts, name.span);
         let id = self.push_type(name, body, &facts);
         self.structs.insert(body.open.start, facts.clone());
         self.types.insert(name.symbol, TypeInfo { id, body, facts, span: name.span });

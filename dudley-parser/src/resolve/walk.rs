@@ -1,7 +1,7 @@
 //! Everything a layout declares, one after the other in the order of the text, with its path.
 
 use super::locate::Placed;
-use super::{Resolver, Result};
+use super::{Resolver, Result, most_items};
 use crate::layout::path::push_name;
 use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
@@ -53,6 +53,8 @@ pub enum Found {
         repetitions: u64,
         /// The numbers of their items in the list.
         items: Range<u64>,
+        /// Nobody asked for that: so many items were visited before that no more are ([`most_items`]).
+        held_back: bool,
     },
 }
 
@@ -149,9 +151,11 @@ impl<'v> Walk<'v> {
 }
 
 impl Resolver<'_> {
-    /// Visits everything in the order of the text.
+    /// Visits everything in the order of the text. Of a stream whose length is known no more items of lists are
+    /// visited than [`most_items`] says, and then the last repetition of each piece alone.
     pub fn walk(&mut self, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
-        self.walk_all(Walk::new(options, visit))
+        let left = self.given.stream_bytes.map_or(u64::MAX, most_items);
+        self.walk_all(Walk { left, ..Walk::new(options, visit) })
     }
 
     /// As [`Self::walk`], but when so many items of lists were visited, only the last repetition of each
@@ -195,6 +199,17 @@ impl Resolver<'_> {
             }
         }
         Flow::Continue
+    }
+
+    /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
+    /// cursor stands behind it. For a writer that follows the walk of another resolver: it comes by the same
+    /// steps in the same order.
+    ///
+    /// # Errors
+    /// If it cannot be placed.
+    pub fn place_next(&mut self, step: Step, cursor: u64) -> Result<(Placed, u64)> {
+        let (placed, behind) = self.placed(step, Ok(cursor));
+        Ok((placed?, behind?))
     }
 
     /// Visits a step; gives where the cursor stands behind it.
@@ -294,6 +309,7 @@ impl Resolver<'_> {
             push_name(&mut walk.path, self.layout.name(array.name));
         }
         let step = Step::Array(id);
+        walk.left = walk.left.saturating_sub(self.layout.unfolded(step));
         if walk.visit.before(self, &walk.path, step) == Flow::Stop {
             return (Flow::Stop, cursor);
         }
@@ -406,12 +422,12 @@ impl Resolver<'_> {
                 .options
                 .within
                 .is_some_and(|end| moved && here.as_ref().is_ok_and(|cursor| *cursor < end));
+            let is_elided = long && index >= HEAD && !within;
             let asked = walk.visit.next(&walk.path, &piece, index);
+            let held_back = asked.is_none() && !is_elided;
             let mut next = match asked {
                 Some(next) => next,
-                None if (long && index >= HEAD && !within) || walk.left == 0 => {
-                    Next { at: last, left_out: last - index }
-                }
+                None if is_elided || walk.left == 0 => Next { at: last, left_out: last - index },
                 None => Next { at: index, left_out: 0 },
             };
             let mut there = here.clone();
@@ -427,7 +443,7 @@ impl Resolver<'_> {
             }
             if next.left_out > 0 {
                 let items = number(index)..number(index.saturating_add(next.left_out));
-                let found = Found::Elided { list, repetitions: next.left_out, items };
+                let found = Found::Elided { list, repetitions: next.left_out, items, held_back };
                 if self.show(walk, found) == Flow::Stop {
                     return (Flow::Stop, here);
                 }

@@ -170,9 +170,15 @@ impl State {
 /// ```
 pub fn stream_behind(source: &dyn Source, from: u64) -> Result<Option<u64>> {
     const STEP: usize = LEN as usize;
+    const HOLE: u64 = 1 << 20;
     let mut block = [0; 256 * STEP];
     let mut at = from.next_multiple_of(LEN);
     while at < source.len() {
+        // A sparse file may be longer than can be read.
+        if source.is_hole(at, HOLE) {
+            at += HOLE;
+            continue;
+        }
         let length = (source.len() - at).min(block.len() as u64);
         let block = &mut block[..length as usize];
         source.read_at(at, block)?;

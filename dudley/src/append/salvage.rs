@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::output::AtomicFile;
 use crate::signature::{ByteOrder, LEN, Signature};
 use crate::source::{Source, Window};
-use crate::stream::{StreamValues, parse_layout, read_bytes};
+use crate::stream::{StreamValues, appended_text, parse_layout, read_bytes};
 use crate::writer::attached_text;
 
 /// Bytes looked at at a time.
@@ -72,8 +72,10 @@ fn newest(source: &dyn Source, signature: Signature) -> Result<Salvaged> {
     let Signature { order, layout_address: pointed } = signature;
     let attempt = Attempt { source, order };
     if let Some(address) = pointed {
-        let text = read_bytes(source, address, (source.len() - address).min(LONGEST))?;
-        let found = attempt.at(address, &text);
+        let found = match appended_text(source, Some(signature)) {
+            Err(Error::NoText { .. }) => None,
+            text => attempt.at(address, &text?.unwrap_or_default()),
+        };
         // Without its terminator a text may be the beginning of one: it must describe all there is.
         if let Some(found) = found.filter(|it| it.layout.has_terminator() || it.end == address) {
             return Ok(Salvaged { intact: true, ..found });
@@ -223,6 +225,11 @@ impl Attempt<'_> {
         let mut until = self.source.len();
         while until > LEN {
             let from = until.saturating_sub(BLOCK).max(LEN);
+            // A sparse file may be longer than can be read.
+            if self.source.is_hole(from, until - from) {
+                until = from;
+                continue;
+            }
             // Two bytes more, for what lies across.
             let block =
                 read_bytes(self.source, from, (until - from + 2).min(self.source.len() - from))?;

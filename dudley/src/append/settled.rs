@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use crate::error::{Error, Result};
 use crate::signature::{LEN, Signature};
 use crate::source::{FileSource, Source};
-use crate::stream::{parse_layout, read_bytes};
+use crate::stream::{appended_text, parse_layout, read_bytes};
 
 /// So many times while one text is read is no writer of ours.
 const TRIES: u32 = 100;
@@ -34,8 +34,7 @@ fn text(source: &mut FileSource) -> Result<Option<Vec<u8>>> {
     source.measure()?;
     let found = match Signature::detect(&before, source.len()) {
         Ok(signature) => {
-            let address = signature.and_then(|it| it.layout_address).ok_or(Error::NoLayout)?;
-            read_bytes(source, address, source.len() - address)
+            appended_text(source, signature).and_then(|text| text.ok_or(Error::NoLayout))
         }
         Err(damage) => Err(Error::Signature { damage }),
     };

@@ -11,7 +11,7 @@ use crate::decode::Form;
 use crate::dtype::Dtype;
 use crate::error::Result;
 use crate::item::{Item, ItemKind};
-use crate::leaves::{Walk, element};
+use crate::leaves::Walk;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -132,7 +132,7 @@ impl Pass<'_, '_> {
             return done.map(|()| true);
         }
         for index in 0..length {
-            let (one, other) = (element(a, index)?, element(b, index)?);
+            let (one, other) = (a.element(index)?, b.element(index)?);
             if !self.items(&one, &other) {
                 return Ok(false);
             }

@@ -79,6 +79,7 @@ impl Error {
             | Error::LengthDecides { path }
             | Error::NotPrimitive { path, .. }
             | Error::NotText { path }
+            | Error::TooManyItems { path, .. }
             | Error::Listed { path, .. }
             | Error::Variable { path }
             | Error::NoView { path }
@@ -97,6 +98,7 @@ impl Error {
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
+            Error::NoText { at, .. } => Some(*at),
             _ => None,
         }
     }
@@ -156,6 +158,11 @@ impl Error {
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => *address = map(*address),
+            Error::NoText { address, at, .. } => {
+                let length = at.saturating_sub(*address);
+                *address = map(*address);
+                *at = address.saturating_add(length);
+            }
             _ => {}
         }
         self

@@ -61,7 +61,7 @@ impl Template {
                 return Ok(());
             }
         }
-        let Some(text) = member.layout_text()? else { return Ok(()) };
+        let Some(text) = member.appended_text()? else { return Ok(()) };
         let layout = parse_layout(&text)?;
         if identity(&layout) != self.identity {
             return Err(difference(member, layout));

@@ -167,7 +167,7 @@ pub(super) fn join(
         let name = picked.first().and_then(Selected::dtype_name);
         let same = picked.iter().all(|picked| picked.dtype_name() == name);
         let dtype = if same { one } else { None };
-        let value = Picked::Value { value: Value::Array(values), dtype };
+        let value = Picked::of_value(Value::Array(values), dtype);
         return Ok(Selected { stacked: Vec::new(), parts: vec![value] });
     }
     let inner = picked.first().map(|picked| picked.stacked.clone()).unwrap_or_default();
@@ -199,7 +199,7 @@ pub(super) fn detached(home: &Stream, picked: Selected) -> Result<Selected> {
                 let bytes = data.native()?;
                 Ok(Picked::Data(in_memory(home, &data, dtype, shape, bytes)))
             }
-            Picked::Data(data) => Ok(Picked::Value { value: data.value()?, dtype: None }),
+            Picked::Data(data) => Ok(Picked::of_value(data.value()?, None)),
             value => Ok(value),
         }
     };

@@ -205,9 +205,12 @@ impl How {
             None => 0,
             Some(address) => {
                 // Behind its terminator another member may begin.
-                let text = stream.layout_text()?.unwrap_or_default();
-                match crate::parse_layout(&text) {
-                    Ok(layout) if layout.has_terminator() => {
+                let text = match stream.appended_text() {
+                    Err(error @ Error::NoText { .. }) => Err(error),
+                    text => Ok(text?.unwrap_or_default()),
+                };
+                match text.and_then(|text| Ok((crate::parse_layout(&text)?, text))) {
+                    Ok((layout, text)) if layout.has_terminator() => {
                         let end = address.saturating_add(attached_length(&text, &layout) as u64);
                         index_end(&stream.bytes().whole, end).unwrap_or(end)
                     }

@@ -9,6 +9,7 @@ use flate2::Compression;
 use super::bzip2::{Blocks, Streams};
 use super::zlib::Deflated;
 use super::{Encoder, Filter, FilterError, FilterValue, InParts, Result, ended, read_exactly};
+use crate::value::shown;
 use crate::work::Work;
 
 /// Stored bytes, one after the other.
@@ -50,7 +51,7 @@ pub(super) fn level(
             Ok(level) if levels.contains(&level) => Ok(level),
             _ => refuse(level.to_string()),
         },
-        [FilterValue::Float(value)] => refuse(value.to_string()),
+        [FilterValue::Float(value)] => refuse(shown(*value)),
         [FilterValue::Text(text)] => refuse(format!("'{text}'")),
         _ => refuse(format!("{} arguments", args.len())),
     }

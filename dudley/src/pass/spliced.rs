@@ -79,7 +79,7 @@ impl Writing<'_, '_> {
                 false => Err(Error::Missing { paths: vec![path.to_owned()] }),
             };
         };
-        self.check_item(path, &field.dtype, shape)?;
+        self.check_item(path, field.doc, &field.dtype, shape)?;
         let encoded = match input {
             _ if self.halted() => Ok(Vec::new()),
             Supplied::Value(value) => self.encode(resolver, path, &value, &field.dtype, shape),

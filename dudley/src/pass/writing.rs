@@ -1,8 +1,8 @@
 //! What a pass does at each step of its walk: asks for the item, places it, writes its bytes.
 
-use dudley_parser::layout::dtype::Kind;
+use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{ArrayId, DocKey, Element, ParamId, ParamValue, Scope, Step};
-use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor};
+use dudley_parser::resolve::{Event, Flow, Found, Given, Placed, Resolver, Visitor, most_items};
 
 use super::spliced::beside;
 use super::{
@@ -12,6 +12,7 @@ use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
 use crate::error::{Context, Error, Result};
+use crate::input::Typed;
 use crate::number;
 use crate::signature::LEN;
 use crate::value::Value;
@@ -27,11 +28,11 @@ pub(super) struct Writing<'w, 'p> {
 
 impl Visitor for Writing<'_, '_> {
     fn before(&mut self, resolver: &mut Resolver<'_>, path: &str, step: Step) -> Flow {
-        let prepared = match step {
+        let prepared = self.go_through(path, step).and_then(|()| match step {
             Step::Param(id) => self.prepare_param(path, id),
             Step::Array(id) => self.prepare_array(resolver, path, id),
             _ => Ok(()),
-        };
+        });
         self.flow(prepared, path)
     }
 
@@ -85,6 +86,19 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
+    /// That a layout does not say of more items without bytes than anybody could write.
+    fn go_through(&mut self, path: &str, step: Step) -> Result<()> {
+        let base = self.known.base.map_or(0, |base| base.end);
+        let Pass { layout, end, steps, .. } = &mut *self.pass;
+        *steps += 1 + layout.unfolded(step);
+        let bytes = base.max(*end);
+        let most = most_items(bytes.max(layout.text().len() as u64));
+        match *steps > most {
+            true => Err(Error::TooManyItems { path: path.into(), most, bytes }),
+            false => Ok(()),
+        }
+    }
+
     fn prepare_param(&mut self, path: &str, id: ParamId) -> Result<()> {
         if matches!(self.pass.layout[id].scope, Scope::Dict(_)) {
             // It was looked for at the start.
@@ -116,7 +130,8 @@ impl<'p> Writing<'_, 'p> {
         Ok(())
     }
 
-    fn write_param(&mut self, id: ParamId, placed: Placed) -> Result<()> {
+    /// Writes a param of which the value is known.
+    pub(super) fn write_param(&mut self, id: ParamId, placed: Placed) -> Result<()> {
         let param = &self.pass.layout[id];
         let ParamValue::Streamed(primitive, own) = param.value else { return Ok(()) };
         let known = self.known.params.borrow().get(&id).copied();
@@ -138,7 +153,7 @@ impl<'p> Writing<'_, 'p> {
     }
 
     /// That nothing is written over the signature.
-    fn check_signature(&self, address: u64) -> Result<()> {
+    pub(super) fn check_signature(&self, address: u64) -> Result<()> {
         match self.pass.options.raw || address >= LEN {
             true => Ok(()),
             false => Err(Error::WrongValue {
@@ -149,7 +164,7 @@ impl<'p> Writing<'_, 'p> {
         }
     }
 
-    fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
+    pub(super) fn put(&mut self, address: u64, bytes: &[u8]) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -236,7 +251,9 @@ impl<'p> Writing<'_, 'p> {
         };
         let layout = self.pass.layout;
         let decisive = |resolver: &mut Resolver<'_>| resolver.shape_params(&layout[id]);
-        self.check_item(path, dtype, shape).map_err(|it| it.of_params(|| decisive(resolver)))?;
+        let doc = DocKey::of(layout[id].span);
+        self.check_item(path, doc, dtype, shape)
+            .map_err(|it| it.of_params(|| decisive(resolver)))?;
         if self.halted() {
             return Ok(Payload::Nothing);
         }
@@ -265,8 +282,15 @@ impl<'p> Writing<'_, 'p> {
     }
 
     /// That what the supply knows of an item besides its value is true.
-    pub(super) fn check_item(&self, path: &str, dtype: &Dtype, shape: &[u64]) -> Result<()> {
-        let declared = Declared { layout: self.pass.layout, order: self.pass.order, dtype, shape };
+    pub(super) fn check_item(
+        &self,
+        path: &str,
+        doc: DocKey,
+        dtype: &Dtype,
+        shape: &[u64],
+    ) -> Result<()> {
+        let (layout, order) = (self.pass.layout, self.pass.order);
+        let declared = Declared { layout, order, dtype, doc, shape };
         self.pass.supply.check_item(path, &declared).of_item(path)
     }
 
@@ -343,15 +367,7 @@ impl<'p> Writing<'_, 'p> {
             Some(Payload::Bytes(bytes)) => self.put_whole(placed, &bytes),
             Some(Payload::Encoded(bytes)) => self.put_whole(placed, bytes),
             Some(Payload::Elements(typed, primitive, order)) => {
-                if self.is_shared(typed, primitive, placed)? {
-                    return self.put_rows(typed, primitive, order, placed);
-                }
-                let mut address = placed.address;
-                typed.encode(primitive, order, &mut |block| {
-                    self.put(address, block)?;
-                    address += block.len() as u64;
-                    Ok(())
-                })
+                self.put_elements(typed, primitive, order, placed)
             }
             Some(Payload::Rows(rows, dtype, template)) => {
                 let mut address = placed.address;
@@ -366,7 +382,27 @@ impl<'p> Writing<'_, 'p> {
 }
 
 impl Writing<'_, '_> {
-    fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
+    /// Writes elements while they are encoded, by several threads where there are many.
+    pub(super) fn put_elements(
+        &mut self,
+        typed: &dyn Typed,
+        primitive: Primitive,
+        order: ByteOrder,
+        placed: Placed,
+    ) -> Result<()> {
+        if self.is_shared(typed, primitive, placed)? {
+            return self.put_rows(typed, primitive, order, placed);
+        }
+        let mut address = placed.address;
+        typed.encode(primitive, order, &mut |block| {
+            self.put(address, block)?;
+            address += block.len() as u64;
+            Ok(())
+        })
+    }
+
+    /// Writes the bytes of an item, which must be as many as it takes.
+    pub(super) fn put_whole(&mut self, placed: Placed, bytes: &[u8]) -> Result<()> {
         match bytes.len() as u64 == placed.bytes {
             true => self.put(placed.address, bytes),
             false => Err(Error::wrong_length(placed.bytes, bytes.len() as u64)),

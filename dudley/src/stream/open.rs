@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
-use super::{Inner, NATIVE_START, Stream, StreamKind, layout_text, parse_layout};
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -165,7 +165,7 @@ impl Open {
     /// # Errors
     /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
     /// one; [`Error::NoLayout`] if no layout is given or
-    /// appended; [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
+    /// appended; [`Error::NoText`] and [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
         let bytes = self.bytes_of(source)?;
         let layout = match &self.layout {
@@ -301,7 +301,7 @@ fn without_layout(
 
 /// The layout appended to a native stream.
 fn appended(source: &dyn Source, signature: Option<Signature>) -> Result<Layout> {
-    match layout_text(source, signature)? {
+    match appended_text(source, signature)? {
         Some(text) => parse_layout(&text),
         None => Err(Error::NoLayout),
     }

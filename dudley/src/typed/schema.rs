@@ -155,7 +155,7 @@ fn same_data(ours: &Item, theirs: &Item) -> Result<()> {
 
 /// The stream again, with the layout that is appended to it; none if it has none.
 pub(super) fn own_layout(stream: &Stream, text: &str) -> Result<Option<Stream>> {
-    let Some(own) = stream.layout_text()? else { return Ok(None) };
+    let Some(own) = stream.appended_text()? else { return Ok(None) };
     let ours = text.trim_start_matches('\u{feff}').trim_end().as_bytes();
     let same = own.strip_prefix(ours).is_some_and(|rest| rest.trim_ascii_start().starts_with(b"-"));
     if same {

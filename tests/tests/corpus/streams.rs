@@ -1,9 +1,8 @@
 //! Whole streams: every item, param and value of them.
 
-use std::fs;
 use std::path::Path;
 
-use dudley::{Open, Stream, StreamKind};
+use dudley::{Stream, StreamKind};
 use dudley_tests::known;
 use serde_json::Value as Json;
 
@@ -21,18 +20,7 @@ fn streams_read_as_known() {
 }
 
 pub(crate) fn open(case: &Path, expected: &Json) -> dudley::Result<Stream> {
-    let layout = fs::read(case.join("layout.dud")).expect("a layout");
-    let mut open = Open::new().layout(dudley::parse_layout(&layout)?);
-    for (name, value) in expected["supplied"].as_object().into_iter().flatten() {
-        open = open.param(name, value.as_i64().unwrap_or_default());
-    }
-    if let Some(order) = known::order(&expected["caller_order"]) {
-        open = open.order(order);
-    }
-    if expected["kind"] == "raw" {
-        open = open.raw();
-    }
-    open.file(case.join(expected["stream"].as_str().unwrap_or_default()))
+    known::opener(case, expected)?.file(known::stream(case, expected))
 }
 
 fn judge(case: &Path, expected: &Json) -> Vec<String> {

@@ -88,6 +88,7 @@ struct Builder<'t> {
     merged: usize,
     aliases: Vec<(Range<u32>, NodeId)>,
     written: HashMap<NodeId, Vec<(NodeId, NodeId)>>,
+    rounds: HashSet<NodeId>,
 }
 
 impl<'t> Builder<'t> {
@@ -107,6 +108,7 @@ impl<'t> Builder<'t> {
             merged: 0,
             aliases: Vec::new(),
             written: HashMap::new(),
+            rounds: HashSet::new(),
         }
     }
 
@@ -145,9 +147,10 @@ impl<'t> Builder<'t> {
             }
             Event::Alias(id) => {
                 let node = self.anchors.get(&id).copied();
-                let node = node.filter(|node| !self.open.iter().any(|(open, _)| open == node));
-                let why = "an alias of something that it is a part of";
-                let node = node.ok_or_else(|| self.error(at, why))?;
+                let node = node.ok_or_else(|| self.error(at, "an alias without an anchor"))?;
+                if self.is_open(node) {
+                    self.rounds.insert(node);
+                }
                 self.aliases.push((range, node));
                 self.place(node);
             }
@@ -186,6 +189,11 @@ impl<'t> Builder<'t> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a collection is not complete.
+    fn is_open(&self, node: NodeId) -> bool {
+        self.open.iter().any(|(open, _)| *open == node)
     }
 
     fn begin(
@@ -297,6 +305,10 @@ impl<'t> Builder<'t> {
                 _ => &[value],
             };
             for source in sources {
+                if *source == node || self.is_open(*source) {
+                    let at = self.nodes[key.0 as usize].span.start as usize;
+                    return Err(self.error(at, "`<<` merges a mapping that it is a part of"));
+                }
                 let Content::Mapping(entries, _) = &self.nodes[source.0 as usize].content else {
                     let at = self.nodes[key.0 as usize].span.start as usize;
                     return Err(self.error(at, "`<<` merges mappings, and this is none"));
@@ -372,6 +384,7 @@ impl<'t> Builder<'t> {
             sorted: HashMap::new(),
             aliases: self.aliases,
             written: self.written,
+            rounds: self.rounds,
             shared: OnceLock::new(),
         };
         tree.sort();

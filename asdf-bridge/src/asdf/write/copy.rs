@@ -84,6 +84,10 @@ pub(super) struct Copier<'c> {
     blocks: HashMap<(usize, usize), Arc<dyn Pieces>>,
     /// Nodes with an anchor.
     shared: HashMap<NodeId, Arc<Yaml<'static>>>,
+    /// Nodes with an anchor that are not complete, and what names them in themselves.
+    open: HashMap<NodeId, Option<Arc<()>>>,
+    /// Masks that are being copied.
+    masks: Vec<NodeId>,
     /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
     pub(super) salvage: Option<&'c mut dyn Salvage>,
     /// Whether what is copied stands in an array, as its mask does.
@@ -92,8 +96,15 @@ pub(super) struct Copier<'c> {
 
 impl<'c> Copier<'c> {
     pub(super) fn new(file: &AsdfFile, salvage: Option<&'c mut dyn Salvage>) -> Copier<'c> {
-        let (blocks, shared) = (HashMap::new(), HashMap::new());
-        Copier { file: file.clone(), blocks, shared, salvage, in_array: false }
+        Copier {
+            file: file.clone(),
+            blocks: HashMap::new(),
+            shared: HashMap::new(),
+            open: HashMap::new(),
+            masks: Vec::new(),
+            salvage,
+            in_array: false,
+        }
     }
 
     /// A node and all below it.
@@ -104,7 +115,14 @@ impl<'c> Copier<'c> {
         if let Some(known) = self.shared.get(&node.id()) {
             return Ok(Yaml::from(known.clone()));
         }
-        let fresh = Arc::new(self.fresh(node, path)?);
+        if let Some(around) = self.open.get_mut(&node.id()) {
+            let around = around.get_or_insert_default().clone();
+            return Ok(Yaml::new(Content::Within(around)));
+        }
+        self.open.insert(node.id(), None);
+        let fresh = self.fresh(node, path);
+        let around = self.open.remove(&node.id()).flatten();
+        let fresh = Arc::new(Yaml { around, ..fresh? });
         self.shared.insert(node.id(), fresh.clone());
         Ok(Yaml::from(fresh))
     }
@@ -220,9 +238,15 @@ impl<'c> Copier<'c> {
     ) -> Result<Option<NewMask<'static>>> {
         let Some(mask) = mask.map(|mask| array.tree().node(mask)) else { return Ok(None) };
         let path = format!("{path}/mask");
+        if self.masks.contains(&mask.id()) {
+            return Err(mask.error(&path, "a mask that it is not the mask of"));
+        }
         if is_stored(mask) {
-            let yaml = self.array(&Array::of(&self.file, mask, &path)?, mask, &path)?;
-            return Ok(match yaml.content {
+            self.masks.push(mask.id());
+            let array = Array::of(&self.file, mask, &path);
+            let yaml = array.and_then(|array| self.array(&array, mask, &path));
+            self.masks.pop();
+            return Ok(match yaml?.content {
                 Content::Array(array) => Some(NewMask::Array(*array)),
                 _ => None,
             });

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use super::super::error::{Error, Result};
 use super::array::NewArray;
+use super::builder::unwritable;
 use super::standard::{self, Target};
 use super::yaml::{Content, Yaml};
 
 /// How deep collections may stand in each other: readers take no more.
 const DEPTH: usize = 250;
+
+/// What a part that stands in itself is written in.
+const OUTSIDE: &str = "an alias of a part that it stands in";
 
 /// Flattens trees whose anchors stand in one text.
 #[derive(Debug)]
@@ -17,6 +21,8 @@ pub(crate) struct Flat {
     /// Shared parts by their addresses in memory: how often each stands in the tree, and its anchor once it was
     /// met.
     shared: HashMap<usize, (usize, Option<Box<str>>)>,
+    /// Parts that stand in themselves, by what names them there: the anchors of those that are being written.
+    around: HashMap<usize, Box<str>>,
     /// Names that are taken.
     taken: HashSet<Box<str>>,
     last: usize,
@@ -29,7 +35,8 @@ pub(crate) type ToNode<'f, 'a> = dyn FnMut(&NewArray<'a>, &str) -> Result<Yaml<'
 impl Flat {
     /// `taken` are the anchors that the text has already.
     pub(crate) fn new(target: Target, taken: impl IntoIterator<Item = Box<str>>) -> Flat {
-        Flat { shared: HashMap::new(), taken: taken.into_iter().collect(), last: 0, target }
+        let taken = taken.into_iter().collect();
+        Flat { shared: HashMap::new(), around: HashMap::new(), taken, last: 0, target }
     }
 
     /// The tree without shared parts and arrays.
@@ -76,6 +83,40 @@ impl Flat {
         path: &mut String,
         node: &mut ToNode<'_, 'a>,
     ) -> Result<Yaml<'static>> {
+        if part.around.is_none() {
+            return self.content(part, path, node);
+        }
+        let name = self.name(part.anchor.as_deref());
+        self.named(part, name, path, node)
+    }
+
+    /// A part with an anchor of this name, which is that of the part where it stands in itself.
+    fn named<'a>(
+        &mut self,
+        part: &Yaml<'a>,
+        name: Box<str>,
+        path: &mut String,
+        node: &mut ToNode<'_, 'a>,
+    ) -> Result<Yaml<'static>> {
+        let around = part.around.as_ref().map(|around| Arc::as_ptr(around).addr());
+        let before = around.and_then(|around| self.around.insert(around, name.clone()));
+        let flat = self.content(&Yaml { anchor: None, ..part.clone() }, path, node);
+        if let Some(around) = around {
+            // A copy of a part may stand in it.
+            match before {
+                Some(before) => self.around.insert(around, before),
+                None => self.around.remove(&around),
+            };
+        }
+        Ok(Yaml { anchor: Some(name), ..flat? })
+    }
+
+    fn content<'a>(
+        &mut self,
+        part: &Yaml<'a>,
+        path: &mut String,
+        node: &mut ToNode<'_, 'a>,
+    ) -> Result<Yaml<'static>> {
         let content = match &part.content {
             Content::Plain(text) => Content::Plain(text.clone()),
             Content::Text(text) => Content::Text(text.clone()),
@@ -104,6 +145,12 @@ impl Flat {
                 Content::Mapping(flat)
             }
             Content::Shared(shared) => return self.shared(shared, path, node),
+            Content::Within(around) => {
+                let name = self.around.get(&Arc::as_ptr(around).addr());
+                let name =
+                    name.ok_or_else(|| unwritable(path, OUTSIDE, "a part of another tree"))?;
+                Content::Alias(name.clone())
+            }
             Content::Array(array) => {
                 let mut flat = node(array, path)?;
                 for (key, value) in &array.entries {
@@ -117,7 +164,7 @@ impl Flat {
             }
         };
         let anchor = part.anchor.as_deref().map(|name| self.name(Some(name)));
-        Ok(Yaml { content, tag: self.tag(part), anchor, style: part.style })
+        Ok(Yaml { content, tag: self.tag(part), anchor, style: part.style, around: None })
     }
 
     /// The tag of a part, in the version that is written.
@@ -156,14 +203,16 @@ impl Flat {
         if let Some(anchor) = anchor {
             return Ok(Yaml::new(Content::Alias(anchor)));
         }
-        let name = (count > 1).then(|| self.name(shared.anchor.as_deref()));
-        if let Some(name) = &name {
-            self.shared.insert(address, (count, Some(name.clone())));
+        let own = shared.anchor.as_deref();
+        if count <= 1 && shared.around.is_none() {
+            let mut flat =
+                self.content(&Yaml { anchor: None, ..Yaml::clone(shared) }, path, node)?;
+            flat.anchor = own.map(|name| self.name(Some(name)));
+            return Ok(flat);
         }
-        let mut flat = self.part(&Yaml { anchor: None, ..Yaml::clone(shared) }, path, node)?;
-        let own = shared.anchor.as_deref().filter(|_| count <= 1);
-        flat.anchor = name.or_else(|| own.map(|name| self.name(Some(name))));
-        Ok(flat)
+        let name = self.name(own);
+        self.shared.insert(address, (count, Some(name.clone())));
+        self.named(shared, name, path, node)
     }
 
     /// A name for an anchor: the one that is wished for, if it is free.

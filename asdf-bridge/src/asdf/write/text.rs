@@ -119,7 +119,7 @@ impl<'p> Emitter<'p> {
                 self.out.push('}');
             }
             // Both are gone where a tree is flat.
-            Content::Alias(_) | Content::Shared(_) | Content::Array(_) => {}
+            Content::Alias(_) | Content::Shared(_) | Content::Array(_) | Content::Within(_) => {}
         }
         self.depth -= 1;
         Ok(())

@@ -30,6 +30,8 @@ pub struct Yaml<'a> {
     pub(super) tag: Option<Box<str>>,
     pub(super) anchor: Option<Box<str>>,
     pub(super) style: Option<Style>,
+    /// What names it in parts of it ([`Content::Within`]).
+    pub(super) around: Option<Arc<()>>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub(super) enum Content<'a> {
     Mapping(Vec<(Yaml<'a>, Yaml<'a>)>),
     /// One part that stands in several places.
     Shared(Arc<Yaml<'a>>),
+    /// A part that this stands in, which has the same as `around`.
+    Within(Arc<()>),
     /// What was written before, by its anchor.
     Alias(Box<str>),
     Array(Box<NewArray<'a>>),
@@ -49,7 +53,7 @@ pub(super) enum Content<'a> {
 
 impl<'a> Yaml<'a> {
     pub(super) fn new(content: Content<'a>) -> Yaml<'a> {
-        Yaml { content, tag: None, anchor: None, style: None }
+        Yaml { content, tag: None, anchor: None, style: None, around: None }
     }
 
     pub(super) fn plain(text: impl Into<Box<str>>) -> Yaml<'a> {
@@ -298,7 +302,7 @@ impl<'a> Yaml<'a> {
             Content::Mapping(_) => Some(NodeKind::Mapping),
             Content::Sequence(_) => Some(NodeKind::Sequence),
             Content::Plain(_) | Content::Text(_) | Content::Alias(_) => Some(NodeKind::Scalar),
-            Content::Shared(_) | Content::Array(_) => None,
+            Content::Shared(_) | Content::Array(_) | Content::Within(_) => None,
         }
     }
 

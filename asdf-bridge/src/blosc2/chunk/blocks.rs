@@ -176,6 +176,11 @@ impl<'a> Chunk<'a> {
         }
     }
 
+    /// Which blocks some decoded bytes are in, of which there are any.
+    pub(crate) fn blocks_of(&self, bytes: Range<usize>) -> Range<usize> {
+        self.block_at(bytes.start)..self.block_at(bytes.end.saturating_sub(1)) + 1
+    }
+
     /// The decoded bytes of a block.
     pub(crate) fn block_range(&self, block: usize) -> Range<usize> {
         let size = self.header.blocksize;

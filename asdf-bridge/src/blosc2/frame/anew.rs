@@ -74,19 +74,22 @@ impl NewFrame {
         new.metalayers_of(frame)
     }
 
-    /// With the metalayers of a frame, but that of an array, which its writer makes.
+    /// With the metalayers of a frame, but that of an array, which its writer makes, and those that say that values are
+    /// elsewhere, since what is written anew are values.
     ///
     /// # Errors
     /// What is wrong with one of them.
     pub(crate) fn metalayers_of(mut self, frame: &Frame) -> Result<NewFrame> {
-        for name in frame.meta_names().filter(|name| !OF_ARRAY.contains(name)) {
+        let kept = |kind, name| !frame.is_of_mark(kind, name);
+        let of_header = frame.meta_names().filter(|name| kept("meta", name));
+        for name in of_header.filter(|name| !OF_ARRAY.contains(name)) {
             self = self.meta(name, &frame.meta(name)?);
         }
         // Frames of today have no other place for it.
         if let Some(content) = frame.usermeta()? {
             self = self.vlmeta(USERMETA, &content);
         }
-        for name in frame.vlmeta_names() {
+        for name in frame.vlmeta_names().filter(|name| kept("vlmeta", name)) {
             self = match name {
                 checksums::NAME => self.checksums(true),
                 name => self.vlmeta(name, &frame.vlmeta(name)?),
@@ -134,10 +137,12 @@ impl FrameWriter {
     /// chunk; else as [`Self::write`].
     pub fn write_frame(&mut self, frame: &Frame) -> Result<()> {
         self.check_source(frame)?;
+        frame.check_values()?;
         if self.chunksize() == 0 {
             return self.write_chunks(frame);
         }
         let alike = frame.chunksize() == Some(self.chunksize())
+            && frame.is_regular()
             && self.nbytes().is_multiple_of(self.chunksize());
         let (mut start, mut end) = (0, 0);
         for number in 0..frame.chunk_count() {

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use dudley::append::{FileStorage, Lock, Snapshot, Storage};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::files::{name_of, to_write};
 use super::journal::{self, write_all};
 use super::options::INDEX_FILE;
 use super::variable::Kind;
@@ -88,7 +89,8 @@ impl FrameEditor {
     ///
     /// # Errors
     /// As [`Frame::open`]; [`dudley::Error::Locked`] with who changes it; [`Error::Range`] for a frame of 2020;
-    /// [`Error::Unsupported`] for codecs and filters that are not built in.
+    /// [`Error::Range`] too for a frame whose chunks are not as long as its header says; [`Error::Unsupported`] for
+    /// codecs and filters that are not built in.
     pub fn open(path: impl AsRef<Path>) -> Result<FrameEditor> {
         let path = path.as_ref();
         if path.is_dir() {
@@ -120,6 +122,12 @@ impl FrameEditor {
     fn of_frame(frame: Frame, home: Home) -> Result<FrameEditor> {
         if frame.generation() != Generation::Today {
             return Err(refused("frames of 2020 are read, and not changed"));
+        }
+        if frame.chunksize().is_some() && !frame.is_regular() {
+            return Err(refused(
+                "chunks of several sizes, where the header says one: `dudc convert` writes such a frame anew, with \
+                 chunks of one size, which can be changed",
+            ));
         }
         let metalayers = frame.meta_names().map(|name| Ok((name.to_owned(), frame.meta(name)?)));
         let metalayers = metalayers.collect::<Result<_>>()?;
@@ -243,6 +251,8 @@ impl FrameEditor {
     /// # Errors
     /// [`Error::Range`] if there is no such chunk; what is wrong with it.
     pub fn read(&self, number: u64) -> Result<Vec<u8>> {
+        // What is written beside values that are elsewhere would be taken for one of them, or not.
+        self.frame.check_unmarked()?;
         let len = self.chunk_len(number)?;
         let offset = self.offsets[number as usize];
         let context = self.frame.context();
@@ -255,11 +265,7 @@ impl FrameEditor {
                 let snapshot = Snapshot::new(storage.clone(), u64::MAX, name.clone());
                 Arc::new(snapshot.map_err(Error::engine(Part::Header))?)
             }
-            Home::Folder(folder, _) => {
-                let path = folder.join(format!("{offset:08X}.chunk"));
-                let source = dudley::source::FileSource::open(path);
-                Arc::new(source.map_err(Error::engine(Part::Sparse))?)
-            }
+            Home::Folder(folder, _) => super::Files::Folder(folder.clone()).open(offset)?,
         };
         let address = match self.home {
             Home::File(..) => self.frame.header_len() + offset,
@@ -357,6 +363,7 @@ impl FrameEditor {
 
     /// Puts a chunk to where nothing is that the frame refers to; its entry in the index.
     fn store(&mut self, chunk: Encoded) -> Result<u64> {
+        self.frame.check_unmarked()?;
         // An entry of the index does not say how many bytes a value has.
         let special = chunk.special.filter(|_| !self.is_variable());
         if let Some(offset) = special.and_then(special_offset) {
@@ -374,7 +381,7 @@ impl FrameEditor {
         let (storage, header) = match &mut self.home {
             Home::Folder(folder, next) => {
                 let number = *next;
-                write_file(&folder.join(format!("{number:08X}.chunk")), &chunk.bytes, true)?;
+                write_file(&to_write(folder, &name_of(number))?, &chunk.bytes, true)?;
                 *next += 1;
                 self.cbytes += len;
                 return Ok(number);
@@ -399,6 +406,7 @@ impl FrameEditor {
     /// Another order of chunks, of an array that was resized: for each the number that it had; none for
     /// one of zeros. `nbytes` are those of all.
     pub(crate) fn reorder(&mut self, order: &[Option<u64>], nbytes: u64) -> Result<()> {
+        self.frame.check_unmarked()?;
         let zeros =
             special(&self.encoding, Special::Zeros, &[], 0)?.special.and_then(special_offset);
         let offset = |old: &Option<u64>| {
@@ -483,10 +491,10 @@ impl FrameEditor {
         match &self.home {
             Home::Folder(folder, _) => {
                 let bytes = [header, index, trailer].concat();
-                write_file(&folder.join(INDEX_FILE), &bytes, true)?;
+                write_file(&to_write(folder, INDEX_FILE)?, &bytes, true)?;
                 for number in self.retired.drain(..).map(|range| range.start) {
                     // A file that is left takes room, and does no harm.
-                    let _ = std::fs::remove_file(folder.join(format!("{number:08X}.chunk")));
+                    let _ = std::fs::remove_file(folder.join(name_of(number)));
                 }
                 self.frame = Options::new().mapped(false).file(folder)?;
             }

@@ -58,19 +58,19 @@ impl Index {
     /// The chunks that follow the header of a frame one after the other, as many as it has; those that are not there
     /// are errors for who reads them.
     pub(crate) fn walk(frame: &dyn Source, head: &Head) -> Result<Index> {
-        let most = head.chunksize.map_or(MOST, |size| head.nbytes.div_ceil(size).min(MOST));
         let (mut offsets, mut at, mut nbytes) = (Vec::new(), 0_u64, 0_u64);
-        while (offsets.len() as u64) < most && nbytes < head.nbytes {
+        while (offsets.len() as u64) < MOST && nbytes < head.nbytes {
             // Some of the last one may be missing.
             let stored = Stored::Source(frame, head.len.saturating_add(at));
             let Ok(chunk) = Chunk::open_cut(stored, &Context::default()) else { break };
-            let left = head.nbytes - nbytes;
-            let expected = head.chunksize.map_or(chunk.nbytes(), |size| size.min(left));
-            if chunk.nbytes() != expected || expected > left {
+            // Those in the middle may be shorter than the others.
+            let most = head.chunksize.unwrap_or(u64::MAX).min(head.nbytes - nbytes);
+            if chunk.nbytes() > most || chunk.nbytes() == 0 && head.chunksize.is_some() {
                 break;
             }
             offsets.push(at);
-            (at, nbytes) = (at.saturating_add(chunk.cbytes()), nbytes.saturating_add(expected));
+            nbytes += chunk.nbytes();
+            at = at.saturating_add(chunk.cbytes());
         }
         let end = head.len.saturating_add(at);
         Index::of_walked(head, offsets, end)
@@ -85,15 +85,25 @@ impl Index {
                 format!("files whose numbers are near {}, as many as there are", numbers.len());
             return Err(Error::damaged(Part::Sparse, 0_u64, expected, count - 1));
         }
-        let most = head.chunksize.map_or(count, |size| head.nbytes.div_ceil(size).min(MOST));
-        Index::of_walked(head, (0..count.min(most)).collect(), head.len)
+        let Some(size) = head.chunksize else {
+            return Index::of_walked(head, (0..count).collect(), head.len);
+        };
+        // As many as come to all bytes: chunks may be shorter than the header says, and a chunk that was replaced may
+        // have left its file.
+        let mut nbytes = 0_u64;
+        let needed = (0..count.min(MOST)).take_while(|number| {
+            let before = nbytes;
+            nbytes = nbytes.saturating_add(files.nbytes(*number).unwrap_or(size));
+            before < head.nbytes
+        });
+        Index::of_walked(head, needed.collect(), head.len)
     }
 
     /// Of chunks that are there, behind which others may be missing. The last one ends at `end`.
     fn of_walked(head: &Head, offsets: Vec<u64>, end: u64) -> Result<Index> {
         let there = offsets.len() as u64;
         let count = match head.chunksize {
-            Some(size) => head.nbytes.div_ceil(size).min(MOST),
+            Some(size) => head.nbytes.div_ceil(size).clamp(there.min(MOST), MOST),
             None => there,
         };
         if count - there > MOST_MISSING {
@@ -145,6 +155,10 @@ impl Index {
         // What the header says of the width is not true of all frames.
         if nbytes != index.count * index.width {
             index.width = width;
+        }
+        // There are more chunks where some are shorter than the header says.
+        if nbytes > index.count * width && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
+            index.count = nbytes / width;
         }
         if nbytes != index.count * index.width {
             return Err(wrong(format!("{} bytes for {} chunks", index.count * 8, index.count)));

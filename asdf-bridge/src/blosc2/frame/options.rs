@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use dudley::source::{FileSource, Source, Window};
 
-use super::files::{Files, has_chunks};
+use super::files::{Files, has_chunks, of_folder};
 use super::passed::Found;
 use super::{Frame, journal};
 use crate::blosc2::error::{Error, Part, Result};
@@ -113,10 +113,12 @@ impl Options {
     pub fn file(&self, path: impl AsRef<Path>) -> Result<Frame> {
         let path = path.as_ref();
         let (file, files) = match path.is_dir() {
-            true => (path.join(INDEX_FILE), Some(Files::Folder(path.to_path_buf()))),
-            false => (path.to_path_buf(), None),
+            true => (of_folder(path, INDEX_FILE), Some(Files::Folder(path.to_path_buf()))),
+            false => (Ok(path.to_path_buf()), None),
         };
-        let source = match self.source_of(&file).map_err(Error::engine(Part::Header)) {
+        let source =
+            |file: std::path::PathBuf| self.source_of(&file).map_err(Error::engine(Part::Header));
+        let source = match file.and_then(source) {
             Err(why) if self.walked && path.is_dir() && has_chunks(path) => {
                 let files = Files::Folder(path.to_path_buf());
                 return Frame::build(Found::of_files(&files, Some(why))?, Some(files), self);

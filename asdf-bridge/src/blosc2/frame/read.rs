@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::Frame;
-use crate::blosc2::chunk::Chunk;
+use crate::blosc2::chunk::{Chunk, damaged_chunk};
 use crate::blosc2::codecs::Codec;
 use crate::blosc2::error::{Error, Result};
 use crate::blosc2::memory;
@@ -52,7 +52,10 @@ impl Frame {
         let load = load.of_blocks(threads, blocks, || pieces.streams());
         parallel::each(threads, load, self.kept(), pieces, |piece, scratch| {
             let piece = piece?;
-            let read = piece.chunk.chunk.read_within(piece.start, piece.to, scratch);
+            let chunk = &piece.chunk.chunk;
+            let blocks = chunk.blocks_of(piece.start..piece.start + piece.to.len());
+            self.check_held(piece.chunk.number, chunk, blocks)?;
+            let read = chunk.read_within(piece.start, piece.to, scratch);
             read.map_err(|error| error.in_chunk(piece.chunk.number, piece.chunk.address))
         })
     }
@@ -61,56 +64,6 @@ impl Frame {
     pub(crate) fn load(&self, decoded: u64, bytes: u64) -> Load {
         // What its chunks have is most often what new ones were to have.
         Load::new(decoded, bytes, self.codec().is_ok_and(Codec::is_fast))
-    }
-
-    /// The decoded bytes of a chunk, from which on and up to which.
-    ///
-    /// # Errors
-    /// [`Error::Range`] if there is no such chunk; where chunks differ in size, what is wrong with any
-    /// of them.
-    pub fn chunk_range(&self, number: u64) -> Result<Range<u64>> {
-        if number >= self.chunk_count() {
-            let why = format!("no chunk {number}: there are {}", self.chunk_count());
-            return Err(Error::Range(why.into()));
-        }
-        if let Some(range) = self.fixed_range(number) {
-            return Ok(range);
-        }
-        let (ends, number) = (self.ends()?, number as usize);
-        Ok(number.checked_sub(1).map_or(0, |before| ends[before])..ends[number])
-    }
-
-    /// As [`Self::chunk_range`], where all chunks are alike.
-    pub(super) fn fixed_range(&self, number: u64) -> Option<Range<u64>> {
-        let size = self.inner.head.chunksize?;
-        let start = number.saturating_mul(size).min(self.nbytes());
-        Some(start..start.saturating_add(size).min(self.nbytes()))
-    }
-
-    /// Which chunk a decoded byte is in.
-    pub(in crate::blosc2) fn chunk_at(&self, byte: u64) -> Result<u64> {
-        match self.inner.head.chunksize {
-            Some(size) => Ok(byte / size),
-            None => Ok(self.ends()?.partition_point(|end| *end <= byte) as u64),
-        }
-    }
-
-    /// Where each chunk ends: the sum of what their headers say.
-    fn ends(&self) -> Result<&[u64]> {
-        if let Some(ends) = self.inner.ends.get() {
-            return Ok(ends);
-        }
-        let mut ends = Vec::new();
-        let mut total = 0_u64;
-        for number in 0..self.chunk_count() {
-            total = total.saturating_add(self.chunk(number)?.nbytes());
-            ends.push(total);
-        }
-        if total != self.nbytes() {
-            let expected = format!("chunks of {} decoded bytes", self.nbytes());
-            return Err(self.inner.head.damaged("nbytes", expected, total));
-        }
-        Ok(self.inner.ends.get_or_init(|| ends))
     }
 }
 
@@ -170,6 +123,10 @@ impl<'f, 'b> Pieces<'f, 'b> {
         let chunk = self.frame.chunk(number)?;
         let address = self.frame.chunk_address(number)?.unwrap_or(0);
         let range = self.frame.chunk_range(number)?;
+        if range.end - range.start != chunk.nbytes() {
+            let expected = format!("{} decoded bytes, as the frame says", range.end - range.start);
+            return Err(damaged_chunk("nbytes", expected, chunk.nbytes()).in_chunk(number, address));
+        }
         let current = Arc::new(Current { chunk, number, address, range });
         Ok(self.current.insert(current).clone())
     }

@@ -1,5 +1,6 @@
 //! What can be read of a damaged frame, as a frame: whole chunks as they are stored, of others the blocks that decode.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::{CHECKSUMS, Entries, Frame, FrameWriter, NewFrame, Place};
@@ -115,51 +116,98 @@ impl FrameWriter {
     /// # Errors
     /// As [`Self::write`]: if it cannot be written.
     pub fn salvage(&mut self, frame: &Frame, lost: &mut Take<'_>) -> Result<()> {
-        let mut doubtful = false;
+        let (mut doubtful, mut gone) = (false, false);
         let mut take = |it: Lost| {
             doubtful |= it.kept;
+            gone |= !it.kept;
             lost(it);
         };
         let source = Salvage::new(frame, &mut take);
-        (0..frame.chunk_count()).try_for_each(|number| match source.read(number, &mut take) {
-            Read::Special(special, nbytes) => self.write_special(special, nbytes),
-            Read::Whole(chunk) => self.write_chunk(&chunk.stored_bytes()?),
-            Read::Some(bytes) => self.chunks(&[&bytes]),
-            Read::Lost => self.fill(&source, number),
+        let last = frame.chunk_count().saturating_sub(1);
+        (0..=last).take_while(|_| frame.chunk_count() > 0).try_for_each(|number| {
+            let read = source.read(number, &mut take);
+            match read.nbytes() {
+                // Between chunks of one size such of another one are no chunks, but bytes.
+                Some(nbytes) if !self.takes_as_chunk(nbytes, number == last) => {
+                    self.write(&read.bytes(frame)?)
+                }
+                _ => self.keep_read(read, &source, number),
+            }
         })?;
+        look_for_missing(frame, gone, lost);
         if doubtful && self.drop_checksums() {
             lost(no_checksums());
         }
         Ok(())
     }
 
-    /// Appends what stands for a chunk that is lost.
-    fn fill(&mut self, source: &Salvage<'_>, number: u64) -> Result<()> {
-        let Some(range) = source.frame.fixed_range(number) else { return Ok(()) };
-        let nbytes = range.end - range.start;
-        if source.missing.iter().all(|byte| *byte == 0) {
-            return self.write_special(Special::Zeros, nbytes);
+    fn keep_read(&mut self, read: Read<'_>, source: &Salvage<'_>, number: u64) -> Result<()> {
+        match read {
+            Read::Special(special, nbytes) => self.write_special(special, nbytes),
+            Read::Whole(chunk) => self.write_chunk(&chunk.stored_bytes()?),
+            Read::Some(bytes) => self.chunks(&[&bytes]),
+            Read::Lost => self.fill(source, number),
         }
-        memory::within(nbytes, source.frame.limit())?;
-        let mut bytes = memory::zeros(nbytes)?;
-        source.fill(&mut bytes);
-        self.chunks(&[&bytes])
+    }
+
+    /// Whether a chunk of so many bytes can be the next one as it is.
+    fn takes_as_chunk(&self, nbytes: u64, is_last: bool) -> bool {
+        let size = self.chunksize();
+        size == 0 || self.nbytes().is_multiple_of(size) && (nbytes == size || is_last)
+    }
+
+    /// Appends what stands for a chunk that is lost: a value that takes no room, where that can be said.
+    fn fill(&mut self, source: &Salvage<'_>, number: u64) -> Result<()> {
+        if self.chunksize() == 0 {
+            return Ok(());
+        }
+        let nbytes = source.lost_bytes(number);
+        let is_last = number + 1 == source.frame.chunk_count();
+        let is_zeros = source.missing.iter().all(|byte| *byte == 0);
+        if self.takes_as_chunk(nbytes, is_last) {
+            if is_zeros {
+                return self.write_special(Special::Zeros, nbytes);
+            }
+            if nbytes.is_multiple_of(source.missing.len() as u64) {
+                return self.write_value(&source.missing, nbytes);
+            }
+        }
+        let mut left = nbytes;
+        while left > 0 {
+            let mut bytes = memory::zeros(left.min(self.chunksize()))?;
+            source.fill(&mut bytes);
+            left -= bytes.len() as u64;
+            self.write(&bytes)?;
+        }
+        Ok(())
     }
 }
 
 impl Frame {
     /// What [`FrameWriter::salvage`] would lose, with nothing written.
     pub fn look_for_lost(&self, lost: &mut dyn FnMut(Lost)) {
-        let mut doubtful = false;
+        let (mut doubtful, mut gone) = (false, false);
         let mut take = |it: Lost| {
             doubtful |= it.kept;
+            gone |= !it.kept;
             lost(it);
         };
         let source = Salvage::new(self, &mut take);
         (0..self.chunk_count()).for_each(|number| drop(source.read(number, &mut take)));
+        look_for_missing(self, gone, lost);
         if doubtful && self.vlmeta_names().any(|name| name == CHECKSUMS) {
             lost(no_checksums());
         }
+    }
+}
+
+/// Where all chunks of the index can be read, that there were more of them: c-blosc2 lost entries of chunks that were
+/// appended behind short ones.
+fn look_for_missing(frame: &Frame, gone: bool, lost: &mut Take<'_>) {
+    if let Err(why) = frame.check_sum_of_chunks()
+        && !gone
+    {
+        lost(Lost { path: "/data".to_owned(), why, blocks: None, kept: false });
     }
 }
 
@@ -179,6 +227,29 @@ enum Read<'f> {
     Lost,
 }
 
+impl Read<'_> {
+    /// How many bytes it has; none of what is lost.
+    fn nbytes(&self) -> Option<u64> {
+        match self {
+            Read::Special(_, nbytes) => Some(*nbytes),
+            Read::Whole(chunk) => Some(chunk.nbytes()),
+            Read::Some(bytes) => Some(bytes.len() as u64),
+            Read::Lost => None,
+        }
+    }
+
+    fn bytes(self, frame: &Frame) -> Result<Vec<u8>> {
+        match self {
+            Read::Special(special, nbytes) => {
+                Chunk::of_value(special, nbytes, 0, frame.context())?.decode_within(frame.limit())
+            }
+            Read::Whole(chunk) => chunk.decode_within(frame.limit()),
+            Read::Some(bytes) => Ok(bytes),
+            Read::Lost => Ok(Vec::new()),
+        }
+    }
+}
+
 /// A frame that is salvaged, as far as all of its chunks need it.
 struct Salvage<'f> {
     frame: &'f Frame,
@@ -188,6 +259,8 @@ struct Salvage<'f> {
     sums: Vec<u32>,
     entries: Entries,
     found: Option<Found>,
+    /// Chunks that are lost, and their bytes, of those of which nobody knows which bytes they have.
+    unplaced: Cell<(u64, u64)>,
 }
 
 /// A chunk whose entry is wrong, and that lies where no other entry points.
@@ -211,8 +284,17 @@ impl<'f> Salvage<'f> {
         if let Some(why) = frame.missing_behind() {
             lost(Lost { path: "/data".to_owned(), why, blocks: None, kept: false });
         }
-        let mut source = Salvage { frame, array, missing, sums, entries, found: None };
+        let mut source = Salvage {
+            frame,
+            array,
+            missing,
+            sums,
+            entries,
+            found: None,
+            unplaced: Cell::default(),
+        };
         source.found = source.find();
+        source.unplaced = Cell::new(source.look_for_unplaced());
         source
     }
 
@@ -339,8 +421,9 @@ impl<'f> Salvage<'f> {
     /// The bytes of a chunk of which some blocks are lost, and how many of how many; none if all are, or a chunk with
     /// other bytes would have another size.
     fn some(&self, chunk: &Chunk<'_>) -> Option<(Vec<u8>, (usize, usize))> {
+        self.frame.chunksize()?;
         let all = chunk.block_count();
-        let some = self.blocks(chunk).filter(|_| self.frame.chunksize().is_some());
+        let some = self.blocks(chunk);
         some.filter(|(_, gone)| *gone < all).map(|(bytes, gone)| (bytes, (gone, all)))
     }
 
@@ -357,6 +440,29 @@ impl<'f> Salvage<'f> {
             }
         }
         Some((bytes, gone))
+    }
+
+    /// How many bytes a chunk has that is lost. Where nobody knows which bytes those are, the first ones of several
+    /// are taken to be full, and the last one to have the rest.
+    fn lost_bytes(&self, number: u64) -> u64 {
+        if let Ok(range) = self.frame.chunk_range(number) {
+            return range.end - range.start;
+        }
+        let (chunks, bytes) = self.unplaced.get();
+        let size = self.frame.chunksize().unwrap_or(0);
+        let own = if chunks <= 1 { bytes } else { bytes.min(size) };
+        self.unplaced.set((chunks.saturating_sub(1), bytes - own));
+        own
+    }
+
+    /// How many chunks are lost of those of which nobody knows which bytes they have, and their bytes.
+    fn look_for_unplaced(&self) -> (u64, u64) {
+        let Some((chunks, bytes)) = self.frame.unplaced() else { return (0, 0) };
+        let of_all = (0, bytes.end - bytes.start);
+        chunks.fold(of_all, |(lost, left), number| match self.chunk(number) {
+            Ok(chunk) => (lost, left.saturating_sub(chunk.nbytes())),
+            Err(_) => (lost + 1, left),
+        })
     }
 
     fn fill(&self, bytes: &mut [u8]) {

@@ -71,6 +71,7 @@ impl FrameWriter {
     pub(super) fn write_chunks(&mut self, frame: &Frame) -> Result<()> {
         for number in 0..frame.chunk_count() {
             let chunk = frame.chunk(number)?;
+            frame.check_held(number, &chunk, 0..chunk.block_count())?;
             let address = frame.chunk_address(number)?.unwrap_or(0);
             let special = chunk.special().filter(|special| *special != Special::Value);
             match special {

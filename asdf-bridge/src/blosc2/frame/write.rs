@@ -1,10 +1,11 @@
 //! New frames, written chunk by chunk: in a file, in a folder of files, in memory.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use dudley::output::AtomicFile;
+use dudley::output::{AtomicFile, AtomicFolder};
 
 use super::assemble::{Contents, Outline, index, special_offset, trailer};
+use super::files::name_of;
 use super::options::INDEX_FILE;
 use super::variable::Kind;
 use super::{Frame, checksums};
@@ -116,21 +117,13 @@ impl NewFrame {
     }
 
     /// Begins a sparse frame, whose chunks are files of a folder, which must be empty or not be there. It
-    /// can be opened when it is [finished](FrameWriter::finish).
+    /// appears when it is [finished](FrameWriter::finish).
     ///
     /// # Errors
     /// As [`Self::file`].
     pub fn folder(self, path: impl AsRef<Path>) -> Result<FrameWriter> {
-        let path = path.as_ref();
-        let failed = |what: &str| {
-            let what = format!("cannot {what} the folder `{}`", path.display());
-            move |error| Error::engine(Part::Sparse)(dudley::Error::io(what, error))
-        };
-        std::fs::create_dir_all(path).map_err(failed("create"))?;
-        if std::fs::read_dir(path).map_err(failed("read"))?.next().is_some() {
-            return Err(refused(&format!("the folder `{}` is not empty", path.display())));
-        }
-        self.begin(To::Folder(path.to_owned(), 0))
+        let folder = AtomicFolder::create(path).map_err(Error::engine(Part::Sparse))?;
+        self.begin(To::Folder(folder, 0))
     }
 
     /// Begins a frame in memory.
@@ -194,7 +187,7 @@ enum To {
     Memory(Vec<u8>),
     File(AtomicFile),
     /// A folder, and how many chunks are in it.
-    Folder(PathBuf, u64),
+    Folder(AtomicFolder, u64),
 }
 
 /// A frame that is being written. Memory: what is compressed together, 16 MiB or a chunk of decoded
@@ -301,6 +294,12 @@ impl FrameWriter {
         Ok(())
     }
 
+    /// Appends a chunk of one value again and again, of so many decoded bytes, which are whole ones.
+    pub(super) fn write_value(&mut self, value: &[u8], nbytes: u64) -> Result<()> {
+        let chunk = chunk::special(&self.frame.encoding, Special::Value, value, nbytes as usize)?;
+        self.put(chunk, nbytes, Kind::Plain)
+    }
+
     /// Appends a chunk of a special value of so many decoded bytes. c-blosc2 opens no frame with a value that is no
     /// whole elements, and none whose first chunk is stored as one.
     fn put_special(&mut self, special: Special, nbytes: u64) -> Result<()> {
@@ -396,7 +395,7 @@ impl FrameWriter {
         }
         match &mut self.to {
             To::Folder(folder, count) => {
-                write_file(&folder.join(format!("{count:08X}.chunk")), &chunk.bytes, false)?;
+                write_file(&folder.path().join(name_of(*count)), &chunk.bytes, false)?;
                 self.offsets.push(*count);
                 *count += 1;
             }
@@ -459,7 +458,8 @@ impl FrameWriter {
         self.complete()?;
         match self.to {
             To::File(file) => file.commit().map_err(Error::engine(Part::Header)),
-            _ => Ok(()),
+            To::Folder(folder, _) => folder.commit().map_err(Error::engine(Part::Sparse)),
+            To::Memory(_) => Ok(()),
         }
     }
 
@@ -468,14 +468,13 @@ impl FrameWriter {
     /// # Errors
     /// As [`Self::write`].
     pub fn finish_bytes(mut self) -> Result<Vec<u8>> {
+        if !matches!(self.to, To::Memory(_)) {
+            return self.finish().map(|()| Vec::new());
+        }
         self.complete()?;
         match self.to {
             To::Memory(bytes) => Ok(bytes),
-            To::File(file) => {
-                file.commit().map_err(Error::engine(Part::Header))?;
-                Ok(Vec::new())
-            }
-            To::Folder(..) => Ok(Vec::new()),
+            To::File(_) | To::Folder(..) => Ok(Vec::new()),
         }
     }
 
@@ -497,7 +496,7 @@ impl FrameWriter {
         let header = self.outline(frame_len, self.cbytes).header()?;
         if let To::Folder(folder, _) = &self.to {
             let bytes = [header, index, trailer].concat();
-            return write_file(&folder.join(INDEX_FILE), &bytes, false);
+            return write_file(&folder.path().join(INDEX_FILE), &bytes, false);
         }
         self.put_at(start, &index)?;
         self.put_at(start + index.len() as u64, &trailer)?;

@@ -57,6 +57,46 @@ impl NdArray {
         }
         read::read(self, &picked, dst)
     }
+
+    /// Decodes bytes from an address on, by as few [bands](Self::band) as have nothing else, or one element.
+    ///
+    /// # Errors
+    /// What is wrong with a chunk that they touch.
+    pub(in crate::blosc2) fn read_elements(&self, start: u64, dst: &mut [u8]) -> Result<()> {
+        let size = self.frame.typesize() as u64;
+        let (mut at, mut rest) = (start, dst);
+        while !rest.is_empty() {
+            let band = self.part_of_row(at, rest.len() as u64);
+            let skipped = at - band.start;
+            let count = (band.end - at).min(rest.len() as u64);
+            let (now, later) = rest.split_at_mut(count as usize);
+            match skipped == 0 && band.end - band.start == count {
+                true => self.read_band(&band, now)?,
+                false => {
+                    let mut whole = vec![0; size as usize];
+                    self.read_band(&band, &mut whole)?;
+                    now.copy_from_slice(&whole[skipped as usize..][..count as usize]);
+                }
+            }
+            (at, rest) = (at + count, later);
+        }
+        Ok(())
+    }
+
+    /// Elements from an address on that are some indices of one dimension and all of those behind it, as many as lie
+    /// within so many bytes; the one at the address, if it begins before or ends behind these.
+    fn part_of_row(&self, at: u64, most: u64) -> Range<u64> {
+        let mut inner = self.nbytes();
+        for length in &self.meta.shape {
+            inner /= length;
+            if at.is_multiple_of(inner) && inner <= most {
+                let left = length - at / inner % length;
+                return at..at + (most / inner).min(left) * inner;
+            }
+        }
+        let size = self.frame.typesize() as u64;
+        at - at % size..at - at % size + size
+    }
 }
 
 #[cfg(test)]

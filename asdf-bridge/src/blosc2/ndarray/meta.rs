@@ -214,6 +214,10 @@ impl Meta {
             let found = format!("{} and {}", show(&self.chunks), show(&self.shape));
             return Err(damaged(expected, found));
         }
+        if count != Some(frame.chunk_count()) {
+            let expected = format!("the {} chunks of the index", frame.chunk_count());
+            return Err(damaged(expected, format!("a shape of {} chunks", count.unwrap_or(0))));
+        }
         match frame.blocksize() {
             Some(size) if Some(size) != block => {
                 Err(damaged(format!("blocks of {size} bytes"), show(&self.blocks)))

@@ -148,6 +148,7 @@ impl Read<'_> {
     ) -> Result<()> {
         let runs: Vec<_> = self.axes.iter().zip(at).map(|(axis, at)| axis.runs[*at]).collect();
         let block = ravel(runs.iter().map(|run| run.block), &self.array.block_grid) as usize;
+        self.array.frame.check_held(number, chunk, block..block + 1)?;
         let len = self.array.block_bytes;
         let (mut first, mut to) = (0, 0);
         let mut dims = Vec::with_capacity(runs.len());

@@ -1,0 +1,267 @@
+//! Arrays as text with commas: a row of the last dimension a line, of structs a column for each field.
+
+use std::io::Write;
+
+use dudley::select::Selected;
+use dudley::value::{Builder, Part, Scalar, Sink, shown};
+use dudley::{Error, Result, Value};
+
+use crate::json::float;
+
+/// Writes what is selected, a row at a time.
+///
+/// # Errors
+/// What decoding and writing say.
+pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
+    let shape = selected.shape();
+    // Rows of which there are none.
+    if shape.len() > 1 && shape[..shape.len() - 1].contains(&0) {
+        return Ok(());
+    }
+    let rows = Rows { out, filled: Vec::new(), cells: 0, nulls: 0, open: None, headed: false };
+    let mut rows = rows;
+    selected.emit(&mut rows, false)
+}
+
+/// Writes rows while they are decoded.
+struct Rows<'o> {
+    out: &'o mut dyn Write,
+    /// Arrays that are open around the row; of each, whether it holds arrays or structs.
+    filled: Vec<bool>,
+    /// Cells of the row so far.
+    cells: u64,
+    /// What has no value, of which it is not known yet whether it is a cell or stands for a struct.
+    nulls: u64,
+    /// The struct that is a row, and how many structs and arrays are open in it.
+    open: Option<(Builder, u64)>,
+    /// Whether the names of the columns were written.
+    headed: bool,
+}
+
+impl Rows<'_> {
+    fn put(&mut self, text: &str) -> Result<()> {
+        self.out
+            .write_all(text.as_bytes())
+            .map_err(|error| Error::io("cannot write the result", error))
+    }
+
+    fn cell(&mut self, text: &str) -> Result<()> {
+        if self.cells > 0 {
+            self.put(",")?;
+        }
+        self.cells += 1;
+        self.put(text)
+    }
+
+    fn end_row(&mut self) -> Result<()> {
+        for _ in 0..std::mem::take(&mut self.nulls) {
+            self.cell("")?;
+        }
+        self.cells = 0;
+        self.put("\n")
+    }
+
+    /// Hands something to the struct that is a row; false if there is none.
+    fn inside(
+        &mut self,
+        deeper: i64,
+        give: impl FnOnce(&mut Builder) -> Result<()>,
+    ) -> Result<bool> {
+        let Some((builder, depth)) = &mut self.open else { return Ok(false) };
+        give(builder)?;
+        *depth = depth.saturating_add_signed(deeper);
+        if *depth == 0
+            && let Some((builder, _)) = self.open.take()
+        {
+            self.record(&builder.finish())?;
+        }
+        Ok(true)
+    }
+
+    /// A struct as a row.
+    fn record(&mut self, value: &Value) -> Result<()> {
+        if let (Value::Struct(fields), false) = (value, std::mem::replace(&mut self.headed, true)) {
+            let names: Vec<String> =
+                fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
+            self.put(&names.join(","))?;
+            self.put("\n")?;
+        }
+        for _ in 0..std::mem::take(&mut self.nulls) {
+            self.put("\n")?;
+        }
+        let mut cells = Vec::new();
+        push_cells(value, &mut cells);
+        self.put(&cells.join(","))?;
+        self.put("\n")
+    }
+
+    /// Something begins that is no cell.
+    fn fill(&mut self) {
+        if let Some(filled) = self.filled.last_mut() {
+            *filled = true;
+        }
+    }
+}
+
+impl Sink for Rows<'_> {
+    fn scalar(&mut self, value: Scalar<'_>) -> Result<()> {
+        if self.inside(0, |builder| builder.scalar(value))? {
+            return Ok(());
+        }
+        if matches!(value, Scalar::Null) && !self.filled.is_empty() {
+            self.nulls += 1;
+            return Ok(());
+        }
+        for _ in 0..std::mem::take(&mut self.nulls) {
+            self.cell("")?;
+        }
+        self.cell(&text_of(value))?;
+        if self.filled.is_empty() { self.end_row() } else { Ok(()) }
+    }
+
+    fn begin_array(&mut self, length: u64) -> Result<()> {
+        if self.inside(1, |builder| builder.begin_array(length))? {
+            return Ok(());
+        }
+        self.fill();
+        self.filled.push(false);
+        Ok(())
+    }
+
+    fn end_array(&mut self) -> Result<()> {
+        if self.inside(-1, Builder::end_array)? {
+            return Ok(());
+        }
+        match self.filled.pop() {
+            Some(true) => {
+                // Structs without a value behind the last that has one.
+                for _ in 0..std::mem::take(&mut self.nulls) {
+                    self.put("\n")?;
+                }
+                Ok(())
+            }
+            _ => self.end_row(),
+        }
+    }
+
+    fn begin_struct(&mut self) -> Result<()> {
+        if self.open.is_none() {
+            self.fill();
+            self.open = Some((Builder::default(), 0));
+        }
+        self.inside(1, Builder::begin_struct).map(drop)
+    }
+
+    fn field(&mut self, name: &str) -> Result<()> {
+        self.inside(0, |builder| builder.field(name)).map(drop)
+    }
+
+    fn end_struct(&mut self) -> Result<()> {
+        self.inside(-1, Builder::end_struct).map(drop)
+    }
+}
+
+/// A single value as a cell.
+fn text_of(value: Scalar<'_>) -> String {
+    let hex = |bits: &[u8]| bits.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    match value {
+        Scalar::Null => String::new(),
+        Scalar::Bool(value) => value.to_string(),
+        Scalar::Int(value) => value.to_string(),
+        Scalar::Float(value, _) => float(value).trim_matches('"').to_owned(),
+        Scalar::Complex(Part::Float(re, _), Part::Float(im, _)) => complex(re, im),
+        Scalar::Complex(re, im) => {
+            let part = |part| match part {
+                Part::Float(value, _) => float(value),
+                Part::Bits(bits) => hex(bits),
+            };
+            part(re) + &part(im)
+        }
+        Scalar::Text(text) => cell(text),
+        Scalar::Bits(bits) => hex(bits),
+    }
+}
+
+/// Names of the columns that a field takes, as paths have them: `p.q`, `m[0,1]`.
+fn columns(name: &str, value: &Value) -> Vec<String> {
+    let mut cells = Vec::new();
+    push_cells(value, &mut cells);
+    let mut names = Vec::new();
+    match (value, cells.len()) {
+        (Value::Array(_), 1) => names.push(name.to_owned()),
+        _ => push_names(name.to_owned(), &mut Vec::new(), value, &mut names),
+    }
+    names.iter().map(|name| cell(name)).collect()
+}
+
+/// Names of the cells that [`push_cells`] makes; `indices` are those of arrays around the value.
+fn push_names(name: String, indices: &mut Vec<String>, value: &Value, names: &mut Vec<String>) {
+    if let Value::Array(items) = value {
+        for (at, item) in items.iter().enumerate() {
+            indices.push(at.to_string());
+            push_names(name.clone(), indices, item, names);
+            indices.pop();
+        }
+        return;
+    }
+    let name = if indices.is_empty() { name } else { format!("{name}[{}]", indices.join(",")) };
+    match value {
+        Value::Struct(fields) => {
+            for (field, value) in fields {
+                push_names(format!("{name}.{field}"), &mut Vec::new(), value, names);
+            }
+        }
+        _ => names.push(name),
+    }
+}
+
+fn push_cells(value: &Value, cells: &mut Vec<String>) {
+    let scalar = match value {
+        Value::Array(items) => return items.iter().for_each(|item| push_cells(item, cells)),
+        Value::Struct(fields) => {
+            return fields.iter().for_each(|(_, value)| push_cells(value, cells));
+        }
+        Value::Null => Scalar::Null,
+        Value::Bool(value) => Scalar::Bool(*value),
+        Value::Int(value) => Scalar::Int(*value),
+        Value::Float(value) => Scalar::Float(*value, 8),
+        Value::Complex(re, im) => Scalar::Complex(Part::Float(*re, 8), Part::Float(*im, 8)),
+        Value::Text(text) => Scalar::Text(text),
+        Value::Bits(bits) => Scalar::Bits(bits),
+    };
+    cells.push(text_of(scalar));
+}
+
+/// A complex number as Python's `complex` reads it.
+fn complex(re: f64, im: f64) -> String {
+    let number = |value: f64| if value.is_nan() { "nan".to_owned() } else { shown(value) };
+    let sign = if im.is_sign_negative() && !im.is_nan() { "" } else { "+" };
+    format!("{}{sign}{}j", number(re), number(im))
+}
+
+/// A cell of a CSV file: quoted where it must be.
+fn cell(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complex_numbers_are_those_of_python() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        for (re, im, expected) in [
+            (1.0, -2.5, "1-2.5j"),
+            (0.0, nan, "0+nanj"),
+            (nan, -inf, "nan-infj"),
+            (-inf, inf, "-inf+infj"),
+            (-0.0, -nan, "-0+nanj"),
+        ] {
+            assert_eq!(complex(re, im), expected);
+        }
+    }
+}

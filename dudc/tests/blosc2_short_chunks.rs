@@ -1,0 +1,106 @@
+//! The built binary on frames of python-blosc2 2.0 to 4.0 with chunks that are shorter than their header says, in the
+//! middle too, and on frames without an array of which one chunk is damaged.
+
+mod kit;
+
+use kit::Folder;
+
+/// The files, and what they are made of, as the programs say that wrote them.
+fn cases() -> Vec<(&'static str, Vec<u8>)> {
+    let of = |parts: &[(u8, usize)]| -> Vec<u8> {
+        parts.iter().flat_map(|(byte, count)| vec![*byte; *count]).collect()
+    };
+    let ramp = |zeros| [of(&[(b'a', 100)]), (0..50).collect(), vec![0; zeros]].concat();
+    vec![
+        ("b20_a.b2frame", of(&[(b'a', 100), (b'b', 50), (b'c', 100)])),
+        ("b400_a.b2frame", of(&[(b'a', 100), (b'b', 50), (b'c', 100)])),
+        ("b400_b.b2frame", of(&[(b'b', 100), (b'c', 30), (b'd', 100)])),
+        // Its index has one entry more than the header says.
+        ("b400_g.b2frame", of(&[(b'a', 100), (b'b', 30), (b'c', 30)])),
+        // A value in the index does not say how long it is.
+        ("zshort.b2frame", of(&[(b'a', 100), (0, 50), (b'c', 100)])),
+        ("zlast.b2frame", ramp(100)),
+        ("zlast2.b2frame", ramp(70)),
+    ]
+}
+
+fn folder() -> Folder {
+    let folder = Folder::empty();
+    let from = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/cases/short-chunks");
+    for (name, _) in cases() {
+        folder.write(name, std::fs::read(format!("{from}/{name}")).expect("a file"));
+    }
+    folder
+}
+
+/// The bytes that a path picks, of a file of numpy.
+#[track_caller]
+fn got(folder: &Folder, file: &str, path: &str) -> Vec<u8> {
+    let said = folder.run(&["get", file, path, "-o", "o.npy", "--force"]);
+    assert_eq!((said.status, &*said.err), (0, ""), "{file} {path}");
+    folder.bytes("o.npy").split_off(128)
+}
+
+#[test]
+fn every_command_reads_them_in_their_order() {
+    let folder = folder();
+    for (name, all) in cases() {
+        assert_eq!(got(&folder, name, "/data"), all, "{name}");
+        for start in (0..all.len()).step_by(13) {
+            let end = (start + 29).min(all.len());
+            assert_eq!(got(&folder, name, &format!("/data[{start}:{end}]")), all[start..end]);
+        }
+        for words in ["verify", "stat", "dump", "ls --format json", "describe"] {
+            let said = folder.run(format!("{words} {name}").as_str());
+            assert_eq!((said.status, &*said.err), (0, ""), "{words} {name}");
+        }
+        for words in ["convert", "salvage", "convert --sparse"] {
+            let said = folder.run(format!("{words} {name} {}.b2frame", words.len()).as_str());
+            assert_eq!(said.status, 0, "{words} {name}: {}", said.err);
+            let made = format!("{}.b2frame", words.len());
+            assert_eq!(got(&folder, &made, "/data"), all, "{words} {name}");
+            for check in [format!("verify {made}"), format!("diff {name} {made} /data")] {
+                assert_eq!(folder.run(check.as_str()).status, 0, "{check}");
+            }
+            let made = folder.path(&made);
+            if made.is_dir() {
+                std::fs::remove_dir_all(made).expect("removed");
+            } else {
+                std::fs::remove_file(made).expect("removed");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_damaged_chunk_is_kept_apart_from_the_others() {
+    use asdf_bridge::blosc2::{Codec, Encoding, Frame, NewFrame};
+    let all: Vec<u8> = (0..650_u32).map(|at| (at * at % 251 + at / 7) as u8).collect();
+    for variable in [false, true] {
+        let folder = Folder::empty();
+        let new = NewFrame::new(Encoding::new(1).codec(Codec::Lz4)).chunksize(100);
+        let new = if variable { new.variable() } else { new };
+        let mut writer = new.file(folder.path("a.b2frame"), false).expect("begun");
+        all.chunks(100).for_each(|part| writer.write(part).expect("written"));
+        writer.finish().expect("complete");
+        for damaged in 0..7 {
+            let frame = Frame::open(folder.path("a.b2frame")).expect("a frame");
+            let place = frame.chunk_address(damaged).expect("there").expect("stored");
+            let mut bytes = folder.bytes("a.b2frame");
+            // What its header says of its decoded bytes.
+            bytes[place as usize + 4] ^= 1;
+            folder.write("d.b2frame", bytes);
+            for (number, part) in
+                (0..).zip(all.chunks(100)).filter(|(number, _)| *number != damaged)
+            {
+                let path = format!("/data[{}:{}]", number * 100, number * 100 + part.len() as u64);
+                assert_eq!(got(&folder, "d.b2frame", &path), part, "{variable} {damaged} {path}");
+            }
+            let whole = folder.run("get d.b2frame /data");
+            assert!(
+                whole.status == 1 && whole.err.contains(&format!("chunk {damaged}")),
+                "{whole:?}"
+            );
+        }
+    }
+}
