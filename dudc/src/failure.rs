@@ -12,6 +12,8 @@ use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};
 use dudley_parser::span::Span;
 
+use crate::input::name_of;
+
 /// How a command ended; the worst of several files counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
@@ -115,7 +117,7 @@ impl Failure {
 
     /// An error of the stream or layout in a file.
     pub(crate) fn of_file(name: &str, error: Error) -> Failure {
-        match error {
+        match error.into_cause() {
             Error::Layout { text, errors } => {
                 let file = name.to_owned();
                 let message = Message::Layout { file, text, errors, hint: None };
@@ -180,7 +182,7 @@ impl Failure {
     /// be done if that layout is not as it was written.
     pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
         let cut = matches!(
-            error,
+            error.cause(),
             Error::NoText { .. }
                 | Error::Signature {
                     damage: Damage::LayoutCutOff { .. } | Damage::LayoutInSignature { .. }
@@ -244,6 +246,7 @@ impl From<Error> for Failure {
                 Failure::new(Status::Io, error.to_string())
             }
             Error::Files { failed } => of_files(failed),
+            Error::OfFile { path, error } => Failure::of_file(&name_of(&path), *error),
             Error::BadCondition { text, column, why, is_text } => {
                 let mark = " ".repeat(column.saturating_sub(1));
                 let message = format!("bad condition: {why}\n  {text}\n  {mark}^");
@@ -284,7 +287,7 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
     let mut failed: Vec<String> = failed
         .into_iter()
         .take(SHOWN)
-        .map(|(file, error)| match Failure::from(error) {
+        .map(|(file, error)| match Failure::from(error.into_cause()) {
             // The message names the file.
             failure if failure.status == Status::Io => failure.to_string(),
             failure => format!("{}: {failure}", file.display()),

@@ -72,6 +72,8 @@ pub(crate) struct Inner {
     pub(crate) order: ByteOrder,
     pub(crate) given: Given,
     pub(crate) filters: Arc<Registry>,
+    /// The file, if it was opened as one.
+    path: Option<Arc<Path>>,
     pub(crate) state: Mutex<State>,
 }
 
@@ -79,7 +81,7 @@ impl Stream {
     /// Opens a native stream with the layout appended to it.
     ///
     /// # Errors
-    /// What [`Open::source`] says.
+    /// As [`Open::file`].
     pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
         Open::new().file(path)
     }
@@ -135,9 +137,18 @@ impl Stream {
 
     /// All of it but the layout in use.
     pub(crate) fn bytes(&self) -> Bytes {
-        let Inner { source, whole, signature, filters, .. } = &*self.inner;
+        let Inner { source, whole, signature, filters, path, .. } = &*self.inner;
         let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
-        Bytes { source, whole, signature: *signature, filters, work: self.work.clone() }
+        let (work, path) = (self.work.clone(), path.clone());
+        Bytes { source, whole, signature: *signature, filters, work, path }
+    }
+
+    /// Says of an error which file it is about, if this was opened as one.
+    pub(crate) fn of_file(&self, error: Error) -> Error {
+        match &self.inner.path {
+            Some(path) => error.of_file(path),
+            None => error,
+        }
     }
 
     /// What the caller gave: values of params, the start of the cursor.

@@ -266,10 +266,11 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
     let mut records = append.records(path).map_err(of_file)?;
     let list: Vec<Value> = list.iter().map(supply::json::value_of).collect();
     for (at, record) in by_record(list, records.items_each())?.into_iter().enumerate() {
-        let pushed = records.push_value(record);
-        pushed.map_err(|error| {
-            Failure::of_file(&format!("{name}, record {at} of those given"), error)
-        })?;
+        if let Err(error) = records.push_value(record) {
+            // All of them or none.
+            records.forget();
+            return Err(Failure::of_file(&format!("{name}, record {at} of those given"), error));
+        }
         progress.advance(share);
     }
     records.commit().map_err(of_file)

@@ -36,6 +36,7 @@ pub struct Open {
     filters: Option<Arc<Registry>>,
     mapped: Option<bool>,
     work: Work,
+    path: Option<Arc<Path>>,
 }
 
 impl Open {
@@ -128,9 +129,12 @@ impl Open {
     /// Opens a file.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says.
-    pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
-        self.open_file(FileSource::open(path)?)
+    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says.
+    pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
+        let path = path.as_ref();
+        self.path = Some(path.into());
+        let opened = FileSource::open(path).and_then(|file| self.open_file(file));
+        opened.map_err(|error| error.of_file(path))
     }
 
     /// Opens an open file, which may be written by an appender meanwhile.
@@ -198,7 +202,8 @@ impl Open {
         let filters = self.filters.clone();
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
         let work = Arc::new(self.work.clone());
-        Ok(Bytes { source, whole, signature, filters, work })
+        let path = self.path.clone();
+        Ok(Bytes { source, whole, signature, filters, work, path })
     }
 
     /// Whether a file is mapped.
@@ -232,6 +237,8 @@ pub(crate) struct Bytes {
     pub(crate) signature: Option<Signature>,
     pub(super) filters: Arc<Registry>,
     pub(super) work: Arc<Work>,
+    /// The file, if it was opened as one.
+    pub(super) path: Option<Arc<Path>>,
 }
 
 impl Bytes {
@@ -248,7 +255,7 @@ impl Bytes {
         order: Option<ByteOrder>,
         given: Given,
     ) -> Stream {
-        let Bytes { source, whole, signature, filters, work } = self.clone();
+        let Bytes { source, whole, signature, filters, work, path } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
@@ -266,6 +273,7 @@ impl Bytes {
                 order,
                 given,
                 filters,
+                path,
                 state: Mutex::new(State::new()),
             }),
             work,

@@ -61,9 +61,21 @@ impl Stream {
         filters: Arc<Registry>,
     ) -> Stream {
         given.start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
-        let (whole, signature, state) = (source.clone(), None, Mutex::new(State::new()));
-        let inner =
-            Inner { layout, source, whole, planned, signature, kind, order, given, filters, state };
+        let (whole, signature, path) = (source.clone(), None, None);
+        let state = Mutex::new(State::new());
+        let inner = Inner {
+            layout,
+            source,
+            whole,
+            planned,
+            signature,
+            kind,
+            order,
+            given,
+            filters,
+            path,
+            state,
+        };
         Stream { inner: Arc::new(inner), work: Arc::default() }
     }
 
