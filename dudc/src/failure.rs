@@ -33,6 +33,8 @@ pub(crate) enum Status {
 pub(crate) struct Failure {
     status: Status,
     message: Message,
+    /// It says which file it is about.
+    named: bool,
 }
 
 /// The result of a command.
@@ -55,7 +57,7 @@ enum Message {
 
 impl Failure {
     fn new(status: Status, message: impl Into<String>) -> Failure {
-        Failure { status, message: Message::Text(message.into()) }
+        Failure { status, message: Message::Text(message.into()), named: false }
     }
 
     /// The input is not what it should be.
@@ -65,17 +67,17 @@ impl Failure {
 
     /// The input is not what it should be, and that was said already.
     pub(crate) fn said() -> Failure {
-        Failure { status: Status::Found, message: Message::Silent }
+        Failure { status: Status::Found, message: Message::Silent, named: true }
     }
 
     /// Something could not be read, and that was said already.
     pub(crate) fn said_unread() -> Failure {
-        Failure { status: Status::Io, message: Message::Silent }
+        Failure { status: Status::Io, message: Message::Silent, named: true }
     }
 
     /// Wrong usage, and that was said already.
     pub(crate) fn said_usage() -> Failure {
-        Failure { status: Status::Usage, message: Message::Silent }
+        Failure { status: Status::Usage, message: Message::Silent, named: true }
     }
 
     /// Wrong usage.
@@ -87,7 +89,7 @@ impl Failure {
     /// its end is no failure.
     pub(crate) fn io(doing: &str, what: &str, error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Failure { status: Status::Done, message: Message::Silent };
+            return Failure { status: Status::Done, message: Message::Silent, named: true };
         }
         // "Is a directory (os error 21)": the number helps nobody.
         let reason = error.to_string();
@@ -121,11 +123,11 @@ impl Failure {
             Error::Layout { text, errors } => {
                 let file = name.to_owned();
                 let message = Message::Layout { file, text, errors, hint: None };
-                Failure { status: Status::Found, message }
+                Failure { status: Status::Found, message, named: true }
             }
             error => match Failure::from(error) {
-                Failure { status: Status::Found, message: Message::Text(text) } => {
-                    Failure::input(format!("{name}: {text}"))
+                Failure { status: Status::Found, message: Message::Text(text), .. } => {
+                    Failure { named: true, ..Failure::input(format!("{name}: {text}")) }
                 }
                 failure => failure,
             },
@@ -144,7 +146,7 @@ impl Failure {
         let text = String::from_utf8_lossy(&bytes[..at]).into_owned() + "?";
         let message =
             Message::Layout { file: file.to_owned(), text, errors: vec![error], hint: None };
-        Failure { status: Status::Found, message }
+        Failure { status: Status::Found, message, named: true }
     }
 
     /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
@@ -166,6 +168,28 @@ impl Failure {
         let last = errors.last_mut().filter(|last| last.help.is_none());
         last.into_iter().for_each(|last| last.help.clone_from(hint));
         Some((file, text, errors))
+    }
+
+    /// What is wrong with the input names its file.
+    pub(crate) fn about(mut self, file: &str) -> Failure {
+        let prefix = self.prefix(file);
+        if let Message::Text(text) = &mut self.message {
+            text.insert_str(0, &prefix);
+        }
+        self.named = true;
+        self
+    }
+
+    /// What names a file in front of what is said, unless that does so.
+    fn prefix(&self, file: &str) -> String {
+        match &self.message {
+            Message::Text(text)
+                if self.status == Status::Found && !self.named && !names(text, file) =>
+            {
+                format!("{file}: ")
+            }
+            _ => String::new(),
+        }
     }
 
     /// With what can be done, behind what was wrong.
@@ -205,11 +229,14 @@ impl Failure {
         self.status
     }
 
-    /// What to say of it on standard error.
-    pub(crate) fn report(&self, style: Style) -> Option<String> {
+    /// What to say of it on standard error, where it is about a file.
+    pub(crate) fn report(&self, style: Style, file: Option<&str>) -> Option<String> {
         match &self.message {
             Message::Silent => None,
-            Message::Text(text) => Some(format!("error: {}\n", printable(text))),
+            Message::Text(text) => {
+                let prefix = file.map_or_else(String::new, |file| self.prefix(file));
+                Some(format!("error: {}\n", printable(&(prefix + text))))
+            }
             Message::Layout { file, text, errors, hint } => {
                 let hint = hint.as_ref().map(|hint| format!("help: {}\n", printable(hint)));
                 Some(render(errors, text, file, style) + "\n" + &hint.unwrap_or_default())
@@ -267,11 +294,19 @@ impl From<Error> for Failure {
             Error::Layout { text, errors } => {
                 let file = "the attached layout".to_owned();
                 let message = Message::Layout { file, text, errors, hint: None };
-                Failure { status: Status::Found, message }
+                Failure { status: Status::Found, message, named: true }
             }
             error => Failure::input(error.to_string()),
         }
     }
+}
+
+/// Whether a text names a file: not as a part of another word or path.
+fn names(text: &str, file: &str) -> bool {
+    let is_more = |c: char| c.is_alphanumeric() || c == '/';
+    text.match_indices(file).any(|(at, _)| {
+        !text[..at].ends_with(is_more) && !text[at + file.len()..].starts_with(is_more)
+    })
 }
 
 /// Whether an error is that something could not be read, whatever is in it.

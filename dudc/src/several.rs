@@ -73,12 +73,14 @@ impl Words {
         &self,
         format: Format,
         output: &Output,
-        one: &mut dyn FnMut(&PathBuf, &mut dyn Write) -> Result<()>,
+        one: &mut dyn FnMut(&Path, &mut dyn Write, &Output) -> Result<()>,
     ) -> Result {
         let names: Vec<String> = self.files.iter().map(|file| name_of(file)).collect();
         let shown = Shown { list: "files", key: "file", names: &names, say_so: false };
         let mut one = |at: usize, out: &mut dyn Write| {
-            one(&self.files[at], out).map_err(|failure| self.explained(failure))
+            let file = &self.files[at];
+            let done = output.about(file, |output| one(file, out, output));
+            done.map_err(|failure| self.explained(failure))
         };
         shown.each(format, output, &mut one)
     }
@@ -179,10 +181,10 @@ struct Document<'o> {
 
 impl Document<'_> {
     fn begin(&mut self) -> io::Result<()> {
-        match std::mem::replace(&mut self.begun, true) {
-            true => Ok(()),
-            false => self.out.write_all(self.heading.as_bytes()),
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
         }
+        self.out.write_all(self.heading.as_bytes())
     }
 }
 

@@ -134,3 +134,43 @@ fn what_cannot_be_for_several_is_refused() {
     let err = folder.fails("get - /x /y", 2);
     assert!(err.contains("only once"), "{err}");
 }
+
+#[test]
+fn what_is_wrong_names_its_file() {
+    let folder = folder();
+    let mut damaged = folder.bytes("a.bd");
+    damaged.truncate(17);
+    folder.write("cut.bd", &damaged);
+    folder.write("n.dud", "N : i8  x = u1[N]");
+    folder.write("values.json", r#"{"N": 2, "x": [1, 2]}"#);
+    folder.done("pack n.dud -o n.bd --data values.json --attach");
+    let mut negative = folder.bytes("n.bd");
+    negative[16..24].copy_from_slice(&(-5_i64).to_le_bytes());
+    folder.write("n.bd", negative);
+    folder.write("tree.asdf", "#ASDF 1.0.0\n%YAML 1.1\n---\na: [1, 2\n...\n");
+    for (words, file) in [
+        ("get a.bd /no", "a.bd"),
+        ("get a.bd /x[:,1]", "a.bd"),
+        ("stat a.bd /no", "a.bd"),
+        ("ls n.bd", "n.bd"),
+        ("dump n.bd", "n.bd"),
+        ("stat n.bd b.bd", "n.bd"),
+        ("convert n.bd n.npz", "n.bd"),
+        ("index n.bd", "n.bd"),
+        ("get cut.bd /x", "cut.bd"),
+        ("append a.bd /no --data values.json", "a.bd"),
+        ("append a.bd /x --data values.json", "a.bd"),
+        ("pack b.dud -o c.bd --data values.json", "values.json"),
+        ("ls tree.asdf", "tree.asdf"),
+        ("dump tree.asdf", "tree.asdf"),
+    ] {
+        let said = folder.run(words);
+        assert!(said.status > 0 && said.err.starts_with("error: "), "{words}: {}", said.err);
+        for line in said.err.lines().filter(|line| line.starts_with("error: ")) {
+            assert_eq!(line.matches(file).count(), 1, "{words}: {line}");
+        }
+    }
+    // What the command line has wrong is not of the file.
+    let said = folder.fails("get a.bd /x[", 2);
+    assert!(said.starts_with("error: bad path"), "{said}");
+}

@@ -57,7 +57,9 @@ pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
         return Err(Failure::usage("standard input can be read only once: give one path"));
     }
     let shown = Shown { list: "arrays", key: "path", names: &args.paths, say_so: true };
-    shown.each(args.format, output, &mut |at, out| one(args, &args.paths[at], out))
+    output.about(&args.file, |output| {
+        shown.each(args.format, output, &mut |at, out| one(args, &args.paths[at], out))
+    })
 }
 
 /// Gets what one path picks.

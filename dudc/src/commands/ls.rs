@@ -63,7 +63,8 @@ pub(crate) fn run(args: &LsArgs, output: &Output) -> Result {
         )));
     }
     let path = words.paths.first().map(String::as_str);
-    words.each_file(args.format, output, &mut |file, out| one(args, file, path, out, output))
+    words
+        .each_file(args.format, output, &mut |file, out, output| one(args, file, path, out, output))
 }
 
 /// Lists a file.

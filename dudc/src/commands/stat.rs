@@ -63,7 +63,7 @@ pub(crate) struct StatArgs {
 /// all the rest is shown.
 pub(crate) fn run(args: &StatArgs, output: &Output) -> Result {
     let words = Words::of(&args.words)?;
-    words.each_file(args.format.format, output, &mut |file, out| {
+    words.each_file(args.format.format, output, &mut |file, out, output| {
         one(args, file, &words.paths, out, output)
     })
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
     }
     let mut rows = Vec::new();
     let worst = several::all(&args.files, output, |path| {
-        let (name, found) = (name_of(path), look(args, path, output)?);
+        let (name, found) = (name_of(path), output.about(path, |output| look(args, path, output))?);
         match args.format {
             Format::Json => rows.extend(found.iter().map(|finding| row(&name, finding))),
             Format::Human => output.print(lines(&name, &found))?,
