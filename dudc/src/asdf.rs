@@ -18,10 +18,11 @@ use std::io::Write;
 use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
 use dudley::Value;
 use dudley::select::{Picked, Selected};
+use dudley::value::Sink;
 
 use crate::cli::Format;
-use crate::commands::dump::whole;
 use crate::failure::{Failure, Result};
+use crate::json::JsonSink;
 use crate::output::{Output, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
@@ -87,7 +88,7 @@ fn warn_of(report: &Report) {
 ///
 /// # Errors
 /// If there is nothing of that path, or it cannot be read.
-pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let spread = file.spread(path)?;
     let mut parts = Vec::new();
     for path in &spread.paths {
@@ -97,20 +98,12 @@ pub(crate) fn select(file: &AsdfFile, path: &str, masked: Masked) -> Result<Sele
 }
 
 /// As [`select`], of a path without slices of lists.
-fn select_one(file: &AsdfFile, path: &str, masked: Masked) -> Result<Selected> {
+fn select_one(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selected> {
     let path = &*taken::of_value(file, path)?;
-    // That there is nothing of that path is said by who picks it.
-    if masked == Masked::Null || !taken::is_masked(file, path).unwrap_or(false) {
-        return Ok(file.select(path)?);
+    match masked {
+        Masked::Null => Ok(file.select(path)?),
+        Masked::Written(fill) => fill.select(file, path),
     }
-    warn_of_mask(path);
-    Ok(file.select_stored(path)?)
-}
-
-/// Says that the mask of what a path names is left behind.
-fn warn_of_mask(path: &str) {
-    let path = crate::failure::printable(path);
-    warn(&format!("`{path}`: masked elements are written as they are stored"));
 }
 
 /// Shows the values of everything.
@@ -126,20 +119,22 @@ pub(crate) fn dump(
     if nested {
         let spread = file.spread(options.path.unwrap_or("/"))?;
         let mut errors = Errors::default();
-        whole(&mut std::io::stdout().lock(), &mut |sink| {
-            if spread.is_several() {
-                sink.begin_array(spread.paths.len() as u64)?;
-            }
-            for path in &spread.paths {
-                file.get(path)?.emit_what_is(sink, options.exact, &mut |path, error| {
-                    errors.add(leaves::listed(path, &error.to_string()));
-                })?;
-            }
-            if spread.is_several() {
-                sink.end_array()?;
-            }
-            Ok(())
-        })?;
+        // What is in the file at fault is told once, so it is read once.
+        let mut text = Vec::new();
+        let mut sink = JsonSink::new(&mut text);
+        if spread.is_several() {
+            sink.begin_array(spread.paths.len() as u64)?;
+        }
+        for path in &spread.paths {
+            file.get(path)?.emit_what_is(&mut sink, options.exact, &mut |path, error| {
+                errors.add(leaves::listed(path, &error.to_string()));
+            })?;
+        }
+        if spread.is_several() {
+            sink.end_array()?;
+        }
+        text.push(b'\n');
+        output.print(&text)?;
         return crate::commands::ls::report(errors, output);
     }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
@@ -182,7 +177,7 @@ fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
         }
     };
     let mut text = Vec::new();
-    terminal::show(&selected, all, &mut text)?;
+    terminal::show(&selected, "", all, &mut text)?;
     Ok(text)
 }
 

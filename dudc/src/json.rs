@@ -10,6 +10,8 @@ use dudley::value::{Part, Scalar, Sink};
 use dudley::{Error, Result};
 use dudley_parser::names::is_hidden;
 
+use crate::text::Emit;
+
 /// Writes values to an output as JSON.
 pub(crate) struct JsonSink<'w> {
     out: &'w mut dyn Write,
@@ -17,6 +19,14 @@ pub(crate) struct JsonSink<'w> {
     open: Vec<Open>,
     /// A value is to be written that needs no comma: the first one, or that of a field whose name was written.
     awaited: bool,
+}
+
+/// Writes what is decoded as JSON.
+///
+/// # Errors
+/// What decoding and writing say.
+pub(crate) fn json_text(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> {
+    emit(&mut JsonSink::new(out))
 }
 
 /// An array or struct that is not complete.

@@ -11,6 +11,7 @@ mod convert;
 mod differences;
 mod export;
 mod failure;
+mod fill;
 mod filters;
 mod frame;
 mod git;
@@ -33,6 +34,7 @@ mod stored;
 mod stream_args;
 mod supply;
 mod terminal;
+mod text;
 mod zip;
 
 use clap::Parser;

@@ -10,17 +10,18 @@ use dudley::select::{Selected, select};
 use crate::asdf;
 use crate::asdf::digests::{Doubts, warn_of_picked};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::frame::{self, doubts};
 use crate::input::name_of;
 use crate::stream_args::{Input, StreamArgs};
 
 /// How masked elements of ASDF files are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Masked {
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Masked<'f> {
     /// As null.
     Null,
-    /// As they are stored, which is said: files of numbers have no null.
-    Stored,
+    /// As files have them that have no null.
+    Written(&'f Fill),
 }
 
 /// Whether a path picks a part of something: it has slices or fields.
@@ -45,7 +46,7 @@ pub(crate) fn of_file(
     args: &StreamArgs,
     file: &Path,
     path: &str,
-    masked: Masked,
+    masked: Masked<'_>,
     written: bool,
 ) -> Result<Selected> {
     if let Some(frame) = args.frame(file)?
@@ -88,7 +89,7 @@ pub(crate) fn of_input(
     input: &Input,
     file: &Path,
     path: &str,
-    masked: Masked,
+    masked: Masked<'_>,
 ) -> Result<Selected> {
     match input {
         Input::Asdf(file) => asdf::select(file, path, masked),

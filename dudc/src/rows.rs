@@ -13,7 +13,8 @@ use serde_json::{Map, Value as Json, json};
 use crate::cli::Format;
 use crate::commands::ls::Below;
 use crate::failure::{Failure, Status, is_unread};
-use crate::json::{JsonSink, Safe, float, quoted};
+use crate::json::{Safe, float, json_text, quoted};
+use crate::text::{Emit, whole};
 
 /// What to write besides the places.
 #[derive(Clone, Copy, Debug, Default)]
@@ -226,18 +227,14 @@ impl Rows<'_> {
         let mut text = Json::Object(map).to_string();
         if self.options.values && row.data.is_ok() {
             text.pop();
-            let mut value = Vec::new();
-            match row.emit(resolver, &mut JsonSink::new(&mut value), self.options.exact) {
-                Ok(()) => {
-                    text += ",\"value\":";
-                    text += &String::from_utf8_lossy(&value);
-                }
-                Err(error) => {
-                    text += &format!(",\"error\":{}", quoted(&error.to_string()));
-                    self.errors.add(error);
-                }
+            self.put(&text)?;
+            let exact = self.options.exact;
+            let emit: &mut Emit<'_> = &mut |sink| row.emit(resolver, sink, exact);
+            if let Some(error) = whole(self.out, ",\"value\":", emit, &json_text)? {
+                write!(self.out, ",\"error\":{}", quoted(&error.to_string())).map_err(io)?;
+                self.errors.add(error);
             }
-            text.push('}');
+            return self.out.write_all(b"}").map_err(io);
         }
         if let Err(error) = row.data {
             self.errors.add(error);

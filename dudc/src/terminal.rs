@@ -1,50 +1,65 @@
 //! Values and tables for people: on a terminal, elided where they are long.
 
+mod printer;
+
 use std::io::Write;
 
 use dudley::dtype::Dtype;
 use dudley::listing::ItemRow;
 use dudley::select::{Picked, Selected};
-use dudley::value::{Part, Scalar, Sink};
-use dudley_parser::layout::path::push_name;
+use dudley::value::{Scalar, Sink};
+use dudley_parser::pad::filled;
 use dudley_parser::resolve::Resolver;
 
 use crate::failure::{Failure, Result, printable};
+use crate::text::{self, Emit};
+pub(crate) use printer::number;
+use printer::{Printer, single};
 
 /// Elements shown before an array is elided, and how many of each end then.
 const SHOWN: u64 = 1000;
 const EDGE: usize = 3;
-/// Characters of a line.
-const WIDTH: usize = 100;
 
-/// Shows an array, with its type and shape.
+/// Shows an array, with its type and shape, behind a name. Nothing is written before it is read.
 ///
 /// # Errors
 /// What decoding and writing say.
-pub(crate) fn show(selected: &Selected, all: bool, out: &mut dyn Write) -> Result<()> {
-    let value = shown(selected, &selected.shape(), all)?;
-    write(selected, &value, out)
+pub(crate) fn show(selected: &Selected, name: &str, all: bool, out: &mut dyn Write) -> Result<()> {
+    let before = before(selected, name);
+    match !all && is_long(&selected.shape()) {
+        true => write(&before, &edges(selected)?, out),
+        false => whole(&before, out, &mut |sink| selected.emit(sink, false))?
+            .map_or(Ok(()), |error| Err(error.into())),
+    }
 }
 
-/// The same of a row, while the listing stands at it.
+/// The same of a row, while the listing stands at it; gives what could not be read.
 ///
 /// # Errors
-/// As [`show`].
+/// If it cannot be written.
 pub(crate) fn show_row(
     resolver: &mut Resolver<'_>,
     row: &ItemRow,
+    name: &str,
     all: bool,
     out: &mut dyn Write,
-) -> Result<()> {
-    let Ok(data) = &row.data else { return Ok(()) };
+) -> Result<Option<Failure>> {
+    let Ok(data) = &row.data else { return Ok(None) };
     let selected = Selected { stacked: Vec::new(), parts: vec![Picked::Data(data.clone())] };
-    if !matches!(data.dtype(), Dtype::Variable(_)) {
-        return show(&selected, all, out);
+    let before = before(&selected, name);
+    if all || !is_long(data.shape()) {
+        // Only the listing knows the params around structs of variable size.
+        let unread = whole(&before, out, &mut |sink| row.emit(resolver, sink, false))?;
+        return Ok(unread.map(Failure::from));
     }
-    // Only the listing knows the params around it.
-    let value = shown_by(|sink| row.emit(resolver, sink, false))?;
-    let value = if !all && is_long(data.shape()) { shorten(value) } else { value };
-    write(&selected, &value, out)
+    let shown = match data.dtype() {
+        Dtype::Variable(_) => ends_of(|sink| row.emit(resolver, sink, false)),
+        _ => edges(&selected),
+    };
+    match shown {
+        Ok(shown) => write(&before, &shown, out).map(|()| None),
+        Err(failure) => Ok(Some(failure)),
+    }
 }
 
 fn is_long(shape: &[u64]) -> bool {
@@ -52,33 +67,40 @@ fn is_long(shape: &[u64]) -> bool {
     count.is_none_or(|count| count > SHOWN)
 }
 
-fn write(selected: &Selected, value: &Shown, out: &mut dyn Write) -> Result<()> {
-    let io = |error| Failure::output(error);
+/// What stands before a value: its name, and what it is.
+fn before(selected: &Selected, name: &str) -> String {
     let shape = selected.shape();
+    let mut before = name.to_owned();
     if let Some(dtype) = selected.dtype_name().filter(|_| !shape.is_empty()) {
         let dims: Vec<String> = shape.iter().map(u64::to_string).collect();
-        writeln!(out, "{}[{}]", printable(&dtype), dims.join(", ")).map_err(io)?;
+        before += &format!("{}[{}]\n", printable(&dtype), dims.join(", "));
     }
-    let mut text = String::new();
-    print(value, 0, &mut text);
-    writeln!(out, "{text}").map_err(io)
+    before
+}
+
+fn write(before: &str, value: &Shown, out: &mut dyn Write) -> Result<()> {
+    let mut text = Vec::new();
+    print(value, &mut Printer::new(&mut text))?;
+    out.write_all(before.as_bytes()).map_err(Failure::output)?;
+    out.write_all(&text).map_err(Failure::output)?;
+    writeln!(out).map_err(Failure::output)
+}
+
+/// Shows all of a value.
+fn whole(before: &str, out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<Option<dudley::Error>> {
+    Ok(text::whole(out, before, emit, &|out, emit| {
+        let mut printer = Printer::new(out);
+        emit(&mut printer)?;
+        printer.put("\n")
+    })?)
 }
 
 /// A value in one line, as it stands in a table.
 pub(crate) fn one_line(value: &dudley::Value) -> String {
-    let mut text = String::new();
-    if let Ok(shown) = shown_by(|sink| value.emit(sink)) {
-        print(&shown, 0, &mut text);
-    }
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// What is shown of an array: all, or its corners. Nothing is written before it is read.
-fn shown(selected: &Selected, shape: &[u64], all: bool) -> Result<Shown> {
-    match !all && is_long(shape) {
-        true => edges(selected, shape),
-        false => shown_by(|sink| selected.emit(sink, false)),
-    }
+    let mut text = Vec::new();
+    // Nothing can fail: there is room.
+    let _ = value.emit(&mut Printer::new(&mut text));
+    String::from_utf8_lossy(&text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A value of which the middle may be left out.
@@ -91,7 +113,18 @@ enum Shown {
 
 /// What a decoder gives, as it is shown.
 fn shown_by(decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>) -> Result<Shown> {
-    let mut tree = Tree::default();
+    built(Tree::default(), decode)
+}
+
+/// The same without the middle of what is long.
+fn ends_of(decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>) -> Result<Shown> {
+    built(Tree { ends: true, ..Tree::default() }, decode)
+}
+
+fn built(
+    mut tree: Tree,
+    decode: impl FnOnce(&mut dyn Sink) -> dudley::Result<()>,
+) -> Result<Shown> {
     decode(&mut tree)?;
     Ok(tree.done.unwrap_or(Shown::Many(Vec::new())))
 }
@@ -102,6 +135,8 @@ struct Tree {
     /// Arrays and structs that are not complete yet, and the names of the fields that come next.
     open: Vec<(Shown, Option<String>)>,
     done: Option<Shown>,
+    /// Of arrays only the first and last items are kept.
+    ends: bool,
 }
 
 impl Tree {
@@ -111,7 +146,16 @@ impl Tree {
             Some((Shown::Struct(fields), name)) => {
                 fields.push((name.take().unwrap_or_default(), shown));
             }
-            Some((Shown::Many(items), _)) => items.push(shown),
+            Some((Shown::Many(items), _)) => {
+                let middle = items.get(EDGE).is_some_and(|item| matches!(item, Shown::Elided));
+                if self.ends && items.len() == 2 * EDGE + usize::from(middle) {
+                    match middle {
+                        true => drop(items.remove(EDGE + 1)),
+                        false => items[EDGE] = Shown::Elided,
+                    }
+                }
+                items.push(shown);
+            }
             Some(_) => {}
         }
     }
@@ -125,19 +169,7 @@ impl Tree {
 
 impl Sink for Tree {
     fn scalar(&mut self, value: Scalar<'_>) -> dudley::Result<()> {
-        self.put(Shown::One(match value {
-            Scalar::Null => "null".to_owned(),
-            Scalar::Bool(value) => value.to_string(),
-            Scalar::Int(value) => value.to_string(),
-            Scalar::Float(value, size) => number(value, size),
-            Scalar::Complex(re, im) => {
-                let im = part(im);
-                let sign = if im.starts_with('-') { "" } else { "+" };
-                format!("{}{sign}{im}j", part(re))
-            }
-            Scalar::Text(text) => crate::json::quoted(text),
-            Scalar::Bits(bits) => hex(bits),
-        }));
+        self.put(Shown::One(single(value)));
         Ok(())
     }
 
@@ -169,26 +201,6 @@ impl Sink for Tree {
     }
 }
 
-fn part(part: Part<'_>) -> String {
-    match part {
-        Part::Float(value, size) => number(value, size),
-        Part::Bits(bits) => hex(bits),
-    }
-}
-
-fn hex(bits: &[u8]) -> String {
-    bits.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The shortest decimal that gives the same float of its size back (f2 as f4).
-pub(crate) fn number(value: f64, size: u64) -> String {
-    let text = match size > 4 || !value.is_finite() {
-        true => crate::json::float(value),
-        false => format!("{:?}", value as f32),
-    };
-    text.trim_matches('"').to_owned()
-}
-
 /// A float with six digits, which say enough of what was computed.
 pub(crate) fn short(value: f64) -> String {
     shortened(value, 6)
@@ -217,11 +229,11 @@ fn shortened(value: f64, digits: usize) -> String {
 }
 
 /// The corners of an array: only they are read.
-fn edges(selected: &Selected, shape: &[u64]) -> Result<Shown> {
-    let Some(data) = selected.data() else {
-        return Ok(shorten(shown_by(|sink| selected.emit(sink, false))?));
-    };
-    corner(data, shape)
+fn edges(selected: &Selected) -> Result<Shown> {
+    match selected.data() {
+        Some(data) => corner(data, &selected.shape()),
+        None => ends_of(|sink| selected.emit(sink, false)),
+    }
 }
 
 fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
@@ -249,57 +261,22 @@ fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
     Ok(Shown::Many(items.collect::<Result<_>>()?))
 }
 
-fn shorten(shown: Shown) -> Shown {
+fn print(shown: &Shown, printer: &mut Printer<'_>) -> dudley::Result<()> {
     match shown {
-        Shown::Many(items) if items.len() > 2 * EDGE => {
-            let last = items.len() - EDGE;
-            let kept = items.into_iter().enumerate().filter_map(|(at, item)| match at {
-                at if at < EDGE || at >= last => Some(shorten(item)),
-                at if at == EDGE => Some(Shown::Elided),
-                _ => None,
-            });
-            Shown::Many(kept.collect())
-        }
-        Shown::Many(items) => Shown::Many(items.into_iter().map(shorten).collect()),
-        other => other,
-    }
-}
-
-fn print(shown: &Shown, indent: usize, text: &mut String) {
-    match shown {
-        Shown::One(value) => text.push_str(value),
-        Shown::Elided => text.push('…'),
+        Shown::One(value) => printer.one(value),
+        Shown::Elided => printer.one("…"),
         Shown::Struct(fields) => {
-            text.push('{');
-            for (at, (name, value)) in fields.iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { ", " });
-                let mut spelt = String::new();
-                push_name(&mut spelt, name);
-                text.push_str(&crate::failure::printable(&spelt));
-                text.push_str(": ");
-                print(value, indent + 1, text);
+            printer.begin_struct()?;
+            for (name, value) in fields {
+                printer.field(name)?;
+                print(value, printer)?;
             }
-            text.push('}');
+            printer.end_struct()
         }
         Shown::Many(items) => {
-            let nested = items.iter().any(|item| matches!(item, Shown::Many(_) | Shown::Struct(_)));
-            text.push('[');
-            for (at, item) in items.iter().enumerate() {
-                let mut part = String::new();
-                print(item, indent + 1, &mut part);
-                let line = text.rsplit('\n').next().map_or(0, |line| line.chars().count());
-                let long = line + part.chars().count() + 2 > WIDTH;
-                match (at, nested || long) {
-                    (0, _) => {}
-                    (_, true) => {
-                        text.push_str(",\n");
-                        text.push_str(&" ".repeat(indent + 1));
-                    }
-                    (_, false) => text.push_str(", "),
-                }
-                text.push_str(&part);
-            }
-            text.push(']');
+            printer.begin_array(items.len() as u64)?;
+            items.iter().try_for_each(|item| print(item, printer))?;
+            printer.end_array()
         }
     }
 }
@@ -373,13 +350,13 @@ fn write_row(
     let mut line = String::new();
     for (column, cell) in row.iter().enumerate() {
         let width = widths.get(column).copied().unwrap_or(0);
-        let pad = " ".repeat(width.saturating_sub(cell.chars().count()));
         if column > 0 {
             line.push_str("  ");
         }
+        let filled = filled(cell, width);
         match right.contains(&column) {
-            true => line = line + &pad + cell,
-            false => line = line + cell + &pad,
+            true => line = line + &filled[cell.len()..] + cell,
+            false => line += &filled,
         }
     }
     writeln!(out, "{}", line.trim_end())

@@ -92,8 +92,14 @@ fn get_reads_arrays_by_the_paths_of_the_tree() {
     let npy = std::fs::read(folder.path().join("rho.npy")).expect("a file");
     assert!(npy.ends_with(&[0, 1, 0, 2, 0, 3, 0, 4]));
     let run = dudc(&folder, &["get", "x.asdf", "/few", "-o", "few.npy"], b"");
-    assert_eq!(run.status, 0);
-    assert!(run.err.starts_with("warning: `/few`: masked elements"), "{}", run.err);
+    assert_eq!(run.status, 1);
+    assert!(
+        run.err.contains("`/few` has masked elements") && run.err.contains("--fill"),
+        "{}",
+        run.err
+    );
+    let run = dudc(&folder, &["get", "x.asdf", "/few", "-o", "few.npy", "--fill", "-1"], b"");
+    assert_eq!((run.status, run.err.as_str()), (0, ""));
     for (path, status) in [("/run/rhu", 1), ("/run", 1), ("/names[9]", 1), ("run[", 2)] {
         let run = dudc(&folder, &["get", "x.asdf", path], b"");
         assert_eq!((run.out.as_str(), run.status), ("", status), "{path}");

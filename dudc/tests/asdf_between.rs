@@ -38,7 +38,7 @@ fn a_stream_is_compared_with_all_of_a_tree() {
     tree.remove("gone");
     let file = Builder::from_tree(tree).blocks_of(&old).expect("blocks");
     file.write_file(folder.path("a.asdf"), false).expect("written");
-    folder.done("convert a.asdf a.bd");
+    folder.done("convert a.asdf a.bd --fill stored");
     let mut expected = [
         "/empty: an empty dict in a.asdf only",
         "/list: an empty list in a.asdf only",

@@ -94,8 +94,16 @@ fn a_part_of_a_masked_array_is_masked() {
     folder.done("convert a.asdf c.asdf /m[2]");
     assert_eq!(folder.done("get c.asdf /m"), "null\n");
     // FINF has no masks.
-    let said = folder.run("convert a.asdf b.finf /m[1:4]");
-    assert!(said.status == 0 && said.err.contains("as they are stored"), "{said:?}");
+    for words in ["convert a.asdf b.finf /m[1:4]", "convert a.asdf b.finf"] {
+        let said = folder.run(words);
+        assert!(said.status == 1 && said.err.contains("--fill"), "{said:?}");
+    }
+    folder.done("convert a.asdf b.finf /m[1:4] --fill -7");
+    assert_eq!(folder.done("get b.finf /m"), "<i4[3]\n[2, -7, 4]\n");
+    folder.done("convert a.asdf c.finf --fill -7");
+    assert_eq!(folder.done("get c.finf /n"), "<i4[5]\n[1, 2, -7, 4, 5]\n");
+    // Nothing is masked of this part.
+    folder.done("convert a.asdf d.npy /m[3:]");
 }
 
 #[test]

@@ -125,3 +125,51 @@ fn every_command_comes_to_an_end_with_what_unfolds_without_bound() {
         }
     }
 }
+
+#[test]
+fn what_nests_too_deep_is_refused_by_all_that_read_layouts() {
+    let dicts = |depth: usize| (0..depth).map(|at| format!("d{at} / a = f8\n")).collect::<String>();
+    let inner = |depth: usize| (0..depth).map(|at| format!("d{at} /\n")).collect::<String>();
+    let both = |depth: usize| format!("{}l [/ {}x = f8]\n", inner(depth), inner(depth));
+    let folder = Folder::with(&[("x.bin", &[0; 4096])]);
+    for (layout, status) in [
+        (dicts(256), 0),
+        (dicts(257), 1),
+        (dicts(33_000), 1),
+        (both(128), 0),
+        (both(129), 1),
+        (format!("x = u1[{}1]", "1, ".repeat(255)), 0),
+        (format!("x = u1[{}1]", "1, ".repeat(256)), 1),
+        (format!("T {{\"\" = u1[{}1]}}\nx = T[{}1]", "1, ".repeat(200), "1, ".repeat(200)), 1),
+        (format!("x = u1[{}1]", "1, ".repeat(40_000)), 1),
+    ] {
+        folder.write("x.dud", &layout);
+        for words in ["check x.dud", "gen numpy x.dud", "gen rust x.dud", "doc x.dud -o y --force"]
+        {
+            assert_eq!(folder.bounded(words).status, status, "{words}: {}", &layout[..40]);
+        }
+        let said = folder.bounded("fmt --check x.dud");
+        assert!(said.status <= 1 && said.out.len() + said.err.len() < 1000, "{said:?}");
+        assert!(status == 1 || said.err.is_empty(), "{said:?}");
+        for command in ["ls", "dump", "get", "stat", "verify"] {
+            let path = if command == "get" { "/x" } else { "" };
+            let said = folder.bounded(&format!("{command} x.bin {path} --layout x.dud --raw"));
+            assert!((0..=1).contains(&said.status), "{command}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn long_names_do_not_make_every_line_as_long() {
+    let name = "n".repeat(70_000);
+    let more: String = (0..100).map(|at| format!("x{at} = f8  # of {at}\n")).collect();
+    let folder = Folder::with(&[("x.dud", &format!("\"{name}\" = f8  # long\n # more\n{more}"))]);
+    folder.write("x.bin", [0; 4096]);
+    for words in
+        ["fmt --check x.dud", "gen numpy x.dud", "ls x.dud", "ls x.bin --layout x.dud --raw"]
+    {
+        let said = folder.bounded(words);
+        assert!((0..=1).contains(&said.status), "{words}: {}", said.status);
+        assert!(said.out.len() < 1_000_000, "{words}: {} bytes", said.out.len());
+    }
+}

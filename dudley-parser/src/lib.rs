@@ -49,6 +49,7 @@ mod grammar;
 pub mod layout;
 pub mod lint;
 pub mod names;
+pub mod pad;
 pub mod parse;
 pub mod place;
 #[cfg(feature = "render")]

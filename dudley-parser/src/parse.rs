@@ -4,6 +4,7 @@
 //! each stretch is; `lower` makes the tree of that; `recover` goes item by item through a stretch
 //! that the grammar refuses. Nothing is known about meaning here: see `check.rs`.
 
+mod depth;
 mod items;
 mod lists;
 mod lower;
@@ -70,6 +71,7 @@ pub fn parse(text: &[u8]) -> Parsed<'_> {
     }
     let Run { items, lower, .. } = run;
     let Lower { names, mut diagnostics, .. } = lower;
+    depth::check(&items, 0, &mut diagnostics);
     diagnostics.sort_by_key(|found| (found.primary.span.start, found.primary.span.end));
     let end = scan.terminator.map_or(scan.end, |dashes| dashes.end);
     let (comments, terminator) = (scan.comments, scan.terminator);

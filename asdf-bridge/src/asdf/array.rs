@@ -20,8 +20,9 @@ use super::datatype::{Datatype, meant, said};
 use super::error::{Error, Result};
 use super::file::AsdfFile;
 use super::inline;
-use super::item::Item;
+use super::item::{Item, Masked};
 use super::mask::{self, Mask};
+use super::missing::Missing;
 use super::ndarray::{self, Source, Spec, Stored};
 use super::report::Finding;
 use super::rows::rows;
@@ -59,6 +60,16 @@ enum Kind {
 impl Array {
     /// The array that a node is.
     pub(super) fn of(file: &AsdfFile, node: Node<'_>, path: &str) -> Result<Array> {
+        Array::stated_by(file, node, path, Spec::parse(node, path)?)
+    }
+
+    /// The array of a node of which this is said.
+    pub(super) fn stated_by(
+        file: &AsdfFile,
+        node: Node<'_>,
+        path: &str,
+        spec: Spec,
+    ) -> Result<Array> {
         let array = |shape, datatype, kind| Array {
             file: file.clone(),
             node: node.id(),
@@ -68,7 +79,7 @@ impl Array {
             datatype,
             kind,
         };
-        match Spec::parse(node, path)? {
+        match spec {
             Spec::Inline(spec) => {
                 let read = inline::read(node.tree(), &spec, path)?;
                 let (shape, datatype) = (read.shape.clone(), read.datatype.clone());
@@ -424,13 +435,16 @@ impl Array {
         match &self.kind {
             Kind::Inline(read) => {
                 let stated = self.stated(read.mask)?;
-                match (read.missing(&self.shape), stated) {
-                    (Some(Mask::Nulls(nulls)), Some(stated)) => {
-                        let also = stated.read(self)?;
-                        Ok(Some(Mask::Nulls(nulls | also)))
-                    }
-                    (missing, stated) => Ok(missing.or(stated)),
+                if !read.has_nulls() {
+                    return Ok(stated);
                 }
+                let data = self.held()?;
+                let elements = self.elements(&data);
+                let Some(nulls) = read.missing(&elements)? else { return Ok(stated) };
+                Ok(Some(Mask::Nulls(match stated {
+                    Some(stated) => nulls.or(&stated.of(&elements)?),
+                    None => nulls,
+                })))
             }
             Kind::Stored(stored) => self.stated(stored.mask),
             Kind::Chunked(chunked) => {
@@ -448,14 +462,6 @@ impl Array {
         let Some(mask) = mask else { return Ok(None) };
         let mask = self.file.tree()?.node(mask);
         mask::parse(&self.file, mask, &self.path).map(Some)
-    }
-
-    /// For each element whether it is masked; none if the array has no mask.
-    ///
-    /// # Errors
-    /// As [`Self::mask`] and [`Self::read`].
-    pub fn masked(&self) -> Result<Option<ArrayD<bool>>> {
-        self.mask()?.map(|mask| mask.read(self)).transpose()
     }
 
     /// All elements, in a new array. See [`Data::read`].
@@ -502,50 +508,40 @@ impl Array {
         Ok(self.data()?.slice(&indices)?)
     }
 
-    /// What slices and fields pick; with `masked`, and if it has a mask, its values with null among them.
-    pub(super) fn pick(&self, parts: &[Part], masked: bool) -> Result<Picked> {
-        let (data, mask) = self.part(parts, masked)?;
-        let Some(mask) = mask else { return Ok(Picked::Data(data)) };
+    /// What slices and fields pick; if it has a mask, taken as `masked` says.
+    pub(super) fn pick(&self, parts: &[Part], masked: &Masked<'_>) -> Result<Picked> {
+        let (data, missing) = match masked {
+            Masked::Stored => (apart(self.data()?, parts)?, None),
+            Masked::Null => self.part(parts)?,
+            Masked::Filled(values) => (apart(self.filled(values)?, parts)?, None),
+        };
+        let Some(missing) = missing else { return Ok(Picked::Data(data)) };
         let mut builder = dudley::value::Builder::default();
-        let masked = mask.read::<bool>()?;
-        let rank = masked.ndim();
-        data.emit(&mut mask::Masked::new(&mut builder, masked.iter().copied(), rank), false)?;
+        data.emit(&mut mask::Masked::new(&mut builder, &missing), false)?;
         let shape = match data.dtype().primitive() {
             // The last dimension of text is that of its units.
-            Some((primitive, _)) if primitive.is_text() => &data.shape()[..rank],
+            Some((primitive, _)) if primitive.is_text() => {
+                &data.shape()[..data.shape().len().saturating_sub(1)]
+            }
             _ => data.shape(),
         };
         let (value, dtype) = (builder.finish(), Some(data.dtype().clone()));
         Ok(Picked::Value { value, dtype, shape: shape.to_vec() })
     }
 
-    /// What slices and fields pick; with `masked`, which of its elements have no value, if it has a mask.
-    pub(super) fn part(&self, parts: &[Part], masked: bool) -> Result<(Data, Option<Data>)> {
-        let mask = if masked { self.mask()? } else { None };
-        let mut data = if mask.is_some() { self.held()? } else { self.data()? };
-        let mut mask = match mask {
-            Some(mask) => Some(self.booleans(&mask.of(&data, self.shape())?)?),
-            None => None,
-        };
-        let mut whole = true;
+    /// What slices and fields pick, and which of its cells have no value, if the array has a mask.
+    pub(super) fn part(&self, parts: &[Part]) -> Result<(Data, Option<Missing>)> {
+        let Some(mask) = self.mask()? else { return Ok((apart(self.data()?, parts)?, None)) };
+        let mut data = self.held()?;
+        let missing = mask.of(&self.elements(&data))?;
+        let mut mask = beside(self.booleans(&missing)?, &data)?;
         for part in parts {
-            data = match part {
-                Part::Slice(indices) => {
-                    // Behind a field, indices may be of dimensions that a mask does not have.
-                    if let Some(mask) = mask.as_mut().filter(|_| whole) {
-                        *mask = mask.slice(indices)?;
-                    }
-                    data.slice(indices)?
-                }
-                Part::Field(name) => {
-                    whole = false;
-                    data.field(name)?
-                }
-                Part::Name { .. } | Part::Param(..) => data,
-            };
+            let part = std::slice::from_ref(part);
+            data = apart(data, part)?;
+            mask = beside(apart(mask, part)?, &data)?;
         }
-        let mask = mask.filter(|mask| data.shape().starts_with(mask.shape()));
-        Ok((data, mask))
+        let missing = Missing::picked(&mask, &data)?;
+        Ok((data, Some(missing)))
     }
 
     /// Lends the elements where they are. See [`Data::view`]; keep the [`Data`] to keep the view.
@@ -577,13 +573,33 @@ impl Array {
         match self.mask()? {
             None => Ok(data.emit(sink, exact)?),
             Some(mask) => {
-                let masked = mask.of(&data, self.shape())?;
-                let rank = self.shape.len();
-                let mut sink = mask::Masked::new(sink, masked.iter().copied(), rank);
-                Ok(data.emit(&mut sink, exact)?)
+                let missing = mask.of(&self.elements(&data))?;
+                Ok(data.emit(&mut mask::Masked::new(sink, &missing), exact)?)
             }
         }
     }
+}
+
+/// What slices and fields pick of data.
+pub(super) fn apart(mut data: Data, parts: &[Part]) -> Result<Data> {
+    for part in parts {
+        data = match part {
+            Part::Slice(indices) => data.slice(indices)?,
+            Part::Field(name) => data.field(name)?,
+            Part::Name { .. } | Part::Param(..) => data,
+        };
+    }
+    Ok(data)
+}
+
+/// A mask with the dimensions of what it masks: each unit of a text is masked as the text is.
+fn beside(mask: Data, data: &Data) -> Result<Data> {
+    if mask.shape().len() >= data.shape().len() {
+        return Ok(mask);
+    }
+    let mut strides = mask.strides().to_vec();
+    strides.resize(data.shape().len(), 0);
+    Ok(mask.as_strided(mask.address(), data.shape(), &strides)?)
 }
 
 /// Where the elements of an array are in some bytes.

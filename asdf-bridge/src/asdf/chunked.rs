@@ -12,6 +12,7 @@ use super::array::{Array, bytes_of};
 use super::datatype::{Datatype, shape};
 use super::error::{Error, Result};
 use super::item::Item;
+use super::missing::{Elements, Missing};
 use super::ndarray;
 use super::report::{Code, Finding};
 use super::tag;
@@ -158,16 +159,19 @@ impl Chunked {
     /// What reading a chunk says; [`Error::Limit`] for a whole that is hardly there.
     pub fn read<T: Element>(&self) -> Result<ArrayD<T>> {
         self.check_held()?;
-        self.together(&mut |array| array.read::<T>().map(Some))
+        let dims: Vec<usize> = self.shape.iter().map(|dim| *dim as usize).collect();
+        self.together(&dims, &mut |array| array.read::<T>().map(Some))
     }
 
-    /// For each element whether it is masked in its chunk.
+    /// Which elements of the whole have no value in their chunk, or which of their cells.
     ///
     /// # Errors
     /// As [`Self::read`].
-    pub(super) fn masked(&self) -> Result<ArrayD<bool>> {
+    pub(super) fn missing(&self, elements: &Elements<'_>) -> Result<Missing> {
         self.check_held()?;
-        self.together(&mut Array::masked)
+        let of = &mut |array: &Array| Ok(array.missing()?.map(|missing| missing.cells().clone()));
+        let cells = self.together(&elements.dims()?, of)?;
+        Ok(Missing::new(cells, elements.cells_of_struct().is_some()))
     }
 
     /// Looks whether there is enough of the whole that it may be held in memory.
@@ -186,17 +190,18 @@ impl Chunked {
         Ok(())
     }
 
-    /// What is had of the chunks, put together: the default where nothing is.
+    /// What is had of the chunks, put together: the default where nothing is. Behind those of the array, dimensions are
+    /// of its elements.
     fn together<T: Clone + Default>(
         &self,
+        dims: &[usize],
         of: &mut dyn FnMut(&Array) -> Result<Option<ArrayD<T>>>,
     ) -> Result<ArrayD<T>> {
-        let dims: Vec<usize> = self.shape.iter().map(|dim| *dim as usize).collect();
-        let mut whole = ArrayD::from_elem(IxDyn(&dims), T::default());
+        let mut whole = ArrayD::from_elem(IxDyn(dims), T::default());
         for chunk in &self.chunks {
             let Some(elements) = of(&chunk.array)? else { continue };
             let mut part = whole.slice_each_axis_mut(|axis| {
-                let start = chunk.start[axis.axis.index()] as isize;
+                let start = chunk.start.get(axis.axis.index()).map_or(0, |start| *start as isize);
                 Slice::from(start..start + elements.shape()[axis.axis.index()] as isize)
             });
             part.assign(&elements);

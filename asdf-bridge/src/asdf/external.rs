@@ -137,8 +137,16 @@ pub(super) fn join(base: &str, uri: &str) -> String {
     }
 }
 
+/// What a source begins with that is an HDU of the FITS file in which a file of ASDF lies, as stdatamodels writes it.
+const HDU: &str = "fits:";
+
 fn refused(uri: &str, why: &str) -> Error {
-    let why = why.split(" (os error").next().unwrap_or_default();
+    let why = match uri.starts_with(HDU) {
+        true => {
+            "it is an HDU of the FITS file in which this file of ASDF lies, and no other file: it is not read through ASDF"
+        }
+        false => why.split(" (os error").next().unwrap_or_default(),
+    };
     Error::External { uri: uri.into(), why: why.into() }
 }
 
@@ -177,6 +185,10 @@ mod tests {
             assert!(matches!(files.open("link"), Err(Error::External { .. })));
         }
         assert!(Nothing.open("sub/a%20b").is_err());
+        for refused in [files.open("fits:SCI,1"), Nothing.open("fits:SCI,1")] {
+            let error = refused.err().expect("it is no file").to_string();
+            assert!(error.contains("an HDU of the FITS file"), "{error}");
+        }
     }
 
     #[test]

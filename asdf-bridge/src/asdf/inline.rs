@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use dudley::ndarray::{ArrayD, IxDyn};
 use dudley::{ByteOrder, Data, Primitive, Value, Writer};
 
 use super::array::{Array, Place, packed};
 use super::datatype::{Datatype, Field};
 use super::error::{Error, Result};
-use super::mask::Mask;
+use super::missing::{Elements, Missing};
 use super::ndarray::Inline;
 use super::number::complex;
 use super::report::{Code, Finding};
@@ -35,7 +34,7 @@ pub(super) struct Read {
     /// The first text of other characters than those that its type has.
     foreign: Option<NodeId>,
     values: Value,
-    /// For each element whether it is null; none if none is.
+    /// For each element whether it is null, of structs for each cell; none if none is.
     missing: Option<Vec<bool>>,
 }
 
@@ -45,6 +44,7 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
     let mut shape = match (&spec.shape, &spec.datatype) {
         // Of an empty list nothing can be seen.
         (Some(shape), _) if shape.contains(&0) => shape.clone(),
+        (Some(shape), _) if has_shape(data, shape) => shape.clone(),
         (_, Some(Datatype::Record(fields))) => row_shape(data, fields),
         _ => list_shape(data),
     };
@@ -65,19 +65,25 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
     }
     let count = shape.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim));
     let most = SHARED.saturating_mul(tree.len() as u64).max(SMALL);
-    if count.is_none_or(|count| count > most) {
-        let limit = format!("{most} elements").into();
-        return Err(Error::Limit { what: format!("`{path}`").into(), limit });
-    }
+    let bounded = |count: Option<u64>| match count.filter(|count| *count <= most) {
+        Some(count) => Ok(count),
+        None => {
+            let limit = format!("{most} elements").into();
+            Err(Error::Limit { what: format!("`{path}`").into(), limit })
+        }
+    };
+    let count = bounded(count)?;
     let datatype = match &spec.datatype {
         Some(datatype) => datatype.clone(),
         None => inferred(data, &shape, path)?,
     };
+    // Null may stand for a struct of very many cells.
+    bounded(datatype.cells().and_then(|cells| cells.max(1).checked_mul(count)))?;
     let mut reader = Reader { path, foreign: None, missing: Vec::new() };
     let values = match shape.contains(&0) || (shape.len() == 1 && !is_list(data)) {
         true if shape.contains(&0) => Value::Array(Vec::new()),
-        true => Value::Array(vec![reader.element(data, &datatype)?]),
-        false => reader.array(data, &shape, &datatype)?,
+        true => Value::Array(vec![reader.part(data, &[], &datatype)?]),
+        false => reader.part(data, &shape, &datatype)?,
     };
     let foreign = reader.foreign;
     let missing = reader.missing.contains(&true).then_some(reader.missing);
@@ -116,16 +122,28 @@ impl Read {
         array.in_file(Arc::new(bytes), &place)
     }
 
-    /// The elements that are null.
-    pub(super) fn missing(&self, shape: &[u64]) -> Option<Mask> {
-        let dims: Vec<usize> = shape.iter().map(|dim| *dim as usize).collect();
-        let missing = ArrayD::from_shape_vec(IxDyn(&dims), self.missing.clone()?).ok()?;
-        Some(Mask::Nulls(missing))
+    /// The elements that are null, or the cells of structs that are.
+    pub(super) fn missing(&self, elements: &Elements<'_>) -> Result<Option<Missing>> {
+        self.missing.clone().map(|missing| elements.of_cells(missing)).transpose()
+    }
+
+    /// Whether any element, or cell of one, is null.
+    pub(super) fn has_nulls(&self) -> bool {
+        self.missing.is_some()
     }
 }
 
 fn is_list(node: Node<'_>) -> bool {
     node.kind() == NodeKind::Sequence
+}
+
+/// Whether there are lists in lists of a shape, by the first of each.
+fn has_shape(mut node: Node<'_>, shape: &[u64]) -> bool {
+    shape.iter().all(|dim| {
+        let fits = is_list(node) && node.len() as u64 == *dim;
+        node = node.at(0).unwrap_or(node);
+        fits
+    })
 }
 
 /// The lengths of lists in lists, by the first of each.
@@ -164,9 +182,10 @@ fn is_row(node: Node<'_>, fields: &[Field]) -> bool {
         })
 }
 
-/// Whether there are so many lists in lists, by the first of each, and no more if they are `all`.
+/// Whether there are so many lists in lists, by the first of each, and no more if they are `all`. Null may stand for any.
 fn has_depth(node: Node<'_>, depth: usize, all: bool) -> bool {
     match depth {
+        _ if node.is_null() => true,
         0 => !all || !is_list(node),
         depth => is_list(node) && node.at(0).is_none_or(|first| has_depth(first, depth - 1, all)),
     }
@@ -244,27 +263,34 @@ pub(super) fn complex_of(node: Node<'_>) -> Option<(f64, f64)> {
 struct Reader<'p> {
     path: &'p str,
     foreign: Option<NodeId>,
+    /// For each cell that was read whether it is null.
     missing: Vec<bool>,
 }
 
 impl Reader<'_> {
-    fn array(&mut self, node: Node<'_>, shape: &[u64], datatype: &Datatype) -> Result<Value> {
+    /// What an array holds, or a field. Null stands for an element or cell, or for all there would be in a list.
+    fn part(&mut self, node: Node<'_>, shape: &[u64], datatype: &Datatype) -> Result<Value> {
+        if node.is_null() {
+            // As many as were bounded before.
+            let cells = shape.iter().product::<u64>() * datatype.cells().unwrap_or(0);
+            self.missing.extend(std::iter::repeat_n(true, cells as usize));
+            return Ok(nothing(shape, datatype));
+        }
         let Some((length, inner)) = shape.split_first() else {
-            self.missing.push(node.is_null());
-            return match node.is_null() {
-                true => Ok(nothing(datatype)),
-                false => self.element(node, datatype),
-            };
+            return self.element(node, datatype);
         };
         if !is_list(node) || node.len() as u64 != *length {
             return Err(node.error(self.path, format!("a list of {length}")));
         }
-        let items = node.items().map(|item| self.array(item, inner, datatype));
+        let items = node.items().map(|item| self.part(item, inner, datatype));
         Ok(Value::Array(items.collect::<Result<_>>()?))
     }
 
-    /// An element; the mask is no matter here.
+    /// An element, or a cell.
     fn element(&mut self, node: Node<'_>, datatype: &Datatype) -> Result<Value> {
+        if !matches!(datatype, Datatype::Record(_)) {
+            self.missing.push(false);
+        }
         match datatype {
             Datatype::Record(fields) => self.row(node, fields),
             Datatype::Number(primitive, _) => self.number(node, *primitive),
@@ -290,21 +316,6 @@ impl Reader<'_> {
             Ok((field.name.clone(), value))
         });
         Ok(Value::Struct(values.collect::<Result<_>>()?))
-    }
-
-    /// What a field holds.
-    fn part(&mut self, node: Node<'_>, shape: &[u64], datatype: &Datatype) -> Result<Value> {
-        let Some((length, inner)) = shape.split_first() else {
-            return match node.is_null() {
-                true => Ok(nothing(datatype)),
-                false => self.element(node, datatype),
-            };
-        };
-        if !is_list(node) || node.len() as u64 != *length {
-            return Err(node.error(self.path, format!("a list of {length}")));
-        }
-        let items = node.items().map(|item| self.part(item, inner, datatype));
-        Ok(Value::Array(items.collect::<Result<_>>()?))
     }
 
     fn number(&self, node: Node<'_>, primitive: Primitive) -> Result<Value> {
@@ -336,9 +347,9 @@ impl Reader<'_> {
     }
 }
 
-/// What stands in the place of an element without a value.
-fn nothing(datatype: &Datatype) -> Value {
-    match datatype {
+/// What stands in the place of elements without a value.
+fn nothing(shape: &[u64], datatype: &Datatype) -> Value {
+    let mut value = match datatype {
         Datatype::Number(Primitive::C4 | Primitive::C8 | Primitive::C16, _) => {
             Value::Complex(0.0, 0.0)
         }
@@ -346,14 +357,13 @@ fn nothing(datatype: &Datatype) -> Value {
         Datatype::Text(..) => Value::Text(String::new()),
         Datatype::Wide(bytes) => Value::Array(vec![Value::Int(0); *bytes as usize]),
         Datatype::Record(fields) => {
-            let fields = fields.iter().map(|field| {
-                let mut value = nothing(&field.datatype);
-                for dim in field.shape.iter().rev() {
-                    value = Value::Array(vec![value; *dim as usize]);
-                }
-                (field.name.clone(), value)
-            });
-            Value::Struct(fields.collect())
+            let field =
+                |field: &Field| (field.name.clone(), nothing(&field.shape, &field.datatype));
+            Value::Struct(fields.iter().map(field).collect())
         }
+    };
+    for dim in shape.iter().rev() {
+        value = Value::Array(vec![value; *dim as usize]);
     }
+    value
 }

@@ -11,6 +11,7 @@ use super::emit;
 use super::error::{Error, Result};
 use super::external::unescape;
 use super::file::AsdfFile;
+use super::missing::Missing;
 use super::ndarray::is_array;
 use super::tree::{Node, NodeId, NodeKind};
 
@@ -26,6 +27,16 @@ pub struct Item {
     file: AsdfFile,
     id: NodeId,
     path: String,
+}
+
+/// How masked elements are taken.
+pub(super) enum Masked<'v> {
+    /// As null.
+    Null,
+    /// As they are stored.
+    Stored,
+    /// As the first of these values that their type holds.
+    Filled(&'v [Value]),
 }
 
 impl AsdfFile {
@@ -70,7 +81,7 @@ impl AsdfFile {
     /// # Errors
     /// As [`Self::array`]; what slicing says; what [`Spread::stack`](super::Spread::stack) says.
     pub fn select(&self, path: &str) -> Result<Selected> {
-        self.selected(path, true)
+        self.selected(path, &Masked::Null)
     }
 
     /// As [`Self::select`], with masked elements as they are stored.
@@ -78,18 +89,48 @@ impl AsdfFile {
     /// # Errors
     /// As [`Self::select`].
     pub fn select_stored(&self, path: &str) -> Result<Selected> {
-        self.selected(path, false)
+        self.selected(path, &Masked::Stored)
     }
 
-    fn selected(&self, path: &str, masked: bool) -> Result<Selected> {
+    /// As [`Self::select`], with values in the place of what is masked, as [`Array::filled`] puts them.
+    ///
+    /// # Errors
+    /// As [`Self::select`] and [`Array::filled`].
+    pub fn select_filled(&self, path: &str, values: &[Value]) -> Result<Selected> {
+        self.selected(path, &Masked::Filled(values))
+    }
+
+    /// Which cells of what a path picks of an array have no value: see [`Array::missing`].
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open};
+    ///
+    /// let x = NewArray::from(vec![1_i8, 2, 3]).masked(NewMask::Int(3));
+    /// let file = Open::new().bytes(Builder::new().put("x", x).to_bytes()?)?;
+    /// assert!(file.missing("/x")?.expect("a mask").any());
+    /// assert!(!file.missing("/x[:2]")?.expect("a mask").any());
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::select`] and [`Array::missing`]; [`Error::Node`] if it is no array.
+    pub fn missing(&self, path: &str) -> Result<Option<Missing>> {
+        let (item, rest) = self.follow(path)?;
+        Ok(item.array()?.part(&rest)?.1)
+    }
+
+    fn selected(&self, path: &str, masked: &Masked<'_>) -> Result<Selected> {
         let spread = self.spread(path)?;
         let parts = spread.paths.iter().map(|path| self.picked(path, masked));
         spread.stack(parts.collect::<Result<_>>()?)
     }
 
     /// What a path without slices of lists picks.
-    fn picked(&self, path: &str, masked: bool) -> Result<Picked> {
+    fn picked(&self, path: &str, masked: &Masked<'_>) -> Result<Picked> {
         let (item, rest) = self.follow(path)?;
+        if let Some(array) = item.typed()? {
+            return array.pick(&rest, masked);
+        }
         Ok(match item.is_array() {
             true => {
                 if rest.iter().any(|part| matches!(part, Part::Name { .. } | Part::Param(..))) {

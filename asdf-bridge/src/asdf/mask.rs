@@ -11,9 +11,11 @@ use dudley::{Data, Primitive};
 
 use super::array::Array;
 use super::chunked::Chunked;
+use super::datatype::{Datatype, Field};
 use super::error::Result;
 use super::file::AsdfFile;
 use super::inline::complex_of;
+use super::missing::{Elements, Missing};
 use super::ndarray::is_array;
 use super::tree::{Node, Scalar};
 
@@ -26,10 +28,11 @@ pub enum Mask {
     Int(i128),
     /// Those that are this number, given as real and imaginary part.
     Number(f64, f64),
-    /// Those where this array is true. Its shape may be one that is repeated.
+    /// Those where this array is true. Its shape may be one that is repeated. Structs may have a mask of structs of
+    /// booleans with the same fields.
     Array(Box<Array>),
     /// Those that stand as null in the tree.
-    Nulls(ArrayD<bool>),
+    Nulls(Missing),
     /// Those that have no value in their chunk.
     Chunks(Arc<Chunked>),
 }
@@ -56,17 +59,19 @@ impl Mask {
     ///
     /// # Errors
     /// What reading says; [`dudley::Error::WrongShape`] for a mask of another shape;
-    /// [`dudley::Error::NotPrimitive`] for a number that should mask structs.
+    /// [`dudley::Error::NotPrimitive`] for a number that should mask structs; [`super::Error::Node`] for structs of which
+    /// some cells have a value and others not.
     pub fn read(&self, array: &Array) -> Result<ArrayD<bool>> {
-        self.of(&array.held()?, array.shape())
+        array.whole(&self.of(&array.elements(&array.held()?))?)
     }
 
-    /// As [`Self::read`], of elements of a shape: of texts the data have a dimension more.
-    pub(super) fn of(&self, data: &Data, shape: &[u64]) -> Result<ArrayD<bool>> {
+    /// Which elements have no value, or which of their cells.
+    pub(super) fn of(&self, elements: &Elements<'_>) -> Result<Missing> {
+        let data = elements.data;
         let masked = match self {
-            Mask::Nulls(nulls) => nulls.clone(),
-            Mask::Chunks(chunked) => chunked.masked()?,
-            Mask::Array(mask) => repeated(mask, shape)?,
+            Mask::Nulls(nulls) => return Ok(nulls.clone()),
+            Mask::Chunks(chunked) => return chunked.missing(elements),
+            Mask::Array(mask) => return repeated(&mask.booleans_of(elements)?, elements),
             Mask::Nan => {
                 let values = data.read_as::<Complex<f64>>(Conversion::Lossy)?;
                 values.mapv(|value| value.re.is_nan() || value.im.is_nan())
@@ -78,12 +83,86 @@ impl Mask {
             }
             Mask::Int(wanted) => integers(data, *wanted)?,
         };
-        let found: Vec<u64> = masked.shape().iter().map(|dim| *dim as u64).collect();
-        match found == shape {
-            true => Ok(masked),
-            // A number for elements that are several bytes, or texts.
-            false => Err(dudley::Error::wrong_shape("a mask", shape, &found).into()),
+        // A number for elements that are several bytes, or texts, gives another shape.
+        elements.of_each(masked)
+    }
+}
+
+/// What an array of a mask says.
+pub(super) enum Booleans {
+    /// Of each element.
+    OfElements(ArrayD<bool>),
+    /// Of each cell of structs, which are its last dimension.
+    OfCells(ArrayD<bool>),
+}
+
+impl Array {
+    /// What it says as the mask of some elements.
+    fn booleans_of(&self, elements: &Elements<'_>) -> Result<Booleans> {
+        let data = self.data()?;
+        Ok(match (self.datatype(), data.dtype().primitive()) {
+            (Datatype::Record(_), _) => {
+                if !masks(self.datatype(), elements.datatype) {
+                    return Err(self.node()?.error(self.path(), OF_STRUCTS));
+                }
+                Booleans::OfCells(cells_of(&data)?)
+            }
+            (_, Some((Primitive::B1, _))) => Booleans::OfElements(self.read::<bool>()?),
+            _ => {
+                let numbers = self.read_as::<i64>(Conversion::Lossless)?;
+                Booleans::OfElements(numbers.mapv(|value| value != 0))
+            }
+        })
+    }
+}
+
+/// What the mask of structs is.
+pub(super) const OF_STRUCTS: &str =
+    "a mask of booleans, or of structs of booleans with the fields of the array";
+
+/// Whether elements of a type are masks of structs of another one: structs of booleans with the same fields.
+pub(super) fn masks(mask: &Datatype, of: &Datatype) -> bool {
+    let same = |(one, other): (&Field, &Field)| {
+        one.name == other.name && one.shape == other.shape && masks(&one.datatype, &other.datatype)
+    };
+    match (mask, of) {
+        (Datatype::Record(own), Datatype::Record(fields)) => {
+            own.len() == fields.len() && own.iter().zip(fields).all(same)
         }
+        (Datatype::Number(Primitive::B1, _), Datatype::Record(_) | Datatype::Wide(_)) => false,
+        (Datatype::Number(Primitive::B1, _), _) => true,
+        _ => false,
+    }
+}
+
+/// The bytes of structs of booleans, as their last dimension.
+pub(super) fn cells_of(data: &Data) -> Result<ArrayD<bool>> {
+    let raw = data.raw()?;
+    let mut dims: Vec<usize> = data.shape().iter().map(|dim| *dim as usize).collect();
+    dims.push(data.dtype().size().unwrap_or(0) as usize);
+    let wrong = |_| dudley::Error::wrong_length(data.bytes(), raw.len() as u64);
+    let cells = raw.iter().map(|byte| *byte != 0).collect();
+    Ok(ArrayD::from_shape_vec(IxDyn(&dims), cells).map_err(wrong)?)
+}
+
+/// What a mask says, repeated to the shape of what it masks, as numpy does.
+pub(super) fn repeated(mask: &Booleans, elements: &Elements<'_>) -> Result<Missing> {
+    let shape = elements.shape;
+    let (own, inner, dims) = match mask {
+        Booleans::OfElements(own) => (own, 0, shape.iter().map(|dim| *dim as usize).collect()),
+        Booleans::OfCells(own) => (own, 1, elements.dims()?),
+    };
+    let own_shape = &own.shape()[..own.ndim() - inner];
+    let found: Vec<u64> = own_shape.iter().map(|dim| *dim as u64).collect();
+    let path = format!("{}/mask", elements.path);
+    let wrong = || dudley::Error::wrong_shape(&path, shape, &found);
+    let dims = IxDyn(&dims);
+    // The data were seen to be there, and have as many elements.
+    let there = dims.size_checked().is_some();
+    let view = own.broadcast(dims).filter(|_| there).ok_or_else(wrong)?.to_owned();
+    match inner {
+        0 => elements.of_each(view),
+        _ => Ok(Missing::new(view, true)),
     }
 }
 
@@ -110,25 +189,14 @@ fn integers(data: &Data, wanted: i128) -> Result<ArrayD<bool>> {
     })
 }
 
-/// The elements of a mask, repeated to the shape of what they mask, as numpy does.
-fn repeated(mask: &Array, shape: &[u64]) -> Result<ArrayD<bool>> {
-    let own = match mask.data()?.dtype().primitive() {
-        Some((Primitive::B1, _)) => mask.read::<bool>()?,
-        _ => mask.read_as::<i64>(Conversion::Lossless)?.mapv(|value| value != 0),
-    };
-    let wrong = || dudley::Error::wrong_shape(mask.path(), shape, mask.shape());
-    let dims: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
-    let dims = IxDyn(&dims.ok_or_else(wrong)?);
-    // The data were seen to be there, and have as many elements.
-    let there = dims.size_checked().is_some();
-    let view = own.broadcast(dims).filter(|_| there).ok_or_else(wrong)?;
-    Ok(view.to_owned())
-}
-
-/// A sink that puts null in the place of masked elements of one array.
-pub(super) struct Masked<'s, I> {
+/// A sink that puts null in the place of masked elements of one array, and of masked cells of its structs.
+pub(super) struct Masked<'s, 'm> {
     inner: &'s mut dyn Sink,
-    masked: I,
+    cells: dudley::ndarray::iter::Iter<'m, bool, IxDyn>,
+    /// Cells of a struct; none where elements are no structs.
+    of_struct: Option<usize>,
+    /// What is left of those of the struct that is open.
+    left: std::vec::IntoIter<bool>,
     /// Dimensions of the array.
     rank: usize,
     /// Arrays and structs that are open.
@@ -137,9 +205,15 @@ pub(super) struct Masked<'s, I> {
     hidden: Option<usize>,
 }
 
-impl<'s, I: Iterator<Item = bool>> Masked<'s, I> {
-    pub(super) fn new(inner: &'s mut dyn Sink, masked: I, rank: usize) -> Self {
-        Masked { inner, masked, rank, depth: 0, hidden: None }
+impl<'s, 'm> Masked<'s, 'm> {
+    pub(super) fn new(inner: &'s mut dyn Sink, missing: &'m Missing) -> Self {
+        let cells = missing.cells();
+        let (rank, of_struct) = match missing.is_of_structs() {
+            false => (cells.ndim(), None),
+            true => (cells.ndim() - 1, cells.shape().last().copied()),
+        };
+        let left = Vec::new().into_iter();
+        Masked { inner, cells: cells.iter(), of_struct, left, rank, depth: 0, hidden: None }
     }
 
     /// Whether what begins here is left out. An element is asked for once.
@@ -147,12 +221,23 @@ impl<'s, I: Iterator<Item = bool>> Masked<'s, I> {
         if self.hidden.is_some() {
             return Ok(true);
         }
-        if self.depth != self.rank || !self.masked.next().unwrap_or(false) {
+        if self.depth != self.rank || !self.is_masked() {
             return Ok(false);
         }
         self.inner.scalar(Shown::Null)?;
         self.hidden = Some(self.depth);
         Ok(true)
+    }
+
+    /// Whether the next element has no value: of a struct, whether none of its cells has one.
+    fn is_masked(&mut self) -> bool {
+        let Some(count) = self.of_struct else {
+            return self.cells.next().copied().unwrap_or(false);
+        };
+        let cells: Vec<bool> = self.cells.by_ref().take(count).copied().collect();
+        let all = !cells.is_empty() && cells.iter().all(|masked| *masked);
+        self.left = cells.into_iter();
+        all
     }
 
     /// Something is complete; a masked element that it is ends.
@@ -172,13 +257,18 @@ impl<'s, I: Iterator<Item = bool>> Masked<'s, I> {
     }
 }
 
-impl<I: Iterator<Item = bool>> Sink for Masked<'_, I> {
+impl Sink for Masked<'_, '_> {
     fn scalar(&mut self, value: Shown<'_>) -> dudley::Result<()> {
-        match self.hides()? {
-            true => self.complete(),
-            false => self.inner.scalar(value)?,
+        if self.hides()? {
+            self.complete();
+            return Ok(());
         }
-        Ok(())
+        // A struct without fields is no cell.
+        let is_cell = self.depth > self.rank && !matches!(value, Shown::Null);
+        match is_cell && self.left.next().unwrap_or(false) {
+            true => self.inner.scalar(Shown::Null),
+            false => self.inner.scalar(value),
+        }
     }
 
     fn begin_array(&mut self, length: u64) -> dudley::Result<()> {

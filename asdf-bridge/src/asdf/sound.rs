@@ -3,7 +3,7 @@
 use super::array::Array;
 use super::datatype::Datatype;
 use super::error::{Error, Result};
-use super::mask::Mask;
+use super::mask::{Mask, OF_STRUCTS, masks};
 use super::ndarray::Source;
 
 impl Array {
@@ -54,7 +54,8 @@ impl Array {
     }
 
     /// Looks whether its mask can be had, if it has one: an array that can be had, of numbers, whose shape is that of
-    /// the array or is repeated to it; a number only where elements are numbers.
+    /// the array or is repeated to it, or of structs of booleans with the fields of the array; a number only where elements
+    /// are numbers.
     ///
     /// # Errors
     /// As [`Self::mask`], and [`Self::data`] of the mask; [`Error::Engine`] with [`dudley::Error::WrongShape`] for
@@ -70,9 +71,12 @@ impl Array {
                     let wrong = dudley::Error::wrong_shape(mask.path(), self.shape(), mask.shape());
                     return Err(wrong.into());
                 }
-                match numbers(mask.datatype()) {
-                    true => Ok(()),
-                    false => Err(mask.node()?.error(mask.path(), "a mask of booleans")),
+                let (own, of) = (mask.datatype(), self.datatype());
+                match (own, of) {
+                    (Datatype::Number(..), _) => Ok(()),
+                    (Datatype::Record(_), Datatype::Record(_)) if masks(own, of) => Ok(()),
+                    (_, Datatype::Record(_)) => Err(mask.node()?.error(mask.path(), OF_STRUCTS)),
+                    _ => Err(mask.node()?.error(mask.path(), "a mask of booleans")),
                 }
             }
             Some(_) if numbers(self.datatype()) => Ok(()),

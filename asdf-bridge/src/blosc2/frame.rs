@@ -16,6 +16,7 @@ mod options;
 mod passed;
 mod read;
 mod salvage;
+mod sound;
 mod trailer;
 mod variable;
 mod write;

@@ -33,6 +33,7 @@ impl Frame {
         for (path, odd) in ["/meta", "/vlmeta"].into_iter().zip(self.odd_maps()) {
             look(path.to_owned(), odd.map_or(Ok(()), |why| Err(why.again())));
         }
+        self.check_header(&mut |why| look("/data".to_owned(), Err(why)));
         for name in self.meta_names() {
             look(path("/meta/", name), self.meta(name).map(drop));
         }

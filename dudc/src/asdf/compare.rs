@@ -215,19 +215,19 @@ fn arrays(
     b: &Array,
     found: &mut Found<'_>,
 ) -> dudley::Result<()> {
-    let masks = (a.masked().map_err(engine)?, b.masked().map_err(engine)?);
-    let same = a.shape() == b.shape();
-    let (one, other) = match &masks {
-        (Some(one), Some(other)) if same => {
-            let mask = format!("{}/mask", path.trim_end_matches('/'));
+    let mask = format!("{}/mask", path.trim_end_matches('/'));
+    let masks = (a.missing().map_err(engine)?, b.missing().map_err(engine)?);
+    let both = match &masks {
+        (Some(one), Some(other)) => one.with(other).map(|both| (one, other, both)),
+        _ => None,
+    };
+    let (one, other) = match both {
+        Some((one, other, both)) => {
             let stated = (a.booleans(one).map_err(engine)?, b.booleans(other).map_err(engine)?);
             diff.data(&mask, &stated.0, &stated.1, found)?;
-            let mut both = one.clone();
-            both.zip_mut_with(other, |one, other| *one |= other);
             (a.zeroed(&both), b.zeroed(&both))
         }
-        _ => {
-            let mask = format!("{}/mask", path.trim_end_matches('/'));
+        None => {
             if masks.0.is_some() != masks.1.is_some() && !diff.is_ignored(&mask) {
                 found(Ok(only(&mask, masks.0.is_some(), "mask")));
             }

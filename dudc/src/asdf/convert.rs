@@ -1,11 +1,13 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{
-    AsdfFile, Builder, Codecs, Compression, Error, Folder, OWN_KEYS, Standard,
+    Array, AsdfFile, Builder, Codecs, Compression, Error, Folder, Item, OWN_KEYS, Standard, Yaml,
+    to_yaml, to_yaml_unmasked,
 };
 use asdf_bridge::blosc2;
 use dudley::filter::FilterValue;
@@ -19,6 +21,7 @@ use super::tree::Maker;
 use crate::convert::out::one_array;
 use crate::convert::{beside, names};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::input::need_another;
 use crate::npy::{self, Npy};
 use crate::output::{InParts, warn};
@@ -38,6 +41,34 @@ pub(crate) struct Options {
     pub(crate) force: bool,
     /// The files that are read, none of which is overwritten.
     pub(crate) read: Vec<PathBuf>,
+    /// What is written in the place of masked elements where there shall be no masks.
+    pub(crate) fill: Fill,
+}
+
+impl Options {
+    /// Whether there are no masks in what is written.
+    pub(crate) fn unmasks(&self) -> bool {
+        self.finf || self.fill.is_given()
+    }
+
+    /// Parts of files, to be written.
+    ///
+    /// # Errors
+    /// What reading says; if something is masked that may not be.
+    pub(crate) fn parts(&self, items: &[Item]) -> Result<Vec<Yaml<'static>>> {
+        if !self.unmasks() {
+            return Ok(to_yaml(items)?);
+        }
+        let failed = RefCell::new(None);
+        let unmask = |array: &Array| {
+            self.fill.array(array, array.path()).map_err(|failure| {
+                *failed.borrow_mut() = Some(failure);
+                Error::NoTree
+            })
+        };
+        let parts = to_yaml_unmasked(items, &unmask);
+        failed.into_inner().map_or_else(|| Ok(parts?), Err)
+    }
 }
 
 /// A compression of the command line, or none.
@@ -95,7 +126,10 @@ fn blosc(name: &str, of: &str) -> std::result::Result<Compression, String> {
 /// If it cannot be read, or has what the other format does not.
 pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()> {
     let builder = match file.root() {
-        Ok(root) => Builder::from_tree(root.to_yaml()?).blocks_of(file)?,
+        Ok(root) => {
+            let tree = options.parts(&[root])?.pop().unwrap_or_else(Yaml::null);
+            Builder::from_tree(tree).blocks_of(file)?
+        }
         Err(Error::NoTree) if file.blocks()?.is_empty() => Builder::new(),
         Err(Error::NoTree) => {
             return Err(Failure::input(
@@ -152,7 +186,7 @@ fn comment_of(comment: &str) -> &str {
 /// # Errors
 /// As [`again`]; if there is nothing of a path.
 pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Options) -> Result<()> {
-    let Some(tree) = picked::of_file(file, paths, options.finf)? else {
+    let Some(tree) = picked::of_file(file, paths, options)? else {
         return again(file, to, options);
     };
     let mut doubts = Doubts::of_copy(file);
@@ -303,10 +337,10 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 ///
 /// # Errors
 /// What reading and writing say; if numpy has no array for one.
-pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<()> {
+pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
-    each(file, paths, &mut |taken| {
+    each(file, paths, fill, &mut |taken| {
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
@@ -319,8 +353,13 @@ pub(crate) fn folder(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
 ///
 /// # Errors
 /// As [`folder`].
-pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) -> Result<()> {
-    each(file, paths, &mut |taken| {
+pub(crate) fn archive(
+    file: &AsdfFile,
+    paths: &[String],
+    fill: &Fill,
+    archive: &mut Archive,
+) -> Result<()> {
+    each(file, paths, fill, &mut |taken| {
         archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
     })
 }
@@ -330,12 +369,17 @@ pub(crate) fn archive(file: &AsdfFile, paths: &[String], archive: &mut Archive) 
 ///
 /// # Errors
 /// As [`folder`].
-pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result<Vec<Named>> {
+pub(crate) fn arrays(
+    file: &AsdfFile,
+    paths: &[String],
+    fill: &Fill,
+    folder: &Path,
+) -> Result<Vec<Named>> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
     let unreadable = |why: String| Failure::from(npy::unreadable(&why));
     let mut arrays: Vec<Named> = Vec::new();
-    each(file, paths, &mut |taken| {
+    each(file, paths, fill, &mut |taken| {
         let (held, npy) = match &taken.leaf {
             Leaf::Value(value) => (true, Npy::of_value(value)),
             leaf => {
@@ -363,18 +407,31 @@ pub(crate) fn arrays(file: &AsdfFile, paths: &[String], folder: &Path) -> Result
     Ok(arrays)
 }
 
-/// Each array and value at and below some paths, or all. What has no form elsewhere is left out, and said so.
-fn each(file: &AsdfFile, paths: &[String], visit: &mut taken::Visit<'_>) -> Result<()> {
+/// Each array and value at and below some paths, or all, without masks. What has no form elsewhere is left out, and said
+/// so.
+fn each(
+    file: &AsdfFile,
+    paths: &[String],
+    fill: &Fill,
+    visit: &mut taken::Visit<'_>,
+) -> Result<()> {
     let (mut errors, mut left) = (Errors::default(), Left::of(Forms::Elsewhere));
     let whole = [None];
     let picked: Vec<Option<&str>> = paths.iter().map(|path| Some(path.as_str())).collect();
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
-            let is_array = matches!(taken.leaf, Leaf::Array(_) | Leaf::Data(_));
-            if is_array && taken::is_masked(file, taken.path)? {
-                super::warn_of_mask(taken.path);
-            }
-            visit(taken)
+            let leaf = match taken.leaf {
+                Leaf::Array(array) if array.mask()?.is_some() => {
+                    Leaf::Data(Box::new(fill.array(&array, taken.path)?))
+                }
+                Leaf::Data(data) if taken::is_masked(file, taken.path)? => {
+                    let path = taken::of_value(file, taken.path)?;
+                    let filled = fill.select(file, &path)?;
+                    Leaf::Data(filled.data().cloned().map_or(data, Box::new))
+                }
+                leaf => leaf,
+            };
+            visit(Taken { leaf, ..taken })
         })?;
     }
     left.warn();

@@ -104,6 +104,9 @@ fn row(item: &Item, before: Option<&str>, options: &Options<'_>, errors: &mut Er
             map.insert("address".into(), json!(node.address()));
             map.insert("bytes".into(), json!(node.span().end - node.span().start));
             map.insert("text".into(), json!(super::text(item)));
+            if let Some(unit) = item.unit() {
+                map.insert("unit".into(), json!(unit));
+            }
         }
         _ => {
             let kind = if node.kind() == NodeKind::Mapping { "dict" } else { "list" };

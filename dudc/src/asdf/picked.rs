@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key, to_yaml};
+use asdf_bridge::asdf::{AsdfFile, Item, NewArray, Yaml, data_key};
 use dudley::path::{Part, parse};
 use dudley::select::{items, select};
 use dudley::{Error, Stream};
 
+use super::convert::Options;
 use super::leaves::Leaf;
 use super::taken::{self, Forms, Left};
 use super::tree::Maker;
@@ -107,11 +108,11 @@ impl Grown {
 pub(crate) fn of_file(
     file: &AsdfFile,
     paths: &[String],
-    finf: bool,
+    options: &Options,
 ) -> Result<Option<Yaml<'static>>> {
     let mut grown = Grown::default();
     let mut whole: Vec<(Item, Names)> = Vec::new();
-    let key = |name: &str| if finf { name.to_owned() } else { data_key(name).into_owned() };
+    let key = |name: &str| if options.finf { name.to_owned() } else { data_key(name).into_owned() };
     for path in paths {
         if !crate::pick::has_slices(path)? {
             let item = file.get(path)?;
@@ -124,15 +125,14 @@ pub(crate) fn of_file(
         }
         let mut left = (Errors::default(), Left::of(Forms::All));
         taken::each(file, Some(path), (&mut left.0, &mut left.1), &mut |taken| {
-            let masked = taken::is_masked(file, path)?;
-            if masked && finf {
-                super::warn_of_mask(path);
-            }
             let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
-            // FINF has no masks.
-            let mut part = Yaml::from(match masked && !finf {
-                true => file.part(&taken::of_value(file, path)?)?,
-                false => NewArray::data(data)?,
+            let value = taken::of_value(file, path)?;
+            let mut part = Yaml::from(match options.unmasks() {
+                false => file.part(&value)?,
+                true => {
+                    let filled = options.fill.select(file, &value)?;
+                    NewArray::data(filled.data().unwrap_or(data))?
+                }
             });
             if let Some(unit) = &taken.unit {
                 part = Yaml::quantity(part, unit);
@@ -143,7 +143,7 @@ pub(crate) fn of_file(
         })?;
     }
     let (items, names): (Vec<Item>, Vec<Names>) = whole.into_iter().unzip();
-    for ((part, item), names) in to_yaml(&items)?.into_iter().zip(&items).zip(&names) {
+    for ((part, item), names) in options.parts(&items)?.into_iter().zip(&items).zip(&names) {
         grown.add(item.path(), names, part)?;
     }
     Ok(Some(grown.finish()))

@@ -92,7 +92,8 @@ fn row(item: &Item, errors: &mut Errors) -> Vec<String> {
             }
             let address = node.address().to_string();
             let bytes = (node.span().end - node.span().start).to_string();
-            line(item.path().to_owned(), [kind, none(), address, bytes, none(), value])
+            let unit = item.unit().unwrap_or_default();
+            line(item.path().to_owned(), [kind, none(), address, bytes, unit, value])
         }
     }
 }

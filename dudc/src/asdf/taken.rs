@@ -3,7 +3,7 @@
 //! A quantity is its value, with a unit. What is about the file itself (`asdf_library`, `history`) stays behind, and
 //! data whose name is one of these lose the `_` that they have in the tree.
 
-use asdf_bridge::asdf::{AsdfFile, Item, Names, Node, NodeKind, is_own_part};
+use asdf_bridge::asdf::{AsdfFile, Item, Names, NodeKind, Quantity, is_own_part};
 use dudley::Value;
 use dudley::path::{Part, parse};
 use dudley::select::Picked;
@@ -176,19 +176,23 @@ pub(crate) fn each(
                 _ => {}
             }
         }
-        let value = quantity(item);
-        let of = value.as_ref().unwrap_or(item);
-        let leaf = match () {
-            () if of.is_array() => of.array().map(|array| Leaf::Array(Box::new(array))),
-            () if of.is_value() => of.value().map(Leaf::Value),
-            () if of.node().is_empty() && !place.names.is_empty() => match left.forms {
+        let quantity = item.quantity();
+        let of = quantity.as_ref().map_or(item, Quantity::value);
+        let array = match &quantity {
+            Some(quantity) => quantity.array().transpose(),
+            None => item.is_array().then(|| item.array()),
+        };
+        let leaf = match array {
+            Some(array) => array.map(|array| Leaf::Array(Box::new(array))),
+            None if of.is_value() => of.value().map(Leaf::Value),
+            None if of.node().is_empty() && !place.names.is_empty() => match left.forms {
                 Forms::All => Ok(Leaf::empty(of)),
                 _ => {
                     left.add(item);
                     return Ok(false);
                 }
             },
-            () => match (of.within_itself(), left.forms) {
+            None => match (of.within_itself(), left.forms) {
                 (None, _) => return Ok(true),
                 (Some(above), Forms::All) => Ok(Leaf::Within(above)),
                 (Some(_), _) => {
@@ -200,7 +204,7 @@ pub(crate) fn each(
         match leaf {
             Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),
             Ok(leaf) => {
-                let unit = value.and_then(|_| unit_of(item));
+                let unit = quantity.as_ref().map(|quantity| quantity.unit().to_owned());
                 visit(place.with(item.path(), leaf, unit))?;
             }
             Err(error) => errors.add(listed(item.path(), &error.to_string())),
@@ -216,10 +220,10 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
         return Err(Failure::input(format!("`{}` is no array", printable(path))));
     };
     let item = file.get(&whole(path)?)?;
-    let parent = || item.parent().filter(|parent| quantity(parent).is_some());
-    let quantity = Some(item.clone()).filter(|item| quantity(item).is_some()).or_else(parent);
+    let parent = || item.parent().filter(|parent| parent.quantity().is_some());
+    let quantity = Some(item.clone()).filter(|item| item.quantity().is_some()).or_else(parent);
     let place = Place::of(file.names(), quantity.as_ref().unwrap_or(&item).path())?;
-    let unit = quantity.and_then(|quantity| unit_of(&quantity));
+    let unit = quantity.and_then(|item| item.quantity()).map(|it| it.unit().to_owned());
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
 }
 
@@ -250,33 +254,35 @@ pub(crate) fn of_value(file: &AsdfFile, path: &str) -> Result<String> {
     }
     let whole = whole(path)?;
     // That there is nothing of it is said by who looks for all of the path.
-    match file.get(&whole).ok().and_then(|item| quantity(&item)) {
-        Some(value) => {
+    match file.get(&whole).ok().and_then(|item| item.quantity()) {
+        Some(quantity) => {
             let (mut quoted, mut escaped) = (false, false);
             let slices = path.find(|c: char| {
                 quoted ^= c == '"' && !escaped;
                 escaped = c == '\\' && !escaped;
                 !quoted && matches!(c, '[' | '.')
             });
-            Ok(value.path().to_owned() + &path[slices.unwrap_or(path.len())..])
+            Ok(quantity.value().path().to_owned() + &path[slices.unwrap_or(path.len())..])
         }
         None => Ok(path.to_owned()),
     }
 }
 
-/// Whether a path leads to a masked array, or to a part of one.
+/// Whether something has no value of what a path picks of an array, which may be that of a quantity.
 ///
 /// # Errors
 /// If there is nothing of that path; what reading the file says.
 pub(crate) fn is_masked(file: &AsdfFile, path: &str) -> Result<bool> {
     let item = file.get(&whole(path)?)?;
-    let item = quantity(&item).unwrap_or(item);
-    Ok(item.is_array() && item.array()?.mask()?.is_some())
-}
-
-/// The unit of a quantity.
-fn unit_of(quantity: &Item) -> Option<String> {
-    quantity.node().get("unit").and_then(Node::text).map(str::to_owned)
+    let missing = match item.quantity() {
+        Some(quantity) if !crate::pick::has_slices(path)? => {
+            quantity.array()?.map_or(Ok(None), |array| array.missing())?
+        }
+        Some(_) => file.missing(&of_value(file, path)?)?,
+        None if item.is_array() => file.missing(path)?,
+        None => None,
+    };
+    Ok(missing.is_some_and(|missing| missing.any()))
 }
 
 /// A path without its slices and fields.
@@ -357,18 +363,4 @@ impl Place {
         }
         Taken { path, names, keyed, elsewhere, leaf, unit }
     }
-}
-
-/// The value of a quantity, if a node is one: a number or array with a unit, and nothing else.
-fn quantity(item: &Item) -> Option<Item> {
-    let node = item.node();
-    let tagged = node.short_tag().is_some_and(|tag| tag.starts_with("unit/quantity"));
-    if !tagged || node.kind() != NodeKind::Mapping || node.len() != 2 {
-        return None;
-    }
-    node.get("unit").and_then(Node::text)?;
-    let value = node.get("value")?;
-    let value = item.items().into_iter().find(|item| item.node().id() == value.id())?;
-    let number = || value.is_value() && value.node().as_f64().is_some();
-    (value.is_array() || number()).then_some(value)
 }

@@ -146,6 +146,11 @@ impl Maker {
     /// # Errors
     /// As [`Self::tree`].
     pub(crate) fn array(&mut self, data: &Data, unit: Option<&str>) -> Result<Yaml<'static>> {
+        if let Some(unit) = unit
+            && let Some(quantity) = typed(data, unit)?
+        {
+            return Ok(quantity);
+        }
         let value = self.value(data)?;
         let value = match unit {
             // Quantities are of numbers and arrays.
@@ -204,6 +209,21 @@ impl Maker {
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
     }
+}
+
+/// The quantity that a single number is whose type its digits do not tell.
+fn typed(data: &Data, unit: &str) -> Result<Option<Yaml<'static>>> {
+    let told = |primitive| matches!(primitive, Primitive::I8 | Primitive::F8);
+    let of = data.dtype().primitive().map(|(primitive, _)| primitive);
+    if of.is_none_or(told) || !data.shape().is_empty() || meant(data.attributes()).is_some() {
+        return Ok(None);
+    }
+    let value = data.value()?;
+    if !is_number(&value) || has_pointers(data.dtype()) {
+        return Ok(None);
+    }
+    let array = NewArray::data(data)?;
+    Ok(Some(Yaml::typed_quantity(single(value), array.datatype(), unit)))
 }
 
 /// Whether elements are pointers, or structs that have some.

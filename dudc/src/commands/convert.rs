@@ -20,6 +20,7 @@ use crate::convert::part::Part;
 use crate::convert::{layout, out};
 use crate::export::{self, Appender, Kind};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::filters;
 use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
@@ -126,6 +127,8 @@ pub(crate) struct ConvertArgs {
     /// Leaves out the layout of a stream that is written
     #[arg(long)]
     pub no_attach: bool,
+    #[command(flatten)]
+    pub fill: Fill,
     #[command(flatten)]
     pub jobs: JobArgs,
     #[command(flatten)]
@@ -400,6 +403,7 @@ fn file_options(args: &ConvertArgs, to: To, named: Vec<PathBuf>) -> Result<asdf:
         explode: args.explode,
         force: args.force.force,
         read: [&args.input].into_iter().chain(&args.layout).cloned().chain(named).collect(),
+        fill: args.fill.clone(),
     })
 }
 
@@ -419,26 +423,29 @@ fn from_file(args: &ConvertArgs, file: &AsdfFile, to: To) -> Result<()> {
         To::Asdf | To::Finf => asdf::again(file, &args.output, &file_options(args, to, named)?),
         To::Npy => {
             let path = asdf::only(file, &args.paths)?;
-            let selected = crate::asdf::select(file, &path, Masked::Stored)?;
+            let selected = crate::asdf::select(file, &path, Masked::Written(&args.fill))?;
             export::to_file(&selected, Kind::Npy, &args.output, args.force.force)
         }
         To::Npz => {
             let out = Appender::create(&args.output, args.force.force)?;
             let mut archive = Archive::new(out, args.compress);
-            asdf::archive(file, &paths, &mut archive)?;
+            asdf::archive(file, &paths, &args.fill, &mut archive)?;
             archive.finish()
         }
-        To::Folder => out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, made)),
+        To::Folder => {
+            out::new_folder(&args.output, &mut |made| asdf::folder(file, &paths, &args.fill, made))
+        }
         To::B2nd | To::B2frame => {
             let part = Part::of(&args.paths)?.unwrap_or_default();
             let path = part.data.clone().map_or_else(|| asdf::only(file, &args.paths), Ok)?;
-            let mut select = |path: &str| crate::asdf::select(file, path, Masked::Stored);
+            let mut select =
+                |path: &str| crate::asdf::select(file, path, Masked::Written(&args.fill));
             let beside = Beside::of(&path, || asdf::array_paths(file), &part, &mut select)?;
             frames::of_selected(&select(&path)?, &beside, &args.output, &frame_options(args, to)?)
         }
         To::Bd => {
             let folder = scratch::folder().map_err(Failure::output)?;
-            to_stream(args, asdf::arrays(file, &paths, folder.path())?)
+            to_stream(args, asdf::arrays(file, &paths, &args.fill, folder.path())?)
         }
     }
 }
@@ -480,7 +487,7 @@ fn picked_again(args: &ConvertArgs) -> Result<()> {
     let picked = folder.path().join("picked.asdf");
     let options = file_options(args, To::Asdf, Vec::new())?;
     asdf::of_stream(&stream, &args.paths, &picked, &options)?;
-    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], folder.path())?;
+    let arrays = asdf::arrays(&AsdfFile::open(&picked)?, &[], &args.fill, folder.path())?;
     // The layout and the params are those of what is read.
     to_stream(&ConvertArgs { layout: None, params: Vec::new(), ..args.clone() }, arrays)
 }

@@ -108,6 +108,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
 
 fn get(file: &Path, path: &str, stream: &StreamArgs, output: &Output) -> Result<()> {
     let args = super::get::GetArgs {
+        fill: Default::default(),
         file: file.to_path_buf(),
         paths: vec![path.to_owned()],
         stream: stream.clone(),

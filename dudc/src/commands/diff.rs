@@ -8,7 +8,8 @@ use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
 use dudley::diff::{Change, Diff, Difference, Glob, Tolerance};
 use dudley::select::{Picked, Selected, items};
-use dudley::{Layout, Stream};
+use dudley::{ItemKind, Layout, Stream};
+use dudley_parser::comments::AttrValue;
 use dudley_parser::layout::path::push_name;
 use dudley_parser::span::LineIndex;
 use serde_json::{Value, json};
@@ -284,9 +285,62 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
         for error in errors.into_iter().flat_map(|errors| errors.first) {
             shown.add(Err(error));
         }
+        match (a, b) {
+            (Input::Asdf(file), Input::Stream(stream)) => {
+                units(&diff, (file, path), stream, &mut |path, file, stream| {
+                    shown.add(Ok(unit(path, file, stream)));
+                })?;
+            }
+            (Input::Stream(stream), Input::Asdf(file)) => {
+                units(&diff, (file, path), stream, &mut |path, file, stream| {
+                    shown.add(Ok(unit(path, stream, file)));
+                })?;
+            }
+            _ => {}
+        }
     }
     warn_of_unmatched(&patterns);
     shown.finish(output)
+}
+
+/// Is given a path and the units that it has in a file and in a stream.
+type FoundUnits<'f> = dyn FnMut(&str, Option<String>, Option<String>) + 'f;
+
+/// Gives the units of what a file and a stream have under one path, where they differ: that of the file, and that of the
+/// stream.
+fn units(
+    diff: &Diff,
+    (file, path): (&AsdfFile, Option<&str>),
+    stream: &Stream,
+    found: &mut FoundUnits<'_>,
+) -> Result<()> {
+    let mut aside = (Errors::default(), Left::of(Forms::All));
+    let path = path.map(|path| taken::in_tree(file, path)).transpose()?;
+    taken::each(file, path.as_deref(), (&mut aside.0, &mut aside.1), &mut |taken| {
+        let Ok(item) = stream.get(&taken.elsewhere) else { return Ok(()) };
+        if item.kind() != ItemKind::Data || diff.is_ignored(&taken.elsewhere) {
+            return Ok(());
+        }
+        // What stands as a text beside it is compared as a value.
+        let beside = file.get(taken.path).ok().and_then(|item| item.unit());
+        if taken.unit.is_none() && beside.is_some() {
+            return Ok(());
+        }
+        // In a layout a unit is in one line.
+        let one_line = |unit: &str| unit.replace(char::is_control, " ").trim().to_owned();
+        let unit = |unit: Option<&str>| unit.map(one_line).filter(|unit| !unit.is_empty());
+        let units = (unit(taken.unit.as_deref()), unit(item.unit()));
+        if units.0 != units.1 {
+            found(&taken.elsewhere, units.0, units.1);
+        }
+        Ok(())
+    })
+}
+
+/// That two units of one path are not the same.
+fn unit(path: &str, a: Option<String>, b: Option<String>) -> Difference {
+    let text = |unit: Option<String>| unit.map(AttrValue::Text);
+    Difference::Attribute { path: path.to_owned(), name: "unit".to_owned(), a: text(a), b: text(b) }
 }
 
 /// A path in an input that is compared with another one: those of a stream are its own, and data of a tree may be

@@ -15,7 +15,7 @@ use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
 use crate::filters;
 use crate::frame;
-use crate::input::{self, LayoutText, name_of};
+use crate::input::{self, LayoutText, name_of, need_another};
 use crate::output::{Existing, Output, warn, write_file};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
@@ -76,6 +76,13 @@ enum DocFormat {
     Markdown,
 }
 
+impl Args {
+    /// The files that are read.
+    fn read(&self) -> impl Iterator<Item = &Path> {
+        self.layouts.iter().map(PathBuf::as_path)
+    }
+}
+
 pub(crate) fn run(args: &Args, output: &Output) -> Result {
     let Some(layouts) = layouts(args, output)? else { return Ok(Status::Found) };
     let sources = sources(args, &layouts)?;
@@ -91,7 +98,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
             if args.svg {
                 files.extend(dudley_doc::maps(&sources, args.log));
             }
-            write_all(folder, &files, args.force.force)?;
+            write_all(folder, &files, args)?;
         }
         (DocFormat::Markdown, _) if args.svg => {
             return Err(Failure::usage("`--svg` goes with pages, not with `--format markdown`"));
@@ -99,6 +106,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         (DocFormat::Markdown, None) => output.print(dudley_doc::markdown(&sources))?,
         (DocFormat::Markdown, Some(file)) => {
             let text = dudley_doc::markdown(&sources);
+            need_another(file, args.read())?;
             write_file(file, text.as_bytes(), existing(args.force.force))?;
         }
     }
@@ -251,7 +259,11 @@ fn existing(force: bool) -> Existing {
 }
 
 /// Writes all files, or none where one is there already.
-fn write_all(folder: &Path, files: &[File], force: bool) -> Result<()> {
+fn write_all(folder: &Path, files: &[File], args: &Args) -> Result<()> {
+    for file in files {
+        need_another(&folder.join(&file.name), args.read())?;
+    }
+    let force = args.force.force;
     std::fs::create_dir_all(folder)
         .map_err(|error| Failure::io("create", &folder.display().to_string(), &error))?;
     if !force && let Some(file) = files.iter().find(|file| folder.join(&file.name).exists()) {

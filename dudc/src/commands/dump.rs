@@ -18,13 +18,14 @@ use crate::export;
 use crate::failure::{Failure, Result, printable};
 use crate::frame::doubts::warn_of_entries;
 use crate::input::name_of;
-use crate::json::JsonSink;
+use crate::json::json_text;
 use crate::output::Output;
 use crate::pick;
 use crate::rows::{self, RowOptions};
 use crate::stream_args::{Input, StreamArgs};
 use crate::supply::nested::key;
 use crate::terminal;
+use crate::text::{self, Emit};
 
 /// Shows the values of everything
 #[derive(Args, Debug)]
@@ -156,12 +157,12 @@ fn excerpt(args: &DumpArgs) -> Result<Option<Stream>> {
 fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()> {
     let path = args.path.as_deref().unwrap_or_default();
     if args.nested {
-        return whole(out, &mut |sink| Ok(selected.emit(sink, args.exact)?));
+        return whole(out, &mut |sink| selected.emit(sink, args.exact));
     }
     match args.format {
         Format::Human if !args.exact => {
-            write!(out, "{} = ", crate::failure::printable(path)).map_err(Failure::output)?;
-            terminal::show(selected, args.all, out)
+            let name = format!("{} = ", printable(path));
+            terminal::show(selected, &name, args.all, out)
         }
         _ => export::json(selected, path, args.exact, &[], out),
     }
@@ -171,18 +172,15 @@ fn part(args: &DumpArgs, selected: &Selected, out: &mut dyn Write) -> Result<()>
 ///
 /// # Errors
 /// What `emit` says; or if it cannot be written.
-pub(crate) fn whole(
-    out: &mut dyn Write,
-    emit: &mut dyn FnMut(&mut dyn Sink) -> Result<()>,
-) -> Result<()> {
-    let mut text = Vec::new();
-    emit(&mut JsonSink::new(&mut text))?;
-    out.write_all(&text).map_err(Failure::output)?;
-    writeln!(out).map_err(Failure::output)
+fn whole(out: &mut dyn Write, emit: &mut Emit<'_>) -> Result<()> {
+    match text::whole(out, "", emit, &json_text)? {
+        Some(error) => Err(error.into()),
+        None => writeln!(out).map_err(Failure::output),
+    }
 }
 
 /// What is asked for as one value; of several items an array of them.
-fn all_nested(stream: &Stream, args: &DumpArgs, sink: &mut dyn Sink) -> Result<()> {
+fn all_nested(stream: &Stream, args: &DumpArgs, sink: &mut dyn Sink) -> dudley::Result<()> {
     let path = args.path.as_deref().unwrap_or("/");
     let ranges = |part: &Part| match part {
         Part::Slice(indices) => indices.iter().any(|index| !matches!(index, Index::At(_))),
@@ -195,7 +193,7 @@ fn all_nested(stream: &Stream, args: &DumpArgs, sink: &mut dyn Sink) -> Result<(
     }
     sink.begin_array(items.len() as u64)?;
     items.iter().try_for_each(|item| nested(item, sink, args.exact))?;
-    Ok(sink.end_array()?)
+    sink.end_array()
 }
 
 fn flush(out: &mut dyn Write) -> Result<()> {
@@ -203,7 +201,7 @@ fn flush(out: &mut dyn Write) -> Result<()> {
 }
 
 /// Dicts as objects, with their params as `":N"`; lists as arrays.
-fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> Result<()> {
+fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {
     match item.kind() {
         ItemKind::Dict => {
             sink.begin_struct()?;
@@ -264,16 +262,17 @@ fn human(
                 Ok(())
             }
             Row::Item(row) if below.has(&row.path) => {
-                let safe = printable(&row.path);
-                let mut text = Vec::new();
-                match terminal::show_row(resolver, &row, all, &mut text) {
-                    Ok(()) => line(out, &format!("{safe} = {}", String::from_utf8_lossy(&text))),
-                    Err(failure) => {
-                        output.complain(&failure);
-                        errors.said(&failure);
-                        line(out, &format!("{safe} = ?"))
-                    }
-                }
+                let name = format!("{} = ", printable(&row.path));
+                terminal::show_row(resolver, &row, &name, all, out).and_then(
+                    |unread| match unread {
+                        Some(failure) => {
+                            output.complain(&failure);
+                            errors.said(&failure);
+                            line(out, &format!("{name}?"))
+                        }
+                        None => Ok(()),
+                    },
+                )
             }
             Row::List { path, length: Err(error), .. } if below.has(&path) => {
                 errors.add(dudley::Error::from(error).of_item(&path));

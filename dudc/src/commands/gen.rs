@@ -2,7 +2,7 @@
 
 use crate::cli::ForceArgs;
 use crate::failure::{Failure, Result, Status};
-use crate::input;
+use crate::input::{self, need_another};
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use clap::Subcommand;
@@ -153,6 +153,7 @@ fn write(
             Ok(Status::Found)
         }
         (None, Some(file)) => {
+            need_another(file, [&*args.layout])?;
             let existing = if args.force.force { Existing::Replace } else { Existing::Keep };
             write_file(file, code.as_bytes(), existing)?;
             Ok(Status::Done)

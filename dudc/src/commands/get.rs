@@ -9,6 +9,7 @@ use dudley::select::Selected;
 use crate::cli::Format;
 use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
+use crate::fill::Fill;
 use crate::input::{is_stdin, need_another};
 use crate::output::Output;
 use crate::pick::{self, Masked};
@@ -35,6 +36,8 @@ pub(crate) struct GetArgs {
     /// Overwrites an existing output
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub fill: Fill,
     /// Shows all elements
     #[arg(long)]
     pub all: bool,
@@ -65,7 +68,8 @@ pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
 /// Gets what one path picks.
 fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let masked = match args.output.as_deref().and_then(Kind::of) {
-        Some(Kind::Npy | Kind::Raw) => Masked::Stored,
+        Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
+        Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
         _ => Masked::Null,
     };
     let written = args.output.is_some();
@@ -95,7 +99,7 @@ pub(crate) fn output_kind(output: &Path) -> Result<Kind> {
 fn show(args: &GetArgs, path: &str, selected: &Selected, out: &mut dyn Write) -> Result<()> {
     match args.format {
         Format::Json => export::json(selected, path, false, &[], out)?,
-        Format::Human => terminal::show(selected, args.all, out)?,
+        Format::Human => terminal::show(selected, "", args.all, out)?,
     }
     out.flush().map_err(Failure::output)
 }

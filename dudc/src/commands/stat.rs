@@ -175,7 +175,9 @@ fn of_file(
             let Leaf::Array(array) = leaf else { return Ok(()) };
             arrays += 1;
             match array.unmasked() {
-                Ok(data) => survey.add_data(path, &data),
+                Ok(parts) => parts.iter().for_each(|part| {
+                    survey.add_data(&format!("{path}{}", part.field), &part.data);
+                }),
                 Err(error) => damaged.push(leaves::listed(path, &error.to_string())),
             }
             let unit = file.get(path).ok().and_then(|item| item.unit());

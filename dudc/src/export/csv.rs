@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use dudley::select::Selected;
+use dudley::select::{Picked, Selected};
 use dudley::value::{Builder, Part, Scalar, Sink, shown};
 use dudley::{Error, Result, Value};
 
@@ -18,14 +18,18 @@ pub(super) fn write(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if shape.len() > 1 && shape[..shape.len() - 1].contains(&0) {
         return Ok(());
     }
-    let rows = Rows { out, filled: Vec::new(), cells: 0, nulls: 0, open: None, headed: false };
-    let mut rows = rows;
+    let dtype = selected.parts.first().and_then(Picked::dtype);
+    let structs = dtype.is_some_and(|dtype| dtype.primitive().is_none());
+    let (filled, columns) = (Vec::new(), None);
+    let mut rows = Rows { out, structs, filled, cells: 0, nulls: 0, open: None, columns };
     selected.emit(&mut rows, false)
 }
 
 /// Writes rows while they are decoded.
 struct Rows<'o> {
     out: &'o mut dyn Write,
+    /// Whether rows are structs, and nulls stand for such.
+    structs: bool,
     /// Arrays that are open around the row; of each, whether it holds arrays or structs.
     filled: Vec<bool>,
     /// Cells of the row so far.
@@ -34,8 +38,8 @@ struct Rows<'o> {
     nulls: u64,
     /// The struct that is a row, and how many structs and arrays are open in it.
     open: Option<(Builder, u64)>,
-    /// Whether the names of the columns were written.
-    headed: bool,
+    /// How many columns there are, once their names were written.
+    columns: Option<usize>,
 }
 
 impl Rows<'_> {
@@ -80,19 +84,24 @@ impl Rows<'_> {
 
     /// A struct as a row.
     fn record(&mut self, value: &Value) -> Result<()> {
-        if let (Value::Struct(fields), false) = (value, std::mem::replace(&mut self.headed, true)) {
+        if let (Value::Struct(fields), None) = (value, self.columns) {
             let names: Vec<String> =
                 fields.iter().flat_map(|(name, value)| columns(name, value)).collect();
+            self.columns = Some(names.len());
             self.put(&names.join(","))?;
             self.put("\n")?;
         }
-        for _ in 0..std::mem::take(&mut self.nulls) {
-            self.put("\n")?;
-        }
+        self.without_value()?;
         let mut cells = Vec::new();
         push_cells(value, &mut cells);
         self.put(&cells.join(","))?;
         self.put("\n")
+    }
+
+    /// Rows of structs without a value.
+    fn without_value(&mut self) -> Result<()> {
+        let row = ",".repeat(self.columns.unwrap_or(0).saturating_sub(1)) + "\n";
+        (0..std::mem::take(&mut self.nulls)).try_for_each(|_| self.put(&row))
     }
 
     /// Something begins that is no cell.
@@ -133,13 +142,10 @@ impl Sink for Rows<'_> {
             return Ok(());
         }
         match self.filled.pop() {
-            Some(true) => {
-                // Structs without a value behind the last that has one.
-                for _ in 0..std::mem::take(&mut self.nulls) {
-                    self.put("\n")?;
-                }
-                Ok(())
-            }
+            // How many cells they have is known when one has a value.
+            _ if self.structs && self.columns.is_none() && !self.filled.is_empty() => Ok(()),
+            Some(true) => self.without_value(),
+            _ if self.structs && self.cells == 0 => self.without_value(),
             _ => self.end_row(),
         }
     }

@@ -38,7 +38,11 @@ fn a_mask_that_is_not_what_its_digest_was_made_of_is_doubtful() {
     assert!(said.contains("kept     1 arrays"), "{said}");
     assert!(said.contains("doubtful 1\n  /m/mask: the data of its block are not those"), "{said}");
     let told = "`/m/mask`: the data of its block are not those";
-    for words in ["convert a.asdf c.asdf", "convert a.asdf c.npy", "get a.asdf /m -o d.npy"] {
+    for words in [
+        "convert a.asdf c.asdf",
+        "convert a.asdf c.npy --fill 0",
+        "get a.asdf /m -o d.npy --fill 0",
+    ] {
         let said = folder.run(words);
         assert!(said.status == 0 && said.err.contains(told), "{words}: {said:?}");
     }

@@ -23,10 +23,18 @@ struct Item {
     path: String,
 }
 
+/// What was found of the places of items before, in native streams and in raw ones.
+#[derive(Default)]
+struct Placing {
+    native: State,
+    raw: State,
+}
+
 impl Generator<'_> {
     pub(super) fn constants(&self) -> TokenStream {
         let mut names = Scope::default();
         let mut items = Vec::new();
+        let mut placing = Placing::default();
         let whole = Item { name: "layout".to_owned(), path: "/".to_owned() };
         self.attributes(DocKey::LAYOUT, &whole, &mut names, &mut items);
         for step in self.layout.root() {
@@ -60,7 +68,7 @@ impl Generator<'_> {
                 path: join_path(self.dict_path(owner).as_deref(), name),
             };
             if let Step::Array(id) = *step {
-                self.place(id, &item, &mut names, &mut items);
+                self.place(id, &item, &mut placing, &mut names, &mut items);
             }
             self.attributes(key, &item, &mut names, &mut items);
         }
@@ -83,15 +91,21 @@ impl Generator<'_> {
     }
 
     /// The place of an item, if it is the same in every stream.
-    fn place(&self, id: ArrayId, item: &Item, names: &mut Scope, items: &mut Vec<TokenStream>) {
+    fn place(
+        &self,
+        id: ArrayId,
+        item: &Item,
+        placing: &mut Placing,
+        names: &mut Scope,
+        items: &mut Vec<TokenStream>,
+    ) {
         let array = &self.layout[id];
         if self.classes.arrays.get(&id) != Some(&Class::Constant) || array.spliced {
             return;
         }
-        let (Some((native, shape)), Some((raw, _))) = (self.placed(id, 16), self.placed(id, 0))
-        else {
-            return;
-        };
+        let native = self.placed(id, 16, &mut placing.native);
+        let raw = self.placed(id, 0, &mut placing.raw);
+        let (Some((native, shape)), Some((raw, _))) = (native, raw) else { return };
         let k = &self.krate;
         let name = names.upper(&item.name);
         let rank = Literal::usize_unsuffixed(shape.len());
@@ -111,9 +125,9 @@ impl Generator<'_> {
         });
     }
 
-    fn placed(&self, id: ArrayId, start: u64) -> Option<(Placed, Vec<u64>)> {
-        let (given, mut state) = (Given { start, ..Given::default() }, State::new());
-        let mut resolver = Resolver::new(self.layout, &given, &NoValues, &mut state);
+    fn placed(&self, id: ArrayId, start: u64, state: &mut State) -> Option<(Placed, Vec<u64>)> {
+        let given = Given { start, ..Given::default() };
+        let mut resolver = Resolver::new(self.layout, &given, &NoValues, state);
         let node = Node { target: Target::Array(id), position: Position::default() };
         let placed = resolver.place(&node).ok()?;
         Some((placed, resolver.shape(&self.layout[id]).ok()?))

@@ -3,6 +3,7 @@
 use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Formulas, Row, What};
 use dudley_parser::layout::{DocKey, Element};
+use dudley_parser::pad::filled;
 use dudley_parser::resolve::{Flow, Given, WalkOptions};
 
 use super::python;
@@ -94,7 +95,9 @@ fn table(layout: &Layout) -> Vec<String> {
         .iter()
         .map(|[path, dtype, address, said]| {
             let [first, second, third] = widths;
-            python::doc(&format!("{path:first$}  {dtype:second$}  {address:third$}  {said}"))
+            let [path, dtype, address] =
+                [filled(path, first), filled(dtype, second), filled(address, third)];
+            python::doc(&format!("{path}  {dtype}  {address}  {said}"))
         })
         .collect();
     if more {

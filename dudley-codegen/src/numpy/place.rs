@@ -8,6 +8,7 @@ use dudley_parser::layout::{
     Array, ArrayId, Count, DictId, DocKey, Element, ListId, ParamId, ParamValue, Place, ROOT,
     RecordId, RepeatId, Scope, Step, Term,
 };
+use dudley_parser::pad::blanks;
 use dudley_parser::span::Span;
 
 use super::TooDeep;
@@ -61,7 +62,7 @@ fn needed(layout: &Layout) -> HashSet<DictId> {
 }
 
 fn indented(line: &str, by: usize) -> String {
-    if line.is_empty() { String::new() } else { format!("{:by$}{line}", "") }
+    if line.is_empty() { String::new() } else { blanks(by) + line }
 }
 
 /// A param as paths spell it.

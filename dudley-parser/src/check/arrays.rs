@@ -18,6 +18,9 @@ use crate::span::Span;
 pub(crate) const KNOWN_FILTERS: [&str; 9] =
     ["zlib", "gzip", "bzip2", "lz4", "zstd", "blosc2", "blosc_chunk", "asdf_lz4", "xz"];
 
+/// How many dimensions an array may have, those of its type included; as deep as brackets may nest.
+const RANK_LIMIT: usize = 256;
+
 /// The greatest alignment (spec 6.2).
 const ALIGN_LIMIT: i64 = 65536;
 
@@ -86,6 +89,15 @@ impl<'a> Checker<'a> {
         }
         for dim in &array.shape {
             self.validate_dim(dim);
+        }
+        let rank = array.shape.len() + info.as_ref().map_or(0, |info| info.rank);
+        if rank > RANK_LIMIT {
+            let message = format!("an array of {rank} dimensions; it may have {RANK_LIMIT}");
+            self.report(Diagnostic::error(
+                "nesting",
+                array.shape_span.unwrap_or(array.dtype.span()),
+                message,
+            ));
         }
         if let Some(filter) = &array.filter {
             self.validate_filter(filter, info.as_ref());

@@ -8,15 +8,11 @@ use crate::layout::{ArrayId, DictId, DocKey, Element, Entry, Step};
 use crate::names::Symbol;
 use crate::span::Span;
 
-/// How deep dicts may nest below one root.
-const DICT_DEPTH_LIMIT: u32 = 256;
-
 /// Where a walk through a dict body stands.
 struct Walk {
     /// The dict that `/` goes back to: the root or an anonymous dict.
     root: DictId,
     current: DictId,
-    depth: u32,
     /// The end of the item before, for what touches it or stands on its line.
     end: u32,
     last: Last,
@@ -36,8 +32,7 @@ impl<'a> Checker<'a> {
     /// Declares what stands in the root or in an anonymous dict, with all dicts below it.
     pub(super) fn dict_body(&mut self, items: &'a [Item], root: DictId, steps: &mut Vec<Step>) {
         let outer = std::mem::replace(&mut self.dict, root);
-        let mut walk =
-            Walk { root, current: root, depth: 0, end: 0, last: Last::Nothing, path: None };
+        let mut walk = Walk { root, current: root, end: 0, last: Last::Nothing, path: None };
         for item in items {
             self.dict = walk.current;
             self.warn_path_goes_on(&mut walk, item);
@@ -89,11 +84,6 @@ impl<'a> Checker<'a> {
         };
         walk.last = Last::Enter(path);
         walk.current = dict;
-        walk.depth += 1;
-        if walk.depth == DICT_DEPTH_LIMIT + 1 {
-            let message = format!("dicts nest deeper than {DICT_DEPTH_LIMIT}");
-            self.report(Diagnostic::error("nesting", name.span, message));
-        }
     }
 
     fn go_up(&mut self, walk: &mut Walk, span: Span) {
@@ -103,7 +93,6 @@ impl<'a> Checker<'a> {
             self.report(Diagnostic::warning("dotdot-root", span, message));
         } else if let Some(parent) = self.layout[walk.current].parent {
             walk.current = parent;
-            walk.depth -= 1;
         }
         walk.last = Last::Up(span);
         walk.path = None;
@@ -118,7 +107,6 @@ impl<'a> Checker<'a> {
             self.report(Diagnostic::warning("dotdot-slash", up, message).help(help));
         }
         walk.current = walk.root;
-        walk.depth = 0;
         walk.last = Last::Nothing;
         walk.path = None;
     }

@@ -94,7 +94,8 @@ impl Checker<'_> {
         if let Some(span) = inside {
             diagnostic = diagnostic.also(span, "it is a dimension here");
         }
-        if let Some(span) = self.item_in_scope(name.symbol) {
+        let item = if self.advises() { self.item_in_scope(name.symbol) } else { None };
+        if let Some(span) = item {
             let help = format!("a data item is no param; to use it as one, write `{text} : …`");
             diagnostic = diagnostic.also(span, "this is a data item").help(help);
         } else if let Some(near) = self.similar_param(&text) {

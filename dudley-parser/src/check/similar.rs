@@ -44,9 +44,21 @@ const ELSEWHERE: [(&str, &str); 36] = [
     ("complex128", "c16"),
 ];
 
+/// So many errors of a text come with what may have been meant: to look for that takes as long as there are names,
+/// and nobody reads more.
+const ADVISED: usize = 100;
+
 impl Checker<'_> {
+    /// Whether it is still looked for what was meant.
+    pub(super) fn advises(&self) -> bool {
+        self.diagnostics.len() < ADVISED
+    }
+
     /// The param in scope that a misspelt name is nearest to.
     pub(super) fn similar_param(&self, name: &str) -> Option<String> {
+        if !self.advises() {
+            return None;
+        }
         let mut names = self.params_in_scope();
         names.sort_unstable();
         similar(name, names.iter().map(|&symbol| self.name(symbol)))
@@ -56,6 +68,9 @@ impl Checker<'_> {
     pub(super) fn similar_type(&self, name: &str) -> Option<String> {
         if let Some((_, ours)) = ELSEWHERE.iter().find(|(theirs, _)| *theirs == name) {
             return Some((*ours).to_owned());
+        }
+        if !self.advises() {
+            return None;
         }
         let mut declared: Vec<_> = self.types.keys().copied().collect();
         declared.sort_unstable();

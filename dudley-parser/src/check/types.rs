@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
         let text = self.name(name.symbol).to_owned();
         let message = format!("unknown type `{text}`: no primitive, and no type declared before");
         let mut found = Diagnostic::error("unknown-type", name.span, message);
-        if self.params_in_scope().contains(&name.symbol) {
+        if self.advises() && self.params_in_scope().contains(&name.symbol) {
             found = found.help(format!("`{text}` is a param; it can only be a dimension"));
         } else if let Some(near) = self.similar_type(&text) {
             found = found.help(format!("did you mean `{near}`?"));

@@ -1,5 +1,6 @@
 //! Lines put together from tokens and comments; comments behind code are aligned at the end.
 
+use crate::pad::blanks;
 use std::fmt::Write as _;
 
 /// Code wider than this does not push the comments of the lines around it to the right.
@@ -145,16 +146,17 @@ fn write_line(text: &mut String, line: &Line<'_>, column: usize) {
     }
     let start = text.len();
     let indent = line.indent * STEP;
+    let indented = blanks(indent);
     // Writing to a string cannot fail.
     let _ = match line.comment {
-        None => write!(text, "{:indent$}{}", "", line.code),
+        None => write!(text, "{indented}{}", line.code),
         Some(comment) if line.code.is_empty() && !line.under => {
-            write!(text, "{:indent$}{comment}", "")
+            write!(text, "{indented}{comment}")
         }
         Some(comment) => {
             let padding =
                 column.saturating_sub(if line.code.is_empty() { indent } else { line.width() });
-            write!(text, "{:indent$}{}{:padding$}{comment}", "", line.code, "")
+            write!(text, "{indented}{}{}{comment}", line.code, blanks(padding))
         }
     };
     let end = text.trim_end_matches(' ').len().max(start);

@@ -142,7 +142,7 @@ fn another_layout_is_told_by_its_difference() {
     run::Reader::open(write("comments.bd", &comments)).expect("comments do not matter");
     let moved = run::LAYOUT.replace("tail = i2[N+]", "tail = i2[N+] @96");
     let error = run::Reader::open(write("moved.bd", &moved)).expect_err("elsewhere").to_string();
-    assert!(error.starts_with("`/tail`: the layout of the stream differs: expected"), "{error}");
+    assert!(error.contains("moved.bd`: `/tail`: the layout of the stream differs: exp"), "{error}");
     let gone = write(
         "gone.bd",
         &run::LAYOUT
@@ -187,7 +187,7 @@ fn only_whole_native_files_are_opened() {
             _ => {
                 let error = opened.expect_err("cut off").to_string();
                 assert!(
-                    error.starts_with("damaged native signature: the layout should"),
+                    error.contains("run.bd`: damaged native signature: the layout should"),
                     "{error}"
                 );
             }

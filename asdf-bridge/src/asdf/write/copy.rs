@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use dudley::Data;
+
 use super::super::array::Array;
 use super::super::blocks::Block;
 use super::super::error::Result;
@@ -68,11 +70,41 @@ impl Item {
 /// # Errors
 /// As [`Item::to_yaml`].
 pub fn to_yaml(items: &[Item]) -> Result<Vec<Yaml<'static>>> {
+    parts(items, None)
+}
+
+/// As [`to_yaml`], with other elements in the place of those of masked arrays: what `unmasked` gives of each array that
+/// has a mask, such as [`Array::filled`]. So there is no mask in what is written.
+///
+/// ```
+/// use asdf_bridge::asdf::{Builder, NewArray, NewMask, Open, to_yaml_unmasked};
+/// use dudley::Value;
+///
+/// let x = NewArray::from(vec![1_i8, -9]).masked(NewMask::Int(-9));
+/// let old = Open::new().bytes(Builder::new().put("x", x).to_bytes()?)?;
+/// let zeros = |array: &asdf_bridge::asdf::Array| array.filled(&[Value::Int(0)]);
+/// let tree = to_yaml_unmasked(&[old.root()?], &zeros)?.remove(0);
+/// let new = Open::new().bytes(Builder::from_tree(tree).to_bytes()?)?.array("/x")?;
+/// assert!(new.mask()?.is_none());
+/// assert_eq!(new.read::<i8>()?.as_slice(), Some(&[1, 0][..]));
+/// # Ok::<(), asdf_bridge::asdf::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Item::to_yaml`]; what `unmasked` says.
+pub fn to_yaml_unmasked(items: &[Item], unmasked: &Unmask<'_>) -> Result<Vec<Yaml<'static>>> {
+    parts(items, Some(unmasked))
+}
+
+/// Gives the elements of a masked array without its mask.
+pub type Unmask<'u> = dyn Fn(&Array) -> Result<Data> + 'u;
+
+fn parts(items: &[Item], unmask: Option<&Unmask<'_>>) -> Result<Vec<Yaml<'static>>> {
     let mut copiers: HashMap<usize, Copier<'_>> = HashMap::new();
     let part = |item: &Item| {
         let file = item.file();
-        let copier = copiers.entry(file.id()).or_insert_with(|| Copier::new(file, None));
-        copier.node(item.node(), item.path())
+        let new = || Copier { unmask, ..Copier::new(file, None) };
+        copiers.entry(file.id()).or_insert_with(new).node(item.node(), item.path())
     };
     items.iter().map(part).collect()
 }
@@ -90,6 +122,8 @@ pub(super) struct Copier<'c> {
     masks: Vec<NodeId>,
     /// Who is told of arrays, if they are taken as far as they can be read; else all must be there.
     pub(super) salvage: Option<&'c mut dyn Salvage>,
+    /// What gives masked arrays without their masks, if they shall have none.
+    unmask: Option<&'c Unmask<'c>>,
     /// Whether what is copied stands in an array, as its mask does.
     pub(super) in_array: bool,
 }
@@ -103,6 +137,7 @@ impl<'c> Copier<'c> {
             open: HashMap::new(),
             masks: Vec::new(),
             salvage,
+            unmask: None,
             in_array: false,
         }
     }
@@ -140,6 +175,12 @@ impl<'c> Copier<'c> {
 
     /// A copy without its anchor.
     pub(super) fn copied(&mut self, node: Node<'_>, path: &str) -> Result<Yaml<'static>> {
+        if let Some(unmask) = self.unmask.filter(|_| is_array(node)) {
+            let array = Array::of(&self.file, node, path)?;
+            if array.mask()?.is_some() {
+                return Ok(NewArray::data(&unmask(&array)?)?.into());
+            }
+        }
         let tag = node.tag().map(standard);
         let mut copy = match node.kind() {
             _ if is_stored(node) => {

@@ -8,7 +8,8 @@ use dudley::{Data, Primitive};
 use super::super::array::{Place, engine, packed};
 use super::super::datatype::Datatype;
 use super::super::error::Result;
-use super::super::mask::{Mask, Masked};
+use super::super::mask::{Booleans, Mask, Masked, cells_of, repeated};
+use super::super::missing::{Elements, Missing};
 use super::array::{NewArray, NewMask};
 use super::yaml::{Content, LITERALS, Yaml};
 
@@ -23,9 +24,9 @@ pub(super) fn lists(array: &NewArray<'_>, path: &str) -> Result<Option<Yaml<'sta
     match &array.mask {
         None => data.emit(&mut lists, false)?,
         Some(mask) => {
-            let masked = masked(mask, (&data, &array.shape), path)?;
-            let mut sink = Masked::new(&mut lists, masked.into_iter(), array.shape.len());
-            data.emit(&mut sink, false)?;
+            let (datatype, shape) = (&array.datatype, &array.shape);
+            let missing = missing(mask, &Elements { path, data: &data, datatype, shape })?;
+            data.emit(&mut Masked::new(&mut lists, &missing), false)?;
         }
     }
     Ok(lists.done.filter(|_| !lists.unfit))
@@ -44,23 +45,21 @@ fn data(array: &NewArray<'_>, path: &str) -> Result<Data> {
     engine(layout, Arc::new(bytes), &array.datatype, &place, path)
 }
 
-/// For each element of some data of a shape, row-major, whether it has no value.
-fn masked(mask: &NewMask<'_>, (masks, shape): (&Data, &[u64]), path: &str) -> Result<Vec<bool>> {
-    let mask = match mask {
-        NewMask::Nan => Mask::Nan,
-        NewMask::Int(value) => Mask::Int(*value),
-        NewMask::Number(re, im) => Mask::Number(*re, *im),
-        NewMask::Array(array) => return repeated(array, shape, path),
-    };
-    Ok(mask.of(masks, shape)?.into_iter().collect())
-}
-
-fn repeated(mask: &NewArray<'_>, shape: &[u64], path: &str) -> Result<Vec<bool>> {
-    let wrong = || dudley::Error::wrong_shape(path, shape, &mask.shape);
-    let own = data(mask, path)?.read::<bool>()?;
-    let dims: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
-    let view = own.broadcast(dims.ok_or_else(wrong)?);
-    Ok(view.ok_or_else(wrong)?.iter().copied().collect())
+/// Which elements, or cells of structs, have no value.
+fn missing(mask: &NewMask<'_>, elements: &Elements<'_>) -> Result<Missing> {
+    match mask {
+        NewMask::Nan => Mask::Nan.of(elements),
+        NewMask::Int(value) => Mask::Int(*value).of(elements),
+        NewMask::Number(re, im) => Mask::Number(*re, *im).of(elements),
+        NewMask::Array(array) => {
+            let data = data(array, elements.path)?;
+            let booleans = match array.datatype {
+                Datatype::Record(_) => Booleans::OfCells(cells_of(&data)?),
+                _ => Booleans::OfElements(data.read::<bool>()?),
+            };
+            repeated(&booleans, elements)
+        }
+    }
 }
 
 fn has_wide(datatype: &Datatype) -> bool {

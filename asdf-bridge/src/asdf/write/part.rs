@@ -1,9 +1,10 @@
 //! Parts of arrays that are read, to be written as arrays of their own, with their masks.
 
-use dudley::ndarray::{ArrayD, IxDyn};
 use dudley::path::Part;
-use dudley::{Data, Error as Engine};
+use dudley::{ByteOrder, Primitive};
 
+use super::super::array::apart;
+use super::super::datatype::Datatype;
 use super::super::error::Result;
 use super::super::file::AsdfFile;
 use super::super::mask::Mask;
@@ -37,10 +38,19 @@ impl AsdfFile {
             Some(Mask::Number(re, im)) if whole => Some(NewMask::Number(re, im)),
             _ => None,
         };
-        let (data, mask) = array.part(&parts, number.is_none())?;
+        let (data, missing) = match number {
+            Some(_) => (apart(array.data()?, &parts)?, None),
+            None => array.part(&parts)?,
+        };
         let part = NewArray::data(&data)?;
-        let mask = match mask {
-            Some(mask) => Some(NewMask::Array(NewArray::from(of_shape(&mask, part.shape())?))),
+        let mask = match missing {
+            Some(missing) => {
+                let datatype = match missing.is_of_structs() {
+                    true => part.datatype().mask(),
+                    false => Datatype::Number(Primitive::B1, ByteOrder::Little),
+                };
+                Some(NewMask::Array(NewArray::raw(datatype, part.shape(), missing.bytes())?))
+            }
             None => number,
         };
         Ok(match mask {
@@ -48,16 +58,4 @@ impl AsdfFile {
             None => part,
         })
     }
-}
-
-/// A mask of structs for one of their fields, which may have more dimensions.
-fn of_shape(mask: &Data, shape: &[u64]) -> Result<ArrayD<bool>> {
-    let wrong = || Engine::wrong_shape(mask.path(), shape, mask.shape());
-    let read = mask.read::<bool>()?;
-    let shape: Option<Vec<usize>> = shape.iter().map(|dim| usize::try_from(*dim).ok()).collect();
-    let shape = shape.ok_or_else(wrong)?;
-    let mut own = read.shape().to_vec();
-    own.resize(shape.len().max(own.len()), 1);
-    let read = read.into_shape_with_order(IxDyn(&own)).map_err(|_| wrong())?;
-    Ok(read.broadcast(IxDyn(&shape)).ok_or_else(wrong)?.to_owned())
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::super::datatype::Datatype;
 use super::super::number;
 use super::super::tree::{Key, NodeKind, Scalar, Style, Tree, plain};
 use super::array::NewArray;
@@ -109,6 +110,23 @@ impl<'a> Yaml<'a> {
     /// ```
     pub fn quantity(value: impl Into<Yaml<'a>>, unit: &str) -> Yaml<'a> {
         Yaml::mapping([("unit", Yaml::unit(unit)), ("value", value.into())])
+            .tagged("!unit/quantity-1.2.0")
+    }
+
+    /// A single number of a type with its unit, as asdf-astropy has it: the type stands beside it.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::{Builder, Datatype, Open, Yaml};
+    /// use dudley::{ByteOrder, Primitive};
+    ///
+    /// let flux = Yaml::typed_quantity(2.5, &Datatype::Number(Primitive::F4, ByteOrder::Little), "Jy");
+    /// let file = Open::new().bytes(Builder::new().put("flux", flux).to_bytes()?)?;
+    /// assert_eq!(file.get("/flux/datatype")?.node().text(), Some("float32"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn typed_quantity(value: impl Into<Yaml<'a>>, of: &Datatype, unit: &str) -> Yaml<'a> {
+        let datatype = ("datatype", Yaml::from(of.name()));
+        Yaml::mapping([datatype, ("unit", Yaml::unit(unit)), ("value", value.into())])
             .tagged("!unit/quantity-1.2.0")
     }
 

@@ -25,6 +25,12 @@ const NAMED_ELSEWHERE: u8 = 6;
 /// Set where the blocks of all chunks differ in size.
 const BLOCKS_DIFFER: u8 = 0x80;
 
+/// What the header has where the trailer has metalayers: true, as msgpack has it.
+const HAS_VLMETA: u8 = 0xc3;
+
+/// Set where chunks differ in size.
+const CHUNKS_DIFFER: u8 = 0x40;
+
 /// Which layout a frame has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Generation {
@@ -64,8 +70,12 @@ pub(crate) struct Head {
     pub(crate) blocksize: u64,
     /// None where chunks differ in size.
     pub(crate) chunksize: Option<u64>,
+    /// Whether the flags say that chunks differ in size, which the size of chunks says too.
+    pub(super) chunks_differ: bool,
     /// Whether blocks of all chunks differ in size.
     pub(crate) blocks_differ: bool,
+    /// Whether the header says that the trailer has metalayers; none where it does not say it.
+    pub(super) has_vlmeta: Option<bool>,
     pub(crate) codec: u8,
     /// The field that names it.
     codec_field: &'static str,
@@ -103,6 +113,7 @@ struct Raw {
     filters: Vec<u8>,
     filters_meta: Vec<u8>,
     map_size: Option<u16>,
+    has_vlmeta: Option<bool>,
     entries: (u64, u16),
 }
 
@@ -131,6 +142,17 @@ impl Head {
         found: impl ToString,
     ) -> Error {
         self.generation.damaged(field, expected, found)
+    }
+
+    /// Bytes of an offset of the index, as the header says.
+    pub(super) fn bytes_of_offset(&self) -> u64 {
+        match (self.offset_width, self.version) {
+            (0, _) => 4,
+            // Before there was a rule, this meant 64 bits.
+            (1, _) | (2, 1) => 8,
+            (2, _) => 16,
+            _ => 32,
+        }
     }
 
     /// The codec that new chunks were to have.
@@ -207,6 +229,7 @@ fn today(source: &Arc<dyn Source>) -> Result<Raw> {
         filters: head.filters.to_vec(),
         filters_meta: head.filters_meta.to_vec(),
         map_size: Some(map.size),
+        has_vlmeta: Some(head.has_vlmeta == HAS_VLMETA),
         entries: (
             header::constants::METALAYERS.raw + header::constants::METALAYERS.bytes,
             map.count,
@@ -240,6 +263,7 @@ fn of_2020(source: &Arc<dyn Source>) -> Result<Raw> {
         filters: head.filters.to_vec(),
         filters_meta: head.filters_meta.to_vec(),
         map_size: None,
+        has_vlmeta: None,
         entries: (
             header_2020::constants::METALAYERS.raw + header_2020::constants::METALAYERS.bytes,
             map.count,
@@ -315,7 +339,9 @@ impl Raw {
             typesize,
             blocksize: whole("blocksize", "a size of blocks", self.blocksize.into())?,
             chunksize,
+            chunks_differ: self.general_flags & CHUNKS_DIFFER != 0,
             blocks_differ: self.general_flags & BLOCKS_DIFFER != 0,
+            has_vlmeta: self.has_vlmeta,
             codec: self.codec,
             codec_field: self.codec_field,
             level: self.level,

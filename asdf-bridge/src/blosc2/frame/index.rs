@@ -134,13 +134,7 @@ impl Index {
             };
         }
         let nbytes = index.chunk(frame)?.nbytes();
-        let width = match (head.offset_width, head.version) {
-            (0, _) => 4,
-            // Before there was a rule, this meant 64 bits.
-            (1, _) | (2, 1) => 8,
-            (2, _) => 16,
-            _ => 32,
-        };
+        let width = head.bytes_of_offset();
         let wrong = |expected: String| Error::damaged(Part::Index, start + 4, expected, nbytes);
         index.count = match head.chunksize {
             Some(size) => head.nbytes.div_ceil(size),
@@ -157,7 +151,8 @@ impl Index {
             index.width = width;
         }
         // There are more chunks where some are shorter than the header says.
-        if nbytes > index.count * width && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
+        let more = nbytes > index.count * index.width && nbytes.is_multiple_of(width);
+        if more && nbytes / width <= MOST {
             index.count = nbytes / width;
         }
         if nbytes != index.count * index.width {
@@ -201,6 +196,11 @@ impl Index {
     /// Where the index is in the frame, and where it ends, in bytes.
     pub(crate) fn place(&self) -> std::ops::Range<u64> {
         self.start..self.end
+    }
+
+    /// Bytes of an offset, where the index was decoded.
+    pub(crate) fn width(&self) -> Option<u64> {
+        (self.walked.is_none() && self.count > 0).then_some(self.width)
     }
 
     /// Its address, bytes of an offset, and bytes as it is stored.

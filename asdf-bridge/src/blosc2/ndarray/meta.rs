@@ -159,6 +159,17 @@ impl Meta {
             let unknown = Error::unsupported("format of a dtype", format, "");
             return Err(unknown.named_at(Part::Array, at));
         }
+        let end_of_dtype = at.saturating_add(size);
+        let params = reader.params().map_err(failed)?;
+        let text_at = end_of_dtype.saturating_sub(params.length as u64);
+        let mut text = crate::blosc2::memory::zeros(end_of_dtype - text_at)?;
+        frame.read_at(text_at, &mut text).map_err(Error::engine(Part::Array))?;
+        if let Err(why) = std::str::from_utf8(&text) {
+            let wrong = text_at + why.valid_up_to() as u64 - range.start;
+            let found =
+                text.get(why.valid_up_to()).map_or(String::new(), |byte| format!("{byte:#04x}"));
+            return Err(damaged(wrong, "a dtype in UTF-8".to_owned(), found));
+        }
         let dtype: String = reader.dtype().read().map_err(failed)?.into_scalar();
         meta.dtype_address = at.saturating_add(size).saturating_sub(dtype.len() as u64);
         meta.dtype = Some(dtype);

@@ -11,7 +11,7 @@ use super::names::files;
 use crate::cli::{Format, JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::filters;
-use crate::input::need_file;
+use crate::input::{need_another, need_file};
 use crate::json::Safe;
 use crate::output::warn;
 use crate::progress::Progress;
@@ -133,6 +133,8 @@ pub(super) fn build(args: &BuildArgs) -> Result<()> {
     if files.is_empty() {
         return Err(Failure::input("there are no files to make a catalog of"));
     }
+    let read = files.iter().chain(&args.layout).map(PathBuf::as_path);
+    need_another(&args.catalog, read)?;
     let mut build = Build::new().filters(filters::registry()).within(args.within()?);
     if let Some(layout) = &args.layout {
         build = build.layout(read_layout(layout)?);

@@ -101,7 +101,10 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
     }
     match (&args.output, kind) {
         (Some(path), Some(kind)) => {
-            need_another(path, [&*args.catalog])?;
+            let members = picked.iter().map(|id| family.member(*id)?.file());
+            let members: Vec<PathBuf> = members.collect::<dudley::Result<_>>()?;
+            let members = members.iter().map(PathBuf::as_path);
+            need_another(path, members.chain([&*args.catalog]))?;
             export::to_file(&stack.selected, kind, path, args.force)
         }
         _ => show(args, &stack),
@@ -137,7 +140,7 @@ fn show(args: &GetArgs, stack: &Stack) -> Result<()> {
             let more = [("members", json!(members)), ("unserved", json!(unserved))];
             export::json(&stack.selected, &args.path, false, &more, &mut out)?;
         }
-        Format::Human => terminal::show(&stack.selected, args.all, &mut out)?,
+        Format::Human => terminal::show(&stack.selected, "", args.all, &mut out)?,
     }
     out.flush().map_err(Failure::output)
 }
