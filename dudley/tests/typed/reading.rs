@@ -196,7 +196,7 @@ fn only_whole_native_files_are_opened() {
     std::fs::write(&path, "no stream at all, but long enough to be a raw one").expect("space");
     let error = run::Reader::open(&path).expect_err("text");
     // A `main` that gives it shows it so.
-    assert!(format!("{error:?}").starts_with("no native stream"), "{error:?}");
+    assert!(format!("{error:?}").contains("run.bd`: no native stream: it does"), "{error:?}");
 }
 
 dudley::layout!(mod tagged = r#"head = u4  rec {a = u2  tag = S1[4] #: const = "ab"
