@@ -86,7 +86,7 @@ fn unmapped(report: &mut Report, folder: &Path, python: &mut Process) -> Outcome
     let ours = || {
         let mut array = None;
         seconds(|| {
-            let file = Open::new().mapped(false).file(&path)?;
+            let file = Open::new().file(&path)?;
             array = Some(black_box(file.array("/x")?.read::<f64>()?));
             Ok(())
         })

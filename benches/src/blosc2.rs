@@ -15,6 +15,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::Outcome;
 use crate::process::Process;
 use crate::report::{Report, Target};
+use crate::scale;
 use crate::timing::compare_within;
 
 /// MiB of each data set; of an array four times as many.
@@ -114,7 +115,7 @@ fn whole(
     name: &str,
     threads: usize,
 ) -> Outcome<f64> {
-    let frame = Options::new().threads(threads).file(folder.join(name))?;
+    let frame = Options::new().threads(threads).source(scale::mapped_file(&folder.join(name))?)?;
     let mut buffer = vec![0; usize::try_from(frame.nbytes())?];
     let ours = || timed(threads, || Ok(frame.read_range(0, &mut buffer)?));
     let found = compare_within(PATIENCE, ours, || peer.ask(&format!("read|{threads}|{name}")))?;
@@ -126,7 +127,7 @@ fn whole(
 
 /// How fast what is stored as it is is read, beside a copy of as many bytes.
 fn stored(report: &mut Report, folder: &Path) -> Outcome<()> {
-    let frame = Options::new().threads(1).file(folder.join(STORED))?;
+    let frame = Options::new().threads(1).source(scale::mapped_file(&folder.join(STORED))?)?;
     let mut buffer = frame.read()?;
     let (source, mut target) = (frame.read()?, vec![1; buffer.len()]);
     let ours = || timed(1, || Ok(frame.read_range(0, &mut buffer)?));
@@ -199,7 +200,7 @@ fn part(
     name: &str,
     (pick, slice, most): (&str, &str, f64),
 ) -> Outcome<()> {
-    let frame = Options::new().threads(2).file(folder.join(name))?;
+    let frame = Options::new().threads(2).source(scale::mapped_file(&folder.join(name))?)?;
     let array = frame.array()?.ok_or("an array")?;
     let ours = || {
         timed(2, || {

@@ -81,7 +81,7 @@ fn from_file(report: &mut Report) -> Outcome<()> {
     let path = folder.path().join("doubles");
     std::fs::write(&path, (0..SIZE).map(|i| (i * 7) as u8).collect::<Vec<u8>>())?;
     let layout = format!("> x = f8[{}]", SIZE / 8);
-    let stream = Open::new().layout_text(&layout)?.raw().mapped(false).file(&path)?;
+    let stream = Open::new().layout_text(&layout)?.raw().file(&path)?;
     let data = stream.get("/x")?.data()?;
     let (mut buffer, mut bytes) = (vec![1_f64; SIZE / 8], vec![1_u8; SIZE]);
     let compared = compare(

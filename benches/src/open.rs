@@ -71,7 +71,7 @@ fn many_files(report: &mut Report, folder: PathBuf) -> Outcome<()> {
     for path in &paths {
         std::fs::write(path, &bytes)?;
     }
-    let open = Open::new().layout(layout).raw().mapped(false);
+    let open = Open::new().layout(layout).raw();
     let mut address = 0;
     let seconds = timing::least(|| {
         for path in &paths {

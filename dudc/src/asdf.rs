@@ -21,7 +21,7 @@ use dudley::select::{Picked, Selected};
 use dudley::value::Sink;
 
 use crate::cli::Format;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, is_unread};
 use crate::json::JsonSink;
 use crate::output::{Output, warn};
 use crate::pick::Masked;
@@ -50,6 +50,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error {
             Error::Engine(error) => error.into(),
+            error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }

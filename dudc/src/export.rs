@@ -2,6 +2,7 @@
 
 mod csv;
 
+use dudley::error::file_name;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -61,7 +62,7 @@ pub(crate) fn to_file(selected: &Selected, kind: Kind, file: &Path, force: bool)
 }
 
 fn cannot_write(file: &Path, error: std::io::Error) -> Failure {
-    Failure::io("write", &file.display().to_string(), &error)
+    Failure::io("write", &file_name(&file), &error)
 }
 
 /// An output file that is written from the start to the end.

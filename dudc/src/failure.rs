@@ -1,5 +1,6 @@
 //! Why a command failed, and the exit status that says so.
 
+use dudley::error::file_name;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -114,7 +115,7 @@ impl Failure {
 
     /// A file exists that may not be overwritten.
     pub(crate) fn exists(path: &Path) -> Failure {
-        Failure::occupied(format!("{} exists; --force overwrites it", path.display()))
+        Failure::occupied(format!("{} exists; --force overwrites it", file_name(&path)))
     }
 
     /// An error of the stream or layout in a file.
@@ -269,9 +270,6 @@ impl From<Error> for Failure {
                 }
             }
             Error::Exists { path } => Failure::exists(&path),
-            Error::Locked { .. } | Error::Store { .. } => {
-                Failure::new(Status::Io, error.to_string())
-            }
             Error::Files { failed } => of_files(failed),
             Error::OfFile { path, error } => Failure::of_file(&name_of(&path), *error),
             Error::BadCondition { text, column, why, is_text } => {
@@ -296,6 +294,7 @@ impl From<Error> for Failure {
                 let message = Message::Layout { file, text, errors, hint: None };
                 Failure { status: Status::Found, message, named: true }
             }
+            error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }
@@ -309,15 +308,22 @@ fn names(text: &str, file: &str) -> bool {
     })
 }
 
-/// Whether an error is that something could not be read, whatever is in it.
-pub(crate) fn is_unread(error: &Error) -> bool {
-    matches!(error, Error::Io { .. } | Error::Locked { .. } | Error::Store { .. })
+/// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
+pub(crate) fn is_unread(error: &(dyn std::error::Error + 'static)) -> bool {
+    let is_own = |error: &Error| {
+        matches!(
+            error,
+            Error::Io { .. } | Error::Locked { .. } | Error::Store { .. } | Error::Shortened { .. }
+        )
+    };
+    std::iter::successors(Some(error), |error| error.source())
+        .any(|error| error.downcast_ref().is_some_and(is_own))
 }
 
 /// What is wrong with files among many, a line for each of the first.
 fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
     const SHOWN: usize = 20;
-    let is_io = failed.iter().all(|(_, error)| matches!(error, Error::Io { .. }));
+    let is_io = failed.iter().all(|(_, error)| is_unread(error));
     let count = failed.len();
     let mut failed: Vec<String> = failed
         .into_iter()
@@ -325,7 +331,7 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
         .map(|(file, error)| match Failure::from(error.into_cause()) {
             // The message names the file.
             failure if failure.status == Status::Io => failure.to_string(),
-            failure => format!("{}: {failure}", file.display()),
+            failure => format!("{}: {failure}", file_name(&file)),
         })
         .collect();
     if count > SHOWN {

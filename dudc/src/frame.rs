@@ -317,8 +317,7 @@ pub(crate) fn verify(path: &Path, base: u64) -> Result<Option<Vec<Finding>>> {
         return Ok(None);
     }
     let mut findings = Vec::new();
-    // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
-    match Options::new().base(base).mapped(false).file(path) {
+    match Options::new().base(base).file(path) {
         Ok(frame) => {
             let mut progress = Progress::new(Some(frame.nbytes()));
             frame.verify(

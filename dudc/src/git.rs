@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, Result};
 use crate::input::{LayoutText, is_stdin};
+use dudley::error::file_name;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -24,14 +25,14 @@ pub(crate) fn file(revision: &str, path: &Path) -> Result<Option<LayoutText>> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut shown = format!("{} at {revision}", path.display());
+    let mut shown = format!("{} at {revision}", file_name(&path));
     let words = ["--literal-pathspecs", "ls-tree", revision, "--"].map(OsStr::new);
     let known = succeeded(&shown, path, git(folder, &[&words[..], &[name]].concat())?)?;
     let mut object = OsString::from(format!("{revision}:./"));
     object.push(name);
     if known.is_empty() {
         let Some(old) = old_name(&shown, path, folder, revision)? else { return Ok(None) };
-        shown = format!("{} at {revision}", old.to_string_lossy());
+        shown = format!("{} at {revision}", file_name(&old));
         object = OsString::from(format!("{revision}:"));
         object.push(&old);
     }

@@ -5,12 +5,13 @@
 
 use crate::failure::{Failure, Result};
 use crate::known;
+use dudley::error::file_name;
 use dudley::signature::{self, Signature};
 use dudley::source::{FileSource, Source};
 use dudley::stream::{LONGEST as LIMIT, appended_text};
 use dudley_parser::no_text_at;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::Path;
 
 /// So many bytes of a file are looked at before it is taken for a layout: they are text, or it is none.
@@ -45,7 +46,7 @@ pub(crate) fn need_another<'p>(
     match inputs.into_iter().find(same) {
         Some(_) => Err(Failure::usage(format!(
             "{} is read, and cannot be the output too: write a file of another name",
-            output.display()
+            file_name(&output)
         ))),
         None => Ok(()),
     }
@@ -66,7 +67,7 @@ pub(crate) fn need_file(path: &Path, command: &str) -> Result<()> {
 
 /// What to call a file.
 pub(crate) fn name_of(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { "standard input".to_owned() } else { file_name(&path) }
 }
 
 /// The layout text of a file, or the one attached to it if it is a native stream: that alone is read, however large
@@ -148,22 +149,37 @@ pub(crate) fn read_stdin() -> Result<Vec<u8>> {
 }
 
 /// The first bytes of a file from `base` on, by which most formats are known.
+///
+/// # Errors
+/// If it cannot be read; if it is no file, which could not be read at any address.
 pub(crate) fn head(path: &Path, base: u64) -> Result<Vec<u8>> {
     head_of(path, base, 64)
 }
 
 /// The bytes of a file from `base` on that must be text, if it is a layout.
+///
+/// # Errors
+/// As [`head`].
 pub(crate) fn long_head(path: &Path, base: u64) -> Result<Vec<u8>> {
     head_of(path, base, LOOKED_AT)
 }
 
 fn head_of(path: &Path, base: u64, length: u64) -> Result<Vec<u8>> {
-    let failed = |error: io::Error| Failure::io("read", &name_of(path), &error);
-    let mut file = File::open(path).map_err(failed)?;
-    file.seek(SeekFrom::Start(base)).map_err(failed)?;
-    let mut head = Vec::new();
-    file.take(length).read_to_end(&mut head).map_err(failed)?;
-    Ok(head)
+    let name = name_of(path);
+    let read = || {
+        let file = FileSource::open(path)?;
+        let mut head = vec![0; file.len().saturating_sub(base).min(length) as usize];
+        file.read_at(base.min(file.len()), &mut head)?;
+        Ok(head)
+    };
+    read().map_err(|error| match error {
+        dudley::Error::Io { source, .. } if source.kind() == io::ErrorKind::InvalidInput => {
+            Failure::io("read", &name, &source)
+                .with_help("`-` reads standard input, which may be a pipe")
+        }
+        dudley::Error::Io { source, .. } => Failure::io("read", &name, &source),
+        error => Failure::of_file(&name, error),
+    })
 }
 
 /// How many bytes a file has; `u64::MAX` for what is no plain file.
@@ -224,7 +240,7 @@ pub(crate) fn is_archive(head: &[u8]) -> bool {
 
 /// That a file has nothing in it.
 pub(crate) fn empty(path: &Path) -> Failure {
-    let name = path.display();
+    let name = file_name(&path);
     Failure::input(format!("`{name}` is empty: there is neither a stream in it nor a layout"))
 }
 

@@ -6,7 +6,8 @@
 use crate::cli::Color;
 use crate::failure::{Failure, Result};
 use crate::input::name_of;
-use dudley::output::AtomicFile;
+use dudley::error::file_name;
+use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -110,6 +111,41 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], existing: Existing) -> Resul
     let mut file = AtomicFile::create(path, existing == Existing::Replace)?;
     file.write_at(0, bytes)?;
     Ok(file.commit()?)
+}
+
+/// Writes files to a folder, which is made if it is not there: all of them, or none.
+///
+/// # Errors
+/// If one is there that is to be kept; what writing says.
+pub(crate) fn write_files(
+    folder: &Path,
+    files: &[(String, impl AsRef<[u8]>)],
+    existing: Existing,
+) -> Result<()> {
+    let Some((first, _)) = files.first() else { return Ok(()) };
+    let is_taken = |(name, _): &&(String, _)| folder.join(name).symlink_metadata().is_ok();
+    if existing == Existing::Keep
+        && let Some((name, _)) = files.iter().find(is_taken)
+    {
+        return Err(Failure::exists(&folder.join(name)));
+    }
+    let fill = |new: &Path| {
+        let write = |(name, bytes): &(String, _)| {
+            write_file(&new.join(name), AsRef::as_ref(bytes), Existing::Keep)
+        };
+        files.iter().try_for_each(write)
+    };
+    if !folder.is_dir() {
+        let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+        std::fs::create_dir_all(parent.unwrap_or(Path::new(".")))
+            .map_err(|error| Failure::io("create", &file_name(&folder), &error))?;
+        let made = AtomicFolder::create(folder)?;
+        fill(made.path())?;
+        return Ok(made.commit()?);
+    }
+    let made = AtomicFiles::create(folder.join(first), existing == Existing::Replace)?;
+    fill(made.path())?;
+    Ok(made.commit(&files.iter().map(|(name, _)| name).collect::<Vec<_>>())?)
 }
 
 /// The most bytes that are written at once. How far a file is is shown then, and who removes it when a signal ends

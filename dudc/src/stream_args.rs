@@ -1,5 +1,6 @@
 //! The options of commands that open a stream, and how a file is opened with them.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{self, AsdfFile};
@@ -129,12 +130,12 @@ impl StreamArgs {
             Input::Asdf(_) => Err(Failure::input(format!(
                 "`{}` is an ASDF or FINF file, which this command cannot read; with --layout it is \
                  read as a raw stream (`dudc describe` prints a layout of it)",
-                path.display()
+                file_name(&path)
             ))),
             Input::Layout(layout) if layout.text().trim().is_empty() => Err(input::empty(path)),
             Input::Layout(_) => Err(Failure::input(format!(
                 "`{}` is a layout, not a stream: give the stream, and this with --layout",
-                path.display()
+                file_name(&path)
             ))),
         }
     }
@@ -206,8 +207,7 @@ impl StreamArgs {
         Ok(asdf_bridge::blosc2::describe_chunk(&input::head(path, self.base)?, length))
     }
 
-    /// Opens an ASDF or FINF file, by position: one that gets shorter meanwhile is an error then. None with
-    /// `--layout`, and if it is something else.
+    /// Opens an ASDF or FINF file; none with `--layout`, and if it is something else.
     ///
     /// # Errors
     /// If it cannot be opened.
@@ -220,7 +220,7 @@ impl StreamArgs {
             return Ok(None);
         }
         let failed = |error| Failure::of_file(&name_of(path), error);
-        let open = asdf::Open::new().mapped(false);
+        let open = asdf::Open::new();
         Ok(Some(match self.base {
             0 => open.file(path)?,
             base => {

@@ -7,6 +7,7 @@ pub(crate) mod nested;
 mod rows;
 mod times;
 
+use dudley::error::file_name;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -85,7 +86,7 @@ impl Values {
         if let Some(arrays) = arrays::read(path)? {
             return Values::from_arrays(arrays);
         }
-        let context = || format!("cannot read `{}`", path.display());
+        let context = || format!("cannot read `{}`", file_name(&path));
         let bytes = match path.as_os_str() == "-" {
             true => {
                 let mut bytes = Vec::new();
@@ -100,10 +101,10 @@ impl Values {
         }
         if bytes.starts_with(b"\x93NUMPY") || arrays::is_named_npy(path) {
             let why = "one array without a path: put it in a folder or an .npz archive";
-            return Err(bad(&path.display().to_string(), why));
+            return Err(bad(&file_name(&path), why));
         }
-        let json = json::parse(&bytes)
-            .map_err(|error| bad(&path.display().to_string(), error.to_string()))?;
+        let json =
+            json::parse(&bytes).map_err(|error| bad(&file_name(&path), error.to_string()))?;
         Values::from_json(json)
     }
 

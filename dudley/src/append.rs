@@ -21,7 +21,6 @@ mod plan;
 mod records;
 mod salvage;
 mod same;
-mod settled;
 mod storage;
 
 use std::ops::Range;
@@ -31,7 +30,7 @@ use std::sync::Arc;
 use dudley_parser::layout::Layout;
 use dudley_parser::place;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
 use crate::index::{Index, Left, left_of};
 use crate::signature::{LEN, Signature};
@@ -50,7 +49,6 @@ pub use over::write_over;
 use records::Pushed;
 pub use records::Records;
 pub use salvage::{Salvaged, salvage, salvage_with};
-pub(crate) use settled::settled;
 pub use storage::{FileStorage, Snapshot, Storage};
 
 /// The one writer of a native stream, which adds to it in place. [`Self::close`] says whether all of it
@@ -111,7 +109,7 @@ impl Append {
 
     fn of_file(path: &Path, layout: Option<Arc<Layout>>) -> Result<Append> {
         let (file, lock) = Lock::open(path)?;
-        let name = format!("`{}`", path.display());
+        let name = format!("`{}`", file_name(&path));
         let append = Append::begin(Arc::new(FileStorage::new(file)), &name, layout, Some(lock));
         append.map_err(|error| error.of_file(path))
     }

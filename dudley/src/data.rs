@@ -16,6 +16,7 @@ use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::fetch;
 use crate::gather;
+use crate::kept::Kept;
 use crate::slice::{self, Index};
 use crate::source::Source;
 use crate::stream::{Stream, read_bytes};
@@ -44,6 +45,8 @@ pub struct Data {
     /// Of a struct of variable size: what brings the params around it into force.
     pub(crate) node: Option<Node>,
     pub(crate) doc: Option<DocKey>,
+    /// What was lent of it, where it is not in memory.
+    pub(crate) kept: Kept,
 }
 
 impl Data {
@@ -271,31 +274,29 @@ impl Data {
         Ok(one[0])
     }
 
-    /// The elements where they are, without a copy: in memory or a map, native byte order,
-    /// aligned, side by side.
+    /// The elements where they are: in native byte order, side by side. In memory, or a
+    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// as long as this lives.
     ///
     /// # Errors
-    /// [`Error::WrongType`]; [`Error::Truncated`]; [`Error::NoView`] where a copy is needed.
+    /// [`Error::WrongType`]; [`Error::Truncated`]; if they cannot be read; [`Error::NoView`] where they are not as
+    /// they are needed, or not aligned in memory: [`Self::read`] does all of that.
     pub fn view<T: Element>(&self) -> Result<ArrayViewD<'_, T>> {
         let (primitive, order) = self.primitive()?;
         let named = |error: Error| error.of_item(&self.path);
         T::check(primitive).map_err(named)?;
-        if self.filter.is_some() && self.decoded.is_none() {
-            return Err(Error::NoView { path: self.path.as_str().into() });
-        }
+        let no_view = || Error::NoView { path: self.path.as_str().into() };
         let region = self.region()?;
+        if (self.filter.is_some() && self.decoded.is_none()) || !region.is_contiguous() {
+            return Err(no_view());
+        }
         let source: &dyn Source = match &self.decoded {
             Some(bytes) => &**bytes,
             None => self.stream.source(),
         };
-        crate::source::check(source.len(), region.span().start, region.byte_len())
-            .map_err(named)?;
-        source.load().map_err(named)?;
-        let view = gather::view::<T>(source, &region, order);
-        let view = view.ok_or_else(|| Error::NoView { path: self.path.as_str().into() })?;
-        let shape = dims(&self.shape).map_err(named)?;
-        ArrayViewD::from_shape(shape, view)
-            .map_err(|_| Error::NoView { path: self.path.as_str().into() })
+        let bytes = self.kept.bytes(&self.stream.work, source, &region).map_err(named)?;
+        let view = T::view(bytes, order).ok_or_else(no_view)?;
+        ArrayViewD::from_shape(dims(&self.shape).map_err(named)?, view).map_err(|_| no_view())
     }
 
     /// The bytes of all elements, side by side, in the stream's order; of filtered items decoded.

@@ -16,8 +16,8 @@ use crate::filter::FilterError;
 use crate::signature::Damage;
 pub use item::{Context, Item};
 pub use store::StoreFault;
-pub use text::Stray;
 pub(crate) use text::plural;
+pub use text::{Stray, file_name};
 use text::{but_missing, first_error, from_params, in_rust, listed, of_files, of_range, quoted};
 
 /// The result of everything that touches bytes.
@@ -49,6 +49,24 @@ pub enum Error {
         /// How many there should be.
         needed: u64,
         /// How many there are.
+        available: u64,
+    },
+    /// Another program cut off the end of a file while it was read.
+    #[error(
+        "{item}the file became shorter while it was read: {needed} byte{} needed at address {address} of \
+         {file}, but there are {available} now",
+        if *needed == 1 { " is" } else { "s are" }
+    )]
+    Shortened {
+        /// The item.
+        item: Item,
+        /// The name of the file in backquotes, or `it`.
+        file: Box<str>,
+        /// Where the bytes begin.
+        address: u64,
+        /// How many there were when the file was opened.
+        needed: u64,
+        /// How many there are now.
         available: u64,
     },
     /// The first 16 bytes are those of a native stream, but damaged.
@@ -395,7 +413,7 @@ pub enum Error {
     #[error("the writer is finished: nothing more can be written")]
     Finished,
     /// Another one is writing the stream.
-    #[error("`{}` is being written by {holder}: one writer at a time", path.display())]
+    #[error("`{}` is being written by {holder}: one writer at a time", file_name(&path))]
     Locked {
         /// The file.
         path: std::path::PathBuf,
@@ -479,7 +497,7 @@ pub enum Error {
         looked: u64,
     },
     /// The target of a new file exists, and may not be replaced.
-    #[error("`{}` exists", path.display())]
+    #[error("`{}` exists", file_name(&path))]
     Exists {
         /// The target.
         path: std::path::PathBuf,
@@ -491,7 +509,7 @@ pub enum Error {
         failed: Vec<(std::path::PathBuf, Error)>,
     },
     /// What is wrong with a file that was opened by its path; [`Self::cause`] is that alone.
-    #[error("`{}`: {error}", path.display())]
+    #[error("`{}`: {error}", file_name(path))]
     OfFile {
         /// The file.
         path: std::path::PathBuf,

@@ -120,7 +120,7 @@ struct Inner {
 /// Where to look for the whole layout.
 enum Origin {
     /// In the file as it is then: since the index was read it may have been extended.
-    File(PathBuf),
+    File(PathBuf, FileSource),
     Source(Arc<dyn Source>),
 }
 
@@ -134,7 +134,7 @@ impl Indexed {
         Indexed::with(Open::new(), path)
     }
 
-    /// As [`Self::open`], with filters, or without a map. Whatever else `open` says about the layout or
+    /// As [`Self::open`], with filters. Whatever else `open` says about the layout or
     /// the params makes the index useless, and so it is not used.
     ///
     /// # Errors
@@ -142,16 +142,8 @@ impl Indexed {
     pub fn with(open: Open, path: impl AsRef<Path>) -> Result<Indexed> {
         let path = path.as_ref();
         let file = FileSource::open(path)?;
-        #[cfg(feature = "map")]
-        let mut bytes = match open.is_mapped() {
-            true => open.bytes_of(crate::source::MapSource::open(path)?)?,
-            false => open.bytes_of(FileSource::open(path)?)?,
-        };
-        #[cfg(not(feature = "map"))]
-        let mut bytes = open.bytes_of(FileSource::open(path)?)?;
-        // What stands behind the data may be cut off by a writer, so it is not read through a map.
-        bytes.whole = Arc::new(file);
-        Indexed::new(open, &bytes, Origin::File(path.to_owned()))
+        let bytes = open.bytes_of(file.clone())?;
+        Indexed::new(open, &bytes, Origin::File(path.to_owned(), file))
     }
 
     /// As [`Self::with`], from anywhere.
@@ -205,7 +197,11 @@ impl Indexed {
 
     /// The stream of the excerpt that the index leads to for a path; none if it leads to none.
     pub fn excerpt(&self, path: &str) -> Option<Stream> {
-        self.inner.index.as_ref()?.find(path)
+        let stream = self.inner.index.as_ref()?.find(path)?;
+        match &self.inner.origin {
+            Origin::File(_, file) => stream.with_counts_held(file).ok()?,
+            Origin::Source(_) => Some(stream),
+        }
     }
 
     /// The stream with all of its layout, which is parsed the first time.
@@ -218,7 +214,7 @@ impl Indexed {
         }
         let open = self.inner.open.clone();
         let stream = match &self.inner.origin {
-            Origin::File(path) => open.file(path)?,
+            Origin::File(path, _) => open.file(path)?,
             Origin::Source(source) => open.source(source.clone())?,
         };
         Ok(self.inner.whole.get_or_init(|| stream).clone())

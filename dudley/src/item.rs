@@ -364,6 +364,7 @@ impl Item {
             decoded: None,
             node: Some(self.node.clone()),
             doc: None,
+            kept: crate::kept::Kept::default(),
         }
     }
 

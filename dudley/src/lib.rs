@@ -116,6 +116,7 @@ pub mod gather;
 pub mod index;
 pub mod input;
 pub mod item;
+mod kept;
 mod leaves;
 pub mod listing;
 #[cfg(feature = "map")]

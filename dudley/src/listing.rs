@@ -423,6 +423,7 @@ pub(crate) fn located(
         decoded: None,
         node: None::<Node>,
         doc: Some(DocKey::of(resolver.layout()[id].span)),
+        kept: crate::kept::Kept::default(),
     })
 }
 

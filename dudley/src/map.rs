@@ -1,20 +1,34 @@
-//! Memory-mapped files, with the one `unsafe` that mapping takes.
+//! Memory-mapped files, for those who ask for them: what does that take?
 
 use std::fs::File;
 use std::path::Path;
 
 use memmap2::Mmap;
 
-use crate::error::{Error, Result};
-use crate::source::{FileSource, Source, slice};
+use crate::error::{Error, Result, file_name};
+use crate::positioned;
+use crate::source::{Source, slice};
 
-/// A file that is mapped into memory: its bytes are read from disk when they are touched.
+/// A file that is mapped into memory: its bytes are read from disk when they are touched, and lent without a copy.
 ///
-/// While it is mapped no process may shorten the file or write over what is read: the first
-/// stops a program that touches the missing part (on Unix with the signal `SIGBUS`), the second
-/// changes values after they were checked. Where that can happen, use
-/// [`FileSource`]. Replacing a file by a new one of the same name, as
-/// [`AtomicFile`](crate::output::AtomicFile) does, is harmless: the map keeps the old contents.
+/// No function of this library maps a file unless it is asked to by this type. Files that are opened by their
+/// names are read by position ([`FileSource`](crate::source::FileSource)), which costs little and is an error where
+/// another program cuts the file off. A map is for programs that look at small parts of large arrays again and again,
+/// and know that nobody changes the file:
+///
+/// ```
+/// use dudley::Open;
+/// use dudley::source::MapSource;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("a.dat");
+/// std::fs::write(&path, [3, 4])?;
+/// // SAFETY: nobody else knows of this file.
+/// let map = unsafe { MapSource::open(&path)? };
+/// let stream = Open::new().layout_text("x = u1[2]")?.raw().source(map)?;
+/// stream.get("/x")?.view::<u8, _>(|x| assert_eq!(x.sum(), 7))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct MapSource {
     map: Mmap,
@@ -23,33 +37,35 @@ pub struct MapSource {
 impl MapSource {
     /// Maps a file.
     ///
+    /// # Safety
+    /// As [`Self::new`].
+    ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be opened or mapped.
-    pub fn open(path: impl AsRef<Path>) -> Result<MapSource> {
+    /// [`Error::Io`] when it cannot be opened or mapped, or is no file.
+    pub unsafe fn open(path: impl AsRef<Path>) -> Result<MapSource> {
         let path = path.as_ref();
-        let file = File::open(path)
-            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
-        MapSource::new(&file)
-            .map_err(|error| Error::io(format!("cannot map `{}`", path.display()), error))
-    }
-
-    /// Maps a file that is read by position otherwise.
-    pub(crate) fn of(source: &FileSource) -> Result<MapSource> {
-        let mapped = MapSource::new(source.file());
-        mapped.map_err(|error| Error::io(format!("cannot map {}", source.name()), error))
+        let file = positioned::open(path, File::options().read(true))
+            .map_err(|error| Error::io(format!("cannot open `{}`", file_name(&path)), error))?;
+        // SAFETY: what is asked of the caller is the same.
+        unsafe { MapSource::new(&file) }
+            .map_err(|error| Error::io(format!("cannot map `{}`", file_name(&path)), error))
     }
 
     /// Maps an open file, which can then be closed.
     ///
+    /// # Safety
+    /// As long as this lives nobody, in this process or another one, may shorten the file or write over any part
+    /// of it. Shortened, a program that touches what is gone ends (on Unix by the signal `SIGBUS`); written over,
+    /// what is behind a `&[T]` changes, which is undefined behaviour. That goes for all that writes files in place: the
+    /// [appender](crate::append::Append), which writes over counts and cuts off what stands behind a layout, and
+    /// the editors of ASDF files and Blosc2 frames. To replace a file by a new one of the same name, as
+    /// [`AtomicFile`](crate::output::AtomicFile) does, is harmless: the map keeps the old contents.
+    ///
     /// # Errors
     /// When the operating system cannot map it.
-    pub fn new(file: &File) -> std::io::Result<MapSource> {
-        // SAFETY: the map is private to this value, only ever read, and lives as long as every
-        // slice of it, since those borrow `self`. What cannot be proved here is that no other
-        // process changes the file meanwhile; that is the documented duty of whoever maps it.
-        // Our own appender changes no byte that a committed layout describes but counts, whole
-        // numbers that are copied out, and cuts off only what lies behind a layout, which is
-        // not read through a map.
+    pub unsafe fn new(file: &File) -> std::io::Result<MapSource> {
+        // SAFETY: the map is private to this value, only ever read, and lives as long as every slice of it, since
+        // those borrow `self`. That nobody changes the file is what the caller answers for.
         let map = unsafe { Mmap::map(file)? };
         Ok(MapSource { map })
     }

@@ -8,6 +8,7 @@
 
 mod folder;
 mod temporary;
+mod together;
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,13 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::append::Lock;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
 use temporary::{Temporary, file_beside};
 
 pub use folder::AtomicFolder;
 pub use temporary::remove_unfinished;
+pub use together::AtomicFiles;
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -65,16 +67,18 @@ impl AtomicFile {
     /// Begins a file that will be `path`.
     ///
     /// With `overwrite`, a file that is there keeps its name and contents until the commit, and
-    /// hands its permissions on; if `path` is a symbolic link, the file it leads to is replaced.
+    /// hands its permissions on, and its owner and group as far as this process may give files away; if `path` is a
+    /// symbolic link, the file it leads to is replaced. It is a new file all the same: who has the old one
+    /// open, or knows it by another name (a hard link), keeps the old contents.
     ///
     /// # Errors
     /// [`Error::Exists`] without `overwrite` when there is something at `path`; [`Error::Locked`] when somebody
     /// is writing to what is there; [`Error::Io`] when that is not a file (a device, a folder), or a file beside
     /// it cannot be created.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
-        let (target, permissions) = target_of(path.as_ref(), overwrite)?;
-        let lock = if permissions.is_some() { Lock::of_replaced(&target)? } else { None };
-        AtomicFile::begin(target, permissions, overwrite, lock)
+        let (target, replaced) = target_of(path.as_ref(), overwrite)?;
+        let lock = if replaced.is_some() { Lock::of_replaced(&target)? } else { None };
+        AtomicFile::begin(target, replaced, overwrite, lock)
     }
 
     /// Begins a file that will replace the one at `path`, of which the caller holds the lock.
@@ -82,18 +86,18 @@ impl AtomicFile {
     /// # Errors
     /// As [`Self::create`].
     pub fn replace(path: impl AsRef<Path>, lock: Lock) -> Result<AtomicFile> {
-        let (target, permissions) = target_of(path.as_ref(), true)?;
-        AtomicFile::begin(target, permissions, true, Some(lock))
+        let (target, replaced) = target_of(path.as_ref(), true)?;
+        AtomicFile::begin(target, replaced, true, Some(lock))
     }
 
     fn begin(
         target: PathBuf,
-        permissions: Option<fs::Permissions>,
+        replaced: Option<fs::Metadata>,
         overwrite: bool,
         lock: Option<Lock>,
     ) -> Result<AtomicFile> {
-        let (file, temporary) = file_beside(&target)
-            .map_err(|error| Error::io(format!("cannot create `{}`", target.display()), error))?;
+        let (file, temporary) = file_beside(&target, replaced.is_some())
+            .map_err(|error| Error::io(format!("cannot create `{}`", file_name(&target)), error))?;
         let file = AtomicFile {
             file: Some(Positioned::new(file)),
             temporary,
@@ -105,10 +109,8 @@ impl AtomicFile {
             failed: AtomicBool::new(false),
             _lock: lock,
         };
-        if let Some(permissions) = permissions {
-            fs::set_permissions(file.temporary.path(), permissions)
-                .map_err(|error| Error::io(file.cannot("set the permissions of"), error))?;
-        }
+        inherit(file.open()?.file(), replaced.as_ref())
+            .map_err(|error| Error::io(file.cannot("set the permissions of"), error))?;
         Ok(file)
     }
 
@@ -247,7 +249,8 @@ impl AtomicFile {
     /// [`Error::Io`] when the operating system refuses.
     pub fn source(&mut self) -> Result<FileSource> {
         self.flush()?;
-        FileSource::open(self.temporary.path())
+        let file = self.open()?.file().try_clone();
+        FileSource::new(file.map_err(|error| Error::io(self.cannot("read back"), error))?)
     }
 
     /// Writes what was collected.
@@ -317,7 +320,7 @@ impl AtomicFile {
 }
 
 fn cannot(what: &str, target: &Path) -> String {
-    format!("cannot {what} `{}`", target.display())
+    format!("cannot {what} `{}`", file_name(&target))
 }
 
 /// Copies bytes from file to file; how many there were.
@@ -327,9 +330,33 @@ fn copy(mut from: &File, at: u64, bytes: u64, mut to: &File, address: u64) -> io
     io::copy(&mut from.take(bytes), &mut to)
 }
 
-/// The file that `path` means, and the permissions of the one that is there.
-fn target_of(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<fs::Permissions>)> {
-    let cannot = |error| Error::io(format!("cannot create `{}`", path.display()), error);
+/// Gives a file the permissions of the one that it will replace, if there is one; and its owner and group, as far as
+/// this process may.
+fn inherit(file: &File, replaced: Option<&fs::Metadata>) -> io::Result<()> {
+    let Some(replaced) = replaced else { return Ok(()) };
+    give(file, replaced);
+    file.set_permissions(replaced.permissions())
+}
+
+/// Gives a file to the owner and the group of another one, as far as this process may.
+#[cfg(unix)]
+fn give(file: &File, other: &fs::Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let Ok(own) = file.metadata() else { return };
+    let uid = (own.uid() != other.uid()).then_some(other.uid());
+    let gid = (own.gid() != other.gid()).then_some(other.gid());
+    if (uid.is_some() || gid.is_some()) && fchown(file, uid, gid).is_err() {
+        // The group alone may be one of ours.
+        let _ = fchown(file, None, gid);
+    }
+}
+
+#[cfg(not(unix))]
+fn give(_file: &File, _other: &fs::Metadata) {}
+
+/// The file that `path` means, and what is known of the one that is there.
+fn target_of(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<fs::Metadata>)> {
+    let cannot = |error| Error::io(format!("cannot create `{}`", file_name(&path)), error);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             return Ok((path.to_owned(), None));
@@ -344,7 +371,7 @@ fn target_of(path: &Path, overwrite: bool) -> Result<(PathBuf, Option<fs::Permis
         let reason = "what is there is not a file, and will not be replaced";
         return Err(cannot(io::Error::new(io::ErrorKind::InvalidInput, reason)));
     }
-    Ok((target, Some(metadata.permissions())))
+    Ok((target, Some(metadata)))
 }
 
 /// Renames a file, but not over another one.

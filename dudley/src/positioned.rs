@@ -1,11 +1,45 @@
-//! Files read and written by position, on each operating system.
+//! Files read and written by position, on each operating system; and how they are opened.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::path::Path;
 
 /// The most bytes that one call of the system writes: what else wants the file, such as who removes it when a signal
 /// ends the program, waits for one call.
 const AT_ONCE: usize = 16 << 20;
+
+/// Opens what must be a file, to read or as `options` say. A pipe is not waited for, nor a device asked.
+///
+/// # Errors
+/// When the operating system refuses, or it is something else.
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
+    #[cfg(not(target_os = "linux"))]
+    if let Ok(found) = std::fs::metadata(path) {
+        check_kind(&found)?;
+    }
+    let file = options.open(path)?;
+    check_kind(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// That something is a file: nothing else can be read by position.
+fn check_kind(found: &std::fs::Metadata) -> io::Result<()> {
+    match found.file_type() {
+        kind if kind.is_file() => Ok(()),
+        #[cfg(target_os = "linux")]
+        kind if kind.is_dir() => Err(io::Error::from_raw_os_error(libc::EISDIR)),
+        #[cfg(not(target_os = "linux"))]
+        kind if kind.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        _ => Err(no_file()),
+    }
+}
+
+/// What is wrong with a pipe or a device where there must be a file.
+pub(crate) fn no_file() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "it is no file")
+}
 
 /// A file without a position of its own.
 #[derive(Debug)]

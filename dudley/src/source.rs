@@ -4,18 +4,20 @@
 //! layouts; nothing keeps a position, so that one source serves many threads.
 
 mod cached;
+mod held;
 
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::{Error, Result};
-use crate::positioned::Positioned;
+use crate::error::{Error, Result, file_name};
+use crate::positioned::{self, Positioned};
 
 #[cfg(feature = "map")]
 pub use crate::map::MapSource;
 pub use cached::Cached;
+pub(crate) use held::{Held, Piece};
 
 /// Bytes that can be read by address, by many threads at once.
 ///
@@ -172,16 +174,16 @@ pointer! { &S Arc<S> Box<S> }
 
 /// A file that is read by position, without a map.
 ///
-/// The length is that of the moment when it was opened.
-#[derive(Debug)]
+/// The length is that of the moment when it was opened. Clones share the open file.
+#[derive(Clone, Debug)]
 pub struct FileSource {
-    file: Positioned,
+    file: Arc<Positioned>,
     len: u64,
     name: Name,
 }
 
 /// What a file is called in messages.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Name {
     Path(std::path::PathBuf),
     Unknown,
@@ -190,7 +192,7 @@ enum Name {
 impl std::fmt::Display for Name {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Name::Path(path) => write!(f, "`{}`", path.display()),
+            Name::Path(path) => write!(f, "`{}`", file_name(&path)),
             Name::Unknown => f.write_str("the file"),
         }
     }
@@ -200,11 +202,11 @@ impl FileSource {
     /// Opens a file to read.
     ///
     /// # Errors
-    /// [`Error::Io`] when it cannot be opened.
+    /// [`Error::Io`] when it cannot be opened, or is no file: a pipe is not waited for.
     pub fn open(path: impl AsRef<Path>) -> Result<FileSource> {
         let path = path.as_ref();
-        let file = File::open(path)
-            .map_err(|error| Error::io(format!("cannot open `{}`", path.display()), error))?;
+        let file = positioned::open(path, File::options().read(true))
+            .map_err(|error| Error::io(format!("cannot open `{}`", file_name(&path)), error))?;
         FileSource::named(file, Name::Path(path.to_owned()))
     }
 
@@ -218,7 +220,7 @@ impl FileSource {
 
     /// Reads an open file whose length was just asked for.
     pub(crate) fn measured(file: File, len: u64, path: std::path::PathBuf) -> FileSource {
-        FileSource { file: Positioned::new(file), len, name: Name::Path(path) }
+        FileSource { file: Arc::new(Positioned::new(file)), len, name: Name::Path(path) }
     }
 
     /// Closes the file; its path is given back.
@@ -229,26 +231,19 @@ impl FileSource {
         }
     }
 
-    /// Takes the length that the file has now.
-    pub(crate) fn measure(&mut self) -> Result<()> {
-        self.len = length(self.file.file(), &self.name)?;
-        Ok(())
-    }
-
-    #[cfg(feature = "map")]
-    pub(crate) fn file(&self) -> &File {
-        self.file.file()
+    /// The same file with the length that it has now.
+    pub(crate) fn of_now(&self) -> Result<FileSource> {
+        Ok(FileSource { len: length(self.file.file(), &self.name)?, ..self.clone() })
     }
 
     /// What it is called in messages.
-    #[cfg(feature = "map")]
     pub(crate) fn name(&self) -> impl std::fmt::Display {
         &self.name
     }
 
     fn named(file: File, name: Name) -> Result<FileSource> {
         let len = length(&file, &name)?;
-        Ok(FileSource { file: Positioned::new(file), len, name })
+        Ok(FileSource { file: Arc::new(Positioned::new(file)), len, name })
     }
 }
 
@@ -271,11 +266,16 @@ impl Source for FileSource {
             .file
             .read_at(address, buf)
             .map_err(|error| Error::io(format!("cannot read {}", self.name), error))?;
-        // The file has shrunk since it was opened.
-        if read < buf.len() {
-            return Err(Error::truncated(address, needed, read as u64));
+        match read < buf.len() {
+            true => Err(Error::Shortened {
+                item: crate::error::Item::UNKNOWN,
+                file: self.name.to_string().into(),
+                address,
+                needed,
+                available: read as u64,
+            }),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     fn is_hole(&self, address: u64, length: u64) -> bool {
@@ -440,7 +440,8 @@ mod tests {
         test(&FileSource::open(file.path()).expect("the file opens"));
         test(&FileSource::new(file.reopen().expect("reopens")).expect("the file opens"));
         #[cfg(feature = "map")]
-        test(&MapSource::open(file.path()).expect("the file maps"));
+        // SAFETY: the file is this test's alone.
+        test(&unsafe { MapSource::open(file.path()) }.expect("the file maps"));
         let mut wider = vec![7; 5];
         wider.extend_from_slice(contents);
         wider.push(7);
@@ -505,13 +506,30 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_shrinks_is_truncated() {
+    fn a_file_that_shrinks_is_no_end() {
         let file = tempfile::NamedTempFile::new().expect("a temporary file");
         file.as_file().set_len(100).expect("grows");
         let source = FileSource::open(file.path()).expect("the file opens");
         file.as_file().set_len(60).expect("shrinks");
         let error = source.read_at(50, &mut [0; 20]).expect_err("an error");
-        assert!(matches!(error, Error::Truncated { address: 50, needed: 20, available: 10, .. }));
+        assert!(matches!(error, Error::Shortened { address: 50, needed: 20, available: 10, .. }));
+        assert!(
+            error.to_string().starts_with("the file became shorter while it was read"),
+            "{error}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("it runs").success());
+        for path in [&*pipe, folder.path(), Path::new("/dev/null")] {
+            let error = FileSource::open(path).expect_err("it is no file");
+            assert!(matches!(error, Error::Io { .. }), "{error}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A stream with its layout: opened from a file or memory, and asked for its items.
 
+mod moment;
 mod open;
 mod planned;
 pub(crate) mod text;

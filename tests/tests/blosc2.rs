@@ -93,7 +93,7 @@ fn frames_of_python_are_read() {
     let raws = fs::read(folder.path().join("raws.bin")).expect("decoded bytes");
     let mut wrong = Vec::new();
     for entry in listed {
-        for options in [Options::new().threads(3), Options::new().mapped(false).threads(1)] {
+        for options in [3, 1].map(|threads| Options::new().threads(threads)) {
             if let Err(error) = check_frame(&file, &options, entry, &raws) {
                 wrong.push(format!("{}: {error}", entry["name"]));
                 break;

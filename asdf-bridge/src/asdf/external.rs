@@ -65,11 +65,7 @@ impl External for Folder {
         if !real.metadata().map_err(failed)?.is_file() {
             return Err(refused(uri, "it is no file"));
         }
-        #[cfg(feature = "map")]
-        let source = dudley::source::MapSource::open(&real)?;
-        #[cfg(not(feature = "map"))]
-        let source = dudley::source::FileSource::open(&real)?;
-        Ok(Arc::new(source))
+        Ok(Arc::new(dudley::source::FileSource::open(&real)?))
     }
 }
 

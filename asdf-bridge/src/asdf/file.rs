@@ -43,7 +43,6 @@ pub struct Open {
     decoded_limit: Option<u64>,
     external: Option<Arc<dyn External>>,
     codecs: Option<Arc<Codecs>>,
-    mapped: Option<bool>,
     work: Work,
     /// The URI by which the file was named, if another file named it.
     uri: String,
@@ -84,14 +83,6 @@ impl Open {
         self
     }
 
-    /// Whether a file is mapped into memory or read by position. By default it is mapped where that is
-    /// built in.
-    #[must_use]
-    pub fn mapped(mut self, mapped: bool) -> Open {
-        self.mapped = Some(mapped);
-        self
-    }
-
     /// How long reads are done: by how many threads, and who watches. By default by as many as the machine
     /// runs at once.
     #[must_use]
@@ -100,7 +91,7 @@ impl Open {
         self
     }
 
-    /// Opens a file.
+    /// Opens a file, which is read by position.
     ///
     /// # Errors
     /// [`Error::Engine`] if it cannot be opened; what [`Self::source`] says.
@@ -108,10 +99,6 @@ impl Open {
         let path = path.as_ref();
         if self.external.is_none() {
             self.external = Some(Arc::new(Folder::new(path.parent().unwrap_or(Path::new("")))));
-        }
-        #[cfg(feature = "map")]
-        if self.mapped != Some(false) {
-            return self.source(dudley::source::MapSource::open(path)?);
         }
         self.source(FileSource::open(path)?)
     }

@@ -1,5 +1,6 @@
 //! A first line with wrong bytes: what they were, and how they are put right.
 
+use dudley::error::file_name;
 use std::path::Path;
 
 use dudley::append::{FileStorage, Lock, Storage};
@@ -108,7 +109,8 @@ impl WrongBytes {
     /// [`dudley::Error::Locked`], [`dudley::Error::Io`].
     pub fn mend(path: impl AsRef<Path>) -> Result<Option<WrongBytes>> {
         let path = path.as_ref();
-        let cannot = |error| dudley::Error::io(format!("cannot write `{}`", path.display()), error);
+        let cannot =
+            |error| dudley::Error::io(format!("cannot write `{}`", file_name(&path)), error);
         let (file, _lock) = Lock::open(path)?;
         let storage = FileStorage::new(file);
         let length = storage.len().map_err(cannot)?.min(HEAD as u64);

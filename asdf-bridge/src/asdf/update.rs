@@ -12,6 +12,7 @@ mod place;
 mod plan;
 mod whole;
 
+use dudley::error::file_name;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -111,11 +112,12 @@ impl<'a> Update<'a> {
     /// read; [`dudley::Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Update<'a>> {
         let path = path.as_ref();
-        let cannot = |error| dudley::Error::io(format!("cannot open `{}`", path.display()), error);
+        let cannot =
+            |error| dudley::Error::io(format!("cannot open `{}`", file_name(&path)), error);
         let (file, lock) = Lock::open(path)?;
         let path = path.canonicalize().map_err(cannot)?;
         let storage = FileStorage::new(file.try_clone().map_err(cannot)?);
-        let name: Arc<str> = format!("`{}`", path.display()).into();
+        let name: Arc<str> = format!("`{}`", file_name(&path)).into();
         let update = Update::begin(Arc::new(storage), name)?;
         Ok(Update { old: Some((file, path)), lock: Some(lock), ..update })
     }

@@ -1,5 +1,6 @@
 //! Files written of files and streams, and arrays of files written for numpy.
 
+use dudley::error::file_name;
 use std::cell::RefCell;
 use std::fs;
 use std::io::{BufWriter, Write as _};
@@ -339,7 +340,7 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 /// What reading and writing say; if numpy has no array for one.
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     each(file, paths, fill, &mut |taken| {
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
@@ -376,7 +377,7 @@ pub(crate) fn arrays(
     folder: &Path,
 ) -> Result<Vec<Named>> {
     let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     let unreadable = |why: String| Failure::from(npy::unreadable(&why));
     let mut arrays: Vec<Named> = Vec::new();
     each(file, paths, fill, &mut |taken| {

@@ -1,5 +1,6 @@
 //! `dudc attach` and `dudc detach`: the layout of a stream, appended to it or taken away.
 
+use dudley::error::file_name;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -62,7 +63,7 @@ pub(crate) fn attach(args: &AttachArgs) -> Result<()> {
     if signature.layout_address.is_some() && !args.force {
         return Err(Failure::occupied(format!(
             "`{}` has a layout appended already; --force replaces it",
-            args.file.display()
+            file_name(&args.file)
         )));
     }
     check_behind(&args.file, &source, signature, args.discard)?;
@@ -89,7 +90,7 @@ fn data_end(
     if needed > present {
         return Err(Failure::input(format!(
             "the layout does not fit `{}`: it describes {needed} bytes, but there are {present}",
-            path.display()
+            file_name(&path)
         )));
     }
     Ok(present)
@@ -104,7 +105,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     let rewritten = args.remove.then(|| AtomicFile::create(&args.file, true)).transpose()?;
     let (source, signature) = native(&args.file)?;
     let Some(address) = signature.layout_address else {
-        return Err(Failure::input(format!("`{}` has no layout appended", args.file.display())));
+        return Err(Failure::input(format!("`{}` has no layout appended", file_name(&args.file))));
     };
     if args.remove {
         check_behind(&args.file, &source, signature, args.discard)?;
@@ -150,7 +151,7 @@ fn check_behind(
         None => Ok(()),
         Some(lost) => Err(Failure::input(format!(
             "`{}`: {lost}, and would be lost: --discard discards what is there",
-            path.display()
+            file_name(&path)
         ))),
     }
 }
@@ -169,7 +170,7 @@ fn native(path: &Path) -> Result<(FileSource, Signature)> {
     let signature = signature.ok_or_else(|| {
         Failure::input(format!(
             "`{}` has no signature: only native streams hold a layout",
-            path.display()
+            file_name(&path)
         ))
     })?;
     Ok((source, signature))

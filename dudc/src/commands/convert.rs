@@ -1,6 +1,7 @@
 //! `dudc convert`: streams, ASDF files and Blosc2 frames into each other and into arrays of numpy, and back;
 //! written anew.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -188,7 +189,7 @@ fn target(args: &ConvertArgs) -> Result<To> {
         (None, "b2frame") => Ok(To::B2frame),
         (None, later) if LATER.contains(&later) => Err(Failure::input(format!(
             "{}: this version writes .bd, .asdf, .finf, .b2nd, .b2frame, .npy, .npz and folders of .npy, not yet .{later}",
-            args.output.display()
+            file_name(&args.output)
         ))),
         (None, "") => Ok(To::Folder),
         (None, other) => Err(Failure::usage(format!(

@@ -8,7 +8,7 @@ use dudley::{Writer, parse_layout};
 
 use crate::cli::Format;
 use crate::failure::{Failure, Result};
-use crate::output::Output;
+use crate::output::{Existing, Output, write_file};
 use crate::stream_args::StreamArgs;
 
 /// The layout of the demonstration.
@@ -40,13 +40,12 @@ pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<()> {
     std::fs::create_dir_all(dir)
         .map_err(|error| Failure::io("create", &dir.display().to_string(), &error))?;
     let (dud, bd) = (dir.join("blast.dud"), dir.join("blast.bd"));
-    for path in [&dud, &bd] {
-        if path.exists() && !args.force {
-            return Err(dudley::Error::Exists { path: path.clone() }.into());
-        }
+    let taken = [&dud, &bd].into_iter().find(|path| path.symlink_metadata().is_ok());
+    if let Some(path) = taken.filter(|_| !args.force) {
+        return Err(dudley::Error::Exists { path: path.clone() }.into());
     }
-    std::fs::write(&dud, LAYOUT)
-        .map_err(|error| Failure::io("write", &dud.display().to_string(), &error))?;
+    let existing = if args.force { Existing::Replace } else { Existing::Keep };
+    write_file(&dud, LAYOUT.as_bytes(), existing)?;
     write_stream(&bd)?;
     println!("A layout says where everything lies in a stream; {} is one:\n", dud.display());
     for line in LAYOUT.lines() {

@@ -16,7 +16,7 @@ use crate::failure::{Failure, Result, Status};
 use crate::filters;
 use crate::frame;
 use crate::input::{self, LayoutText, name_of, need_another};
-use crate::output::{Existing, Output, warn, write_file};
+use crate::output::{Existing, Output, warn, write_file, write_files};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
 
@@ -258,19 +258,10 @@ fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
-/// Writes all files, or none where one is there already.
 fn write_all(folder: &Path, files: &[File], args: &Args) -> Result<()> {
     for file in files {
         need_another(&folder.join(&file.name), args.read())?;
     }
-    let force = args.force.force;
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::io("create", &folder.display().to_string(), &error))?;
-    if !force && let Some(file) = files.iter().find(|file| folder.join(&file.name).exists()) {
-        return Err(Failure::exists(&folder.join(&file.name)));
-    }
-    for file in files {
-        write_file(&folder.join(&file.name), file.text.as_bytes(), existing(force))?;
-    }
-    Ok(())
+    let files = files.iter().map(|file| (file.name.clone(), file.text.as_bytes()));
+    write_files(folder, &files.collect::<Vec<_>>(), existing(args.force.force))
 }

@@ -6,6 +6,7 @@ use crate::input::{self, need_another};
 use crate::output::{Existing, Output, write_file};
 use crate::report::Report;
 use clap::Subcommand;
+use dudley::error::file_name;
 use dudley_parser::check::{Checked, check_to_read};
 use dudley_parser::{Layout, Severity, check};
 use std::path::PathBuf;
@@ -142,13 +143,13 @@ fn write(
     match (&args.check, &args.output) {
         (Some(file), _) => {
             let found = std::fs::read(file)
-                .map_err(|error| Failure::io("read", &file.display().to_string(), &error))?;
+                .map_err(|error| Failure::io("read", &file_name(&file), &error))?;
             if same(&String::from_utf8_lossy(&found), code) {
                 return Ok(Status::Done);
             }
             output.print(format!(
                 "{file} is not what the layout says now: make it again with `-o {file} --force`\n",
-                file = file.display()
+                file = file_name(&file)
             ))?;
             Ok(Status::Found)
         }

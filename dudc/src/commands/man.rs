@@ -2,7 +2,7 @@
 
 use crate::cli::{Cli, ForceArgs};
 use crate::failure::{Failure, Result, Status};
-use crate::output::{Existing, Output, write_file};
+use crate::output::{Existing, Output, write_files};
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
@@ -33,16 +33,14 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
 }
 
 fn write_all(command: &Command, folder: &Path, force: bool) -> Result<()> {
-    let name = folder.display().to_string();
-    std::fs::create_dir_all(folder).map_err(|error| Failure::io("create", &name, &error))?;
     let existing = if force { Existing::Replace } else { Existing::Keep };
-    write_file(&folder.join("dudc.1"), &page(command.clone(), "dudc")?, existing)?;
+    let mut pages = vec![("dudc.1".to_owned(), page(command.clone(), "dudc")?)];
     for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
         let title = format!("dudc-{}", inner.get_name());
         let bytes = page(inner.clone(), &title)?;
-        write_file(&folder.join(format!("{title}.1")), &bytes, existing)?;
+        pages.push((format!("{title}.1"), bytes));
     }
-    Ok(())
+    write_files(folder, &pages, existing)
 }
 
 fn page(command: Command, title: &str) -> Result<Vec<u8>> {

@@ -1,5 +1,6 @@
 //! `dudc verify`: everything that is wrong with streams, with addresses.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ fn look(args: &VerifyArgs, path: &Path, output: &Output) -> Result<Vec<Finding>>
     let mendable = found.iter().any(|finding| finding.code == Code::FirstLine.as_str());
     if args.fix && !mendable && args.stream.asdf(path)?.is_some() {
         if !found.is_empty() {
-            let name = printable(&path.display().to_string());
+            let name = file_name(&path);
             warn(&format!(
                 "`{name}`: nothing of it is set right: `dudc salvage` writes a file anew"
             ));

@@ -1,5 +1,6 @@
 //! Blosc2 arrays and frames written: of an array of numpy, a stream or a file, or of a frame anew.
 
+use dudley::error::file_name;
 use std::ops::Range;
 use std::path::Path;
 
@@ -427,6 +428,6 @@ fn of_bytes(
 fn refused(to: &Path, error: asdf_bridge::blosc2::Error) -> Failure {
     match error {
         asdf_bridge::blosc2::Error::Engine { source, .. } => source.into(),
-        error => failure(&to.display().to_string(), error),
+        error => failure(&file_name(&to), error),
     }
 }

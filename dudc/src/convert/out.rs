@@ -1,5 +1,6 @@
 //! The items of a stream as files of numpy: one, a folder of them, or an archive.
 
+use dudley::error::file_name;
 use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -101,7 +102,7 @@ pub(crate) fn archive(
 /// not empty.
 pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result<()> {
     let failed =
-        |error: std::io::Error| Failure::io("write", &format!("`{}`", folder.display()), &error);
+        |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
     let mut progress = Progress::new(None);
     new_folder(folder, &mut |made| {
         each(stream, paths, &mut |name, what| {
@@ -124,7 +125,7 @@ pub(crate) fn folder(stream: &Stream, paths: &[String], folder: &Path) -> Result
 pub(crate) fn new_folder(folder: &Path, fill: &mut dyn FnMut(&Path) -> Result<()>) -> Result<()> {
     let failed = |error: Error| match error {
         Error::Exists { path } => {
-            Failure::occupied(format!("{} exists, and is no empty folder", path.display()))
+            Failure::occupied(format!("{} exists, and is no empty folder", file_name(&path)))
         }
         error => Failure::from(error),
     };

@@ -1,5 +1,6 @@
 //! What can be read of a damaged Blosc2 frame, as a frame of its own.
 
+use dudley::error::file_name;
 use std::path::Path;
 
 use asdf_bridge::blosc2::{self, Error, Frame, FrameWriter, Lost, NewFrame, Options};
@@ -51,7 +52,7 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
         return Ok(None);
     }
     let name = name_of(file);
-    let options = Options::new().mapped(false);
+    let options = Options::new();
     let whole = options.file(file);
     let (frame, wrong) = match (options.walked(true).file(file), whole) {
         (Ok(frame), whole) => (frame, whole.err()),
@@ -74,7 +75,7 @@ pub(crate) fn salvage(file: &Path, to: Option<&Path>, force: bool) -> Result<Opt
             let begun = if file.is_dir() { new.folder(to) } else { new.file(to, force) };
             write(begun, &frame, &mut take).map_err(|error| match error {
                 Error::Engine { source, .. } => Failure::from(source),
-                error => failure(&to.display().to_string(), error),
+                error => failure(&file_name(&to), error),
             })?;
         }
         None => frame.look_for_lost(&mut take),

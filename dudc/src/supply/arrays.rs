@@ -2,6 +2,7 @@
 //!
 //! Their elements are not read yet.
 
+use dudley::error::file_name;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -57,7 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<Named>>> {
     if !head.starts_with(b"PK") {
         return Ok(None);
     }
-    archive(Arc::new(source), &path.display().to_string()).map(Some)
+    archive(Arc::new(source), &file_name(&path)).map(Some)
 }
 
 /// The array of a `.npy` file, by the name of the file.
@@ -125,7 +126,7 @@ pub(crate) fn archive(archive: Arc<dyn Source>, name: &str) -> Result<Vec<Named>
 }
 
 fn folder(path: &Path, parts: &mut Vec<String>, arrays: &mut Vec<Named>) -> Result<()> {
-    let failed = |error| Error::io(format!("cannot read `{}`", path.display()), error);
+    let failed = |error| Error::io(format!("cannot read `{}`", file_name(&path)), error);
     let entries = std::fs::read_dir(path).map_err(failed)?;
     let mut entries = entries.collect::<std::io::Result<Vec<_>>>().map_err(failed)?;
     // Whatever order the folder has them in.

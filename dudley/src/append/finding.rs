@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::State;
 use super::storage::{FileStorage, Snapshot};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::filter::Registry;
 use crate::index::{Left, left_of};
+use crate::positioned;
 use crate::signature::{self, LEN};
 use crate::source::Source;
 use crate::stream::Stream;
@@ -113,8 +114,9 @@ impl fmt::Display for Finding {
 /// ```
 pub fn inspect(path: impl AsRef<Path>) -> Result<Vec<Finding>> {
     let path = path.as_ref();
-    let name = format!("`{}`", path.display());
-    let file = File::open(path).map_err(|error| Error::io(format!("cannot open {name}"), error))?;
+    let name = format!("`{}`", file_name(&path));
+    let file = positioned::open(path, File::options().read(true));
+    let file = file.map_err(|error| Error::io(format!("cannot open {name}"), error))?;
     let whole = Snapshot::new(Arc::new(FileStorage::new(file)), u64::MAX, name.into())?;
     let found = State::find(&whole, None)?;
     let stream = super::stream(whole, &found.layout, &Arc::new(Registry::with_builtins()))?;

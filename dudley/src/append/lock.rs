@@ -2,15 +2,18 @@
 //!
 //! The lock is the operating system's, so it ends with its process, however that ends. The note,
 //! `.NAME.lock`, is only for the message to the one who is refused: one that was left behind keeps
-//! nobody out. Readers look at neither.
+//! nobody out. Readers look at neither. Whatever else has the name of a note stays as it is, be it a link
+//! or a pipe; then there is no note, and the lock holds all the same.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::date::utc;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
+use crate::positioned;
 
 /// The right to write a file or to put another one in its place, until it is dropped.
 ///
@@ -33,8 +36,21 @@ use crate::error::{Error, Result};
 pub struct Lock {
     /// What is locked.
     locked: File,
-    note: PathBuf,
+    note: Option<Note>,
 }
+
+/// What says who holds a lock, for people.
+#[derive(Debug)]
+struct Note {
+    path: PathBuf,
+    file: File,
+}
+
+/// How each note begins.
+const NOTE: &str = "process ";
+
+/// A longer one is none.
+const LONGEST: u64 = 4096;
 
 /// So often a file is replaced between its opening and its locking by nobody who means well.
 const TRIES: u32 = 16;
@@ -48,11 +64,13 @@ impl Lock {
     /// has no locks.
     pub fn open(path: impl AsRef<Path>) -> Result<(File, Lock)> {
         let path = path.as_ref();
-        let cannot = |error| Error::io(format!("cannot open `{}` to write", path.display()), error);
+        let cannot =
+            |error| Error::io(format!("cannot open `{}` to write", file_name(&path)), error);
         // The note stands beside the file itself, by whatever link that was found.
         let path = path.canonicalize().map_err(cannot)?;
         for _ in 0..TRIES {
-            let file = File::options().read(true).write(true).open(&path).map_err(cannot)?;
+            let options = &mut File::options();
+            let file = positioned::open(&path, options.read(true).write(true)).map_err(cannot)?;
             let lock = Lock::take(&file, &path)?;
             // Who had it before may have put another file there.
             if is_still(&file, &path) {
@@ -69,7 +87,7 @@ impl Lock {
     /// # Errors
     /// [`Error::Locked`] when another one holds it.
     pub(crate) fn of_replaced(path: &Path) -> Result<Option<Lock>> {
-        let Ok(file) = File::open(path) else { return Ok(None) };
+        let Ok(file) = positioned::open(path, File::options().read(true)) else { return Ok(None) };
         match Lock::take(&file, path) {
             Err(error @ Error::Locked { .. }) => Err(error),
             taken => Ok(taken.ok()),
@@ -78,31 +96,63 @@ impl Lock {
 
     /// Locks a file that is open by `path`.
     fn take(file: &File, path: &Path) -> Result<Lock> {
-        let cannot = |error| Error::io(format!("cannot lock `{}`", path.display()), error);
+        let cannot = |error| Error::io(format!("cannot lock `{}`", file_name(&path)), error);
         let note = note_of(path);
         let locked = lockable(file, &note).map_err(cannot)?;
         match locked.try_lock() {
-            Ok(()) => {}
+            Ok(()) => Ok(Lock { locked, note: Note::write(note) }),
             Err(TryLockError::WouldBlock) => {
-                let holder = fs::read_to_string(&note).unwrap_or_default();
-                let holder = holder.lines().next().unwrap_or_default().trim();
-                let holder = if holder.is_empty() { "another writer" } else { holder };
-                return Err(Error::Locked { path: path.to_owned(), holder: holder.into() });
+                let holder = Note::read(&note).unwrap_or_else(|| "another writer".to_owned());
+                Err(Error::Locked { path: path.to_owned(), holder: holder.into() })
             }
-            Err(TryLockError::Error(error)) => return Err(cannot(error)),
+            Err(TryLockError::Error(error)) => Err(cannot(error)),
         }
-        // Without a note the lock holds all the same.
-        let _ = fs::write(&note, format!("{}\n", holder()));
-        Ok(Lock { locked, note })
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
         // While it is still locked, so that the note is ours.
-        let _ = fs::remove_file(&self.note);
+        if let Some(note) = &self.note
+            && is_still(&note.file, &note.path)
+        {
+            let _ = fs::remove_file(&note.path);
+        }
         // The file may be open elsewhere in this process, which would keep it locked.
         let _ = self.locked.unlock();
+    }
+}
+
+impl Note {
+    /// A new one, in the place of one that was left behind; none if something else has the name.
+    #[cfg(not(windows))]
+    fn write(path: PathBuf) -> Option<Note> {
+        if Note::read(&path).is_some() {
+            fs::remove_file(&path).ok()?;
+        }
+        // A new file: no link is followed, and nothing is written over.
+        let mut file = File::create_new(&path).ok()?;
+        let _ = writeln!(file, "{}", holder());
+        Some(Note { path, file })
+    }
+
+    /// The note is what is locked, so that nothing can be written to it.
+    #[cfg(windows)]
+    fn write(path: PathBuf) -> Option<Note> {
+        let file = File::open(&path).ok()?;
+        Some(Note { path, file })
+    }
+
+    /// What a note says; none if there is none, or something else has its name.
+    fn read(path: &Path) -> Option<String> {
+        let file = positioned::open(path, File::options().read(true)).ok()?;
+        if !is_still(&file, path) {
+            return None;
+        }
+        let mut text = String::new();
+        file.take(LONGEST).read_to_string(&mut text).ok()?;
+        let line = text.lines().next().unwrap_or_default().trim();
+        line.starts_with(NOTE).then(|| line.to_owned())
     }
 }
 
@@ -119,14 +169,19 @@ pub(crate) fn is_still(file: &File, path: &Path) -> bool {
 
 /// Elsewhere the lock is beside the file, whatever file that is.
 #[cfg(not(unix))]
-fn is_still(_: &File, _: &Path) -> bool {
+pub(crate) fn is_still(_: &File, _: &Path) -> bool {
     true
 }
 
 /// What is locked: on Windows a lock keeps readers out too, so there it is the note.
 #[cfg(windows)]
 fn lockable(_: &File, note: &Path) -> std::io::Result<File> {
-    File::options().read(true).write(true).create(true).truncate(false).open(note)
+    use std::os::windows::fs::OpenOptionsExt;
+    /// Of a link it is the link that is opened.
+    const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+    let mut options = File::options();
+    options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
+    options.read(true).write(true).create(true).truncate(false).open(note)
 }
 
 /// What is locked: the file itself, whatever name it was opened by.
@@ -150,7 +205,7 @@ fn holder() -> String {
     let host = host.map(|host| format!(" on {}", host.trim())).unwrap_or_default();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let now = i64::try_from(now).unwrap_or(i64::MAX);
-    format!("process {}{host} since {}", std::process::id(), utc(now))
+    format!("{NOTE}{}{host} since {}", std::process::id(), utc(now))
 }
 
 #[cfg(test)]
@@ -173,6 +228,46 @@ mod tests {
         let left = fs::read_dir(folder.path()).expect("a folder").count();
         assert!(cfg!(windows) || left == 1, "the note is gone");
         Lock::open(&path).expect("it is free again");
+    }
+
+    /// Whoever may write to the folder may put there what they like.
+    #[cfg(unix)]
+    #[test]
+    fn what_has_the_name_of_a_note_stays_as_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, other) = (folder.path().join("a.bd"), folder.path().join("precious"));
+        let note = folder.path().join(".a.bd.lock");
+        fs::write(&path, b"x").expect("space");
+        let words = "process 1 is not what this is about, but it begins so\n";
+        fs::write(&other, words).expect("space");
+        let link = |to: &Path| std::os::unix::fs::symlink(to, &note).expect("a link");
+        let pipe = || {
+            let made = std::process::Command::new("mkfifo").arg(&note).status();
+            assert!(made.expect("it runs").success());
+        };
+        let ways: [&dyn Fn(); 6] = [
+            &|| link(&other),
+            &|| link(&folder.path().join("nowhere")),
+            &|| link(folder.path()),
+            &pipe,
+            &|| fs::create_dir(&note).expect("space"),
+            &|| fs::write(&note, "what somebody keeps here").expect("space"),
+        ];
+        for put in ways {
+            put();
+            let kind = |path: &Path| fs::symlink_metadata(path).expect("there").file_type();
+            let before = kind(&note);
+            let (_, lock) = Lock::open(&path).expect("it is free");
+            let error = Lock::open(&path).expect_err("it is held").to_string();
+            assert!(error.contains("another writer"), "{error}");
+            assert!(matches!(AtomicFile::create(&path, true), Err(Error::Locked { .. })));
+            drop(lock);
+            AtomicFile::create(&path, true).and_then(AtomicFile::commit).expect("it is free");
+            assert_eq!(kind(&note), before);
+            assert_eq!(fs::read_to_string(&other).expect("there"), words);
+            let _ = fs::remove_file(&note).or_else(|_| fs::remove_dir(&note));
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
     }
 
     #[test]

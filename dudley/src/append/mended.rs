@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dudley_parser::Severity;
 
 use super::Lock;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::positioned::Positioned;
 use crate::signature::{Damage, LEN, Signature};
 use crate::source::{FileSource, Source};
@@ -39,7 +39,7 @@ const ORDER_AT: u64 = 1;
 /// ```
 pub fn mend_signature(path: impl AsRef<Path>) -> Result<Option<u64>> {
     let path = path.as_ref();
-    let cannot = |error| Error::io(format!("cannot write `{}`", path.display()), error);
+    let cannot = |error| Error::io(format!("cannot write `{}`", file_name(&path)), error);
     // Only what needs it is opened to be written.
     if candidates(&FileSource::open(path)?)?.is_none() {
         return Ok(None);

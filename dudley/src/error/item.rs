@@ -38,6 +38,7 @@ impl fmt::Display for Item {
 macro_rules! of_an_item {
     ($item:ident) => {
         Error::Truncated { item: $item, .. }
+            | Error::Shortened { item: $item, .. }
             | Error::Filter { item: $item, .. }
             | Error::FilterArgument { item: $item, .. }
             | Error::UnknownFilter { item: $item, .. }
@@ -94,6 +95,7 @@ impl Error {
     pub fn address(&self) -> Option<u64> {
         match self {
             Error::Truncated { address, .. }
+            | Error::Shortened { address, .. }
             | Error::Filter { address, .. }
             | Error::InOldData { address, .. }
             | Error::Undescribed { address, .. }
@@ -141,6 +143,7 @@ impl Error {
             Error::Io { .. }
             | Error::Exists { .. }
             | Error::Locked { .. }
+            | Error::Shortened { .. }
             | Error::Abandoned { .. }
             | Error::Cancelled
             | Error::Files { .. }
@@ -200,6 +203,7 @@ impl Error {
     pub fn map_address(mut self, map: impl FnOnce(u64) -> u64) -> Error {
         match &mut self {
             Error::Truncated { address, .. }
+            | Error::Shortened { address, .. }
             | Error::Filter { address, .. }
             | Error::Const { address, .. }
             | Error::Checksum { address, .. }

@@ -9,7 +9,7 @@ impl Error {
     /// Whether the stream ends before something that is needed: nothing that lies behind it can be had either.
     pub(crate) fn is_truncated(&self) -> bool {
         match self {
-            Error::Truncated { .. } => true,
+            Error::Truncated { .. } | Error::Shortened { .. } => true,
             Error::Resolve(error) => {
                 let source = std::error::Error::source(error);
                 source.and_then(|source| source.downcast_ref()).is_some_and(Error::is_truncated)

@@ -1,8 +1,10 @@
 //! The parts of what errors say: lists of paths, ranges, types.
 
 use std::fmt;
+use std::path::Path;
 
 use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::names::is_hidden;
 
 use super::Error;
 
@@ -23,6 +25,20 @@ impl fmt::Display for Stray {
             None => Ok(()),
         }
     }
+}
+
+/// What a file is called in a message: what its name has of control characters, line ends and marks that a reader does
+/// not see is replaced, and so is what is no text.
+///
+/// ```
+/// use std::path::Path;
+///
+/// let path = Path::new("runs/a\nerror: all is lost");
+/// assert_eq!(dudley::error::file_name(&path), "runs/a\u{fffd}error: all is lost");
+/// ```
+pub fn file_name(path: &(impl AsRef<Path> + ?Sized)) -> String {
+    let hidden = |c: char| if is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c };
+    path.as_ref().to_string_lossy().chars().map(hidden).collect()
 }
 
 pub(super) fn of_range(range: &std::ops::Range<u64>) -> String {
@@ -58,7 +74,7 @@ pub(super) fn listed<T: fmt::Display>(paths: &[T]) -> String {
 pub(super) fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
     let each: Vec<String> = failed
         .iter()
-        .map(|(file, error)| format!("{}: {}", file.display(), error.cause()))
+        .map(|(file, error)| format!("{}: {}", file_name(&file), error.cause()))
         .collect();
     match each.as_slice() {
         [one] => one.clone(),

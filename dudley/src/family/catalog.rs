@@ -15,6 +15,7 @@ use super::within::How;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::number;
+use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream, parse_layout};
 
 /// One number of each file or member, strided through the bytes of the catalog.
@@ -121,8 +122,11 @@ impl Catalog {
     /// # Errors
     /// [`Error::NotCatalog`]; [`Error::Checksum`]; what opening the stream says.
     pub(super) fn open(path: &Path) -> Result<Catalog> {
-        let stream = Catalog::stream(path)?;
-        is_catalog(&stream)?;
+        let file = FileSource::open(path)?;
+        is_catalog(&Open::new().native().source(file.clone())?)?;
+        // It is read at once: rows are looked at in any order.
+        let bytes = crate::stream::read_bytes(&file, 0, file.len())?;
+        let stream = Open::new().native().bytes(bytes)?;
         let has_sums = sound::check_sums(&stream)?;
         let catalog = Catalog::of(stream)?;
         if !has_sums {
@@ -137,18 +141,7 @@ impl Catalog {
     /// # Errors
     /// [`Error::NotCatalog`] if not; what opening the stream says.
     pub(super) fn check_kind(path: &Path) -> Result<()> {
-        is_catalog(&Catalog::stream(path)?)
-    }
-
-    fn stream(path: &Path) -> Result<Stream> {
-        let mut stream = Open::new().native().file(path)?;
-        if stream.source().bytes().is_none() {
-            // Where nothing is mapped it is read at once: rows are looked at in any order.
-            let read = std::fs::read(path);
-            let context = || format!("cannot read `{}`", path.display());
-            stream = Open::new().bytes(read.map_err(|error| Error::io(context(), error))?)?;
-        }
-        Ok(stream)
+        is_catalog(&Open::new().native().file(path)?)
     }
 
     fn of(stream: Stream) -> Result<Catalog> {

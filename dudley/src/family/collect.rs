@@ -17,6 +17,7 @@ use super::same::Template;
 use super::within::{Found, How};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
+use crate::positioned;
 use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream, StreamKind};
 use crate::threads;
@@ -110,7 +111,7 @@ impl<'b> Work<'b> {
 
     fn look(&self, path: &Path, name: Vec<u8>, known: &HashMap<Vec<u8>, FileRows>) -> State {
         let old = known.get(&name);
-        let file = match File::open(path) {
+        let file = match positioned::open(path, File::options().read(true)) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && old.is_some() => {
                 return State::Gone(old.cloned().unwrap_or_default());

@@ -7,7 +7,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::catalog::Cells;
 use super::read::Check;
 use super::{Family, Member, columns};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
+use crate::positioned;
 
 /// Opens a file of a family, if it is still the one that the catalog knows; and its length. On
 /// trust that is as long as the catalog says.
@@ -20,7 +21,8 @@ pub(super) fn open_known(
     path: &Path,
     check: Check,
 ) -> Result<(File, u64)> {
-    let opened = File::open(path).map_err(|error| cannot("open", path, error))?;
+    let opened = positioned::open(path, File::options().read(true));
+    let opened = opened.map_err(|error| cannot("open", path, error))?;
     let len = check_known(family, file, path, &opened, check)?;
     Ok((opened, len))
 }
@@ -61,9 +63,12 @@ impl<'f> Folder<'f> {
     #[cfg(target_os = "linux")]
     fn found(&self, file: usize, path: &Path) -> Result<std::io::Result<File>> {
         use rustix::fs::{Mode, OFlags};
-        let Some(folder) = &self.folder else { return Ok(File::open(path)) };
+        let Some(folder) = &self.folder else {
+            return Ok(positioned::open(path, File::options().read(true)));
+        };
         let name = self.family.catalog.name_bytes(file)?;
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+        // A pipe is not waited for.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let opened =
             rustix::io::retry_on_intr(|| rustix::fs::openat(folder, name, flags, Mode::empty()));
         Ok(opened.map(File::from).map_err(Into::into))
@@ -71,7 +76,7 @@ impl<'f> Folder<'f> {
 
     #[cfg(not(target_os = "linux"))]
     fn found(&self, _: usize, path: &Path) -> Result<std::io::Result<File>> {
-        Ok(File::open(path))
+        Ok(positioned::open(path, File::options().read(true)))
     }
 }
 
@@ -90,7 +95,7 @@ fn check_known(
     if check == Check::Trust {
         return Ok(catalog.file_bytes.unsigned(catalog.bytes(), file));
     }
-    let (len, changed) = state(opened).map_err(|error| cannot("get the size of", path, error))?;
+    let (len, changed) = state(opened).map_err(|error| cannot("read", path, error))?;
     let bytes = catalog.bytes();
     let known = (catalog.file_bytes.unsigned(bytes, file), catalog.changed.integer(bytes, file));
     let now = (len, i128::from(changed));
@@ -136,6 +141,9 @@ pub(super) fn check_values(member: Member<'_>) -> Result<()> {
 fn state(file: &File) -> std::io::Result<(u64, i64)> {
     // The standard library asks for more, which takes longer than the read of a small file may.
     let stat = rustix::fs::fstat(file)?;
+    if !rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file() {
+        return Err(positioned::no_file());
+    }
     let changed = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
     let changed = changed.clamp(i64::MIN.into(), i64::MAX.into());
     Ok((u64::try_from(stat.st_size).unwrap_or(0), changed as i64))
@@ -160,5 +168,5 @@ pub(super) fn changed(metadata: &Metadata) -> i64 {
 
 /// The operating system refused to do something to a file.
 pub(super) fn cannot(what: &str, path: &Path, error: std::io::Error) -> Error {
-    Error::io(format!("cannot {what} `{}`", path.display()), error)
+    Error::io(format!("cannot {what} `{}`", file_name(&path)), error)
 }

@@ -76,7 +76,10 @@ pub(super) fn name_to_bytes(name: &Path) -> Result<Vec<u8>> {
         Some(name) => Ok(name.replace('\\', "/").into_bytes()),
         None => {
             let why = std::io::Error::new(std::io::ErrorKind::InvalidInput, "it is no Unicode");
-            Err(Error::io(format!("cannot keep the name `{}`", name.display()), why))
+            Err(Error::io(
+                format!("cannot keep the name `{}`", crate::error::file_name(&name)),
+                why,
+            ))
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::decode;
 use crate::dtype::Dtype;
 use crate::element::Element;
 use crate::error::{Error, Result};
+use crate::kept::Kept;
 use crate::native::native_dtype;
 use crate::select::{Picked, Selected};
 use crate::stream::{Stream, StreamKind};
@@ -92,6 +93,7 @@ pub(super) fn in_memory(
         node: None,
         // What is constant was checked in each member.
         doc: pattern.doc.filter(|_| pattern.constant().is_none()),
+        kept: Kept::default(),
     }
 }
 

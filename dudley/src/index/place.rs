@@ -14,7 +14,7 @@ use super::format::{Extent, FOOTER, Footer};
 use super::held::Held;
 use super::{Fault, Index, Options, Tail, fault};
 use crate::append::Lock;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, file_name};
 use crate::output::AtomicFile;
 use crate::pass::Output;
 use crate::positioned::Positioned;
@@ -115,7 +115,7 @@ pub fn remove(path: impl AsRef<Path>) -> Result<bool> {
     if tail.present == 0 {
         return Ok(false);
     }
-    let io = |error| Error::io(format!("cannot shorten `{}`", path.display()), error);
+    let io = |error| Error::io(format!("cannot shorten `{}`", file_name(&path)), error);
     file.file().set_len(tail.text_end).map_err(io)?;
     file.file().sync_all().map_err(io)?;
     Ok(true)
@@ -203,7 +203,7 @@ impl<'p> Target<'p> {
             None => checksums(&self.stream, options)?,
         };
         let bytes = encode(&self.stream, &tail, extents)?;
-        let name = self.path.display();
+        let name = file_name(&self.path);
         let io = |error| Error::io(format!("cannot write the index of `{name}`"), error);
         put(&self.file, &tail, &bytes).map_err(io)?;
         Ok(Written { address: tail.index, bytes: bytes.len() as u64 })

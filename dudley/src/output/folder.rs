@@ -56,7 +56,7 @@ impl AtomicFolder {
     /// Where the folder is until it is committed: what will be in it is written there. Files must be closed
     /// before the commit, and are as safe from power cuts then as their writers made them.
     pub fn path(&self) -> &Path {
-        self.temporary.path()
+        self.temporary.content()
     }
 
     /// Gives the folder its name.

@@ -2,23 +2,39 @@
 //! left by such names.
 //!
 //! Who writes one holds a lock on it, which ends with its process. So one that nobody holds was left
-//! behind, and the next writer of NAME takes it away. Folders are not searched: what was left has the first
-//! names that are tried. A program that a signal ends can take away its own.
+//! behind, and the next writer of NAME takes it away; a folder only if it has the mark that each of ours has: any
+//! other one is somebody's. Folders are not searched: what was left has the first names that are tried. A program
+//! that a signal ends can take away its own.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
 use crate::append::is_still;
+#[cfg(unix)]
+use crate::positioned;
+
+/// A file in each temporary folder: it says that what is there is nobody's.
+const MARK: &str = ".unfinished";
+
+/// The folder in a temporary one that gets another name when it is complete.
+const INNER: &str = "new";
+
+/// What there is of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+}
 
 /// What this process has begun, and neither completed nor removed.
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static UNFINISHED: Mutex<BTreeMap<PathBuf, Kind>> = Mutex::new(BTreeMap::new());
 
-fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+fn unfinished() -> MutexGuard<'static, BTreeMap<PathBuf, Kind>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -41,7 +57,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 /// ```
 pub fn remove_unfinished() {
     let mut unfinished = unfinished();
-    unfinished.iter().for_each(|path| remove(path));
+    unfinished.iter().for_each(|(path, kind)| remove(path, *kind));
     unfinished.clear();
 }
 
@@ -49,8 +65,11 @@ pub fn remove_unfinished() {
 const TRIES: usize = 8;
 
 /// Removes a file or folder, if it can be: nobody is left to tell.
-fn remove(path: &Path) {
-    let gone = |_: &usize| fs::remove_file(path).is_ok() || fs::remove_dir_all(path).is_ok();
+fn remove(path: &Path, kind: Kind) {
+    let gone = |_: &usize| match kind {
+        Kind::File => fs::remove_file(path).is_ok(),
+        Kind::Folder => fs::remove_dir_all(path).is_ok(),
+    };
     let _ = (0..TRIES).find(gone);
 }
 
@@ -58,15 +77,17 @@ fn remove(path: &Path) {
 #[derive(Debug)]
 pub(super) struct Temporary {
     path: PathBuf,
+    /// Where what will be complete is: there, or within.
+    content: PathBuf,
 }
 
 impl Temporary {
-    /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    /// Where what will be complete is.
+    pub(super) fn content(&self) -> &Path {
+        &self.content
     }
 
-    /// What has the name gets another one, as `rename` does it.
+    /// What is complete gets another name, as `rename` does it.
     ///
     /// # Errors
     /// Those of `rename`; then it is taken away.
@@ -76,8 +97,10 @@ impl Temporary {
     ) -> io::Result<()> {
         // Held meanwhile, so that nothing that somebody else gives this name afterwards is removed.
         let mut unfinished = unfinished();
-        rename(&self.path)?;
-        unfinished.remove(&self.path);
+        rename(&self.content)?;
+        if unfinished.remove(&self.path) == Some(Kind::Folder) {
+            remove(&self.path, Kind::Folder);
+        }
         Ok(())
     }
 }
@@ -85,45 +108,62 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         let mut unfinished = unfinished();
-        if unfinished.remove(&self.path) {
-            remove(&self.path);
+        if let Some(kind) = unfinished.remove(&self.path) {
+            remove(&self.path, kind);
         }
     }
 }
 
-/// A new, empty file in the folder of `target`, with its name. It is locked as long as it is open, where
-/// the file system has locks.
+/// A new, empty file in the folder of `target`, with its name; `private`, if nobody else may look at it for now. It
+/// is locked as long as it is open, where the file system has locks.
 ///
 /// # Errors
 /// When the operating system refuses.
-pub(super) fn file_beside(target: &Path) -> io::Result<(File, Temporary)> {
-    beside(target, |path| OpenOptions::new().read(true).write(true).create_new(true).open(path))
+pub(super) fn file_beside(target: &Path, private: bool) -> io::Result<(File, Temporary)> {
+    let mut options = File::options();
+    // New: no link is followed, and nothing is written over.
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    if private {
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = private;
+    beside(target, Kind::File, |path| options.open(path))
 }
 
-/// A new, empty folder beside `target`, with its name; and what holds it.
+/// A new, empty folder within a new one beside `target`, with its name; and what holds that.
 ///
 /// # Errors
 /// When the operating system refuses.
 #[cfg(unix)]
 pub(super) fn folder_beside(target: &Path) -> io::Result<(File, Temporary)> {
-    beside(target, |path| {
-        fs::create_dir(path)?;
+    beside(target, Kind::Folder, |path| {
+        make_folder(path)?;
         File::open(path)
     })
 }
 
-/// A new, empty folder beside `target`, with its name. Elsewhere folders are not held.
+/// As there is elsewhere, where folders are not held.
 ///
 /// # Errors
 /// When the operating system refuses.
 #[cfg(not(unix))]
 pub(super) fn folder_beside(target: &Path) -> io::Result<((), Temporary)> {
-    beside(target, |path| fs::create_dir(path))
+    beside(target, Kind::Folder, make_folder)
+}
+
+fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    // Before anything else is there, so that it is taken away if this ends here.
+    File::create_new(path.join(MARK))?;
+    fs::create_dir(path.join(INNER))
 }
 
 /// Makes something of the first temporary name that is free.
 fn beside<T: Held>(
     target: &Path,
+    kind: Kind,
     make: impl Fn(&Path) -> io::Result<T>,
 ) -> io::Result<(T, Temporary)> {
     let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "it is no file name");
@@ -137,8 +177,12 @@ fn beside<T: Held>(
         let mut unfinished = unfinished();
         match make(&path) {
             Ok(made) if made.hold(&path) => {
-                unfinished.insert(path.clone());
-                return Ok((made, Temporary { path }));
+                unfinished.insert(path.clone(), kind);
+                let content = match kind {
+                    Kind::File => path.clone(),
+                    Kind::Folder => path.join(INNER),
+                };
+                return Ok((made, Temporary { path, content }));
             }
             // Somebody took it for one that was left behind.
             Ok(_) => {}
@@ -188,23 +232,31 @@ impl Held for () {
 /// Removes a file or folder that nobody holds; whether its name is free now.
 #[cfg(unix)]
 fn take_away(path: &Path) -> bool {
-    // Nothing else: to open a pipe would wait for who reads it.
-    let is_folder = match fs::symlink_metadata(path) {
-        Ok(found) if found.is_file() => false,
-        Ok(found) if found.is_dir() => true,
+    let kind = match fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => Kind::File,
+        Ok(found) if found.is_dir() => Kind::Folder,
         Ok(_) => return false,
         Err(error) => return error.kind() == io::ErrorKind::NotFound,
     };
-    let Ok(found) = OpenOptions::new().read(true).write(!is_folder).open(path) else {
-        return false;
+    let mut options = File::options();
+    let opened = match kind {
+        Kind::File => positioned::open(path, options.read(true).write(true)),
+        Kind::Folder => options.read(true).open(path),
     };
+    let Ok(found) = opened else { return false };
     // Whoever removes such a thing holds it, so what has its name now keeps it meanwhile.
     if found.try_lock().is_err() || !is_still(&found, path) {
         return false;
     }
-    match is_folder {
-        true => fs::remove_dir_all(path).is_ok(),
-        false => fs::remove_file(path).is_ok(),
+    let is_mark = |found: fs::Metadata| found.is_file() && found.len() == 0;
+    match kind {
+        Kind::File => fs::remove_file(path).is_ok(),
+        // It was left before it had its mark.
+        Kind::Folder if fs::remove_dir(path).is_ok() => true,
+        Kind::Folder => {
+            let marked = fs::symlink_metadata(path.join(MARK)).is_ok_and(is_mark);
+            marked && fs::remove_dir_all(path).is_ok()
+        }
     }
 }
 
@@ -224,18 +276,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("a.bd");
         let name = |count: u32| folder.path().join(format!(".a.bd.{count}.tmp"));
-        let (held, first) = file_beside(&target).expect("space");
-        assert_eq!(first.path(), name(0));
+        let (held, first) = file_beside(&target, false).expect("space");
+        assert_eq!(first.path, name(0));
         // One that was left by a writer that was killed, beside one that is held.
         fs::write(name(1), b"half").expect("space");
         fs::write(folder.path().join(".b.bd.0.tmp"), b"of another target").expect("space");
-        let (second, path) = file_beside(&target).expect("space");
-        assert_eq!((path.path(), second.metadata().expect("there").len()), (&*name(1), 0));
+        let (second, path) = file_beside(&target, false).expect("space");
+        assert_eq!((&path.path, second.metadata().expect("there").len()), (&name(1), 0));
         assert!(name(0).exists());
         // The lock ends with the one who holds it.
         drop(held);
-        let (_third, path) = file_beside(&target).expect("space");
-        assert_eq!(path.path(), name(0));
+        let (_third, path) = file_beside(&target, false).expect("space");
+        assert_eq!(path.path, name(0));
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 3);
     }
 
@@ -249,8 +301,8 @@ mod tests {
         std::os::unix::fs::symlink(&old, folder.path().join(".a.bd.0.tmp")).expect("a link");
         std::os::unix::fs::symlink(folder.path(), folder.path().join(".a.bd.1.tmp"))
             .expect("a link");
-        let (_file, path) = file_beside(&target).expect("space");
-        assert_eq!(path.path(), folder.path().join(".a.bd.2.tmp"));
+        let (_file, path) = file_beside(&target, false).expect("space");
+        assert_eq!(path.path, folder.path().join(".a.bd.2.tmp"));
         assert_eq!(fs::read(&old).expect("there"), b"old");
     }
 
@@ -261,15 +313,39 @@ mod tests {
         let target = folder.path().join("a");
         let name = |count: u32| folder.path().join(format!(".a.{count}.tmp"));
         let (held, first) = folder_beside(&target).expect("space");
-        assert_eq!(first.path(), name(0));
+        assert_eq!(first.path, name(0));
         fs::create_dir(name(1)).expect("space");
         fs::write(name(1).join("half"), b"half").expect("space");
+        fs::write(name(1).join(MARK), b"").expect("space");
         let (_held, second) = folder_beside(&target).expect("space");
-        assert_eq!(second.path(), name(1));
-        assert_eq!(fs::read_dir(name(1)).expect("a folder").count(), 0);
+        assert_eq!(second.path, name(1));
+        assert_eq!(fs::read_dir(second.content()).expect("a folder").count(), 0);
+        assert!(!name(1).join("half").exists());
         fs::write(name(0).join("half"), b"half").expect("space");
         drop((held, first));
         assert!(!name(0).exists());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_that_are_somebodys_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("a");
+        let name = |count: u32| folder.path().join(format!(".a.{count}.tmp"));
+        fs::create_dir(name(0)).expect("space");
+        fs::write(name(0).join("precious"), b"mine").expect("space");
+        // One that is empty is nobody's loss.
+        fs::create_dir(name(1)).expect("space");
+        let (held, first) = folder_beside(&target).expect("space");
+        assert_eq!(first.path, name(1));
+        drop((held, first));
+        let (held, first) = file_beside(&target, false).expect("space");
+        assert_eq!(first.path, name(1));
+        // Somebody puts a folder in its place.
+        fs::remove_file(name(1)).expect("there");
+        fs::rename(name(0), name(1)).expect("space");
+        drop((held, first));
+        assert_eq!(fs::read(name(1).join("precious")).expect("there"), b"mine");
     }
 
     #[test]
@@ -278,11 +354,12 @@ mod tests {
         let target = folder.path().join("a.bd");
         for _ in 0..50 {
             let made: Vec<(File, Temporary)> = std::thread::scope(|scope| {
-                let threads: Vec<_> =
-                    (0..8).map(|_| scope.spawn(|| file_beside(&target).expect("space"))).collect();
+                let threads: Vec<_> = (0..8)
+                    .map(|_| scope.spawn(|| file_beside(&target, false).expect("space")))
+                    .collect();
                 threads.into_iter().map(|it| it.join().expect("no panic")).collect()
             });
-            let mut paths: Vec<&Path> = made.iter().map(|(_, it)| it.path()).collect();
+            let mut paths: Vec<&Path> = made.iter().map(|(_, it)| it.content()).collect();
             paths.sort();
             paths.dedup();
             assert_eq!(paths.len(), 8);

@@ -191,6 +191,7 @@ impl Way<'_> {
             decoded: None,
             node: None,
             doc: Some(field.doc),
+            kept: crate::kept::Kept::default(),
             stream: whole.stream.clone(),
         };
         let Picked::Data(leaf) = pick(self.path, leaf, rest)? else { return Ok(()) };

@@ -7,7 +7,7 @@ use dudley_parser::layout::Layout;
 use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
-use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, parse_layout};
+use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, moment, parse_layout};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -26,15 +26,14 @@ use crate::work::Work;
 /// ```
 #[derive(Clone, Default)]
 pub struct Open {
-    layout: Option<Arc<Layout>>,
+    pub(super) layout: Option<Arc<Layout>>,
     order: Option<ByteOrder>,
-    raw: bool,
+    pub(super) raw: bool,
     native: bool,
-    base: u64,
+    pub(super) base: u64,
     length: Option<u64>,
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
-    mapped: Option<bool>,
     work: Work,
     path: Option<Arc<Path>>,
 }
@@ -111,14 +110,6 @@ impl Open {
         self
     }
 
-    /// Whether a file is mapped into memory or read by position. By default it is mapped where
-    /// that is built in.
-    #[must_use]
-    pub fn mapped(mut self, mapped: bool) -> Self {
-        self.mapped = Some(mapped);
-        self
-    }
-
     /// How long reads are done: by how many threads, and who watches them.
     #[must_use]
     pub fn work(mut self, work: Work) -> Self {
@@ -126,34 +117,17 @@ impl Open {
         self
     }
 
-    /// Opens a file.
+    /// Opens a file, which is read by position. It is a snapshot: where a writer of ours extends the file
+    /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says.
+    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says. Later reads say
+    /// [`Error::Shortened`] where another program cut the file off.
     pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
         self.path = Some(path.into());
-        let opened = FileSource::open(path).and_then(|file| self.open_file(file));
+        let opened = FileSource::open(path).and_then(|file| moment::open(&self, &file));
         opened.map_err(|error| error.of_file(path))
-    }
-
-    /// Opens an open file, which may be written by an appender meanwhile.
-    fn open_file(mut self, mut file: FileSource) -> Result<Stream> {
-        if self.layout.is_none() && !self.raw && self.base == 0 && self.length.is_none() {
-            match crate::append::settled(&mut file) {
-                Ok(layout) => self.layout = Some(Arc::new(layout)),
-                // What else may be wrong is found below.
-                Err(Error::NoLayout) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        #[cfg(feature = "map")]
-        if self.is_mapped() {
-            return self.source(crate::source::MapSource::of(&file)?);
-        }
-        // It may have grown since: what is read below may be of later.
-        file.measure()?;
-        self.source(file)
     }
 
     /// Opens a stream in memory.
@@ -204,12 +178,6 @@ impl Open {
         let work = Arc::new(self.work.clone());
         let path = self.path.clone();
         Ok(Bytes { source, whole, signature, filters, work, path })
-    }
-
-    /// Whether a file is mapped.
-    #[cfg(feature = "map")]
-    pub(crate) fn is_mapped(&self) -> bool {
-        self.mapped != Some(false)
     }
 
     /// Whether a layout is given.

@@ -87,27 +87,34 @@ impl<T: Element, D: Dimension> Array<T, D, Reading> {
         self.data()?.read_into(buffer)
     }
 
-    /// The elements where they are, without a copy: in memory or a map, of the machine's byte order,
-    /// aligned, side by side. The view borrows from this item, so that has to be kept:
+    /// The elements where they are: of the machine's byte order, side by side. In memory, or a
+    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// as long as this item lives. The view borrows from this item, so that has to be kept:
     /// `let rho = reader.rho(); let view = rho.view()?;`
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NoView`] where a copy is needed (see [`Self::elements`]).
+    /// As [`Self::read`]; [`Error::NoView`] where they are not as they are needed, or not aligned in memory (see
+    /// [`Self::elements`]).
     pub fn view(&self) -> Result<ArrayView<'_, T, D>> {
         let data = self.data()?;
         let no_view = || Error::NoView { path: self.path().into() };
         let (region, order) = data.in_place::<T>()?;
-        let source = self.item()?.stream().source();
-        let elements = crate::gather::view::<T>(source, &region, order).ok_or_else(no_view)?;
+        if !region.is_contiguous() {
+            return Err(no_view());
+        }
+        let stream = self.item()?.stream();
+        let bytes = self.at.kept.bytes(&stream.work, stream.source(), &region);
+        let bytes = bytes.map_err(|error| error.of_item(self.path()))?;
+        let elements = T::view(bytes, order).ok_or_else(no_view)?;
         let shape = dimension::<D>(data.shape())?;
         ArrayView::from_shape(shape, elements).map_err(|_| no_view())
     }
 
     /// The elements where they are, whatever their byte order and alignment: each is converted when
-    /// it is looked at.
+    /// it is looked at. Of a file the bytes from the first to the last are read.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NoView`] for what is filtered or not in memory.
+    /// As [`Self::read`]; [`Error::NoView`] for what is filtered.
     pub fn elements(&self) -> Result<Elements<'_, T, D>> {
         Elements::new(self.item()?.stream().source(), &self.data()?)
     }

@@ -6,6 +6,7 @@ use super::mode::Mode;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::item::Item;
+use crate::kept::Kept;
 
 /// An item, found by its name, and what it is used for. Generated code makes them; nothing is looked
 /// at until something is asked for.
@@ -13,6 +14,8 @@ use crate::item::Item;
 pub struct Handle<M> {
     found: Found,
     pub(super) mode: M,
+    /// What was lent of it, where it is not in memory.
+    pub(super) kept: Kept,
 }
 
 #[derive(Clone, Debug)]
@@ -41,7 +44,7 @@ impl<M> Kind<M> for () {
 
 impl<M: Mode> Handle<M> {
     pub(super) fn new(item: Item, mode: M) -> Self {
-        Self { found: Found::Item(item), mode }
+        Self { found: Found::Item(item), mode, kept: Kept::default() }
     }
 
     /// The item, as programs without a type for it see it.
@@ -76,7 +79,7 @@ impl<M: Mode> Handle<M> {
             },
             nothing @ Found::Nothing { .. } => nothing.clone(),
         };
-        Self { found, mode: self.mode.clone() }
+        Self { found, mode: self.mode.clone(), kept: Kept::default() }
     }
 
     /// An item of a dict.

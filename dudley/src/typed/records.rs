@@ -79,10 +79,12 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
         })
     }
 
-    /// The records where they are, in memory or a map: a field is decoded when it is looked at.
+    /// The records where they are: a field is decoded when it is looked at. In memory, or a
+    /// [map](crate::source::MapSource), that is without a copy; of a file they are read the first time, and kept for
+    /// as long as this item lives.
     ///
     /// # Errors
-    /// As [`Self::read`]; [`Error::NoView`] for what is filtered or not in memory.
+    /// As [`Self::read`]; [`Error::NoView`] for what is filtered, or not side by side.
     pub fn views(&self) -> Result<Views<'_, R>> {
         let found = self.records()?;
         let no_view = || Error::NoView { path: self.path().into() };
@@ -94,9 +96,9 @@ impl<R: Record, D: Dimension> Records<R, D, Reading> {
             return Err(no_view());
         }
         found.data.check_there()?;
-        let bytes = self.item()?.stream().source().bytes().ok_or_else(no_view)?;
-        let bytes = crate::source::slice(bytes, region.span().start, region.byte_len())
-            .map_err(|error| error.of_item(self.path()))?;
+        let stream = self.item()?.stream();
+        let bytes = self.at.kept.bytes(&stream.work, stream.source(), &region);
+        let bytes = bytes.map_err(|error| error.of_item(self.path()))?;
         found.constants.check(&found.data, bytes, 0)?;
         Ok(Views { records: R::Bytes::cut(bytes), order: found.order })
     }

@@ -1,5 +1,6 @@
 //! Elements where they are, converted when they are looked at.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use dudley_parser::layout::dtype::ByteOrder;
@@ -10,8 +11,9 @@ use crate::data::Data;
 use crate::element::Element;
 use crate::error::{Error, Result};
 use crate::source::{self, Source};
+use crate::stream::read_bytes;
 
-/// An array of a stream in memory, of any byte order, alignment and strides.
+/// An array of a stream, of any byte order, alignment and strides.
 ///
 /// ```
 /// use dudley::typed::Elements;
@@ -26,8 +28,8 @@ use crate::source::{self, Source};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Elements<'s, T, D> {
-    /// From the address of the first element on.
-    bytes: &'s [u8],
+    /// From the address of the first element on; read, if they are not in memory.
+    bytes: Cow<'s, [u8]>,
     /// Where element 0 of all is in them; strides may be negative.
     origin: usize,
     shape: D,
@@ -37,27 +39,29 @@ pub struct Elements<'s, T, D> {
 }
 
 impl<'s, T: Element, D: Dimension> Elements<'s, T, D> {
-    /// The elements of an item of a stream in memory.
+    /// The elements of an item of a stream. Of a file the bytes from the first to the last are read.
     ///
     /// # Errors
-    /// [`Error::NoView`] for what is filtered or not in memory; [`Error::WrongType`];
+    /// [`Error::NoView`] for what is filtered; [`Error::WrongType`];
     /// [`Error::WrongShape`] for other dimensions than those of `D`; if it cannot be placed.
     pub fn of(item: &'s crate::Item) -> Result<Self> {
         Self::new(item.stream().source(), &item.data()?)
     }
 
     pub(super) fn new(source: &'s dyn Source, data: &Data) -> Result<Self> {
-        let no_view = || Error::NoView { path: data.path().into() };
         let (region, order) = data.in_place::<T>()?;
         if D::NDIM.is_some_and(|rank| rank != data.shape().len()) {
             return Err(Error::wrong_shape(data.path(), &[], data.shape()));
         }
         let span = region.span();
-        let all = source.bytes().ok_or_else(no_view)?;
-        let (bytes, origin) = match region.is_empty() {
-            true => (&all[..0], 0),
-            false => {
-                let bytes = source::slice(all, span.start, span.end - span.start)?;
+        let (bytes, origin) = match (region.is_empty(), source.bytes()) {
+            (true, _) => (Cow::Borrowed(&[][..]), 0),
+            (false, all) => {
+                let length = span.end - span.start;
+                let bytes = match all {
+                    Some(all) => Cow::Borrowed(source::slice(all, span.start, length)?),
+                    None => Cow::Owned(read_bytes(source, span.start, length)?),
+                };
                 (bytes, crate::error::to_usize(data.address() - span.start)?)
             }
         };

@@ -1,10 +1,11 @@
 //! A file whose blocks are files of their own.
 
+use dudley::error::file_name;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dudley::output::AtomicFile;
+use dudley::output::{AtomicFile, AtomicFiles};
 
 use super::super::error::Result;
 use super::super::external::escape;
@@ -23,7 +24,7 @@ impl Builder<'_> {
     ///
     /// # Errors
     /// As [`Self::write_file`]; [`Error::Unwritable`](super::super::error::Error::Unwritable) for a path whose
-    /// name is no text, and for streamed arrays. Files that were not there before are not there then.
+    /// name is no text, and for streamed arrays. Then all files are as they were, or not there.
     ///
     /// ```
     /// use asdf_bridge::asdf::{AsdfFile, Builder, NewArray};
@@ -40,17 +41,14 @@ impl Builder<'_> {
         let names = Names::of(path)?;
         let plan = self.apart(&names)?;
         let targets = targets(&plan, &names, path);
-        let free = |target: &PathBuf| fs::symlink_metadata(target).is_err();
-        if let Some(taken) = targets.iter().find(|target| !overwrite && !free(target)) {
+        let is_taken = |target: &&PathBuf| fs::symlink_metadata(target).is_ok();
+        if let Some(taken) = targets.iter().find(|target| !overwrite && is_taken(target)) {
             return Err(dudley::Error::Exists { path: taken.clone() }.into());
         }
-        let fresh: Vec<&PathBuf> = targets.iter().filter(|target| free(target)).collect();
-        let written = self.write_apart(&plan, &names, path, overwrite);
-        if written.is_err() {
-            // Half of them would be of no use; what cannot be removed does no harm.
-            fresh.into_iter().for_each(|path| drop(fs::remove_file(path)));
-        }
-        written
+        let files = AtomicFiles::create(path, overwrite)?;
+        self.write_apart(&plan, &names, files.path(), path)?;
+        let targets: Vec<_> = targets.iter().filter_map(|target| target.file_name()).collect();
+        Ok(files.commit(&targets)?)
     }
 
     /// The files that [`Self::write_exploded`] writes, that of the tree last.
@@ -87,8 +85,8 @@ impl Builder<'_> {
         &self,
         plan: &Plan<'_>,
         names: &Names<'_>,
+        folder: &Path,
         path: &Path,
-        overwrite: bool,
     ) -> Result<()> {
         let rest = Builder {
             tree: Yaml::mapping::<&str, Yaml<'_>>([]),
@@ -97,8 +95,7 @@ impl Builder<'_> {
             ..self.clone()
         };
         for (number, block) in leaving(plan) {
-            let target = path.with_file_name(names.of_block(number));
-            let to = ToFile::new(AtomicFile::create(target, overwrite)?);
+            let to = ToFile::new(AtomicFile::create(folder.join(names.of_block(number)), false)?);
             let mut alone = rest.plan(None)?;
             if matches!(self.target, Target::Finf { .. }) {
                 alone.text = self.target.head();
@@ -107,7 +104,8 @@ impl Builder<'_> {
             self.write(&alone, &to)?;
             to.commit()?;
         }
-        let to = ToFile::new(AtomicFile::create(path, overwrite)?);
+        let name = path.file_name().unwrap_or_default();
+        let to = ToFile::new(AtomicFile::create(folder.join(name), false)?);
         self.write(&left(plan), &to)?;
         to.commit()
     }
@@ -126,7 +124,7 @@ impl<'p> Names<'p> {
         match (stem, extension) {
             (Some(stem), Some(extension)) => Ok(Names { stem, extension }),
             _ => {
-                let shown = path.display().to_string();
+                let shown = file_name(&path);
                 Err(unwritable(&shown, "a path of Unicode", "another one"))
             }
         }

@@ -8,6 +8,7 @@
 
 mod variable;
 
+use dudley::error::file_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ impl FrameEditor {
         if path.is_dir() {
             return FrameEditor::of_folder(path);
         }
-        let name = path.display().to_string();
+        let name = file_name(&path);
         let (file, lock) = Lock::open(path).map_err(Error::engine(Part::Header))?;
         let editor = FrameEditor::of_storage(Arc::new(FileStorage::new(file)), &name)?;
         Ok(FrameEditor { _lock: Some(lock), ..editor })
@@ -115,7 +116,7 @@ impl FrameEditor {
     }
 
     fn of_folder(folder: &Path) -> Result<FrameEditor> {
-        let frame = Options::new().mapped(false).file(folder)?;
+        let frame = Options::new().file(folder)?;
         FrameEditor::of_frame(frame, Home::Folder(folder.to_owned(), 0))
     }
 
@@ -496,7 +497,7 @@ impl FrameEditor {
                     // A file that is left takes room, and does no harm.
                     let _ = std::fs::remove_file(folder.join(name_of(number)));
                 }
-                self.frame = Options::new().mapped(false).file(folder)?;
+                self.frame = Options::new().file(folder)?;
             }
             Home::File(storage, name) => {
                 let (head, behind) = match index.is_empty() {

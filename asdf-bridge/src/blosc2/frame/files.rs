@@ -1,5 +1,6 @@
 //! Chunks that are files of their own: those in the folder of a sparse frame, or one without any frame.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,7 +59,7 @@ impl Files {
     pub(super) fn numbers(&self) -> Result<Vec<u64>> {
         let Files::Folder(folder) = self else { return Ok(vec![0]) };
         let failed = |error| {
-            let context = format!("cannot read `{}`", folder.display());
+            let context = format!("cannot read `{}`", file_name(&folder));
             Error::engine(Part::Sparse)(dudley::Error::io(context, error))
         };
         let mut numbers = Vec::new();

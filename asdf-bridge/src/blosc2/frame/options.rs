@@ -27,7 +27,6 @@ pub struct Options {
     pub(super) threads: usize,
     pub(super) limit: u64,
     base: u64,
-    mapped: bool,
     pub(super) walked: bool,
 }
 
@@ -37,14 +36,13 @@ impl Default for Options {
             threads: parallel::default_threads(),
             limit: DEFAULT_LIMIT,
             base: 0,
-            mapped: cfg!(feature = "map"),
             walked: false,
         }
     }
 }
 
 impl Options {
-    /// As many threads as the machine runs at once, up to 16; at most a tebibyte; files mapped.
+    /// As many threads as the machine runs at once, up to 16; at most a tebibyte.
     pub fn new() -> Options {
         Options::default()
     }
@@ -67,13 +65,6 @@ impl Options {
     #[must_use]
     pub fn base(mut self, base: u64) -> Options {
         self.base = base;
-        self
-    }
-
-    /// Whether a file is mapped into memory, where that is built in, or read by position.
-    #[must_use]
-    pub fn mapped(mut self, mapped: bool) -> Options {
-        self.mapped = mapped;
         self
     }
 
@@ -106,7 +97,7 @@ impl Options {
         self
     }
 
-    /// Opens a file, or the folder of a sparse frame.
+    /// Opens a file, or the folder of a sparse frame. Files are read by position.
     ///
     /// # Errors
     /// As [`Frame::open`].
@@ -116,14 +107,13 @@ impl Options {
             true => (of_folder(path, INDEX_FILE), Some(Files::Folder(path.to_path_buf()))),
             false => (Ok(path.to_path_buf()), None),
         };
-        let source =
-            |file: std::path::PathBuf| self.source_of(&file).map_err(Error::engine(Part::Header));
+        let source = |file| FileSource::open(file).map_err(Error::engine(Part::Header));
         let source = match file.and_then(source) {
             Err(why) if self.walked && path.is_dir() && has_chunks(path) => {
                 let files = Files::Folder(path.to_path_buf());
                 return Frame::build(Found::of_files(&files, Some(why))?, Some(files), self);
             }
-            source => source?,
+            source => Arc::new(source?),
         };
         let source = if self.base == 0 { journal::completed(source)? } else { source };
         self.of_source(self.window(source)?, files)
@@ -145,14 +135,6 @@ impl Options {
             Some(lone) => Frame::build(Found::of_files(&lone, None)?, Some(lone), self),
             None => Frame::build(Found::some(source, files.as_ref())?, files, self),
         }
-    }
-
-    fn source_of(&self, file: &Path) -> dudley::Result<Arc<dyn Source>> {
-        #[cfg(feature = "map")]
-        if self.mapped {
-            return Ok(Arc::new(dudley::source::MapSource::open(file)?));
-        }
-        Ok(Arc::new(FileSource::open(file)?))
     }
 
     fn window(&self, source: Arc<dyn Source>) -> Result<Arc<dyn Source>> {

@@ -1,5 +1,6 @@
 //! `dudc family build` and `dudc family update`: catalogs made and brought up to date.
 
+use dudley::error::file_name;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -165,7 +166,7 @@ pub(super) fn update(args: &UpdateArgs) -> Result<()> {
 
 fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
     let out = crate::output::Output::new(crate::cli::Color::Auto);
-    let name = catalog.display();
+    let name = file_name(&catalog);
     if format == Format::Json {
         let failed = report.failed.iter().map(
             |(file, error)| json!({"file": file.to_string_lossy(), "error": error.to_string()}),
@@ -189,13 +190,13 @@ fn show(report: &Report, catalog: &Path, format: Format) -> Result<()> {
         return out.print(format!("{}\n", Safe(result)));
     }
     for file in &report.gone {
-        warn(&format!("{} is gone", file.display()));
+        warn(&format!("{} is gone", file_name(&file)));
     }
     for (file, error) in &report.failed {
-        warn(&format!("{} is left out: {error}", file.display()));
+        warn(&format!("{} is left out: {error}", file_name(&file)));
     }
     for (file, start, error) in &report.partial {
-        warn(&format!("the member at byte {start} of {} is left out: {error}", file.display()));
+        warn(&format!("the member at byte {start} of {} is left out: {error}", file_name(&file)));
     }
     if report.members == 0 {
         warn(&format!("{name} has no members"));

@@ -1,5 +1,6 @@
 //! `dudc family get`: what is at a path of many members, as one array.
 
+use dudley::error::file_name;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -96,7 +97,7 @@ pub(super) fn run(args: &GetArgs) -> Result<()> {
         warn(&match &unserved.error {
             // It names the file.
             error @ dudley::Error::Io { .. } => format!("{count}: {error}"),
-            error => format!("{count} of {}: {error}", unserved.file.display()),
+            error => format!("{count} of {}: {error}", file_name(&unserved.file)),
         });
     }
     match (&args.output, kind) {

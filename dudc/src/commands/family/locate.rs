@@ -1,5 +1,6 @@
 //! `dudc family locate`: where something lies in members, from the catalog alone.
 
+use dudley::error::file_name;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use dudley::family::{Family, Located, MemberId};
 use super::{Which, open, say_elided, shown};
 use crate::cli::Format;
 use crate::commands::ls::dims;
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result};
 use crate::json::Safe;
 use crate::terminal::Table;
 
@@ -78,7 +79,7 @@ fn human(
         for spot in spots {
             let mut row = vec![
                 member.to_string(),
-                printable(&file.display().to_string()),
+                file_name(&file),
                 spot.address.to_string(),
                 spot.bytes.to_string(),
                 dtype.clone(),

@@ -1,5 +1,6 @@
 //! Which files are meant: by name, in lists, in folders, by pattern.
 
+use dudley::error::file_name;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -51,7 +52,7 @@ fn pattern(word: &Path) -> Option<(&Path, &str)> {
 
 /// The files of a folder that a pattern fits, by name; hidden ones are not among them.
 fn in_folder(folder: &Path, pattern: &str, catalog: &Path) -> Result<Vec<PathBuf>> {
-    let shown = folder.display().to_string();
+    let shown = file_name(&folder);
     let failed = |error: std::io::Error| Failure::io("read the folder", &shown, &error);
     let catalog = std::fs::canonicalize(catalog).ok();
     let mut found = Vec::new();
