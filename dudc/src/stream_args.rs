@@ -1,13 +1,15 @@
 //! The options of commands that open a stream, and how a file is opened with them.
 
-use dudley::error::file_name;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use asdf_bridge::asdf::{self, AsdfFile};
 use asdf_bridge::blosc2::Frame;
 use clap::Args;
+use dudley::error::file_name;
 use dudley::source::{FileSource, Window};
-use dudley::{ByteOrder, Indexed, Layout, Open, Stream, parse_layout};
+use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, parse_layout};
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -46,7 +48,16 @@ pub(crate) struct StreamArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub(crate) base: u64,
+    /// Gives values, with a warning, where a constant of the layout is not what the file has
+    #[arg(long)]
+    pub(crate) no_const_check: bool,
+    /// What is there is listed: wrong constants are said, and do not end it.
+    #[arg(skip)]
+    pub(crate) lists: bool,
 }
+
+/// Of a stream that is listed, so many wrong constants are said.
+const CONSTANTS_SAID: usize = 16;
 
 /// Reads `NAME=VALUE`.
 pub(crate) fn parse_param(text: &str) -> std::result::Result<(String, i128), String> {
@@ -102,6 +113,31 @@ impl StreamArgs {
             open = open.param(name.as_str(), *value);
         }
         Ok(open)
+    }
+
+    /// As [`Self::open`], of the file of a name: where it goes on in spite of wrong constants, they are said.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(crate) fn open_as(&self, name: &str) -> Result<Open> {
+        let open = self.open()?;
+        let (most, how) = match (self.lists, self.no_const_check) {
+            (true, _) => (CONSTANTS_SAID, ""),
+            (false, true) => (1, "; what follows is read all the same"),
+            (false, false) => return Ok(open),
+        };
+        let (name, said) = (name.to_owned(), Mutex::new(HashSet::new()));
+        Ok(open.wrong_constants(move |wrong| {
+            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            if said.len() < most && said.insert(wrong.address()) {
+                warn(&format!("{name}: {wrong}{how}"));
+            }
+        }))
+    }
+
+    /// The same for who lists what is there: wrong constants are said, and do not end it.
+    pub(crate) fn listing(&self) -> StreamArgs {
+        StreamArgs { lists: true, ..self.clone() }
     }
 
     /// Opens a file, which must be a stream.
@@ -319,14 +355,18 @@ impl StreamArgs {
             };
             return Ok(Input::Layout(Box::new(layout)));
         }
-        let open = self.open()?;
+        let open = self.open_as(&name)?;
         let stream = match is_stdin(path) {
             true => open.bytes(head),
             false => open.file(path),
         };
-        let stream = stream.map_err(|error| match self.layout {
-            Some(_) => failed(error),
-            None => Failure::of_stream(&name, error),
+        let stream = stream.map_err(|error| match (error.cause(), &self.layout) {
+            (Error::Const { .. }, _) => failed(error).with_help(
+                "this is not the kind of file that the layout describes, or it is damaged; \
+                 `--no-const-check` reads it all the same",
+            ),
+            (_, Some(_)) => failed(error),
+            (_, None) => Failure::of_stream(&name, error),
         })?;
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
@@ -338,7 +378,7 @@ impl StreamArgs {
 impl StreamArgs {
     /// Opens an object of a store, which must be a stream.
     fn remote(&self, address: &str) -> Result<Input> {
-        let stream = remote::open(address, self.open()?)?;
+        let stream = remote::open(address, self.open_as(address)?)?;
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(address, &stream);
         }

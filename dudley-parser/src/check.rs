@@ -8,6 +8,7 @@ pub(crate) mod arrays;
 mod dicts;
 mod docs;
 mod filters;
+mod guards;
 mod lists;
 mod overlap;
 mod params;
@@ -191,6 +192,7 @@ impl<'a> Checker<'a> {
         self.dict_body(&ast.items, root, &mut steps);
         self.layout.dicts[root.index()].run = self.close_run(steps);
         self.finish_docs();
+        self.finish_guards();
         if let Purpose::Judge { start } = self.purpose {
             self.check_values(start);
         }

@@ -284,6 +284,11 @@ pub struct Array {
     /// The typedef that was unfolded here, as the struct it is written as. Its one member has the
     /// last dimensions of this array.
     pub typedef: Option<RecordId>,
+    /// It, or a field of its struct, has only one legal value (spec 7.3).
+    pub constant: bool,
+    /// It is compared with that value where it is measured: sizes behind it are read from the stream (spec
+    /// 7.3a). Only in lists and in structs of variable size.
+    pub guard: bool,
 }
 
 /// A struct in one place of use.
@@ -416,6 +421,8 @@ pub struct Layout {
     pub(crate) alignments: Vec<Alignment>,
     pub(crate) docs: Vec<(DocKey, Span)>,
     pub(crate) attributes: HashMap<DocKey, Vec<Attribute>>,
+    /// Steps of the root in which something has only one legal value, by their index.
+    pub(crate) guards: Vec<usize>,
 }
 
 macro_rules! tables {
@@ -576,6 +583,17 @@ impl Layout {
     /// Whether anything has an attribute of that name.
     pub fn has_attribute(&self, name: &str) -> bool {
         self.attributes.values().flatten().any(|attribute| attribute.name == name)
+    }
+
+    /// Whether a declaration has only one legal value (spec 7.3).
+    pub fn is_constant(&self, key: DocKey) -> bool {
+        self.attribute(key, "const").is_some()
+    }
+
+    /// The steps of the root in which something has only one legal value, in the order of the text, by
+    /// their index: they guard the stream (spec 7.3a).
+    pub fn guards(&self) -> &[usize] {
+        &self.guards
     }
 
     /// One attribute of a declaration.

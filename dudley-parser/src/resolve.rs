@@ -51,6 +51,29 @@ pub trait Values {
         None
     }
 
+    /// A step of the root in which something has only one legal value is passed by (spec 7.3a): what is read
+    /// next lies behind it. The resolver stands where it can be walked.
+    ///
+    /// # Errors
+    /// [`Fault::Source`] if it has another value: then nothing is read that lies behind it.
+    fn guard(&self, _resolver: &mut Resolver<'_>, _step: usize) -> std::result::Result<(), Fault> {
+        Ok(())
+    }
+
+    /// As [`Values::guard`], of an array in a list or struct at an address: it is passed by on the way to what
+    /// is read in there, in each repetition and instance.
+    ///
+    /// # Errors
+    /// As [`Values::guard`].
+    fn guard_within(
+        &self,
+        _resolver: &mut Resolver<'_>,
+        _array: ArrayId,
+        _address: u64,
+    ) -> std::result::Result<(), Fault> {
+        Ok(())
+    }
+
     /// Whether each param and each count is the same wherever it lies, or unknown: then all instances of
     /// what differs in size are as large as the first, and are not gone through.
     fn is_uniform(&self) -> bool {
@@ -140,6 +163,8 @@ pub struct State {
     sizes: HashMap<RecordId, (u64, u64, u64)>,
     walks: HashMap<(RepeatId, u64), Vec<u64>>,
     depth: u32,
+    /// So many of [`Layout::guards`] were passed by, and had their values.
+    guarded: usize,
 }
 
 /// No address: above [`LIMIT`].
@@ -157,6 +182,11 @@ impl State {
     /// Nothing known yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Nothing known yet but that the first `guarded` steps of [`Layout::guards`] have their values.
+    pub fn guarded(guarded: usize) -> Self {
+        Self { guarded, ..Self::default() }
     }
 }
 
@@ -221,6 +251,13 @@ impl<'a> Resolver<'a> {
     fn place_root_step(&mut self, at: usize, step: Step) {
         self.come_to(at);
         let cursor = self.state.cursor.ok_or_else(|| self.failure(at));
+        if self.needs_bytes(step)
+            && let Err(wrong) = self.guard(at)
+        {
+            self.state.failures.push((at, wrong));
+            self.state.cursor = None;
+            return;
+        }
         let passed = match cursor {
             // Its own faults are found all the same.
             Err(_) if !self.has_address(step) && !self.needs_bytes(step) => {
@@ -237,6 +274,21 @@ impl<'a> Resolver<'a> {
         }
         self.state.cursor = passed.cursor.ok();
         self.state.end = self.state.end.max(passed.end);
+    }
+
+    /// Compares what has only one legal value in front of a step of the root (spec 7.3a), before anything is
+    /// read there.
+    pub(super) fn guard(&mut self, at: usize) -> Result<()> {
+        let (layout, values) = (self.layout, self.values);
+        while let Some(&step) = layout.guards().get(self.state.guarded).filter(|it| **it < at) {
+            // What is asked for on the way lies in front of it.
+            self.state.guarded += 1;
+            if let Err(fault) = values.guard(self, step) {
+                self.state.guarded -= 1;
+                return Err(ResolveError::of_fault(fault));
+            }
+        }
+        Ok(())
     }
 
     /// The cursor goes to where it is said to stand before a step.
@@ -351,6 +403,7 @@ impl<'a> Resolver<'a> {
                     return Err(self.unknown(id));
                 };
                 let address = self.root_address(param.step as usize)?;
+                self.guard(param.step as usize + 1)?;
                 Ok((self.read_param(id, address)?, Some(address)))
             }
         }

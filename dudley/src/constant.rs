@@ -1,15 +1,49 @@
 //! Items whose only legal value the layout states (spec 7.3): checked when decoded, filled in when
 //! written.
 
+pub(crate) mod guard;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
 use dudley_parser::comments::{AttrValue, Attribute};
 
 use crate::data::Data;
 use crate::decode::emit_plain;
-use crate::dtype::Field;
+use crate::dtype::{Dtype, Field};
 use crate::error::{Error, Item, Result};
 use crate::source::Source;
 use crate::stream::Stream;
 use crate::value::{Builder, Value, shown};
+
+/// What is done about an item that does not hold its only legal value.
+#[derive(Clone, Default)]
+pub(crate) enum Constants {
+    /// It is an error for who opens the stream, and for who reads what lies behind it.
+    #[default]
+    Guard,
+    /// It is an error for who reads the item itself.
+    WhenRead,
+    /// The caller is told, and the values are given all the same.
+    Told(Arc<Tell>),
+}
+
+/// Who is told of values that are not legal.
+pub(crate) type Tell = dyn Fn(&Error) + Send + Sync;
+
+impl Constants {
+    /// An error that says what an item should hold; none if that is no reason to end.
+    fn wrong(&self, error: Error) -> Result<()> {
+        match (self, &error) {
+            (Constants::Told(tell), Error::Const { .. }) => {
+                tell(&error);
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+}
 
 /// The value that an attribute states.
 pub fn wanted(attribute: &Attribute) -> Value {
@@ -32,10 +66,9 @@ pub fn wanted(attribute: &Attribute) -> Value {
 
 /// Checks a whole item.
 pub(crate) fn check(data: &Data, attribute: &Attribute, source: &dyn Source) -> Result<()> {
-    let mut builder = Builder::default();
     let place = (data.address, &data.shape[..], &data.strides[..]);
-    emit_plain(&data.stream, &data.dtype, source, place, &mut builder)?;
-    compare(builder.finish(), attribute, data.address)
+    let compared = compare(&data.stream, &data.dtype, source, place, attribute);
+    compared.or_else(|error| data.stream.inner.constants.wrong(error.of_item(&data.path)))
 }
 
 /// Checks a field of one instance.
@@ -46,20 +79,29 @@ pub(crate) fn check_field(
     source: &dyn Source,
     address: u64,
 ) -> Result<()> {
-    let mut builder = Builder::default();
     let strides = crate::decode::strides(&field.shape, field.dtype.size().unwrap_or(0));
-    emit_plain(stream, &field.dtype, source, (address, &field.shape, &strides), &mut builder)?;
-    compare(builder.finish(), attribute, address)
+    let place = (address, &field.shape[..], &strides[..]);
+    let compared = compare(stream, &field.dtype, source, place, attribute);
+    compared.or_else(|error| stream.inner.constants.wrong(error))
 }
 
-fn compare(found: Value, attribute: &Attribute, address: u64) -> Result<()> {
-    let wanted = wanted(attribute);
+/// Compares what is stored at an address, of a shape and with strides, with what an attribute states.
+fn compare(
+    stream: &Stream,
+    dtype: &Dtype,
+    source: &dyn Source,
+    place: (u64, &[u64], &[i64]),
+    attribute: &Attribute,
+) -> Result<()> {
+    let mut builder = Builder::default();
+    emit_plain(stream, dtype, source, place, &mut builder)?;
+    let (found, wanted) = (builder.finish(), wanted(attribute));
     if same(&found, &wanted) {
         return Ok(());
     }
     Err(Error::Const {
         item: Item::UNKNOWN,
-        address,
+        address: place.0,
         expected: show(&wanted).into(),
         found: show(&found).into(),
     })
@@ -67,7 +109,7 @@ fn compare(found: Value, attribute: &Attribute, address: u64) -> Result<()> {
 
 /// Whether a value is what an attribute states. An array may be stated by a flat list, and an
 /// array of equal elements by the one element.
-fn same(found: &Value, wanted: &Value) -> bool {
+pub(crate) fn same(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (Value::Array(found), Value::Array(wanted)) if found.len() == wanted.len() => {
             found.iter().zip(wanted).all(|(found, wanted)| same(found, wanted))

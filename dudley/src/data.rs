@@ -22,7 +22,7 @@ use crate::source::Source;
 use crate::stream::{Stream, read_bytes};
 use crate::strided::Region;
 use crate::text;
-use crate::value::{Builder, Sink, Value};
+use crate::value::{Builder, Sink, Unseen, Value};
 
 /// An array: an item of a stream, a field of one, or a slice of one.
 ///
@@ -583,6 +583,18 @@ impl Data {
     /// What the layout says of it to be constant (spec 7.3).
     pub(crate) fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
         self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
+    }
+
+    /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3), as
+    /// reading all of it does: for who copies its bytes.
+    ///
+    /// # Errors
+    /// [`Error::Const`]; what reading says.
+    pub(crate) fn check_constants(&self) -> Result<()> {
+        match self.array.is_some_and(|id| self.stream.layout()[id].constant) {
+            true => self.emit(&mut Unseen, false),
+            false => Ok(()),
+        }
     }
 
     /// The struct of variable size that it is made of.

@@ -7,7 +7,7 @@ use dudley_parser::layout::{Count, DocKey, ParamId, RecordId, Step};
 use dudley_parser::place;
 use dudley_parser::resolve::{MemberKind, Resolver};
 
-use crate::constant::wanted;
+use crate::constant::{show, wanted};
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
 use crate::error::{Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
@@ -441,7 +441,18 @@ fn repeat(value: &Value, shape: &[u64]) -> Value {
 
 fn field_value<'v>(value: &'v Value, name: &str, constant: Option<&'v Value>) -> Result<&'v Value> {
     match (constant, value) {
-        (Some(constant), _) => Ok(constant),
+        (Some(constant), _) => match value.field(name) {
+            // Another one would be lost.
+            Some(given) if *given != Value::Null && !crate::constant::same(given, constant) => {
+                Err(Error::WrongValue {
+                    item: Item::UNKNOWN,
+                    expected: format!("`{name}` to be {}, as the layout states", show(constant))
+                        .into(),
+                    found: show(given).into(),
+                })
+            }
+            _ => Ok(constant),
+        },
         (None, Value::Struct(fields)) => value.field(name).ok_or_else(|| Error::WrongValue {
             item: Item::UNKNOWN,
             expected: format!("a struct with a field `{name}`").into(),

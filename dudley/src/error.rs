@@ -207,7 +207,7 @@ pub enum Error {
     },
     /// Something of the layout cannot be placed in this stream.
     #[error("{0}")]
-    Resolve(#[from] dudley_parser::resolve::ResolveError),
+    Resolve(dudley_parser::resolve::ResolveError),
     /// A layout text has errors.
     #[error("{}", first_error(text, errors))]
     Layout {

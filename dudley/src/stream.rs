@@ -17,6 +17,7 @@ use dudley_parser::resolve::{Given, NoValues, Node, Resolver, State, Values, mos
 use dudley_parser::{Diagnostic, Severity};
 
 use crate::append::Append;
+use crate::constant::{Constants, guard};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::item::Item;
@@ -28,6 +29,7 @@ use crate::work::Work;
 pub(crate) use open::Bytes;
 pub use open::Open;
 pub use text::{LONGEST, appended_text};
+use values::Guarded;
 pub(crate) use values::StreamValues;
 
 /// Where the cursor of a native stream starts, in bytes: behind the signature.
@@ -75,6 +77,8 @@ pub(crate) struct Inner {
     pub(crate) filters: Arc<Registry>,
     /// The file, if it was opened as one.
     path: Option<Arc<Path>>,
+    /// What is done about constants that are wrong.
+    pub(crate) constants: Constants,
     pub(crate) state: Mutex<State>,
 }
 
@@ -138,10 +142,11 @@ impl Stream {
 
     /// All of it but the layout in use.
     pub(crate) fn bytes(&self) -> Bytes {
-        let Inner { source, whole, signature, filters, path, .. } = &*self.inner;
+        let Inner { source, whole, signature, filters, constants, path, .. } = &*self.inner;
         let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
         let (work, path) = (self.work.clone(), path.clone());
-        Bytes { source, whole, signature: *signature, filters, work, path }
+        let constants = constants.clone();
+        Bytes { source, whole, signature: *signature, filters, work, constants, path }
     }
 
     /// Says of an error which file it is about, if this was opened as one.
@@ -276,9 +281,24 @@ impl Stream {
     pub fn with_resolver<T>(&self, ask: impl FnOnce(&mut Resolver<'_>) -> T) -> T {
         let inner = &*self.inner;
         let stored = StreamValues { source: &*inner.source, order: inner.order };
-        let values: &dyn Values = if inner.planned { &NoValues } else { &stored };
+        let guarded = Guarded { stored: &stored, stream: self };
+        let values: &dyn Values = match (inner.planned, &inner.constants) {
+            (true, _) => &NoValues,
+            (false, Constants::WhenRead) => &stored,
+            (false, _) => &guarded,
+        };
         let mut state = self.state();
         ask(&mut Resolver::new(&inner.layout, &inner.given, values, &mut state))
+    }
+
+    /// Compares the constants whose places are known without any streamed param (spec 7.3a).
+    fn guard(&self) -> Result<()> {
+        if !self.layout().guards().is_empty()
+            && !matches!(self.inner.constants, Constants::WhenRead)
+        {
+            *self.state() = State::guarded(guard::fixed(self)?);
+        }
+        Ok(())
     }
 
     /// The text of the appended layout, as it is in the stream; none if there is none. Bytes behind its terminator may

@@ -148,7 +148,7 @@ pub fn verify(
     read: &mut dyn FnMut(u64),
 ) {
     let source: Arc<dyn Source> = Arc::new(source);
-    let stream = match open.clone().source(source.clone()) {
+    let stream = match open.clone().unguarded().source(source.clone()) {
         Ok(stream) => stream,
         Err(error) => return found(refused(&*source, &error)),
     };
@@ -213,7 +213,7 @@ fn layout(stream: &Stream, given: bool, found: Found<'_>) {
     let Some(address) = stream.signature().and_then(|signature| signature.layout_address) else {
         return;
     };
-    match given.then(|| stream.reopen(Open::new())) {
+    match given.then(|| stream.reopen(Open::new().unguarded())) {
         None => attached(stream, address, found),
         Some(Ok(own)) => attached(&own, address, found),
         Some(Err(error)) => found(refused(stream.whole(), &error)),

@@ -169,7 +169,7 @@ fn every_rule_has_an_example() {
     let rules: Vec<&str> = rules.map(|(rule, _)| rule).filter(numbered).collect();
     assert!(rules.len() > 50, "{rules:?}");
     let shown: String = blocks(&text).iter().map(Block::text).collect();
-    let words: Vec<&str> = shown.split(|c: char| !c.is_ascii_digit() && c != '.').collect();
+    let words: Vec<&str> = shown.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').collect();
     let without = |rule: &&&str| !words.iter().any(|word| word.trim_end_matches('.') == **rule);
     assert_eq!(rules.iter().filter(without).collect::<Vec<_>>(), Vec::<&&str>::new());
 }

@@ -91,6 +91,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_number,
           allow_negative_numbers = true)]
     pub base: u64,
+    /// Converts, with a warning, where a constant of the layout is not what the file has; into a stream of the same
+    /// layout as it is stored
+    #[arg(long)]
+    pub no_const_check: bool,
     /// Deflates the arrays of an .npz
     #[arg(long)]
     pub compress: bool,
@@ -378,6 +382,8 @@ fn stream_args(args: &ConvertArgs) -> StreamArgs {
         order: args.from_order,
         raw: args.raw,
         base: args.base,
+        no_const_check: args.no_const_check,
+        lists: false,
     }
 }
 

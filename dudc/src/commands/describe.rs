@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     if let Some(text) = stream.chunk_layout(&args.file)? {
         return output.print(text);
     }
-    match stream.input(&args.file)? {
+    match stream.listing().input(&args.file)? {
         Input::Asdf(file) => output.print(file.describe()?.text),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"

@@ -13,7 +13,6 @@ use dudley_parser::resolve::WalkOptions;
 
 use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
-use crate::filters;
 use crate::frame;
 use crate::input::{self, LayoutText, name_of, need_another};
 use crate::output::{Existing, Output, warn, write_file, write_files};
@@ -193,7 +192,7 @@ fn described(path: &Path) -> Result<Option<(LayoutText, Origin)>> {
 /// The byte order of a stream, and the params in it that have one value.
 fn in_force(path: &Path, layout: &Layout) -> Result<(Option<ByteOrder>, HashMap<ParamId, i64>)> {
     let failed = |error| Failure::of_file(&name_of(path), error);
-    let open = filters::opener().layout(layout.clone());
+    let open = StreamArgs::default().listing().open_as(&name_of(path))?.layout(layout.clone());
     let stream: Stream = open.file(path).map_err(failed)?;
     let mut params = HashMap::new();
     list(&stream, WalkOptions::elide_above(0), &mut |_, row| {

@@ -137,7 +137,7 @@ fn hex(args: &DumpArgs, output: &Output) -> Result<()> {
     };
     // Lines are seen as soon as they are there.
     let mut out = std::io::LineWriter::new(std::io::stdout().lock());
-    let errors = crate::hex::show(&args.stream, &args.file, &options, &mut out)?;
+    let errors = crate::hex::show(&args.stream.listing(), &args.file, &options, &mut out)?;
     flush(&mut out)?;
     report(errors, output)
 }

@@ -75,15 +75,16 @@ fn one(
     out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
+    let stream_args = args.stream.listing();
     // In JSON the result says more of the stream than what is asked for.
     if let (Some(path), Format::Human) = (path, args.format)
-        && let Some(stream) = args.stream.excerpt(file, path)?
+        && let Some(stream) = stream_args.excerpt(file, path)?
     {
         let options = RowOptions { all: args.all, ..RowOptions::default() };
         return show(&stream, Some(path), options, args.format, out, output);
     }
     if path.is_none()
-        && let Some(frame) = args.stream.frame(file)?
+        && let Some(frame) = stream_args.frame(file)?
     {
         let name = name_of(file);
         frame::doubts::warn_of_type(&frame, &name);
@@ -95,9 +96,9 @@ fn one(
         out.flush().map_err(Failure::output)?;
         return report(errors, output);
     }
-    match args.stream.input(file)? {
+    match stream_args.input(file)? {
         Input::Stream(stream) => {
-            let decoded = args.stream.is_decoded(file)?;
+            let decoded = stream_args.is_decoded(file)?;
             let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
             show(&stream, path, options, args.format, out, output)
         }

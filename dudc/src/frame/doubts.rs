@@ -8,11 +8,14 @@ use dudley::verify::Finding;
 
 use crate::output::warn;
 
-/// Says where the type does not fit the elements, which are read as bytes then, and which metalayers that are not known
-/// may say that the values are elsewhere.
+/// Says where the type does not fit the elements, which are read as bytes then, which metalayers that are not known
+/// may say that the values are elsewhere, and which chunk has a size that nothing says.
 pub(crate) fn warn_of_type(frame: &Frame, name: &str) {
     for mark in frame.doubtful_marks() {
         warn(&format!("{name}: {}", doubtful(mark)));
+    }
+    if let Err(why) = frame.check_sizes() {
+        warn(&format!("{name}: {why}: values behind it may be others"));
     }
     // That there is no array is said by who reads it.
     if let Ok(Some(array)) = frame.array()
@@ -29,19 +32,23 @@ pub(crate) fn doubtful(mark: &str) -> String {
     )
 }
 
-/// That values are elsewhere, or may be.
+/// That values are elsewhere, or may be, and that nothing says how many of them a chunk has.
 pub(crate) fn findings(frame: &Frame) -> Vec<Finding> {
-    let warning = |message| Finding {
-        code: "elsewhere",
-        severity: Severity::Warning,
-        address: None,
-        bytes: None,
-        path: Some("/data".to_owned()),
-        message,
+    let warning = |code| {
+        move |message| Finding {
+            code,
+            severity: Severity::Warning,
+            address: None,
+            bytes: None,
+            path: Some("/data".to_owned()),
+            message,
+        }
     };
     let marks = frame.doubtful_marks().into_iter().map(doubtful);
     let said = elsewhere(frame).map(|why| why.to_string());
-    said.into_iter().chain(marks).map(warning).collect()
+    let sizes = frame.check_sizes().err().map(|why| why.to_string());
+    let elsewhere = said.into_iter().chain(marks).map(warning("elsewhere"));
+    elsewhere.chain(sizes.map(warning("chunk-size"))).collect()
 }
 
 /// Says that values are elsewhere, or may be.

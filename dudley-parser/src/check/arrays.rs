@@ -205,6 +205,8 @@ impl<'a> Checker<'a> {
             span: owner.span,
             dtype_span: array.dtype.span(),
             spliced: false,
+            constant: false,
+            guard: false,
             typedef: bound.typedef,
         })
     }

@@ -139,6 +139,8 @@ impl<'a> Checker<'a> {
             span,
             dtype_span: span,
             spliced: false,
+            constant: false,
+            guard: false,
             typedef: None,
         }))
     }
@@ -255,6 +257,8 @@ impl<'a> Checker<'a> {
             span: bare.span,
             dtype_span: bare.span,
             spliced: false,
+            constant: false,
+            guard: false,
             typedef: bound.typedef,
         });
         if faulty {

@@ -398,6 +398,8 @@ impl<'a> Checker<'a> {
             span: Span::default(),
             dtype_span: Span::default(),
             spliced: false,
+            constant: false,
+            guard: false,
             typedef: None,
         });
         let members = self.close_run(vec![Step::Param(param), Step::Array(array)]);

@@ -1,5 +1,6 @@
 //! Why something cannot be placed.
 
+use super::Fault;
 use crate::layout::{Layout, ParamId};
 use crate::span::Span;
 use std::fmt;
@@ -83,6 +84,14 @@ pub enum ErrorKind {
 impl ResolveError {
     pub(crate) fn new(kind: ErrorKind, span: Span) -> Self {
         Self { inner: Arc::new(Inner { kind, span, path: None }) }
+    }
+
+    /// What a source of values says of something that guards others: it names that itself.
+    pub(crate) fn of_fault(fault: Fault) -> Self {
+        match fault {
+            Fault::Unknown => Self::new(ErrorKind::Unplaced, Span::default()),
+            Fault::Source(source) => Self::new(ErrorKind::Source(source), Span::default()),
+        }
     }
 
     /// What is wrong.

@@ -232,6 +232,12 @@ impl Resolver<'_> {
                 Some((_, cursor)) => cursor,
                 None => self.cursor_in(&spot.within, self.layout[hop.piece].step as usize),
             };
+            let start = match at_root && self.layout[hop.piece].varying {
+                true => start.and_then(|cursor| {
+                    self.guard(self.layout[hop.piece].step as usize).map(|()| cursor)
+                }),
+                false => start,
+            };
             let before = self.cursor_before(hop.piece, start, hop.index, at_root);
             let cursor = self.cursor_at_element(hop.piece, before, hop.element as usize);
             let body = self.layout[hop.piece].body;
@@ -271,7 +277,12 @@ impl Resolver<'_> {
             (Some((step, cursor)), _) => (step, cursor),
             // The root's steps were measured where they lie; an explicit address makes what
             // lies before unnecessary.
-            (None, Within::Root) => (step, self.root_step_address(step, at as usize)),
+            (None, Within::Root) => {
+                if self.needs_bytes(step) {
+                    self.guard(at as usize)?;
+                }
+                (step, self.root_step_address(step, at as usize))
+            }
             (None, within) => (step, self.cursor_in(&within, at as usize)),
         };
         self.placed(step, cursor).0

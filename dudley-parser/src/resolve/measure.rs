@@ -81,8 +81,15 @@ impl Resolver<'_> {
             (None, Some(_)) => self.filtered_bytes(id, cursor, base, explicit)?,
             (None, None) => self.plain_bytes(array, cursor, base, explicit)?,
         };
-        extent(cursor, explicit, bytes, array.align)
-            .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, array.span))
+        let extent = extent(cursor, explicit, bytes, array.align)
+            .ok_or_else(|| ResolveError::new(ErrorKind::AddressOverflow, array.span))?;
+        if array.guard && bytes > 0 {
+            let values = self.values;
+            values
+                .guard_within(self, id, base.saturating_add(extent.begin))
+                .map_err(ResolveError::of_fault)?;
+        }
+        Ok(extent)
     }
 
     fn plain_bytes(

@@ -31,9 +31,22 @@ impl Resolver<'_> {
     /// # Errors
     /// If a member cannot be placed.
     pub fn members(&mut self, id: RecordId, address: u64) -> Result<Vec<Member>> {
+        let mut members = Vec::with_capacity(self.layout[id].members.len());
+        self.each_member(id, address, &mut members)?;
+        Ok(members)
+    }
+
+    /// As [`Self::members`], as far as they can be placed.
+    pub fn first_members(&mut self, id: RecordId, address: u64) -> Vec<Member> {
+        let mut members = Vec::new();
+        // What is wrong is said by who needs what lies behind.
+        let _ = self.each_member(id, address, &mut members);
+        members
+    }
+
+    fn each_member(&mut self, id: RecordId, address: u64, members: &mut Vec<Member>) -> Result<()> {
         let layout = self.layout;
         let record = &layout[id];
-        let mut members = Vec::with_capacity(record.members.len());
         let mut cursor = 0;
         for &step in layout.run(record.members) {
             let extent = match step {
@@ -51,7 +64,7 @@ impl Resolver<'_> {
             members.push(Member { kind, offset: extent.begin, bytes });
             cursor = extent.cursor;
         }
-        Ok(members)
+        Ok(())
     }
 
     /// Puts a param of a struct or repeated dict in force, as a writer does that knows its value.

@@ -1,7 +1,7 @@
 //! Everything a layout declares, one after the other in the order of the text, with its path.
 
 use super::locate::Placed;
-use super::{Resolver, Result, most_items};
+use super::{Resolver, Result, UNPLACED, most_items};
 use crate::layout::path::push_name;
 use crate::layout::{ArrayId, DictId, ListId, ParamId, ROOT, RepeatId, Step};
 use crate::place::Repeated;
@@ -201,6 +201,20 @@ impl Resolver<'_> {
         Flow::Continue
     }
 
+    /// As [`Self::walk`], but visits only one step of the root, by its index. What lies before it is placed.
+    pub fn walk_step(&mut self, at: usize, options: WalkOptions, visit: &mut dyn Visitor) -> Flow {
+        let Some(&step) = self.layout.root().get(at) else { return Flow::Continue };
+        self.place_root(at);
+        let here = match self.state.placed[at] {
+            UNPLACED => {
+                self.come_to(at);
+                self.cursor_behind(at)
+            }
+            address => Ok(address),
+        };
+        self.visit_step(&mut Walk::new(options, visit), step, here).0
+    }
+
     /// Where a data item or streamed param lies, given where the cursor stands before it, and where the
     /// cursor stands behind it. For a writer that follows the walk of another resolver: it comes by the same
     /// steps in the same order.
@@ -256,6 +270,12 @@ impl Resolver<'_> {
         for (at, &step) in layout.run(layout[dict].run).iter().enumerate() {
             if let (ROOT, Some(&cursor)) = (dict, self.given.cursors.get(&at)) {
                 here = Ok(cursor);
+            }
+            if dict == ROOT
+                && self.needs_bytes(step)
+                && let Err(wrong) = self.guard(at)
+            {
+                here = Err(wrong);
             }
             let (flow, behind) = self.visit_step(walk, step, here);
             here = behind;

@@ -2,8 +2,26 @@
 
 use std::io;
 
+use dudley_parser::resolve::ResolveError;
+
 use super::{Error, Item};
 use crate::filter::FilterError;
+
+impl From<ResolveError> for Error {
+    fn from(error: ResolveError) -> Error {
+        let source = std::error::Error::source(&error).and_then(|it| it.downcast_ref());
+        match source {
+            // It says itself what is wrong, and where.
+            Some(Error::Const { item, address, expected, found }) => Error::Const {
+                item: item.clone(),
+                address: *address,
+                expected: expected.clone(),
+                found: found.clone(),
+            },
+            _ => Error::Resolve(error),
+        }
+    }
+}
 
 impl Error {
     /// Whether the stream ends before something that is needed: nothing that lies behind it can be had either.

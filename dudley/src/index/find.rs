@@ -211,7 +211,7 @@ impl Index {
         let mut given = inner.bytes.given();
         let steps = layout.root().iter().enumerate().filter(|(_, step)| lies(&layout, **step));
         given.cursors = steps.map(|(at, _)| at).zip(places).collect();
-        Ok(Some(inner.bytes.stream(Arc::new(layout), None, given)))
+        inner.bytes.stream(Arc::new(layout), None, given).map(Some)
     }
 
     /// That all of it is intact, and of all of the layout: every block is read.

@@ -119,6 +119,12 @@ impl Anew<'_, '_> {
     ) -> Result<()> {
         check(self.from.source().len(), from.address, from.bytes)?;
         let array = &resolver.layout()[id];
+        let variable =
+            matches!(array.element, Element::Record(record) if self.copier.is_variable(record));
+        // Of structs of variable size they are compared while those are measured.
+        if array.constant && !variable {
+            located(self.from, resolver, path, id, Ok(from))?.check_constants()?;
+        }
         if array.filter.is_some() {
             let bytes = read_bytes(self.from.source(), from.address, from.bytes)?;
             let copied = self.copier.filtered(resolver, id, &bytes, from.address)?;
@@ -128,9 +134,7 @@ impl Anew<'_, '_> {
             return self.put(id, &copied.bytes);
         }
         match array.element {
-            Element::Record(record) if self.copier.is_variable(record) => {
-                self.instances(resolver, id, from)
-            }
+            _ if variable => self.instances(resolver, id, from),
             Element::Primitive(primitive, _) if from.bytes > BLOCK => {
                 let data = located(self.from, resolver, path, id, Ok(from))?;
                 let elements = Elements { data, unit: self.copier.unit(array.element) };

@@ -8,10 +8,11 @@ use super::spliced::beside;
 use super::{
     Known, MISSING_SHOWN, Pass, Payload, checked, collect, needs_nothing, rows, same_shape,
 };
+use crate::constant::show;
 use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
-use crate::error::{Context, Error, Result};
+use crate::error::{Context, Error, Item, Result};
 use crate::input::Typed;
 use crate::number;
 use crate::signature::LEN;
@@ -240,7 +241,9 @@ impl<'p> Writing<'_, 'p> {
         let stated = constant(resolver, DocKey::of(self.pass.layout[id].span), shape);
         self.pass.seen.items.insert(path.to_owned());
         if let Some(value) = stated {
-            return self.encode(resolver, path, &value, dtype, shape).map(Payload::Bytes);
+            let bytes = self.encode(resolver, path, &value, dtype, shape)?;
+            self.check_constant(resolver, path, (&value, &bytes), dtype, shape)?;
+            return Ok(Payload::Bytes(bytes));
         }
         let supply = self.pass.supply;
         let Some(input) = supply.item(path) else {
@@ -279,6 +282,32 @@ impl<'p> Writing<'_, 'p> {
             }
             Supplied::Written => Ok(Payload::Written),
         }
+    }
+
+    /// That the supply has no other value for a constant than the layout states: it would be lost.
+    fn check_constant(
+        &self,
+        resolver: &mut Resolver<'_>,
+        path: &str,
+        (stated, bytes): (&Value, &[u8]),
+        dtype: &Dtype,
+        shape: &[u64],
+    ) -> Result<()> {
+        let (given, found) = match self.pass.supply.item(path) {
+            Some(Supplied::Value(value)) if !matches!(*value, Value::Null) => {
+                (self.encode(resolver, path, &value, dtype, shape)?, show(&value))
+            }
+            Some(Supplied::Typed(typed)) => {
+                let (primitive, order) = checked(path, typed, dtype, shape)?;
+                (super::collect(typed, primitive, order)?, "another value".to_owned())
+            }
+            _ => return Ok(()),
+        };
+        if given == bytes {
+            return Ok(());
+        }
+        let expected = format!("{}, which the layout states", show(stated)).into();
+        Err(Error::WrongValue { item: Item::new(path), expected, found: found.into() })
     }
 
     /// That what the supply knows of an item besides its value is true.

@@ -130,7 +130,7 @@ impl Stream {
         let held = Arc::new(Held::new(bytes.source.clone(), Vec::new()));
         let bytes = Bytes { source: held.clone(), ..bytes };
         let given = self.given().clone();
-        let stream = bytes.stream(self.inner.layout.clone(), Some(self.order()), given);
+        let stream = bytes.stream(self.inner.layout.clone(), Some(self.order()), given)?;
         let counts = counts(&stream);
         if !Mark::of(file, 0)?.is_of(self.signature()) {
             return Ok(None);

@@ -8,6 +8,7 @@ use dudley_parser::layout::dtype::ByteOrder;
 use dudley_parser::resolve::{Given, State};
 
 use super::{Inner, NATIVE_START, Stream, StreamKind, appended_text, moment, parse_layout};
+use crate::constant::Constants;
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -36,6 +37,7 @@ pub struct Open {
     filters: Option<Arc<Registry>>,
     work: Work,
     path: Option<Arc<Path>>,
+    constants: Constants,
 }
 
 impl Open {
@@ -117,6 +119,30 @@ impl Open {
         self
     }
 
+    /// Goes on where an item does not hold the only value that its attribute `const` allows: `tell` is told of each
+    /// that is found, as [`Error::Const`], perhaps more than once. Without this it is an error.
+    ///
+    /// ```
+    /// use dudley::{Error, Open};
+    ///
+    /// let open = Open::new().layout_text("version = u1  #: const = 1\nx = u1")?;
+    /// assert!(matches!(open.clone().bytes([2, 7]), Err(Error::Const { address: 0, .. })));
+    /// let stream = open.wrong_constants(|wrong| eprintln!("{wrong}")).bytes([2, 7])?;
+    /// assert_eq!(stream.get("/x")?.scalar::<u8>()?, 7);
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    #[must_use]
+    pub fn wrong_constants(mut self, tell: impl Fn(&Error) + Send + Sync + 'static) -> Self {
+        self.constants = Constants::Told(Arc::new(tell));
+        self
+    }
+
+    /// Goes on where a constant is wrong, but for who reads it.
+    pub(crate) fn unguarded(mut self) -> Self {
+        self.constants = Constants::WhenRead;
+        self
+    }
+
     /// Opens a file, which is read by position. It is a snapshot: where a writer of ours extends the file
     /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
     ///
@@ -143,7 +169,10 @@ impl Open {
     /// # Errors
     /// [`Error::Signature`] for a damaged signature; [`Error::NotNative`] for none where there must be
     /// one; [`Error::NoLayout`] if no layout is given or
-    /// appended; [`Error::NoText`] and [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`].
+    /// appended; [`Error::NoText`] and [`Error::Layout`] for an appended one with errors; [`Error::NoSuchParam`];
+    /// [`Error::Const`] if an item does not hold the only value that its attribute `const` allows. Those are
+    /// compared that lie where no streamed param moves them; others in front of a streamed param when that is
+    /// read.
     pub fn source(self, source: impl Source + 'static) -> Result<Stream> {
         let bytes = self.bytes_of(source)?;
         let layout = match &self.layout {
@@ -154,7 +183,7 @@ impl Open {
         for (name, value) in &self.params {
             given.params.insert(path::param(&layout, name)?, *value);
         }
-        Ok(bytes.stream(layout, self.order, given))
+        bytes.stream(layout, self.order, given)
     }
 
     /// The bytes of a stream and what they say of themselves, before anything is known of a layout.
@@ -175,9 +204,9 @@ impl Open {
         let source = without_layout(source, signature)?;
         let filters = self.filters.clone();
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
-        let work = Arc::new(self.work.clone());
+        let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
         let path = self.path.clone();
-        Ok(Bytes { source, whole, signature, filters, work, path })
+        Ok(Bytes { source, whole, signature, filters, work, constants, path })
     }
 
     /// Whether a layout is given.
@@ -207,6 +236,7 @@ pub(crate) struct Bytes {
     pub(super) work: Arc<Work>,
     /// The file, if it was opened as one.
     pub(super) path: Option<Arc<Path>>,
+    pub(super) constants: Constants,
 }
 
 impl Bytes {
@@ -216,21 +246,24 @@ impl Bytes {
         Given { start, stream_bytes: Some(self.source.len()), ..Given::default() }
     }
 
-    /// The stream of a layout.
+    /// The stream of a layout, whose constants guard it (spec 7.3a).
+    ///
+    /// # Errors
+    /// [`Error::Const`]; what reading the constants says.
     pub(crate) fn stream(
         &self,
         layout: Arc<Layout>,
         order: Option<ByteOrder>,
         given: Given,
-    ) -> Stream {
-        let Bytes { source, whole, signature, filters, work, path } = self.clone();
+    ) -> Result<Stream> {
+        let Bytes { source, whole, signature, filters, work, constants, path } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
             .or(order)
             .unwrap_or(ByteOrder::Little);
         let kind = if signature.is_some() { StreamKind::Native } else { StreamKind::Raw };
-        Stream {
+        let stream = Stream {
             inner: Arc::new(Inner {
                 layout,
                 source,
@@ -242,10 +275,13 @@ impl Bytes {
                 given,
                 filters,
                 path,
+                constants,
                 state: Mutex::new(State::new()),
             }),
             work,
-        }
+        };
+        stream.guard()?;
+        Ok(stream)
     }
 }
 

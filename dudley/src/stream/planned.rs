@@ -7,7 +7,7 @@ use dudley_parser::layout::{DocKey, Layout, ParamValue, Scope};
 use dudley_parser::resolve::{Given, State};
 
 use super::{Inner, NATIVE_START, Stream, StreamKind};
-use crate::constant::wanted;
+use crate::constant::{Constants, wanted};
 use crate::error::{Error, Result};
 use crate::filter::Registry;
 use crate::path;
@@ -61,20 +61,20 @@ impl Stream {
         filters: Arc<Registry>,
     ) -> Stream {
         given.start = if kind == StreamKind::Native { NATIVE_START } else { 0 };
-        let (whole, signature, path) = (source.clone(), None, None);
-        let state = Mutex::new(State::new());
         let inner = Inner {
             layout,
+            whole: source.clone(),
             source,
-            whole,
             planned,
-            signature,
+            signature: None,
             kind,
             order,
             given,
             filters,
-            path,
-            state,
+            path: None,
+            // What it is about to hold, or what a catalog says of it.
+            constants: Constants::WhenRead,
+            state: Mutex::new(State::new()),
         };
         Stream { inner: Arc::new(inner), work: Arc::default() }
     }

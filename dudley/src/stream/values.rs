@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use dudley_parser::layout::ArrayId;
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::resolve::{Fault, ParamAt, Values};
+use dudley_parser::resolve::{Fault, ParamAt, Resolver, Values};
 
+use super::Stream;
+use crate::constant::guard;
+use crate::error::Error;
 use crate::source::Source;
 
 /// Params and counts as they stand in a stream.
@@ -32,4 +35,37 @@ impl Values for StreamValues<'_> {
             ByteOrder::Big => u64::from_be_bytes(bytes),
         })
     }
+}
+
+/// As [`StreamValues`], where nothing is read behind a constant that is wrong (spec 7.3a).
+pub(super) struct Guarded<'s> {
+    pub(super) stored: &'s StreamValues<'s>,
+    pub(super) stream: &'s Stream,
+}
+
+impl Values for Guarded<'_> {
+    fn param(&self, at: &ParamAt) -> std::result::Result<i128, Fault> {
+        self.stored.param(at)
+    }
+
+    fn stored(&self, array: ArrayId, address: u64) -> std::result::Result<u64, Fault> {
+        self.stored.stored(array, address)
+    }
+
+    fn guard(&self, resolver: &mut Resolver<'_>, step: usize) -> std::result::Result<(), Fault> {
+        guard::step(self.stream, resolver, self.stored.source, step).map(drop).map_err(fault)
+    }
+
+    fn guard_within(
+        &self,
+        resolver: &mut Resolver<'_>,
+        array: ArrayId,
+        address: u64,
+    ) -> std::result::Result<(), Fault> {
+        guard::within(self.stream, resolver, array, address).map_err(fault)
+    }
+}
+
+fn fault(error: Error) -> Fault {
+    Fault::Source(Arc::new(error))
 }

@@ -3,16 +3,17 @@
 
 use dudley_parser::Layout;
 use dudley_parser::layout::dtype::Kind;
-use dudley_parser::layout::{ArrayId, DocKey, Element, Scope, Step};
+use dudley_parser::layout::{ArrayId, DocKey, Element, Scope};
 use dudley_parser::resolve::WalkOptions;
 
 use super::places::Few;
 use super::{Finding, Found, Severity};
+use crate::constant::{same, show, wanted};
 use crate::error::{Error, Result};
 use crate::filter::FilterError;
 use crate::listing::{ItemRow, ParamRow, Row, list};
 use crate::stream::Stream;
-use crate::value::{Scalar, Sink};
+use crate::value::{Scalar, Sink, Value};
 
 /// Of a list with more repetitions than this, the first three and the last are looked at.
 const REPETITIONS: u64 = 1 << 20;
@@ -60,19 +61,29 @@ pub(super) fn verify(stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64
 /// Whether anything may hold what is not legal: else nothing needs to be read.
 fn is_worthwhile(layout: &Layout) -> bool {
     layout.arrays().any(|(id, _)| is_doubtful(layout, id))
-        || layout.params().any(|(_, param)| matches!(param.scope, Scope::Repeated(_)))
+        || layout.params().any(|(_, param)| {
+            matches!(param.scope, Scope::Repeated(_)) || layout.is_constant(DocKey::of(param.span))
+        })
 }
 
-/// Params of lists; those of dicts were looked at where everything is placed.
+/// Params that have only one legal value, and those of lists; the others were looked at where everything is placed.
 fn param(layout: &Layout, row: &ParamRow, few: &mut Few<'_>) {
-    let Scope::Repeated(_) = layout[row.param].scope else { return };
-    let message = match &row.value {
-        Ok(value) if i64::try_from(*value).is_ok_and(|value| value >= -1) => return,
-        Ok(value) => format!("its value is {value}; a param is -1 or more, and less than 2^63"),
-        Err(error) => error.to_string(),
+    let is_repeated = matches!(layout[row.param].scope, Scope::Repeated(_));
+    let wanted = layout.attribute(row.doc, "const").filter(|_| !row.supplied).map(wanted);
+    let (code, message) = match (&row.value, wanted) {
+        (Ok(value), Some(wanted)) if !same(&Value::Int(*value), &wanted) => {
+            ("const", format!("expected {}, found {value}", show(&wanted)))
+        }
+        (Ok(value), _) if !is_repeated || i64::try_from(*value).is_ok_and(|it| it >= -1) => return,
+        (Ok(value), _) => (
+            "param-value",
+            format!("its value is {value}; a param is -1 or more, and less than 2^63"),
+        ),
+        (Err(_), _) if !is_repeated => return,
+        (Err(error), _) => ("param-value", error.to_string()),
     };
     let placed = row.stored.as_ref().and_then(|(_, placed)| placed.as_ref().ok());
-    let mut finding = Finding::new(Severity::Error, "param-value", message).of(&row.path);
+    let mut finding = Finding::new(Severity::Error, code, message).of(&row.path);
     finding.address = placed.map(|placed| placed.address);
     few.add(finding);
 }
@@ -115,7 +126,7 @@ fn item(stream: &Stream, row: &ItemRow, read: Result<()>, odd: &Odd, few: &mut F
 /// Whether an array may hold what is not legal. Of records only constants count.
 fn is_doubtful(layout: &Layout, id: ArrayId) -> bool {
     let array = &layout[id];
-    array.filter.is_some() || has_odd_values(array.element) || has_const(layout, id)
+    array.filter.is_some() || has_odd_values(array.element) || array.constant
 }
 
 fn has_odd_values(element: Element) -> bool {
@@ -123,15 +134,6 @@ fn has_odd_values(element: Element) -> bool {
         Element::Primitive(primitive, _) => matches!(primitive.kind(), Kind::Bool | Kind::Text),
         Element::Record(_) => false,
     }
-}
-
-fn has_const(layout: &Layout, id: ArrayId) -> bool {
-    let stated = layout.attribute(DocKey::of(layout[id].span), "const").is_some();
-    let members = match layout[id].element {
-        Element::Record(record) => layout.run(layout[record].members),
-        Element::Primitive(..) => &[],
-    };
-    stated || members.iter().any(|it| matches!(it, Step::Array(id) if has_const(layout, *id)))
 }
 
 /// Counts values whose plain form would not give the same bytes back.

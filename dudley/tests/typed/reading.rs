@@ -200,22 +200,28 @@ fn only_whole_native_files_are_opened() {
 }
 
 dudley::layout!(mod tagged = r#"head = u4  rec {a = u2  tag = S1[4] #: const = "ab"
-}  recs = rec[3]"#);
+}  recs = rec[100]"#);
 
 #[test]
 fn constants_of_records_are_found_wrong_where_they_stand() {
-    let mut bytes = vec![0; 24];
-    for at in 0..3 {
+    let mut bytes = vec![0; 604];
+    for at in 0..100 {
         bytes[4 + 6 * at + 2..][..2].copy_from_slice(b"ab");
     }
     let open = |bytes: &[u8]| {
         let bytes = bytes.to_vec();
-        tagged::Reader::from_open(Open::new().raw(), |open| open.bytes(bytes)).expect("a stream")
+        tagged::Reader::from_open(Open::new().raw(), |open| open.bytes(bytes))
     };
-    assert_eq!(open(&bytes).recs().read().expect("as stated").len(), 3);
+    let reader = open(&bytes).expect("a stream");
+    assert_eq!(reader.recs().read().expect("as stated").len(), 100);
+    // Those at the front guard the stream.
     bytes[4 + 12 + 3] = b'x';
-    let wrong = "`/recs`: expected \"ab\" at address 18, found \"ax\"";
-    let reader = open(&bytes);
+    let wrong = "`/recs[2].tag`: expected \"ab\" at address 18, found \"ax\"";
+    assert_eq!(open(&bytes).expect_err("another value").to_string(), wrong);
+    bytes[4 + 12 + 3] = b'b';
+    bytes[4 + 540 + 3] = b'x';
+    let wrong = "`/recs`: expected \"ab\" at address 546, found \"ax\"";
+    let reader = open(&bytes).expect("the front is right");
     assert_eq!(reader.recs().read().expect_err("another value").to_string(), wrong);
     assert_eq!(reader.recs().views().expect_err("another value").to_string(), wrong);
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::{Frame, Place};
-use crate::blosc2::error::{Error, Result};
+use crate::blosc2::error::{Error, Part, Result};
 
 /// Chunks one after the other that have as many bytes each.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,8 @@ pub(super) struct Cut {
     runs: Vec<Run>,
     /// Chunks of which nobody knows which bytes they have, the bytes that they have together, and why.
     lost: Option<(Range<u64>, Range<u64>, Error)>,
+    /// A chunk that is a value of the index, and the bytes it is taken to have.
+    taken: Option<(u64, u64)>,
 }
 
 impl Cut {
@@ -138,6 +140,25 @@ impl Frame {
         }
     }
 
+    /// That each chunk which is not as long as the header says has a header of its own that says so. One that is a value
+    /// of the index has none: it is taken to have what the others leave, and it may be another one that is shorter.
+    ///
+    /// ```
+    /// let frame = asdf_bridge::blosc2::Frame::open("tests/small.b2nd")?;
+    /// frame.check_sizes()?;
+    /// # Ok::<(), asdf_bridge::blosc2::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], with the number of the chunk and how many bytes it is taken to have.
+    pub fn check_sizes(&self) -> Result<()> {
+        let Some((number, size)) = self.cut().and_then(|cut| cut.taken) else { return Ok(()) };
+        let expected = "a chunk that says how many bytes it has, as it is none of the full ones";
+        let found = format!("a value, taken for {size} bytes, which the others leave");
+        let start = self.inner.index.place().start;
+        Err(Error::damaged(Part::Index, start, expected, found).in_chunk(number, 0))
+    }
+
     /// How many decoded bytes a chunk must have that has a header which says so many; none where only that says it.
     pub(super) fn expected(&self, number: u64, said: Option<u64>) -> Result<Option<u64>> {
         let Some(size) = self.chunksize() else {
@@ -179,7 +200,8 @@ impl Frame {
         }
         let mut sizes = Sizes { frame: self, known: BTreeMap::new(), runs: Vec::new() };
         if let Err(why) = (0..count).try_for_each(|number| sizes.take(number)) {
-            return Some(Cut { runs: Vec::new(), lost: Some((0..count, 0..self.nbytes(), why)) });
+            let lost = Some((0..count, 0..self.nbytes(), why));
+            return Some(Cut { runs: Vec::new(), lost, taken: None });
         }
         sizes.decide(size)
     }
@@ -271,8 +293,9 @@ impl Sizes<'_> {
         if let Some(size) = size.filter(|_| self.unknown() == 0) {
             let more = self.total().checked_sub(nbytes).filter(|more| *more < size);
             if more.is_some() && self.has_values() && self.is_last_sound() {
-                self.shorten_value(size);
-                return (!self.could_be_regular(size, false)).then(|| self.placed());
+                let taken = self.shorten_value(size);
+                let irregular = !self.could_be_regular(size, false);
+                return irregular.then(|| Cut { taken, ..self.placed() });
             }
             // Only the last one is another than it should be.
             if self.could_be_regular(size, true) {
@@ -302,8 +325,8 @@ impl Sizes<'_> {
     }
 
     /// A value of which there is less than the frame says of a chunk: the last chunk, or the only value; else nobody
-    /// knows which.
-    fn shorten_value(&mut self, size: u64) {
+    /// knows which. Gives that chunk and its bytes.
+    fn shorten_value(&mut self, size: u64) -> Option<(u64, u64)> {
         let all = self.frame.chunk_count();
         let is_value = |run: &Run| matches!(run.size, Size::Value(_));
         let last = self.runs.last().filter(|run| is_value(run)).map(|_| all - 1);
@@ -315,9 +338,10 @@ impl Sizes<'_> {
             for run in &mut self.runs {
                 run.size = if is_value(run) { Size::Unknown } else { run.size };
             }
-            return;
+            return None;
         };
         self.set(number, Size::Value(size - more));
+        Some((number, size - more))
     }
 
     /// Gives one chunk a size.
@@ -383,7 +407,7 @@ impl Sizes<'_> {
         if at > end || at < end && first == behind {
             let why = self.damaged(format!("chunks of {nbytes} decoded bytes"));
             let lost = Some((0..self.frame.chunk_count(), 0..nbytes, why));
-            return Cut { runs: self.runs, lost };
+            return Cut { runs: self.runs, lost, taken: None };
         }
         let between = self.runs.get(first..behind).unwrap_or_default();
         let chunks: Vec<Range<u64>> =
@@ -400,7 +424,7 @@ impl Sizes<'_> {
             run.start = at;
             run.size = Size::Own(if lost.is_none() { end - at } else { 0 });
         }
-        Cut { runs: self.runs, lost }
+        Cut { runs: self.runs, lost, taken: None }
     }
 
     fn damaged(&self, expected: String) -> Error {

@@ -146,14 +146,13 @@ impl Index {
         if index.count > MOST {
             return Err(wrong(format!("{MOST} chunks at most")));
         }
-        // What the header says of the width is not true of all frames.
+        // What the header says of the width is not true of all frames. There are more chunks where some are shorter than
+        // the header says, and fewer where c-blosc2 lost entries: then the bytes of all say that some are missing.
         if nbytes != index.count * index.width {
             index.width = width;
-        }
-        // There are more chunks where some are shorter than the header says.
-        let more = nbytes > index.count * index.width && nbytes.is_multiple_of(width);
-        if more && nbytes / width <= MOST {
-            index.count = nbytes / width;
+            if nbytes > 0 && nbytes.is_multiple_of(width) && nbytes / width <= MOST {
+                index.count = nbytes / width;
+            }
         }
         if nbytes != index.count * index.width {
             return Err(wrong(format!("{} bytes for {} chunks", index.count * 8, index.count)));

@@ -21,7 +21,7 @@ pub struct Lost {
     pub why: Error,
     /// Blocks of a chunk that are lost, and how many it has, where the others are kept.
     pub blocks: Option<(usize, usize)>,
-    /// It was kept, but is not what its checksum was made of.
+    /// It was kept, but is not what its checksum was made of, or as long as the frame says.
     pub kept: bool,
 }
 
@@ -334,6 +334,11 @@ impl<'f> Salvage<'f> {
         let chunk = match self.chunk(number) {
             Ok(chunk) => chunk,
             Err(why) => {
+                if let Some((read, path)) = self.of_other_size(number) {
+                    let kept = matches!(read, Read::Whole(_));
+                    lost(Lost { path, why, blocks: None, kept });
+                    return read;
+                }
                 let some = self.cut_chunk(number).and_then(|chunk| self.some(&chunk));
                 let (read, blocks) = match some {
                     Some((bytes, blocks)) => (Read::Some(bytes), Some(blocks)),
@@ -406,6 +411,31 @@ impl<'f> Salvage<'f> {
         let chunk = self.frame.cut_chunk(number, self.place(number).ok()?).ok()?;
         let cut = self.array.as_ref().map_or(Ok(()), |array| array.check_blocks(&chunk));
         cut.ok().map(|()| chunk)
+    }
+
+    /// A chunk that decodes, but has fewer bytes than the frame says, or more if it is the last one: it keeps its own. And
+    /// what of the data it does not have, or is it.
+    fn of_other_size(&self, number: u64) -> Option<(Read<'f>, String)> {
+        let (frame, size) = (self.frame, self.frame.chunksize()?);
+        let place = self.place(number).ok().filter(|_| self.array.is_none())?;
+        let (chunk, range) = (frame.chunk_in(number, place).ok()?, frame.chunk_range(number).ok()?);
+        let (own, all) = (chunk.nbytes(), range.end - range.start);
+        let is_sound =
+            || chunk.decode_all(frame.threads(), frame.kept()).and_then(|()| chunk.check_starts());
+        if own == 0 || own > size || is_sound().is_err() {
+            return None;
+        }
+        let path = |from: u64, to: u64| format!("/data[{from}:{to}]");
+        if own > all {
+            let is_last = number + 1 == frame.chunk_count();
+            let path = path(range.start, range.start.saturating_add(own));
+            return is_last.then(|| (Read::Whole(Box::new(chunk)), path));
+        }
+        let mut bytes = chunk.decode_within(frame.limit()).ok()?;
+        // The others stay where they are.
+        bytes.resize(usize::try_from(all).ok()?, 0);
+        self.fill(bytes.get_mut(own as usize..)?);
+        Some((Read::Some(bytes), path(range.start + own, range.end)))
     }
 
     /// Where a chunk is in the frame; 0 if it is not in it.

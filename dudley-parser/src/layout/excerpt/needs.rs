@@ -10,6 +10,9 @@ use crate::scan::{next_token, skip_trivia};
 use hashbrown::HashSet;
 use std::collections::BTreeSet;
 
+/// So many constants go into an excerpt: it is to be small.
+const GUARDS: usize = 16;
+
 /// The dict that a param is declared in, if that occurs once.
 pub(super) fn dict_of(layout: &Layout, id: ParamId) -> Option<DictId> {
     match layout[id].scope {
@@ -34,6 +37,7 @@ impl<'l> Excerpts<'l> {
                 }
             }
         }
+        needs.guards();
         needs.steps.into_iter().collect()
     }
 
@@ -96,6 +100,24 @@ impl Needs<'_> {
         for &id in &declarations[..=layout[id].ordinal as usize] {
             if self.steps.insert(layout[id].step as usize) {
                 self.place(layout[id].place);
+            }
+        }
+    }
+
+    /// The first constants in front of all that (spec 7.3a).
+    fn guards(&mut self) {
+        let layout = self.layout;
+        let last = self.steps.last().copied().unwrap_or(0);
+        for &at in layout.guards().iter().take_while(|at| **at < last).take(GUARDS) {
+            self.steps.insert(at);
+            match layout.root()[at] {
+                Step::Array(id) => self.array(id),
+                Step::Param(id) => self.param(id),
+                Step::Repeat(id) => {
+                    self.count(layout[id].count);
+                    self.run(layout[id].body);
+                }
+                Step::Group(_) | Step::Enter(_) => {}
             }
         }
     }
