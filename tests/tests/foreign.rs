@@ -125,7 +125,7 @@ fn expect_truncated(how: &How, file: &Path, cut: usize, path: &str) {
 /// A constant of the file is another: the error says where, what it is and what it should be.
 fn expect_not_constant(how: &How, file: &Path, at: usize, path: &str) {
     let file = changed(file, |bytes| bytes[at] ^= 0x20);
-    match how.read(&file, path) {
+    match how.read(&file, path).map_err(Error::into_cause) {
         Err(error @ Error::Const { .. }) => {
             assert!(error.to_string().contains(path), "{error}");
         }
