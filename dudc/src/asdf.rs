@@ -103,6 +103,7 @@ fn select_one(file: &AsdfFile, path: &str, masked: Masked<'_>) -> Result<Selecte
     let path = &*taken::of_value(file, path)?;
     match masked {
         Masked::Null => Ok(file.select(path)?),
+        Masked::Nulls(fill) => fill.masked(file, path),
         Masked::Written(fill) => fill.select(file, path),
     }
 }

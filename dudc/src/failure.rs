@@ -113,8 +113,12 @@ impl Failure {
         Failure::new(Status::Io, message)
     }
 
-    /// A file exists that may not be overwritten.
+    /// A file exists that may not be overwritten, or a folder, which nothing overwrites.
     pub(crate) fn exists(path: &Path) -> Failure {
+        if path.is_dir() {
+            let why = "is a folder with something in it, which is not overwritten";
+            return Failure::occupied(format!("{} {why}", file_name(&path)));
+        }
         Failure::occupied(format!("{} exists; --force overwrites it", file_name(&path)))
     }
 

@@ -1,10 +1,11 @@
-//! What stands in the place of masked elements in files that have no masks.
+//! What is written of arrays of ASDF files: what stands in the place of masked elements where there are no masks.
 
 use asdf_bridge::asdf::{Array, AsdfFile, Mask};
 use clap::Args;
 use dudley::{Data, Value};
 
 use crate::asdf::taken;
+use crate::expansion::Expansion;
 use crate::failure::{Failure, Result, printable};
 
 /// What is written in the place of masked elements.
@@ -15,6 +16,8 @@ pub(crate) struct Fill {
     /// Otherwise masked elements are refused
     #[arg(long = "fill", value_name = "VALUE", allow_hyphen_values = true)]
     values: Vec<String>,
+    #[command(flatten)]
+    expansion: Expansion,
 }
 
 /// What asks for the values as they are stored.
@@ -38,13 +41,15 @@ impl Fill {
     /// What is written of an array under a path: as it is, if nothing of it is masked.
     ///
     /// # Errors
-    /// If something is masked, and nothing is said of that; what reading says.
+    /// If something is masked, and nothing is said of that; if it is far more than is stored; what reading says.
     pub(crate) fn array(&self, array: &Array, path: &str) -> Result<Data> {
+        let data = array.data()?;
+        self.expansion.add(array, data.bytes(), path)?;
         if !array.missing()?.is_some_and(|missing| missing.any()) {
-            return Ok(array.data()?);
+            return Ok(data);
         }
         self.check(Some(array), path)?;
-        Ok(if self.is_stored() { array.data()? } else { array.filled(&self.parsed())? })
+        Ok(if self.is_stored() { data } else { array.filled(&self.parsed())? })
     }
 
     /// What is written of what a path picks of a file.
@@ -52,13 +57,37 @@ impl Fill {
     /// # Errors
     /// As [`Self::array`].
     pub(crate) fn select(&self, file: &AsdfFile, path: &str) -> Result<dudley::select::Selected> {
+        let stored = file.select_stored(path)?;
+        self.bound(file, path, stored.data())?;
         if !taken::is_masked(file, path)? {
-            return Ok(file.select_stored(path)?);
+            return Ok(stored);
         }
         self.check(file.array(&taken::whole(path)?).ok().as_ref(), path)?;
         match self.is_stored() {
-            true => Ok(file.select_stored(path)?),
+            true => Ok(stored),
             false => Ok(file.select_filled(path, &self.parsed())?),
+        }
+    }
+
+    /// What is written, with masks, of what a path picks of a file.
+    ///
+    /// # Errors
+    /// If it is far more than is stored; what reading says.
+    pub(crate) fn masked(&self, file: &AsdfFile, path: &str) -> Result<dudley::select::Selected> {
+        let selected = file.select(path)?;
+        // What has a mask is held in memory, which has limits of its own.
+        self.bound(file, path, selected.data())?;
+        Ok(selected)
+    }
+
+    /// That data which a path picks of an array of a file are not far more than is stored.
+    ///
+    /// # Errors
+    /// If they are; what finding the block says.
+    pub(crate) fn bound(&self, file: &AsdfFile, path: &str, data: Option<&Data>) -> Result<()> {
+        match (file.array(&taken::whole(path)?), data) {
+            (Ok(array), Some(data)) => self.expansion.add(&array, data.bytes(), path),
+            _ => Ok(()),
         }
     }
 

@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 mod convert;
 mod differences;
+mod expansion;
 mod export;
 mod failure;
 mod fill;

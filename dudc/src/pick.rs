@@ -20,6 +20,8 @@ use crate::stream_args::{Input, StreamArgs};
 pub(crate) enum Masked<'f> {
     /// As null.
     Null,
+    /// As null, in files.
+    Nulls(&'f Fill),
     /// As files have them that have no null.
     Written(&'f Fill),
 }

@@ -240,7 +240,7 @@ fn corner(data: &dudley::Data, shape: &[u64]) -> Result<Shown> {
     use dudley::slice::Index;
     let text = data.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());
     if shape.is_empty() || (text && shape.len() == 1) {
-        return shown_by(|sink| data.emit(sink, false));
+        return shown_by(|sink| data.emit_shown(sink));
     }
     let length = shape[0];
     let at: Vec<Option<u64>> = match length > 2 * EDGE as u64 {

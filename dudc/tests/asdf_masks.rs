@@ -153,6 +153,8 @@ fn masked_cells_are_empty_in_csv() {
         ("/c", "f0[0],f0[1],f1\n,2,3.0\n,,\n"),
         ("/d", "r.f0,r.f1,f1\n1,,2\n,,3\n"),
         ("/g", "f0,f1\n,\n3.0,4\n"),
+        ("/g[::-1]", "f0,f1\n3.0,4\n,\n"),
+        ("/e", "\n\n"),
     ] {
         folder.done(&["get", "t.asdf", path, "-o", "x.csv", "--force"]);
         assert_eq!(String::from_utf8(folder.bytes("x.csv")).expect("text"), wanted, "{path}");
@@ -237,4 +239,30 @@ fn other_units_are_a_difference_of_a_tree_and_a_stream() {
     tree(&folder, "w.asdf", &wrong.each_ref().map(String::as_str));
     let said = folder.run("convert w.asdf w.bd");
     assert!(said.status == 1 && said.err.contains("`/k"), "{said:?}");
+}
+
+#[test]
+fn units_and_tags_that_are_left_out_are_said() {
+    let folder = Folder::empty();
+    tree(&folder, "q.asdf", &QUANTITIES);
+    assert!(!folder.run("convert q.asdf q.bd").err.contains("left out"));
+    for out in ["q.npz", "q"] {
+        let said = folder.run(&["convert", "q.asdf", out]);
+        assert!(said.err.contains("the units of `/arr`, `/k`, `/n`"), "{out}: {said:?}");
+    }
+    // As asdf-astropy writes them.
+    let angle = "!<tag:astropy.org:astropy/coordinates/angle-1.2.0>";
+    let rows = [
+        "t: !time/time-1.4.0 2020-01-01T00:00:00.123",
+        &format!("a: {angle} {{datatype: float64, unit: !unit/unit-1.0.0 deg, value: 3.5}}"),
+        "m: !<tag:me.org:mine> {x: 1}",
+        "c: !core/constant-1.0.0 {name: c, value: 1}",
+    ];
+    tree(&folder, "t.asdf", &rows);
+    for out in ["t.bd", "t.npz"] {
+        let said = folder.run(&["convert", "t.asdf", out]);
+        let tags = "the tags of `/t`, `/a`, `/a/unit`, `/m` are left out";
+        assert!(said.status == 0 && said.err.contains(tags), "{out}: {said:?}");
+    }
+    assert!(!folder.run("convert t.asdf u.asdf").err.contains("left out"));
 }

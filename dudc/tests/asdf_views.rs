@@ -54,3 +54,55 @@ fn bytes_in_front_of_a_block_are_told_as_they_are() {
         assert!(folder.finds("get t.asdf /x").contains(needs));
     }
 }
+
+#[test]
+fn what_comes_to_far_more_than_is_stored_is_written_if_asked() {
+    let folder = Folder::empty();
+    let views = [
+        "shape: [1000000, 1000000], strides: [0, 0]",
+        "shape: [1000000000000], strides: [0]",
+        "shape: [200000000], strides: [0]",
+    ];
+    for view in views {
+        file(&folder, "t.asdf", view, &[2.5]);
+        let outs = ["o.bd", "o.npz", "o.npy", "o.b2nd", "o.b2frame", "o"];
+        let mut words: Vec<String> =
+            outs.iter().map(|out| format!("convert t.asdf {out}")).collect();
+        words.extend(["asdf", "finf", "bd"].map(|out| format!("convert t.asdf o.{out} /x[:]")));
+        words.extend(["npy", "raw", "csv", "json"].map(|out| format!("get t.asdf /x -o o.{out}")));
+        for words in words {
+            let said = folder.run(&*words);
+            assert!(
+                said.status == 1 && said.err.contains("--allow-expansion"),
+                "{words}: {said:?}"
+            );
+            assert!(!folder.path(words.split(' ').nth(2).unwrap_or_default()).exists(), "{words}");
+        }
+        // As it is, and parts of it.
+        for out in ["u.asdf", "u.finf"] {
+            folder.done(&["convert", "t.asdf", out, "--force"]);
+            assert!(folder.bytes(out).len() < 1000, "{view} {out}");
+        }
+        folder.done("convert t.asdf p.bd /x[:3] --force");
+        assert!(folder.done("stat p.bd").contains("2.5"));
+    }
+    // Many that each come to little enough.
+    let array = "!core/ndarray-1.1.0 {source: 0, datatype: float64, byteorder: little, shape: [50000000], strides: [0]}";
+    let more: Vec<String> = (0..9).map(|at| format!("x{at}: {array}")).collect();
+    let view = format!("shape: [1]}}\n{}\nz: {{a: 1", more.join("\n"));
+    file(&folder, "m.asdf", &view, &[2.5]);
+    assert!(folder.run("convert m.asdf o.bd").err.contains("--allow-expansion"));
+    folder.done("convert m.asdf o.npy /x0[:1000000] --allow-expansion");
+    assert_eq!(folder.bytes("o.npy").len(), 8_000_128);
+    // Chunks that are not there.
+    let chunk = "{start: [0], ndarray: !core/ndarray-1.1.0 [1.0, 2.0]}";
+    for chunks in ["", chunk] {
+        let chunks = format!(
+            "shape: [1000000000000], datatype: float64, byteorder: little, chunks: [{chunks}]"
+        );
+        let view = format!("shape: [1]}}\nc: !core/chunked-ndarray-1.0.0 {{{chunks}");
+        file(&folder, "c.asdf", &view, &[2.5]);
+        let said = folder.run("convert c.asdf o.npz");
+        assert!(said.status == 1 && said.err.contains("--allow-expansion"), "{said:?}");
+    }
+}

@@ -123,6 +123,15 @@ fn frames_are_made_of_arrays_and_written_anew() {
         "{listed}"
     );
     assert!(run(&["verify", &at("same.b2nd")]).0);
+    // Nothing overwrites a folder.
+    for force in [&[][..], &["--force"]] {
+        let words = ["convert", "small.b2nd", &at("same.b2nd"), "--sparse"];
+        let (fine, _, said) = run(&[&words[..], force].concat());
+        assert!(
+            !fine && said.contains("is not overwritten") && !said.contains("--force"),
+            "{said}"
+        );
+    }
     let chunk = folder.path().join("same.b2nd/00000001.chunk");
     let mut bytes = std::fs::read(&chunk).expect("a chunk");
     *bytes.last_mut().expect("bytes") ^= 1;

@@ -152,3 +152,62 @@ fn wrong_words_are_wrong_usage_and_missing_items_are_not() {
     assert_eq!(folder.run("stat a.dud").status, 1);
     assert_eq!(folder.run("stat missing").status, 3);
 }
+
+#[test]
+fn times_that_are_none_are_missing() {
+    let folder = Folder::empty();
+    let layout = "t = >i8[3]  #: numpy = \"M8[ns]\"\nd = i8  #: numpy = \"m8[s]\"\nn = i8[2]\n\
+                  s = {\n  t = i8  #: numpy = \"M8[D]\"\n  n = i8\n  r = {\n    d = i8[2]  #: numpy = \"m8[h]\"\n  }\n}[2]\n\
+                  v = {\n  c : i8\n  t = i8[c]  #: numpy = \"M8[s]\"\n}[2]\n\
+                  l [/ a = i8  #: numpy = \"M8[s]\"\n]*3";
+    let none = i64::MIN;
+    let mut bytes = [7, none, 9].map(i64::to_be_bytes).concat();
+    let rest = [none, 1, none, 5, 6, none, 8, none, none, 9, none, 2, 1, none, 1, 3, none, 4, 5];
+    bytes.extend(rest.map(i64::to_le_bytes).concat());
+    folder.write("t.dud", layout);
+    folder.write("t.raw", bytes);
+    let run = "t.raw --layout t.dud --raw --from-order little";
+    folder.done(&*format!("convert {run} t.bd"));
+    folder.done("convert t.bd t.asdf /t /d /n /s");
+    for file in ["t.bd", "t.asdf"] {
+        let items = items_of(&folder, &format!("stat {file} /t /d /n /s"), 0);
+        let of = |item: &serde_json::Value| {
+            (item["path"].to_string(), item["count"].as_u64(), item["min"].to_string())
+        };
+        let found: Vec<_> = items.iter().map(of).collect();
+        let wanted = [
+            ("/t", 2, "7"),
+            ("/d", 0, "null"),
+            ("/n", 2, "-9223372036854775808"),
+            ("/s.t", 1, "5"),
+            ("/s.n", 2, "-9223372036854775808"),
+            ("/s.r.d", 2, "8"),
+        ];
+        let wanted = wanted.map(|(path, n, min)| (format!("{path:?}"), Some(n), min.to_owned()));
+        assert_eq!(found, wanted, "{file}");
+        for (path, json, csv) in [
+            ("/t", "[7, null, 9]", "7,,9\n"),
+            ("/d", "null", "\n"),
+            ("/n", "[1, -9223372036854775808]", "1,-9223372036854775808\n"),
+            (
+                "/s",
+                r#"[{"t": 5, "n": 6, "r": {"d": [null, 8]}}, {"t": null, "n": -9223372036854775808, "r": {"d": [9, null]}}]"#,
+                "t,n,r.d[0],r.d[1]\n5,6,,8\n,-9223372036854775808,9,\n",
+            ),
+            ("/s.t[1:]", "[null]", "\n"),
+        ] {
+            let said = folder.done(&["get", file, path, "--format", "json"]);
+            assert!(said.contains(&format!("\"value\": {json}")), "{file} {path}: {said}");
+            assert_eq!(folder.done(&["get", file, path]).contains("null"), json.contains("null"));
+            folder.done(&["get", file, path, "-o", "o.csv", "--force"]);
+            assert_eq!(String::from_utf8(folder.bytes("o.csv")).expect("text"), csv, "{path}");
+        }
+        // As it is stored.
+        folder.done(&["get", file, "/t", "-o", "o.npy", "--force"]);
+        assert!(folder.bytes("o.npy").ends_with(&9_i64.to_be_bytes()));
+    }
+    let items = items_of(&folder, "stat t.bd /v /l", 0);
+    let counts: Vec<_> = items.iter().filter_map(|item| item["count"].as_u64()).collect();
+    assert_eq!((counts.iter().sum::<u64>(), paths(&items).len()), (6, 3), "{items:?}");
+    assert!(folder.done("dump t.bd --exact").contains("-9223372036854775808"));
+}

@@ -415,7 +415,31 @@ impl Data {
         self.emit_as(sink, decode::Form::exact(exact))
     }
 
-    fn emit_as(&self, sink: &mut dyn Sink, form: decode::Form) -> Result<()> {
+    /// As [`Self::emit`] without `exact`, but null stands for times that are none (numpy's NaT): the least integer of 8
+    /// bytes, where the attribute `numpy` says that they are times, `M8[ns]` or `m8[s]`.
+    ///
+    /// ```
+    /// let layout = "t = i8[2]  #: numpy = \"M8[s]\"\nn = i8";
+    /// let bytes = [7_i64, i64::MIN, i64::MIN].map(i64::to_le_bytes).concat();
+    /// let stream = dudley::Open::new().layout_text(layout)?.raw().bytes(bytes)?;
+    /// let shown = |path: &str| {
+    ///     let mut builder = dudley::value::Builder::default();
+    ///     stream.get(path)?.data()?.emit_shown(&mut builder)?;
+    ///     Ok::<_, dudley::Error>(builder.finish())
+    /// };
+    /// use dudley::Value::{Array, Int, Null};
+    /// assert_eq!(shown("/t")?, Array(vec![Int(7), Null]));
+    /// assert_eq!(shown("/n")?, Int(i64::MIN.into()));
+    /// # Ok::<(), dudley::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What decoding and the sink say.
+    pub fn emit_shown(&self, sink: &mut dyn Sink) -> Result<()> {
+        self.emit_as(sink, decode::Form::SHOWN)
+    }
+
+    pub(crate) fn emit_as(&self, sink: &mut dyn Sink, form: decode::Form) -> Result<()> {
         decode::emit(self, sink, form).map_err(|error| error.of_item(&self.path))
     }
 
@@ -583,6 +607,11 @@ impl Data {
     /// What the layout says of it to be constant (spec 7.3).
     pub(crate) fn constant(&self) -> Option<&dudley_parser::comments::Attribute> {
         self.doc.and_then(|doc| self.stream.layout().attribute(doc, "const"))
+    }
+
+    /// Whether its attribute `numpy` says that it is times.
+    pub(crate) fn is_time(&self) -> bool {
+        self.doc.is_some_and(|doc| decode::is_time(self.stream.layout(), doc))
     }
 
     /// That it holds the only values that the layout allows for it and for the fields of its structs (spec 7.3), as

@@ -4,8 +4,9 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
+use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
-use dudley_parser::layout::{Array, RecordId};
+use dudley_parser::layout::{Array, DocKey, Layout, RecordId};
 use dudley_parser::resolve::Resolver;
 
 use crate::data::Data;
@@ -37,6 +38,20 @@ pub(crate) struct Form {
     text: Inexact,
     /// What is shown as its one member is given as the struct that it is.
     unfolded: bool,
+    /// Which integers are given as null.
+    missing: Missing,
+}
+
+/// Which integers are given as null: those that are no time (numpy's NaT) where the attribute `numpy` says that they
+/// are times.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    /// None.
+    Never,
+    /// Those of times; what is decoded is something else.
+    OfTimes,
+    /// Those of what is decoded, which is times.
+    Here,
 }
 
 /// How text is given that its string does not give back.
@@ -54,18 +69,44 @@ impl Form {
     /// Everything exact, or nothing.
     pub(crate) const fn exact(exact: bool) -> Form {
         let text = if exact { Inexact::Bits } else { Inexact::Decoded };
-        Form { numbers: exact, text, unfolded: false }
+        Form { numbers: exact, text, unfolded: false, missing: Missing::Never }
+    }
+
+    /// For people and for programs that know no times: null stands for those that are none.
+    pub(crate) const SHOWN: Form = Form { missing: Missing::OfTimes, ..Form::exact(false) };
+
+    /// Everything exact, or as it is shown.
+    pub(crate) const fn shown(exact: bool) -> Form {
+        if exact { Form::exact(true) } else { Form::SHOWN }
     }
 
     /// With all members that structs have.
-    pub(crate) const UNFOLDED: Form =
-        Form { numbers: false, text: Inexact::Decoded, unfolded: true };
+    pub(crate) const UNFOLDED: Form = Form { unfolded: true, ..Form::exact(false) };
 
     /// The same for comparisons, in which texts of different units are different.
     pub(crate) const COMPARED: Form = Form { text: Inexact::Bits, ..Form::UNFOLDED };
 
     /// For types that hold numbers as they are, and text as strings or as units.
-    pub(crate) const TYPED: Form = Form { numbers: true, text: Inexact::Both, unfolded: false };
+    pub(crate) const TYPED: Form = Form { text: Inexact::Both, ..Form::exact(true) };
+
+    /// The same for what has this documentation.
+    fn of(self, stream: &Stream, doc: Option<DocKey>) -> Form {
+        let missing = match self.missing {
+            Missing::Never => return self,
+            _ if doc.is_some_and(|doc| is_time(stream.layout(), doc)) => Missing::Here,
+            _ => Missing::OfTimes,
+        };
+        Form { missing, ..self }
+    }
+}
+
+/// What numpy stores for a time that is none.
+pub(crate) const NO_TIME: i64 = i64::MIN;
+
+/// Whether what has this documentation is times, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
+pub(crate) fn is_time(layout: &Layout, doc: DocKey) -> bool {
+    let meant = layout.attribute(doc, "numpy").and_then(Attribute::text);
+    meant.is_some_and(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
 }
 
 /// An array in some bytes.
@@ -109,6 +150,7 @@ pub(crate) fn emit_here(
 }
 
 fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
+    let form = form.of(&data.stream, data.doc);
     let data = data.decoded()?;
     data.with_source(|source| {
         let span = data.region()?.span();
@@ -303,6 +345,7 @@ fn emit_field(
     sink: &mut dyn Sink,
     form: Form,
 ) -> Result<()> {
+    let form = form.of(stream, Some(field.doc));
     let address = base + field.offset;
     let strides = strides(&field.shape, field.dtype.size().unwrap_or(0));
     let region = Region::new(source, address, &field.shape, &strides);
@@ -428,6 +471,12 @@ fn emit_number(
     form: Form,
 ) -> Result<()> {
     match primitive.kind() {
+        Kind::Signed if form.missing == Missing::Here && primitive == Primitive::I8 => {
+            match number::integer(bytes, primitive, order) {
+                value if value == i128::from(NO_TIME) => sink.scalar(Scalar::Null),
+                value => sink.scalar(Scalar::Int(value)),
+            }
+        }
         Kind::Signed | Kind::Unsigned | Kind::Pointer => {
             sink.scalar(Scalar::Int(number::integer(bytes, primitive, order)))
         }

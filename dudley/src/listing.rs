@@ -179,7 +179,8 @@ pub enum MemberKind {
 }
 
 impl ItemRow {
-    /// Decodes its value into a sink, while the listing stands at it.
+    /// Decodes its value into a sink, while the listing stands at it; unless `exact`, as
+    /// [`Data::emit_shown`].
     ///
     /// # Errors
     /// What placing, decoding and the sink say.
@@ -190,7 +191,7 @@ impl ItemRow {
         exact: bool,
     ) -> Result<()> {
         match &self.data {
-            Ok(data) => decode::emit_here(resolver, data, sink, decode::Form::exact(exact))
+            Ok(data) => decode::emit_here(resolver, data, sink, decode::Form::shown(exact))
                 .map_err(|error| error.of_item(&self.path)),
             Err(error) => Err(Error::Listed {
                 path: self.path.as_str().into(),

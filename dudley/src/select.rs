@@ -8,7 +8,7 @@ mod read;
 use dudley_parser::layout::{Element, Layout, ParamValue, RecordId, Step};
 
 use crate::data::Data;
-use crate::decode::EMPTY_LIMIT;
+use crate::decode::{EMPTY_LIMIT, Form};
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
 use crate::item::{Item, ItemKind};
@@ -471,13 +471,13 @@ impl Selected {
         }
     }
 
-    /// Decodes all of it into a sink.
+    /// Decodes all of it into a sink: `exact`, or as [`Data::emit_shown`].
     ///
     /// # Errors
     /// What decoding and the sink say.
     pub fn emit(&self, sink: &mut dyn Sink, exact: bool) -> Result<()> {
         let mut parts = self.parts.iter();
-        emit_stack(&self.stacked, &mut parts, sink, exact)
+        emit_stack(&self.stacked, &mut parts, sink, Form::shown(exact))
     }
 
     /// All of it as a value.
@@ -486,7 +486,7 @@ impl Selected {
     /// What decoding says.
     pub fn value(&self) -> Result<Value> {
         let mut builder = Builder::default();
-        self.emit(&mut builder, false)?;
+        emit_stack(&self.stacked, &mut self.parts.iter(), &mut builder, Form::exact(false))?;
         Ok(builder.finish())
     }
 }
@@ -495,11 +495,11 @@ fn emit_stack(
     stacked: &[u64],
     parts: &mut dyn Iterator<Item = &Picked>,
     sink: &mut dyn Sink,
-    exact: bool,
+    form: Form,
 ) -> Result<()> {
     let Some((length, inner)) = stacked.split_first() else {
         return match parts.next() {
-            Some(Picked::Data(data)) => data.emit(sink, exact),
+            Some(Picked::Data(data)) => data.emit_as(sink, form),
             Some(Picked::Value { value, dtype, .. }) => match dtype {
                 Some(Dtype::Primitive(primitive, _)) => {
                     value.emit_sized(sink, primitive.swap_unit())
@@ -511,7 +511,7 @@ fn emit_stack(
     };
     sink.begin_array(*length)?;
     for _ in 0..*length {
-        emit_stack(inner, parts, sink, exact)?;
+        emit_stack(inner, parts, sink, form)?;
     }
     sink.end_array()
 }

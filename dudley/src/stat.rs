@@ -33,7 +33,7 @@ const ERRORS: usize = 10;
 /// of what is finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Statistics {
-    /// How many numbers there are, special ones included.
+    /// How many numbers there are, special ones included, but for times that are none (numpy's NaT).
     pub count: u64,
     /// How many are NaN.
     pub nan: u64,
@@ -159,6 +159,8 @@ struct Task {
     primitive: Primitive,
     order: ByteOrder,
     slot: usize,
+    /// Whether they are times, some of which may be none.
+    times: bool,
 }
 
 impl Default for Survey<'_> {
@@ -274,7 +276,8 @@ impl<'p> Survey<'p> {
                     self.meet(slot, &data.shape, apart);
                 }
                 let (primitive, order) = (*primitive, *order);
-                self.wait(Task { data: data.clone(), primitive, order, slot });
+                let times = primitive == Primitive::I8 && data.is_time();
+                self.wait(Task { data: data.clone(), primitive, order, slot, times });
                 Ok(())
             }
             Dtype::Record(record) if fields_are_apart(data, record) => {
@@ -429,8 +432,9 @@ impl Task {
         let region = cut.region(part, data.address, &data.strides, size)?;
         found.bytes += region.byte_len();
         data.with_source(|source| {
-            gather(source, &region, &mut |bytes| {
-                count(self.primitive, self.order, bytes, &mut found.tallies)
+            gather(source, &region, &mut |bytes| match self.times {
+                true => tally::count_times(bytes, self.order, &mut found.tallies[0]),
+                false => count(self.primitive, self.order, bytes, &mut found.tallies),
             })
         })
     }

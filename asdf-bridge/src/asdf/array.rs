@@ -517,7 +517,7 @@ impl Array {
         };
         let Some(missing) = missing else { return Ok(Picked::Data(data)) };
         let mut builder = dudley::value::Builder::default();
-        data.emit(&mut mask::Masked::new(&mut builder, &missing), false)?;
+        emit_masked(&data, &mut builder, &missing, false)?;
         let shape = match data.dtype().primitive() {
             // The last dimension of text is that of its units.
             Some((primitive, _)) if primitive.is_text() => {
@@ -554,7 +554,8 @@ impl Array {
         Ok(look(view))
     }
 
-    /// Everything in it as a value; masked elements are null.
+    /// Everything in it as a value; masked elements are null, and times that are none
+    /// ([`Data::emit_shown`]).
     ///
     /// # Errors
     /// As [`Self::read`] and [`Self::mask`].
@@ -571,13 +572,28 @@ impl Array {
     pub fn emit(&self, sink: &mut dyn dudley::value::Sink, exact: bool) -> Result<()> {
         let data = self.held()?;
         match self.mask()? {
-            None => Ok(data.emit(sink, exact)?),
-            Some(mask) => {
-                let missing = mask.of(&self.elements(&data))?;
-                Ok(data.emit(&mut mask::Masked::new(sink, &missing), exact)?)
-            }
+            None if exact => Ok(data.emit(sink, true)?),
+            None => Ok(data.emit_shown(sink)?),
+            Some(mask) => emit_masked(&data, sink, &mask.of(&self.elements(&data))?, exact),
         }
     }
+}
+
+/// Elements with null in the place of those that are masked.
+fn emit_masked(
+    data: &Data,
+    sink: &mut dyn dudley::value::Sink,
+    missing: &Missing,
+    exact: bool,
+) -> Result<()> {
+    let mut sink = mask::Masked::new(sink, missing);
+    // By its values the mask knows the cells of a struct: null for a time would be none.
+    if exact || missing.is_of_structs() {
+        data.emit(&mut sink, exact)?;
+    } else {
+        data.emit_shown(&mut sink)?;
+    }
+    Ok(())
 }
 
 /// What slices and fields pick of data.

@@ -21,7 +21,7 @@ use super::taken::{self, Forms, Left, Taken};
 use super::tree::Maker;
 use crate::convert::out::one_array;
 use crate::convert::{beside, names};
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use crate::fill::Fill;
 use crate::input::need_another;
 use crate::npy::{self, Npy};
@@ -341,13 +341,17 @@ fn warn_of_left_out(file: &AsdfFile) -> Result<()> {
 pub(crate) fn folder(file: &AsdfFile, paths: &[String], fill: &Fill, folder: &Path) -> Result<()> {
     let failed =
         |error: std::io::Error| Failure::io("write", &format!("`{}`", file_name(&folder)), &error);
+    let mut units = Vec::new();
     each(file, paths, fill, &mut |taken| {
+        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
         let path = folder.join(format!("{}.npy", name_of(&taken)));
         fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = BufWriter::new(InParts(fs::File::create_new(&path).map_err(failed)?));
         taken.leaf.write(&mut out)?;
         out.flush().map_err(failed)
-    })
+    })?;
+    taken::warn_of_units(&units);
+    Ok(())
 }
 
 /// Writes all arrays and values at and below some paths into an archive.
@@ -360,9 +364,13 @@ pub(crate) fn archive(
     fill: &Fill,
     archive: &mut Archive,
 ) -> Result<()> {
+    let mut units = Vec::new();
     each(file, paths, fill, &mut |taken| {
+        units.extend(taken.unit.as_ref().map(|_| printable(taken.path)));
         archive.add(&format!("{}.npy", name_of(&taken)), &mut |out| taken.leaf.write(out))
-    })
+    })?;
+    taken::warn_of_units(&units);
+    Ok(())
 }
 
 /// All arrays and values at and below some paths, with their units, as arrays of numpy: those of arrays are files of
@@ -422,10 +430,8 @@ fn each(
     for path in if picked.is_empty() { &whole[..] } else { &picked } {
         taken::each(file, *path, (&mut errors, &mut left), &mut |taken| {
             let leaf = match taken.leaf {
-                Leaf::Array(array) if array.mask()?.is_some() => {
-                    Leaf::Data(Box::new(fill.array(&array, taken.path)?))
-                }
-                Leaf::Data(data) if taken::is_masked(file, taken.path)? => {
+                Leaf::Array(array) => Leaf::Data(Box::new(fill.array(&array, taken.path)?)),
+                Leaf::Data(data) => {
                     let path = taken::of_value(file, taken.path)?;
                     let filled = fill.select(file, &path)?;
                     Leaf::Data(filled.data().cloned().map_or(data, Box::new))

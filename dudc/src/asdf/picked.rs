@@ -128,7 +128,10 @@ pub(crate) fn of_file(
             let Leaf::Data(data) = &taken.leaf else { return Ok(()) };
             let value = taken::of_value(file, path)?;
             let mut part = Yaml::from(match options.unmasks() {
-                false => file.part(&value)?,
+                false => {
+                    options.fill.bound(file, &value, Some(data))?;
+                    file.part(&value)?
+                }
                 true => {
                     let filled = options.fill.select(file, &value)?;
                     NewArray::data(filled.data().unwrap_or(data))?

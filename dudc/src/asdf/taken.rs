@@ -51,6 +51,8 @@ pub(crate) struct Left {
     paths: Vec<String>,
     /// What stands in itself.
     rounds: Vec<String>,
+    /// What has a tag that it does not have elsewhere.
+    tagged: Vec<String>,
     /// Lists that have fewer items then.
     lists: Vec<String>,
     /// Entries of the history of the file.
@@ -60,7 +62,8 @@ pub(crate) struct Left {
 impl Left {
     /// Nothing, where some things have a form.
     pub(crate) fn of(forms: Forms) -> Left {
-        Left { forms, paths: Vec::new(), rounds: Vec::new(), lists: Vec::new(), entries: 0 }
+        let (paths, rounds, tagged, lists) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Left { forms, paths, rounds, tagged, lists, entries: 0 }
     }
 
     /// Something that has no form elsewhere.
@@ -82,6 +85,17 @@ impl Left {
             && self.lists.last() != Some(&list)
         {
             self.lists.push(list);
+        }
+    }
+
+    /// The tag of something, if it is none that says what arrays and values are.
+    fn add_tag(&mut self, item: &Item) {
+        // The first files of FINF have no `core/`.
+        let is_core = |tag: &str| tag.starts_with("core/") || !tag.contains(['/', ':', '!']);
+        let known = |tag: &str| is_core(tag) || tag.starts_with("tag:yaml.org");
+        if self.forms == Forms::Elsewhere && item.node().short_tag().is_some_and(|tag| !known(tag))
+        {
+            self.tagged.push(printable(item.path()));
         }
     }
 
@@ -111,6 +125,15 @@ impl Left {
             };
             warn(&format!("{} of the tree {stands} left out", named(&self.rounds)));
         }
+        if !self.tagged.is_empty() {
+            let tags = if self.tagged.len() == 1 { "the tag" } else { "the tags" };
+            warn(&format!(
+                "{tags} of {} {} left out: values are kept, and programs that know the types by their tags do not \
+                 find them in what is written",
+                named(&self.tagged),
+                if self.tagged.len() == 1 { "is" } else { "are" },
+            ));
+        }
         if !self.lists.is_empty() {
             let (a, its) =
                 if self.lists.len() == 1 { ("a list", "its") } else { ("lists", "their") };
@@ -123,6 +146,15 @@ impl Left {
                 counted(self.entries)
             ));
         }
+    }
+}
+
+/// Says what has a unit that files of numpy do not have.
+pub(crate) fn warn_of_units(paths: &[String]) {
+    if !paths.is_empty() {
+        let units = if paths.len() == 1 { "the unit" } else { "the units" };
+        let are = if paths.len() == 1 { "is" } else { "are" };
+        warn(&format!("{units} of {} {are} left out: arrays of numpy have none", named(paths)));
     }
 }
 
@@ -177,6 +209,9 @@ pub(crate) fn each(
             }
         }
         let quantity = item.quantity();
+        if quantity.is_none() {
+            left.add_tag(item);
+        }
         let of = quantity.as_ref().map_or(item, Quantity::value);
         let array = match &quantity {
             Some(quantity) => quantity.array().transpose(),

@@ -257,6 +257,7 @@ fn existing(force: bool) -> Existing {
     if force { Existing::Replace } else { Existing::Keep }
 }
 
+/// Writes all files, or none where one is there already.
 fn write_all(folder: &Path, files: &[File], args: &Args) -> Result<()> {
     for file in files {
         need_another(&folder.join(&file.name), args.read())?;

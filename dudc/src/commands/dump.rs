@@ -225,7 +225,8 @@ fn nested(item: &Item, sink: &mut dyn Sink, exact: bool) -> dudley::Result<()> {
             }
             sink.end_array()?;
         }
-        ItemKind::Data => item.data()?.emit(sink, exact)?,
+        ItemKind::Data if exact => item.data()?.emit(sink, true)?,
+        ItemKind::Data => item.data()?.emit_shown(sink)?,
         ItemKind::Param => item.value()?.emit(sink)?,
     }
     Ok(())

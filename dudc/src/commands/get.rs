@@ -70,7 +70,8 @@ fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let masked = match args.output.as_deref().and_then(Kind::of) {
         Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
         Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
-        _ => Masked::Null,
+        Some(_) => Masked::Nulls(&args.fill),
+        None => Masked::Null,
     };
     let written = args.output.is_some();
     let selected = pick::of_file(&args.stream, &args.file, path, masked, written)?;

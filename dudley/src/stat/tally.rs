@@ -12,6 +12,7 @@ use half::f16;
 
 use super::exact::{BLOCK, Exact, two_sum};
 use super::{Number, Statistics};
+use crate::decode::NO_TIME;
 use crate::element::{ByteOrder, Element};
 use crate::error::Result;
 
@@ -189,6 +190,27 @@ pub(super) fn count<T: Counted>(bytes: &[u8], order: ByteOrder, tally: &mut Tall
         let block = &mut room[..bytes.len() / T::SIZE];
         T::decode_slice(bytes, order, block)?;
         tally.add(&T::count(block));
+    }
+    Ok(())
+}
+
+/// Counts times: numbers of 8 bytes, but for those that are no time.
+///
+/// # Errors
+/// If the bytes are no whole elements.
+pub(super) fn count_times(bytes: &[u8], order: ByteOrder, tally: &mut Tally) -> Result<()> {
+    let mut room = [0_i64; BLOCK];
+    for bytes in bytes.chunks(BLOCK * 8) {
+        let block = &mut room[..bytes.len() / 8];
+        i64::decode_slice(bytes, order, block)?;
+        let mut count = 0;
+        for at in 0..block.len() {
+            block[count] = block[at];
+            count += usize::from(block[at] != NO_TIME);
+        }
+        if count > 0 {
+            tally.add(&i64::count(&block[..count]));
+        }
     }
     Ok(())
 }

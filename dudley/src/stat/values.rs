@@ -17,7 +17,7 @@ use crate::value::{Part as Component, Scalar, Sink};
 /// What decoding says.
 pub(super) fn count(survey: &mut Survey<'_>, path: &str, data: &Data) -> Result<()> {
     let mut fields = Fields { path: path.to_owned(), ..Fields::default() };
-    data.emit(&mut fields, false)?;
+    data.emit_shown(&mut fields)?;
     for mut field in fields.found {
         field.waiting.finish(&mut field.tally);
         let (name, part) = field.key;
