@@ -8,8 +8,11 @@ use asdf_bridge::asdf::{self, AsdfFile};
 use asdf_bridge::blosc2::Frame;
 use clap::Args;
 use dudley::error::file_name;
+use dudley::signature;
 use dudley::source::{FileSource, Window};
 use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, parse_layout};
+use dudley_parser::compare::{Victim, compare};
+use dudley_parser::layout::identity::identity;
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -371,6 +374,9 @@ impl StreamArgs {
         if self.layout.is_none() && !stream.layout().has_terminator() {
             warn_unterminated(&name, &stream);
         }
+        if let Some(given) = &self.layout {
+            warn_other_layout(&name, &stream, &name_of(given));
+        }
         Ok(Input::Stream(stream))
     }
 }
@@ -403,4 +409,23 @@ fn warn_unterminated(name: &str, stream: &Stream) {
 pub(crate) fn read_layout(path: &Path) -> Result<Layout> {
     let text = input::read_layout(path)?;
     parse_layout(&text.bytes).map_err(|error| Failure::of_file(&text.name, error))
+}
+
+/// Warns if a stream carries another layout than the one that it is read through, with the first difference that
+/// matters to who reads it.
+fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
+    // What is wrong with the one that it carries is said by `verify`.
+    let Ok(Some(text)) = stream.appended_text() else { return };
+    let Ok(own) = parse_layout(&text) else { return };
+    if own.text() == stream.layout().text() || identity(&own) == identity(stream.layout()) {
+        return;
+    }
+    let changes = compare(&own, stream.layout(), signature::LEN);
+    if let Some(change) = changes.iter().find(|it| it.breaks().contains(&Victim::OldFiles)) {
+        warn(&format!(
+            "{name} carries another layout than {given}, through which it is read: {}; without --layout it is read \
+             through its own",
+            change.message
+        ));
+    }
 }

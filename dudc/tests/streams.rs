@@ -150,3 +150,37 @@ fn items_of_long_lists_are_shown_by_number() {
     }
     assert_eq!(folder.run(&["dump", "long.bd", "/l/40"]).status, 1);
 }
+
+/// Who reads a stream through another layout than it carries is told the first difference that matters.
+#[test]
+fn another_layout_than_the_attached_one_is_said() {
+    let folder = Folder::empty();
+    folder.write("v1.dud", "N : i8\ntime = f8  ## (s) time\nrho = f8[N]\n");
+    folder.write("v1.json", r#"{"N": 3, "time": 0.5, "rho": [1, 2, 3]}"#);
+    folder.done("pack v1.dud -o v1.bd --data v1.json --attach");
+    let others = [
+        ("N : i8\ndt = f8\ntime = f8\nrho = f8[N]", "/time"),
+        ("N : i8\ntime = f4\nrho = f8[N]", "/time"),
+        ("N : i8\ntime = f8\nrho = f4[N]", "/rho"),
+        ("M : i4\nN : i8\ntime = f8\nrho = f8[N]", "/:N"),
+    ];
+    for (text, path) in others {
+        folder.write("other.dud", text);
+        for words in ["get v1.bd /time", "stat v1.bd", "ls v1.bd", "convert v1.bd o.npz --force"] {
+            let said = folder.run(&format!("{words} --layout other.dud")).err;
+            let warning = "v1.bd carries another layout than other.dud, through which it is read: ";
+            let count = said.matches(warning).count();
+            assert!(count == 1 && said.contains(path), "{text} {words}: {said}");
+        }
+    }
+    let same = [
+        "N : i8  time = f8  rho = f8[ N ]  # as it was",
+        "N : i8\ntime = f8  ## (h) time\nrho = f8[N]",
+        "N : i8\ntime = f8",
+    ];
+    for text in same {
+        folder.write("same.dud", text);
+        assert_eq!(folder.run("get v1.bd /time --layout same.dud").err, "", "{text}");
+    }
+    assert_eq!(folder.run("get v1.bd /time").err, "");
+}

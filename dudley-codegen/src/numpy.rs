@@ -92,6 +92,8 @@ pub fn numpy(layout: &Layout, name: &str) -> Result<String, TooDeep> {
     text += &format!(
         "#: The byte order that the layout says, whatever a signature does.\nORDER = {order}\n"
     );
+    text += "#: The text of the layout, as it may be attached to streams.\n";
+    text += &format!("LAYOUT = {}\n", python::text(layout.text()));
     text += "#: No address or length is greater.\nLIMIT = 2**63 - 1\n\n\n";
     text += &placed.text;
     text += "\n\n";

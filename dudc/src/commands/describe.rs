@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
         return output.print(text);
     }
     match stream.listing().input(&args.file)? {
-        Input::Asdf(file) => output.print(file.describe()?.text),
+        Input::Asdf(file) => crate::asdf::describe(&file, output),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"
         ))),

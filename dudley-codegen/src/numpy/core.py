@@ -574,11 +574,46 @@ def signature(data, name):
     return None
 
 
+#: Words of a layout: names and numbers, text, signs; and comments.
+WORD = re.compile(
+    r'''"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|#[^\n]*|[\w.]+|->|[^\s\ufeff]'''
+)
+
+
+def words(text):
+    """The words of a layout without its comments, each with where it stands."""
+    for found in WORD.finditer(text):
+        if found[0][0] != "#":
+            yield found[0], found.start()
+
+
+def same_layout(data, address, name):
+    """That the layout that a stream carries is that of this module; it may go on with more items."""
+    text = bytes(data[address:]).decode(errors="replace")
+    theirs, line = words(text), 1
+    for ours, _ in words(LAYOUT):
+        found, at = next(theirs, ("its end", len(text)))
+        line = text.count("\n", 0, at) + 1
+        if found != ours:
+            break
+    else:
+        found, at = next(theirs, ("-", len(text)))
+        line = text.count("\n", 0, at) + 1
+        if found in ("-", "/", "..") or found[0] in "\"'" or found[0].isidentifier():
+            return
+        ours = "its end"
+    raise StreamError(
+        f"{name}: it carries another layout than that of this module: line {line} there has "
+        f"`{found}`, where this one has `{ours}`; make a module of that layout, or read it "
+        "all the same with any_layout=True"
+    )
+
+
 #: What can be said of the order of a stream.
 ORDERS = {None: None, "<": "<", ">": ">", "little": "<", "big": ">"}
 
 
-def open(source, *, order=None, raw=False, base=0, params=None):
+def open(source, *, order=None, raw=False, base=0, params=None, any_layout=False):
     """Opens a stream: a file, which is mapped, or bytes in memory.
 
     order: `little` or `big` (or `<`, `>`), of a raw stream whose layout does not say; little-endian
@@ -587,6 +622,7 @@ def open(source, *, order=None, raw=False, base=0, params=None):
     base: the byte of the file at which the stream starts.
     params: values by name or path, which override fixed params and stand for streamed ones; not
         those of dicts in lists.
+    any_layout: whether a stream is read though it carries another layout than that of this module.
     """
     if order not in ORDERS:
         raise ValueError(f"the order is {order!r}, expected `little` or `big`")
@@ -606,6 +642,8 @@ def open(source, *, order=None, raw=False, base=0, params=None):
     data = data[base:]
     native = None if raw else signature(data, name)
     if native is not None:
+        if native[1] < len(data) and not any_layout:
+            same_layout(data, native[1], name)
         order, data = native[0], data[: native[1]]
     given = {}
     for path, value in (params or {}).items():
