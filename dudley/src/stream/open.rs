@@ -236,7 +236,7 @@ pub(crate) struct Bytes {
     pub(super) work: Arc<Work>,
     /// The file, if it was opened as one.
     pub(super) path: Option<Arc<Path>>,
-    pub(super) constants: Constants,
+    pub(crate) constants: Constants,
 }
 
 impl Bytes {
