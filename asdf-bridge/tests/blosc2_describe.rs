@@ -1,4 +1,4 @@
-//! Is a frame of very many chunks described by a layout that can be read?
+//! Is a frame described by a layout that can be read, whatever it has?
 
 use asdf_bridge::blosc2::{Encoding, Frame, NewFrame, Special};
 
@@ -30,5 +30,39 @@ fn a_list_of_chunks_of_more_than_16_mib_is_read() {
         let chunk = stream.get(&format!("/chunks/{number}")).expect("listed");
         let bytes = chunk.read::<u8>().expect("decoded");
         assert_eq!(bytes.iter().all(|byte| *byte == 0), zeros, "{number}");
+    }
+}
+
+#[test]
+fn names_of_metalayers_are_names_of_a_layout() {
+    const NAMES: [&str; 11] =
+        ["", "_", "if", "\u{1}", "\u{fffd}", "a/b", "\"", "\\", "\n", "\u{2028}", "ä\u{85}#:"];
+    let mut writer = NewFrame::new(Encoding::new(1));
+    for (content, name) in NAMES.iter().enumerate() {
+        let content = [content as u8];
+        writer = writer.meta(name, &content).vlmeta(name, &content);
+    }
+    let mut writer = writer.memory().expect("begun");
+    writer.write(&[7; 100]).expect("written");
+    let bytes = writer.finish_bytes().expect("complete");
+    let frame = Frame::from_source(bytes.clone()).expect("a frame");
+    let text = frame.describe().expect("described");
+    let mut filters = dudley::filter::Registry::with_builtins();
+    asdf_bridge::blosc2::register(&mut filters);
+    let open = dudley::Open::new().layout_text(&text).expect(&text).raw().filters(filters);
+    let stored = open.bytes(bytes).expect("a stream");
+    let decoded = frame.stream().expect("a stream");
+    // Names differ, and the empty one means something else in a layout.
+    for (content, name) in NAMES.iter().enumerate() {
+        let item = if name.is_empty() { "__2" } else { name };
+        let kinds =
+            ["meta", "vlmeta"].into_iter().flat_map(|kind| [(kind, &stored), (kind, &decoded)]);
+        for (kind, stream) in kinds {
+            let mut path = format!("/{kind}/");
+            dudley_parser::layout::path::push_name(&mut path, item);
+            let item = stream.get(&path).expect(&text);
+            let read = item.read::<u8>().expect("a byte");
+            assert_eq!(read.as_slice(), Some(&[content as u8][..]), "{name:?}: {text}");
+        }
     }
 }

@@ -81,6 +81,24 @@ fn warn_of(report: &Report) {
     }
 }
 
+/// Prints a layout of the arrays, and says of which it has something else than the array.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn describe(file: &AsdfFile, output: &Output) -> Result<()> {
+    let described = file.describe()?;
+    let others = described.arrays.iter().filter(|array| array.item.is_some());
+    let others = others.filter_map(|array| Some((&array.path, array.reason.as_ref()?)));
+    let others: Vec<_> = others.collect();
+    for (path, reason) in others.iter().take(SHOWN) {
+        warn(&format!("`{path}`: {reason}"));
+    }
+    if let Some(more) = others.len().checked_sub(SHOWN + 1) {
+        warn(&format!("… and {} more, which the layout names in comments", more + 1));
+    }
+    output.print(described.text)
+}
+
 /// What a path picks, stacked where it has slices of lists.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use dudley_parser::layout::path::push_name;
 use serde_json::{Value as Json, json};
 
 use crate::commands::ls::{Below, dims, elided};
-use crate::failure::{self, Failure, Result, printable};
+use crate::failure::{self, Failure, Result};
 use crate::input::{self, name_of};
 use crate::json::Safe;
 use crate::progress::Progress;
@@ -152,7 +152,6 @@ pub(crate) fn list(frame: &Frame, name: &str, all: bool, out: &mut dyn Write) ->
         if kind != "usermeta" {
             push_name(&mut path, &name);
         }
-        let path = printable(&path);
         let empty = String::new;
         add([
             path,

@@ -4,7 +4,7 @@
 //! (a closed pipe) that is no failure. Nothing here panics.
 
 use crate::cli::Color;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use dudley::error::file_name;
 use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;
@@ -77,10 +77,28 @@ impl Output {
     }
 }
 
+/// Writes a text as a file has it, such as a layout: byte for byte, but on a terminal without what controls one.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn print_text(text: &[u8]) -> Result<()> {
+    let mut out = io::stdout().lock();
+    let written = match out.is_terminal() {
+        true => out.write_all(for_terminal(text).as_bytes()),
+        false => out.write_all(text),
+    };
+    written.and_then(|()| out.flush()).map_err(Failure::output)
+}
+
+fn for_terminal(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text).replace("\r\n", "\n");
+    text.split('\t').map(printable).collect::<Vec<_>>().join("\t")
+}
+
 /// Says what is doubtful about the input, but no error.
 pub(crate) fn warn(text: &str) {
     // There is nowhere to say that standard error is closed.
-    let _ = writeln!(io::stderr().lock(), "warning: {}", crate::failure::printable(text));
+    let _ = writeln!(io::stderr().lock(), "warning: {}", printable(text));
 }
 
 /// What to do where a file exists already.
@@ -153,5 +171,17 @@ impl<W: Write> Write for InParts<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::for_terminal;
+
+    #[test]
+    fn texts_of_files_do_not_control_a_terminal() {
+        let text = b"x = f8\t# \x1b[2J\x07\xc2\x9b \xe2\x80\xae \xff \xc3\xa9\r\ny = f8\n";
+        let shown = "x = f8\t# \u{fffd}[2J\u{fffd}\u{fffd} \u{fffd} \u{fffd} \u{e9}\ny = f8\n";
+        assert_eq!(for_terminal(text), shown);
     }
 }

@@ -8,6 +8,7 @@ use dudley::dtype::Dtype;
 use dudley::listing::ItemRow;
 use dudley::select::{Picked, Selected};
 use dudley::value::{Scalar, Sink};
+use dudley_parser::names::is_hidden;
 use dudley_parser::pad::filled;
 use dudley_parser::resolve::Resolver;
 
@@ -297,19 +298,17 @@ const WAITING: usize = 2000;
 impl<'o> Table<'o> {
     /// A table with a head.
     pub(crate) fn new(head: &[&str], right: &'o [usize], out: &'o mut dyn Write) -> Self {
-        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        let mut head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
+        head.iter_mut().for_each(clean);
         Self { out, right, waiting: vec![head], widths: None }
     }
 
-    /// One more row.
+    /// One more row. It is a line, and controls no terminal, whatever stands in a name, a unit or documentation.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub(crate) fn add(&mut self, mut row: Vec<String>) -> std::io::Result<()> {
-        // A row is a line, whatever stands in a unit or in documentation.
-        for cell in row.iter_mut().filter(|cell| cell.contains(['\n', '\r', '\t'])) {
-            *cell = cell.replace(['\n', '\r', '\t'], " ");
-        }
+        row.iter_mut().for_each(clean);
         match &self.widths {
             Some(widths) => write_row(&row, widths, self.right, self.out),
             None => {
@@ -338,6 +337,12 @@ impl<'o> Table<'o> {
     /// If the output cannot be written.
     pub(crate) fn finish(mut self) -> std::io::Result<()> {
         if self.widths.is_none() { self.flush() } else { Ok(()) }
+    }
+}
+
+fn clean(cell: &mut String) {
+    if cell.contains(is_hidden) {
+        *cell = printable(&cell.replace(['\n', '\r', '\t'], " "));
     }
 }
 

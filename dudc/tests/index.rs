@@ -121,3 +121,29 @@ fn attaching_drops_an_index() {
     folder.done("attach --force run.bd run.dud");
     assert!(folder.finds("index --check run.bd").contains("there is no index"));
 }
+
+/// Indices of which all checksums are right, but whoever made them has put in other addresses.
+#[test]
+fn an_index_that_leads_elsewhere_than_the_layout_is_found() {
+    let from = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/corpus/cases/forged-index");
+    for name in ["other-address.bd", "address-past-2-63.bd"] {
+        let bytes = std::fs::read(format!("{from}/{name}")).expect("a file");
+        let folder = Folder::with(&[("x.bd", &bytes[..])]);
+        let whole = folder.done("dump x.bd");
+        let expected = "the index that is made of this layout and this stream";
+        let said = folder.finds("index --check x.bd");
+        assert!(said.contains(expected), "{name}: {said}");
+        let said = folder.finds("verify x.bd");
+        assert!(said.contains("error[index-damaged]") && said.contains(expected), "{name}: {said}");
+        let said = folder.run("get x.bd /last");
+        if name == "address-past-2-63.bd" {
+            // No item lies there, so that the layout is asked.
+            let value = said.out.trim();
+            assert!(whole.contains(&format!("/last = {value}")), "{said:?}: {whole}");
+        }
+        folder.done("index x.bd");
+        folder.done("index --check x.bd");
+        let value = folder.done("get x.bd /last");
+        assert!(whole.contains(&format!("/last = {}", value.trim())), "{value}: {whole}");
+    }
+}

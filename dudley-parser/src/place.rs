@@ -8,10 +8,10 @@ pub const LIMIT: u64 = i64::MAX as u64;
 
 /// The next multiple of `align` (a power of two) that is not below `cursor`.
 pub const fn align_up(cursor: u64, align: u64) -> Option<u64> {
-    // Neither side can pass 2^64: both are within 63 bits.
-    let up = cursor + (align - 1);
-    let aligned = up & !(align - 1);
-    if aligned > LIMIT { None } else { Some(aligned) }
+    match cursor.checked_add(align - 1) {
+        Some(up) if up & !(align - 1) <= LIMIT => Some(up & !(align - 1)),
+        _ => None,
+    }
 }
 
 /// The sum of two numbers of bytes.

@@ -4,6 +4,8 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
+use std::cell::Cell;
+
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::dtype::{ByteOrder, Kind, Primitive};
 use dudley_parser::layout::{Array, DocKey, Layout, RecordId};
@@ -20,7 +22,8 @@ use crate::strided;
 use crate::text;
 use crate::value::{Part, Scalar, Sink};
 
-/// How many values without any bytes are given out at most: `{}[1000000000000]` is legal.
+/// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
+/// is legal.
 pub(crate) const EMPTY_LIMIT: u64 = 1 << 20;
 
 /// Bytes decoded at a time.
@@ -142,7 +145,8 @@ pub(crate) fn emit_here(
     match data.variable_record() {
         Some(id) => {
             let mut address = data.address;
-            let mut instances = Instances { stream: &data.stream, id, form };
+            let left = spare(&data.stream);
+            let mut instances = Instances { stream: &data.stream, id, form, left: &left };
             instances.emit(resolver, &data.shape, &mut address, sink)
         }
         None => emit_fixed(data, sink, form),
@@ -150,6 +154,7 @@ pub(crate) fn emit_here(
 }
 
 fn emit_fixed(data: &Data, sink: &mut dyn Sink, form: Form) -> Result<()> {
+    take(&spare(&data.stream), empty_values(&data.dtype, &data.shape))?;
     let form = form.of(&data.stream, data.doc);
     let data = data.decoded()?;
     data.with_source(|source| {
@@ -177,22 +182,33 @@ fn emit_array(
     sink: &mut dyn Sink,
     form: Form,
 ) -> Result<()> {
-    bound_empty(dtype, region.shape)?;
     emit_dims(stream, dtype, region, 0, region.address, sink, form)
 }
 
-/// Values without bytes are not held back by the size of the stream, so something else must.
-fn bound_empty(dtype: &Dtype, shape: &[u64]) -> Result<()> {
-    let zero = shape.iter().position(|dim| *dim == 0);
-    let shown = match (zero, dtype.size()) {
-        (Some(at), _) => &shape[..at],
-        (None, Some(0)) => shape,
-        (None, _) => return Ok(()),
-    };
-    match shown.iter().try_fold(1_u64, |count, dim| count.checked_mul(*dim)) {
-        Some(count) if count <= EMPTY_LIMIT => Ok(()),
-        _ => Err(Error::too_large(u64::MAX)),
+/// How many values without bytes an array gives: they are not held back by the size of the stream, so something else
+/// must. Of a struct that has bytes, one of each field does not count, nor do structs whose instances differ.
+fn empty_values(dtype: &Dtype, shape: &[u64]) -> u64 {
+    let count = |dims: &[u64]| dims.iter().fold(1_u64, |count, dim| count.saturating_mul(*dim));
+    if let Some(at) = shape.iter().position(|dim| *dim == 0) {
+        return count(&shape[..at]);
     }
+    let Dtype::Record(record) = dtype else { return 0 };
+    let free = u64::from(record.size > 0);
+    let fields = record.fields.iter().map(|it| empty_values(&it.dtype, &it.shape));
+    let each = fields.fold(1 - free, |sum, field| sum.saturating_add(field.saturating_sub(free)));
+    count(shape).saturating_mul(each)
+}
+
+/// How many values without bytes may be given out: what has bytes may well have some without.
+fn spare(stream: &Stream) -> Cell<u64> {
+    Cell::new(EMPTY_LIMIT.saturating_add(stream.len()))
+}
+
+/// Takes so many values from those that may still be given out.
+fn take(left: &Cell<u64>, values: u64) -> Result<()> {
+    let after = left.get().checked_sub(values).ok_or_else(|| Error::too_large(u64::MAX))?;
+    left.set(after);
+    Ok(())
 }
 
 fn emit_dims(
@@ -385,6 +401,8 @@ struct Instances<'a> {
     stream: &'a Stream,
     id: RecordId,
     form: Form,
+    /// Values without bytes that may still be given out.
+    left: &'a Cell<u64>,
 }
 
 impl Instances<'_> {
@@ -395,20 +413,17 @@ impl Instances<'_> {
         address: &mut u64,
         sink: &mut dyn Sink,
     ) -> Result<()> {
-        if shape.contains(&0) {
-            bound_empty(&Dtype::Variable(self.id), shape)?;
-        }
         let Some((length, inner)) = shape.split_first() else {
             self.instance(resolver, *address, sink)?;
             *address += resolver.instance_size(self.id, *address)?;
             return Ok(());
         };
         sink.begin_array(*length)?;
-        let begin = *address;
-        for index in 0..*length {
+        for _ in 0..*length {
+            let begin = *address;
             self.emit(resolver, inner, address, sink)?;
-            if *address == begin && index > EMPTY_LIMIT {
-                return Err(Error::too_large(u64::MAX));
+            if *address == begin {
+                take(self.left, 1)?;
             }
         }
         sink.end_array()
@@ -424,11 +439,12 @@ impl Instances<'_> {
         let order = self.stream.order();
         let record = &layout[self.id];
         let fields = fields_at(resolver, self.id, address, order)?;
+        let is_empty = fields.iter().all(|field| field.bytes == 0);
         let shown: Vec<&Field> = fields.iter().filter(|field| !field.is_fixed(layout)).collect();
         if record.transparent && !self.form.unfolded {
             let member = shown.iter().find(|field| field.param.is_none());
             return match member {
-                Some(field) => self.field(resolver, field, address, sink),
+                Some(field) => self.field(resolver, field, (address, is_empty), sink),
                 None => sink.scalar(Scalar::Null),
             };
         }
@@ -438,7 +454,7 @@ impl Instances<'_> {
         sink.begin_struct()?;
         for field in shown {
             sink.field(&key_of(&fields, field))?;
-            self.field(resolver, field, address, sink)?;
+            self.field(resolver, field, (address, is_empty), sink)?;
         }
         sink.end_struct()
     }
@@ -447,13 +463,15 @@ impl Instances<'_> {
         &mut self,
         resolver: &mut Resolver<'_>,
         field: &Field,
-        base: u64,
+        (base, is_empty): (u64, bool),
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let source = self.stream.source();
+        let free = u64::from(!is_empty);
+        take(self.left, empty_values(&field.dtype, &field.shape).saturating_sub(free))?;
         match field.dtype {
             Dtype::Variable(id) => {
-                let mut instances = Instances { stream: self.stream, id, form: self.form };
+                let mut instances = Instances { id, ..*self };
                 let mut address = base + field.offset;
                 instances.emit(resolver, &field.shape, &mut address, sink)
             }
@@ -576,6 +594,7 @@ pub(crate) fn emit_plain(
     (address, shape, strides): (u64, &[u64], &[i64]),
     sink: &mut dyn Sink,
 ) -> Result<()> {
+    take(&spare(stream), empty_values(dtype, shape))?;
     let region = Region::new(source, address, shape, strides);
     emit_array(stream, dtype, &region, sink, Form::exact(false))
 }

@@ -408,6 +408,12 @@ impl Blocks {
     /// Compares the index with the blocks; `at` is where it must stand.
     fn finish(&self, walk: &mut Walk, at: Option<u64>) -> Result<()> {
         let found: Vec<u64> = walk.found.iter().map(Slot::address).collect();
+        if let Some(Some(index)) = &walk.index
+            && at != Some(index.address)
+            && self.is_in_block(walk, index.address)?
+        {
+            walk.index = Some(None);
+        }
         let index = walk.index.clone().flatten();
         let state = index::compare(index.as_deref(), &found, at);
         if let IndexState::Bad { address, reason } = &state {
@@ -421,6 +427,26 @@ impl Blocks {
         walk.state = Some(state);
         walk.report.findings.sort_by_key(|finding| finding.address);
         Ok(())
+    }
+
+    /// Whether an address is in the data of a block, or in what is set aside behind them, and nothing speaks against its
+    /// header: what looks like an index there is none of this file.
+    fn is_in_block(&self, walk: &Walk, address: u64) -> Result<bool> {
+        let total = self.source.len();
+        let at = walk.found.iter().rposition(|slot| slot.address() < address);
+        let Some(Slot::Block(block)) = at.and_then(|at| walk.found.get(at)) else {
+            return Ok(false);
+        };
+        let end = if block.is_streamed() { total } else { block.end() };
+        let odd = walk
+            .report
+            .findings
+            .iter()
+            .any(|finding| finding.code.is_gap() && finding.block == Some(block.index));
+        if odd || !(block.data.start..end).contains(&address) || end > total {
+            return Ok(false);
+        }
+        Ok(self.is_end(end) || search::not_blank(&*self.source, end)?.is_none())
     }
 
     /// The bytes from an address on, as many as a header may need.

@@ -100,20 +100,22 @@ impl Codecs {
         Decoded::new(source, filter, block)
     }
 
-    /// The first bytes of a block, as many as the first `there` stored ones can be decompressed to, up to `limit`.
+    /// Hands out the first bytes of a block, as many as the first `there` stored ones can be decompressed to, up to
+    /// `limit`; how many those are.
     ///
     /// # Errors
-    /// As [`Self::open`]; not for data that are damaged.
+    /// As [`Self::open`], and what `sink` says; not for data that are damaged.
     pub(super) fn start(
         &self,
         source: Arc<dyn Source>,
         block: &Block,
         there: u64,
         limit: u64,
-    ) -> Result<Vec<u8>> {
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<u64> {
         let filter = self.filter(&*source, block, there)?.clone();
         let stored = Window::new(source, block.data.start, there)?;
-        Ok(decoded::start(&*filter, stored, block.decoded.min(limit)))
+        decoded::start(&*filter, stored, block.decoded.min(limit), sink)
     }
 
     /// The filter of a block that has so many stored bytes.

@@ -122,25 +122,35 @@ impl Decoded {
     }
 }
 
-/// The first bytes of some data, `most` at most, as far as what is stored of them is there and whole.
-pub(super) fn start(filter: &dyn Filter, stored: Window<Arc<dyn Source>>, most: u64) -> Vec<u8> {
-    let mut bytes = Vec::new();
+/// Hands out the first bytes of some data, `most` at most, as far as what is stored of them is there and whole; how many
+/// those are.
+///
+/// # Errors
+/// What `sink` says.
+pub(super) fn start(
+    filter: &dyn Filter,
+    stored: Window<Arc<dyn Source>>,
+    most: u64,
+    sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+) -> Result<u64> {
+    let mut done = 0;
     if let Some(mut reader) = filter.reader(&[], Box::new(stored::Bytes::new(stored))) {
         let mut piece = vec![0; SMALL as usize];
-        while (bytes.len() as u64) < most {
-            let wanted = (most - bytes.len() as u64).min(SMALL) as usize;
+        while done < most {
+            let wanted = (most - done).min(SMALL) as usize;
             match reader.read(&mut piece[..wanted]) {
+                // What comes behind the damage is lost.
                 Ok(0) => break,
-                Ok(count) if bytes.try_reserve(count).is_ok() => {
-                    bytes.extend_from_slice(&piece[..count]);
+                Ok(count) => {
+                    sink(&piece[..count])?;
+                    done += count as u64;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                // What comes behind the damage is lost.
-                _ => break,
+                Err(_) => break,
             }
         }
     }
-    bytes
+    Ok(done)
 }
 
 impl Stored {

@@ -2,10 +2,8 @@
 
 mod items;
 
-use std::collections::HashSet;
 use std::fmt::Write;
 
-use dudley_parser::layout::path::push_name;
 use dudley_parser::layout::words::Said;
 
 use super::array::Array;
@@ -44,7 +42,7 @@ impl AsdfFile {
     /// the filters that blocks went through, and units and documentation of the tree. The engine opens
     /// the file with it, with the filters of [`crate::filter::registry`].
     ///
-    /// What no layout can say, and why, is in a comment or an attribute: of a view that is not packed
+    /// What no layout can say, and why, is in a comment and in [`Description::arrays`]: of a view that is not packed
     /// the layout has the whole block, and arrays in the tree or in other files are not in it. Of a file without a
     /// tree it has the blocks, as bytes.
     ///
@@ -106,8 +104,6 @@ struct Writer {
     items: Items,
     /// What became of each, and whether it has an item.
     arrays: Vec<(Described, bool)>,
-    /// Paths in the layout, if it had no lists.
-    names: HashSet<String>,
 }
 
 /// How an array is written in a layout.
@@ -122,23 +118,35 @@ impl Writer {
     fn array(&mut self, item: &Item) {
         let path = item.path().to_owned();
         let steps = steps(&path);
-        let spelt = item.array().and_then(|array| spell(&array));
-        let lost = match spelt {
-            Ok(Some(_)) if path.contains("\\u0000") => "a layout has no name with a NUL".to_owned(),
-            Ok(Some(spelt)) => match self.names.insert(layout_path(&steps)) {
-                true => {
-                    self.items.item(&steps, line(&spelt, item));
-                    let described = Described { path, item: None, reason: spelt.reason };
-                    self.arrays.push((described, true));
-                    return;
-                }
-                false => "another item of the layout has its path".to_owned(),
-            },
-            Ok(None) => "its elements are in the tree or in another file".to_owned(),
-            Err(error) => error.to_string(),
+        let (reason, has_item) = match self.enter(item, &steps) {
+            Ok(reason) => (reason, true),
+            Err(why) => {
+                self.items.comment(&steps, remark(&path, &why));
+                (Some(why), false)
+            }
         };
-        self.items.comment(&steps, format!("{}: {}", one_line(&path), one_line(&lost)));
-        self.arrays.push((Described { path, item: None, reason: Some(lost) }, false));
+        self.arrays.push((Described { path, item: None, reason }, has_item));
+    }
+
+    /// Adds an array; why its item is not the array itself, if it is not.
+    ///
+    /// # Errors
+    /// Why it has no item.
+    fn enter(
+        &mut self,
+        item: &Item,
+        steps: &[Step],
+    ) -> std::result::Result<Option<String>, String> {
+        let spelt = item.array().and_then(|array| spell(&array)).map_err(|why| why.to_string())?;
+        let Some(spelt) = spelt else {
+            return Err("its elements are in the tree or in another file".to_owned());
+        };
+        if item.path().contains("\\u0000") {
+            return Err("a layout has no name with a NUL".to_owned());
+        }
+        let said = spelt.reason.as_ref().map(|why| remark(item.path(), why));
+        self.items.item(steps, line(&spelt, item), said)?;
+        Ok(spelt.reason)
     }
 
     /// What became of the arrays.
@@ -181,23 +189,20 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
     let mut reason = None;
     if array.mask().ok().flatten().is_some() {
         said.spelt("masked".to_owned());
-        reason = Some("some of its elements have no value".to_owned());
+        reason = Some("some of its elements have no value, which the item does not say".to_owned());
     }
     if matches!(datatype, Datatype::Wide(_)) {
         said.spelt("wide_float".to_owned());
     }
-    let bytes = array
-        .shape()
-        .iter()
-        .try_fold(datatype.size().unwrap_or(0), |bytes, dim| bytes.checked_mul(*dim));
-    let (offset, packed) = (array.offset(), array.is_packed());
-    if bytes == Some(0) {
-        return Ok(Some(Spelt { what: datatype.spell(array.shape()), said, reason }));
-    }
+    let bytes = bytes(array)?;
     // That the array is in its block, and the block in the file.
     array.data()?;
+    let (offset, packed) = (array.offset(), array.is_packed());
+    if bytes == 0 {
+        return Ok(Some(Spelt { what: datatype.spell(array.shape()), said, reason }));
+    }
     let extent = extent(array.file(), &block)?;
-    let whole = packed && offset == 0 && bytes == Some(block.decoded);
+    let whole = packed && offset == 0 && bytes == block.decoded;
     let what = match block.compression() {
         None if packed => {
             let address = block.data.start + offset;
@@ -208,7 +213,8 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
             format!("{} {place}", datatype.spell(array.shape()))
         }
         compression => {
-            reason = Some("it is a view; the item is the whole block".to_owned());
+            let masked = reason.map(|masked| format!("; {masked}")).unwrap_or_default();
+            reason = Some(format!("{}{masked}", seen(array, &block)?));
             view(array)?.into_iter().for_each(|attribute| said.spelt(attribute));
             let size = datatype.size().unwrap_or(1);
             let base = match extent.is_multiple_of(size) && offset.is_multiple_of(size) {
@@ -222,6 +228,38 @@ fn spell(array: &Array) -> Result<Option<Spelt>> {
         }
     };
     Ok(Some(Spelt { what, said, reason }))
+}
+
+/// How many bytes the elements of an array have for a layout.
+///
+/// # Errors
+/// [`Error::Limit`] if those, or those of one element, are more than any file has.
+fn bytes(array: &Array) -> Result<u64> {
+    let within = |bytes: &u64| i64::try_from(*bytes).is_ok();
+    let size = array.datatype().size().filter(within);
+    let shape = array.shape();
+    let bytes = size.and_then(|size| match shape.contains(&0) {
+        true => Some(0),
+        false => shape.iter().try_fold(size, |bytes, dim| bytes.checked_mul(*dim)),
+    });
+    bytes.filter(within).ok_or_else(|| Error::Limit {
+        what: "the elements of an array".into(),
+        limit: "2^63 - 1 bytes".into(),
+    })
+}
+
+/// That an item has not the elements of an array, but all of its block.
+fn seen(array: &Array, block: &Block) -> Result<String> {
+    let (block, offset) = (block.index, array.offset());
+    let how = match array.is_packed() {
+        true => String::new(),
+        false => format!(", with strides of {:?} bytes", array.strides()?),
+    };
+    let shape = array.shape();
+    Ok(format!(
+        "it is a view of shape {shape:?} from byte {offset} of block {block} on{how}; the item is the whole block, as it \
+         is stored"
+    ))
 }
 
 /// How many bytes a block has for a layout: as many as are in the file, or are decoded.
@@ -285,14 +323,9 @@ fn steps(path: &str) -> Vec<Step> {
     }
 }
 
-/// A path as it would be in a layout without lists.
-fn layout_path(steps: &[Step]) -> String {
-    let mut path = String::new();
-    for step in steps {
-        path.push('/');
-        push_name(&mut path, &step.name());
-    }
-    path
+/// A line on an array.
+fn remark(path: &str, what: &str) -> String {
+    format!("{}: {}", one_line(path), one_line(what))
 }
 
 /// How arrays are called that have their unit beside them: in a quantity, in the column of a table.

@@ -359,11 +359,16 @@ impl AsdfFile {
         Ok(decoded)
     }
 
-    /// The first bytes of a compressed block, as many as `there` stored ones can be decompressed to. It may be
-    /// that none can.
-    pub(super) fn decoded_start(&self, block: &Block, there: u64) -> Result<Vec<u8>> {
+    /// Hands out the first bytes of a compressed block, as many as `there` stored ones can be decompressed to; how many
+    /// those are. It may be that none can.
+    pub(super) fn decoded_start(
+        &self,
+        block: &Block,
+        there: u64,
+        sink: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<u64> {
         let limit = self.inner.decoded_limit;
-        self.inner.codecs.start(self.inner.source.clone(), block, there, limit)
+        self.inner.codecs.start(self.inner.source.clone(), block, there, limit, sink)
     }
 
     fn decoded(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Weak<Decoded>>> {

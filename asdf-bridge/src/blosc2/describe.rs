@@ -1,6 +1,8 @@
 //! The layout of a frame: with it the engine opens the frame in place.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 use dudley::typed::Schema;
 
@@ -48,13 +50,12 @@ impl Frame {
     }
 
     fn describe_metalayers(&self, text: &mut String) -> Result<()> {
-        for (name, range) in self.metalayers() {
+        for (name, _, range) in named(self.metalayers()) {
             let size = range.end - range.start;
-            let _ = writeln!(text, "/meta/{} = u1[{size}] @{}", quoted(name), range.start);
+            let _ = writeln!(text, "/meta/{name} = u1[{size}] @{}", range.start);
         }
-        for (name, range) in self.vl_metalayers() {
+        for (name, _, range) in named(self.vl_metalayers()) {
             let (stored, nbytes) = self.stored_chunk(range, Part::VlMetalayer)?;
-            let name = quoted(name);
             let _ = writeln!(
                 text,
                 "/vlmeta/{name} = u1[{nbytes}] -> blosc_chunk[{stored}] @{}",
@@ -240,19 +241,48 @@ fn printed(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
-/// A name in the quotes of the layout language.
-pub(super) fn quoted(name: &str) -> String {
-    let mut text = String::from("\"");
-    for char in name.chars() {
+/// Metalayers, with the name that the item of each has in a layout, in quotes. Names differ there: an empty one is `_`,
+/// and one that another has is followed by a number.
+pub(super) fn named(
+    layers: &[(String, Range<u64>)],
+) -> impl Iterator<Item = (String, &str, &Range<u64>)> {
+    let mut names: HashSet<String> = layers.iter().map(|(name, _)| name.clone()).collect();
+    let (mut own, mut numbers) = (HashSet::new(), HashMap::<String, u64>::new());
+    layers.iter().map(move |(name, range)| {
+        // A name ends before a NUL.
+        if !name.is_empty() && own.insert(name.as_str()) {
+            return (quoted(name), name.as_str(), range);
+        }
+        let plain = if name.is_empty() { "_" } else { name.as_str() };
+        let mut other = plain.to_owned();
+        while !names.insert(other.clone()) {
+            let number = numbers.entry(plain.to_owned()).or_insert(1);
+            *number += 1;
+            other = format!("{plain}_{number}");
+        }
+        (quoted(&other), name.as_str(), range)
+    })
+}
+
+/// A text as layouts can have it.
+pub(super) fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
+/// A text in the quotes of the layout language.
+pub(super) fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
         match char {
-            '"' | '\\' => text.extend(['\\', char]),
+            '"' | '\\' => quoted.extend(['\\', char]),
+            '\0' => quoted.push('\u{fffd}'),
             char if char.is_control() => {
-                let _ = write!(text, "\\u{{{:x}}}", u32::from(char).max(1));
+                let _ = write!(quoted, "\\u{{{:x}}}", u32::from(char));
             }
-            char => text.push(char),
+            char => quoted.push(char),
         }
     }
-    text + "\""
+    quoted + "\""
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use dudley::source::Source;
 use dudley::{Open, Stream};
 
-use super::describe::quoted;
+use super::describe::named;
 use super::error::{Error, Part, Result};
 use super::frame::Frame;
 use super::ndarray::NdArray;
@@ -64,14 +64,14 @@ impl Frame {
             }
             None => sections.bytes("data", self.nbytes(), What::Chunks),
         }
-        for (name, range) in self.metalayers() {
-            let what = What::Meta(name.clone());
-            sections.bytes(&format!("/meta/{}", quoted(name)), range.end - range.start, what);
+        for (item, name, range) in named(self.metalayers()) {
+            let what = What::Meta(name.to_owned());
+            sections.bytes(&format!("/meta/{item}"), range.end - range.start, what);
         }
-        for (name, range) in self.vl_metalayers() {
+        for (item, name, range) in named(self.vl_metalayers()) {
             let (_, nbytes) = self.stored_chunk(range, Part::VlMetalayer)?;
-            let what = What::VlMeta(name.clone());
-            sections.bytes(&format!("/vlmeta/{}", quoted(name)), nbytes, what);
+            let what = What::VlMeta(name.to_owned());
+            sections.bytes(&format!("/vlmeta/{item}"), nbytes, what);
         }
         if let Some(range) = self.usermeta_range() {
             let (_, nbytes) = self.stored_chunk(range, Part::UserMeta)?;

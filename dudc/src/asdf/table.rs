@@ -9,7 +9,7 @@ use dudley::Value;
 use super::digests::word;
 use super::{Options, walk_once};
 use crate::commands::ls::dims;
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result};
 use crate::rows::Errors;
 use crate::terminal::Table;
 
@@ -28,7 +28,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
     walk_once(file, options.path, &mut |item, before| {
         if let Some(before) = before {
             let mut line = row(item, &mut errors);
-            line[6] = format!("same as {}", printable(before));
+            line[6] = format!("same as {before}");
             table.add(line).map_err(Failure::output)?;
             return Ok(false);
         }
@@ -43,7 +43,7 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
             }
             let more = item.node().len() - FIRST;
             let path = format!("{}/…", item.path().trim_end_matches('/'));
-            let mut line = vec![printable(&path)];
+            let mut line = vec![path];
             line.resize(6, String::new());
             line.push(format!("… {more} more (--all shows them)"));
             table.add(line).map_err(Failure::output)?;
@@ -60,8 +60,8 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
 fn row(item: &Item, errors: &mut Errors) -> Vec<String> {
     let node = item.node();
     let line = |path: String, cells: [String; 6]| {
-        let mut line = vec![printable(&path)];
-        line.extend(cells.into_iter().map(|cell| printable(&cell)));
+        let mut line = vec![path];
+        line.extend(cells);
         line
     };
     let none = String::new;

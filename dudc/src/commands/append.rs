@@ -8,10 +8,10 @@ use dudley::index::{self, Index, Options};
 use dudley::{Layout, Value};
 
 use crate::commands::index::unproven;
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, Result, printable};
 use crate::filters;
 use crate::input::{head, is_stdin, name_of, need_file};
-use crate::output::Output;
+use crate::output::{Output, print_text};
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 use crate::supply::arrays::{self, Named};
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &AppendArgs, output: &Output) -> Result<()> {
         index::prove(&args.file).map_err(|error| unproven(&args.file, error))?;
     }
     let mut append = open(args, output)?;
-    let added = add(&mut append, args, output);
+    let added = add(&mut append, args);
     let lost_index = append.has_lost_index();
     drop(append);
     if lost_index {
@@ -106,10 +106,10 @@ fn look_at_index(args: &AppendArgs, checksums: bool, added: bool, output: &Outpu
         return made.map(|_| ()).map_err(|error| Failure::of_file(&name, error));
     }
     let (with, option) = if checksums { (" with its checksums", " --checksum") } else { ("", "") };
-    output.message(&format!(
+    output.message(&printable(&format!(
         "note: {name}: the index{with} is gone, since it was of the stream before: `dudc index{option}` \
          makes it anew, and so does `append --index`\n"
-    ));
+    )));
     Ok(())
 }
 
@@ -122,12 +122,13 @@ fn open(args: &AppendArgs, output: &Output) -> Result<Append> {
     let mut append = append.map_err(of_file)?;
     append.filters(filters::registry()).map_err(of_file)?;
     for finding in append.findings().iter().filter(|finding| finding.is_interruption()) {
-        output.message(&format!("note: {}: {finding}; it is rolled back\n", name_of(&args.file)));
+        let name = name_of(&args.file);
+        output.message(&printable(&format!("note: {name}: {finding}; it is rolled back\n")));
     }
     Ok(append)
 }
 
-fn add(append: &mut Append, args: &AppendArgs, output: &Output) -> Result<()> {
+fn add(append: &mut Append, args: &AppendArgs) -> Result<()> {
     let of_file = |error| Failure::of_file(&name_of(&args.file), error);
     if args.discard {
         append.discard_undescribed().map_err(of_file)?;
@@ -141,7 +142,7 @@ fn add(append: &mut Append, args: &AppendArgs, output: &Output) -> Result<()> {
         (None, ..) => extend(append, args)?,
     }
     if args.layout.is_some() && args.path.is_none() {
-        output.print(append.layout().text())?;
+        print_text(append.layout().text().as_ref())?;
     }
     match args.reserve {
         // What records took of it, and what they made beyond it.

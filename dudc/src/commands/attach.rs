@@ -1,7 +1,6 @@
 //! `dudc attach` and `dudc detach`: the layout of a stream, appended to it or taken away.
 
 use dudley::error::file_name;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -16,6 +15,7 @@ use dudley::{Error, Stream};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::input::name_of;
+use crate::output::print_text;
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 
@@ -117,8 +117,7 @@ pub(crate) fn detach(args: &DetachArgs) -> Result<()> {
     };
     let text = text.unwrap_or_default();
     let text = ending_at_terminator(&text);
-    let mut out = std::io::stdout().lock();
-    out.write_all(text).and_then(|()| out.flush()).map_err(Failure::output)?;
+    print_text(text)?;
     match rewritten {
         None => Ok(()),
         Some(out) => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, name_of};
-use crate::output::Output;
+use crate::output::{Output, print_text};
 use crate::stream_args::{Input, StreamArgs, parse_number};
 
 /// Prints the layout of a foreign file, with which it is read in place
@@ -28,14 +28,15 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
     let name = name_of(&args.file);
     if let Some(frame) = frame::open(&args.file, args.base)? {
         frame::doubts::warn_of_elsewhere(&frame, &name);
-        return output.print(frame.describe().map_err(|error| frame::failure(&name, error))?);
+        let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
+        return print_text(text.as_bytes());
     }
     let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
     if let Some(text) = stream.chunk_layout(&args.file)? {
-        return output.print(text);
+        return print_text(text.as_ref());
     }
     match stream.listing().input(&args.file)? {
-        Input::Asdf(file) => output.print(file.describe()?.text),
+        Input::Asdf(file) => crate::asdf::describe(&file, output),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"
         ))),

@@ -15,7 +15,7 @@ use crate::cli::{ForceArgs, Order};
 use crate::failure::{Failure, Result, Status};
 use crate::frame;
 use crate::input::{self, LayoutText, name_of, need_another};
-use crate::output::{Existing, Output, warn, write_file, write_files};
+use crate::output::{Existing, Output, print_text, warn, write_file, write_files};
 use crate::report::Report;
 use crate::stream_args::{StreamArgs, parse_param};
 
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result {
         (DocFormat::Markdown, _) if args.svg => {
             return Err(Failure::usage("`--svg` goes with pages, not with `--format markdown`"));
         }
-        (DocFormat::Markdown, None) => output.print(dudley_doc::markdown(&sources))?,
+        (DocFormat::Markdown, None) => print_text(dudley_doc::markdown(&sources).as_bytes())?,
         (DocFormat::Markdown, Some(file)) => {
             let text = dudley_doc::markdown(&sources);
             need_another(file, args.read())?;

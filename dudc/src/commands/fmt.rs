@@ -1,9 +1,9 @@
 //! `dudc fmt`: layouts in canonical form.
 
 use crate::cli::ReportFormat;
-use crate::failure::{Failure, Result, Status};
+use crate::failure::{Failure, Result, Status, printable};
 use crate::input::{self, LayoutText};
-use crate::output::{Existing, Output, write_file};
+use crate::output::{Existing, Output, print_text, write_file};
 use crate::report::Report;
 use dudley_parser::format::format;
 use std::path::{Path, PathBuf};
@@ -49,12 +49,12 @@ fn one(path: &Path, check: bool, output: &Output) -> Result {
     let changed = layout.bytes != new;
     if check {
         if changed {
-            output.print(format!("{name}\n"))?;
+            output.print(format!("{}\n", printable(name)))?;
         }
         return Ok(if changed { Status::Found } else { Status::Done });
     }
     if input::is_stdin(path) {
-        output.print(new)?;
+        print_text(&new)?;
     } else if changed {
         write_file(path, &new, Existing::Replace)?;
     }

@@ -3,7 +3,7 @@
 use crate::cli::ForceArgs;
 use crate::failure::{Failure, Result, Status};
 use crate::input::{self, need_another};
-use crate::output::{Existing, Output, write_file};
+use crate::output::{Existing, Output, print_text, write_file};
 use crate::report::Report;
 use clap::Subcommand;
 use dudley::error::file_name;
@@ -160,7 +160,7 @@ fn write(
             Ok(Status::Done)
         }
         (None, None) => {
-            output.print(code)?;
+            print_text(code.as_bytes())?;
             Ok(Status::Done)
         }
     }

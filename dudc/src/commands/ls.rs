@@ -17,7 +17,7 @@ use dudley_parser::layout::DocKey;
 use dudley_parser::resolve::{Resolver, WalkOptions};
 
 use crate::cli::Format;
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, name_of};
 use crate::output::Output;
@@ -386,11 +386,11 @@ pub(crate) fn dims(shape: &[u64]) -> String {
 /// A line of the table: what is given, and unit and documentation.
 pub(crate) fn line(layout: &Layout, key: DocKey, path: String, cells: [&str; 4]) -> Vec<String> {
     const DOC_SHOWN: usize = 60;
-    let mut line = vec![printable(&path)];
+    let mut line = vec![path];
     line.extend(cells.iter().map(|cell| (*cell).to_owned()));
     let unit = layout.unit(key).unwrap_or_default();
-    line.push(printable(unit));
-    let mut doc = printable(layout.doc_without_unit(key).next().unwrap_or_default().trim());
+    line.push(unit.to_owned());
+    let mut doc = layout.doc_without_unit(key).next().unwrap_or_default().trim().to_owned();
     if doc.chars().count() > DOC_SHOWN {
         doc = doc.chars().take(DOC_SHOWN - 1).chain(['…']).collect();
     }

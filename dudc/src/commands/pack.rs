@@ -13,7 +13,7 @@ use crate::cli::{JobArgs, Order};
 use crate::failure::{Failure, Result};
 use crate::filters;
 use crate::input::{is_stdin, need_another};
-use crate::output;
+use crate::output::{self, warn};
 use crate::progress;
 use crate::scratch;
 use crate::stream_args::read_layout;
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &PackArgs, output: &output::Output) -> Result<()> {
     for (name, value) in &args.params {
         let id = dudley::path::param(&layout, name)?;
         if attach && !layout[id].is_streamed() {
-            output.message(&format!("warning: {}\n", override_of(name)));
+            warn(&override_of(name));
         }
         debug_assert!(matches!(layout[id].scope, Scope::Dict(_)));
         values.set_param(layout.param_path(id), *value);

@@ -15,7 +15,7 @@ use crate::asdf::digests::{self, Doubts};
 use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
-use crate::failure::{Failure, Result, printable};
+use crate::failure::{Failure, Result};
 use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
 use crate::input::name_of;
@@ -229,16 +229,16 @@ fn table(units: &Units, results: &Results, out: &mut dyn Write) -> std::io::Resu
         let some = |count: u64| if count == 0 { String::new() } else { count.to_string() };
         let unit = units.of(row).unwrap_or_default();
         let path = match row.part {
-            Part::Whole | Part::Text => printable(&row.path),
-            Part::Real => printable(&row.path) + " real",
-            Part::Imaginary => printable(&row.path) + " imag",
+            Part::Whole | Part::Text => row.path.to_string(),
+            Part::Real => format!("{} real", row.path),
+            Part::Imaginary => format!("{} imag", row.path),
         };
         let (min, max) = (extreme(min), extreme(max));
         let counts = [some(special(nan)), some(special(inf)), some(special(zeros))];
         let cells = [path, row.dtype.clone(), count.to_string(), min, max];
         let mean = mean.map_or(String::new(), |mean| short_mean(mean, std));
         let rest = [mean, rounded(std)].into_iter().chain(counts);
-        table.add(cells.into_iter().chain(rest).chain([printable(unit)]).collect())?;
+        table.add(cells.into_iter().chain(rest).chain([unit.to_owned()]).collect())?;
     }
     table.finish()
 }

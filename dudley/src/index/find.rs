@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dudley_parser::layout::path::{push_name, push_param};
+use dudley_parser::place::LIMIT;
 
-use super::build::lies;
+use super::build::{lies, tables};
 use super::checked::{BLOCK, Checked};
 use super::encode::ends_check_in;
 use super::extents::{LONGEST, check_of, compare};
@@ -16,6 +17,7 @@ use super::format::{
 use super::guards::Guards;
 use super::table::Table;
 use super::{Fault, fault};
+use crate::constant::Constants;
 use crate::error::{Error, Item, Result};
 use crate::item::ItemKind;
 use crate::path::{self, Part};
@@ -205,6 +207,9 @@ impl Index {
         let mut places: Vec<u64> =
             inner.places.read(&inner.blocks, head.place.into(), count(head.place, next.place))?;
         places.push(entry.address);
+        if places.iter().any(|address| *address > LIMIT) {
+            return Ok(None);
+        }
         let (at, length) = (entry.at.into(), entry.length.into());
         text.extend(crate::stream::read_bytes(&inner.text, at, length)?);
         let layout = parse_layout(&text)?;
@@ -214,7 +219,7 @@ impl Index {
         inner.bytes.stream(Arc::new(layout), None, given).map(Some)
     }
 
-    /// That all of it is intact, and of all of the layout: every block is read.
+    /// That all of it is intact, of all of the layout, and leads to where that says: every block is read.
     ///
     /// # Errors
     /// [`Error::Checksum`], [`Error::Index`].
@@ -244,7 +249,37 @@ impl Index {
             let expected = format!("the {} values that addresses depend on", inner.guards.len());
             return Err(fault(Fault::Stale, inner.address, expected, "others in the stream"));
         }
+        self.check_tables()?;
         Ok(extents)
+    }
+
+    /// That it leads to where the layout says: its checksums say only that it is as somebody wrote it.
+    fn check_tables(&self) -> Result<()> {
+        let inner = &*self.inner;
+        let text = crate::stream::read_bytes(&inner.text.inner, 0, inner.text.body)?;
+        let layout = Arc::new(parse_layout(&text)?);
+        // A constant that is not in the stream is for others to report.
+        let mut bytes = inner.bytes.clone();
+        bytes.constants = Constants::WhenRead;
+        let stream = bytes.stream(layout, None, bytes.given())?;
+        let anew = tables(&stream, Vec::new())?;
+        let blocks = &*inner.blocks;
+        let compared = [
+            ("buckets", inner.buckets.holds(blocks, &anew.buckets)?),
+            ("entries", inner.entries.holds(blocks, &anew.entries)?),
+            ("heads", inner.heads.holds(blocks, &anew.heads)?),
+            ("places", inner.places.holds(blocks, &anew.places)?),
+            ("head_text", inner.head_text.holds(blocks, anew.head_text.as_bytes())?),
+            ("guards", inner.guards.table.holds(blocks, &anew.guards)?),
+        ];
+        match compared.iter().find(|(_, holds)| !holds) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let expected = "the index that is made of this layout and this stream";
+                let found = format!("other `{name}`, so that it leads elsewhere");
+                Err(fault(Fault::Damaged, inner.address, expected, found))
+            }
+        }
     }
 
     /// Between the checks and the footer there is nothing, but perhaps a few zeros.

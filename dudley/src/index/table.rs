@@ -49,6 +49,18 @@ impl Table {
         Ok(bytes.chunks_exact(T::SIZE).map(T::decode).collect())
     }
 
+    /// Whether these are its rows, in `source`.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(super) fn holds<T: Row + PartialEq>(
+        &self,
+        source: &dyn Source,
+        rows: &[T],
+    ) -> Result<bool> {
+        Ok(self.rows == rows.len() as u64 && self.read::<T>(source, 0, self.rows)? == rows)
+    }
+
     /// Where a row lies, in bytes of the index.
     pub(super) fn address_of<T: Row>(&self, row: u64) -> u64 {
         self.address.saturating_add(row.saturating_mul(T::SIZE as u64))

@@ -229,7 +229,7 @@ pub(crate) struct Bytes {
     pub(crate) signature: Option<Signature>,
     pub(super) filters: Arc<Registry>,
     pub(super) work: Arc<Work>,
-    pub(super) constants: Constants,
+    pub(crate) constants: Constants,
 }
 
 impl Bytes {

@@ -14,15 +14,15 @@ const KEPT: usize = 16 << 20;
 /// Bytes that are passed by at a time.
 const STEP: u64 = 1 << 20;
 
-/// The way through the data of a block, once. Who wants what is behind finds that it is gone, and so does
-/// who comes after an error.
+/// The way through the data of a block, once. Who wants what is behind finds that it is gone; who comes after an error
+/// has the same, since what is damaged would be so again.
 pub(super) struct Sequence {
     state: Mutex<State>,
 }
 
 struct State {
-    /// None after an error.
-    decoder: Option<Box<dyn Read + Send>>,
+    /// Or what went wrong.
+    decoder: Result<Box<dyn Read + Send>, FilterError>,
     /// How many bytes were decompressed.
     at: u64,
     /// Bytes that were passed by, with their addresses.
@@ -33,7 +33,7 @@ impl Sequence {
     /// None if the filter has no such way.
     pub(super) fn of(stored: &Stored) -> Option<Sequence> {
         let decoder = stored.filter.reader(&[], Box::new(Bytes::new(stored.source.clone())))?;
-        let state = State { decoder: Some(decoder), at: 0, passed: VecDeque::new() };
+        let state = State { decoder: Ok(decoder), at: 0, passed: VecDeque::new() };
         Some(Sequence { state: Mutex::new(state) })
     }
 
@@ -48,9 +48,6 @@ impl Sequence {
         let mut done = 0;
         while done < buf.len() {
             let at = address + done as u64;
-            if at >= state.at && state.decoder.is_none() {
-                return Ok(false);
-            }
             if at > state.at {
                 state.pass(stored, at)?;
             } else if at == state.at {
@@ -58,7 +55,13 @@ impl Sequence {
                 done = buf.len();
             } else {
                 match state.copy(at, &mut buf[done..]) {
-                    0 => return Ok(false),
+                    0 => {
+                        return state
+                            .decoder
+                            .as_ref()
+                            .map(|_| false)
+                            .map_err(|why| stored.error(0, again(why)));
+                    }
                     count => done += count,
                 }
             }
@@ -96,38 +99,65 @@ impl State {
 
     /// Decompresses the next bytes.
     fn decode(&mut self, stored: &Stored, buf: &mut [u8]) -> dudley::Result<()> {
-        let Some(mut decoder) = self.decoder.take() else { return Ok(()) };
-        let expected = stored.len;
-        let mut done = 0;
-        let fail = |at: u64, error: io::Error| {
-            let why = match error.kind() {
-                io::ErrorKind::UnexpectedEof => FilterError::TooShort { expected, found: at },
-                _ => FilterError::Damaged(error),
-            };
-            stored.error(0, why)
-        };
-        while done < buf.len() {
-            let found = self.at + done as u64;
-            match decoder.read(&mut buf[done..]) {
-                Ok(0) => return Err(stored.error(0, FilterError::TooShort { expected, found })),
-                Ok(count) => done += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(fail(found, error)),
-            }
+        let decoder = self.decoder.as_mut().map_err(|why| stored.error(0, again(why)))?;
+        let decoded = fill(&mut **decoder, self.at, stored, buf);
+        if let Err(why) = decoded {
+            let error = stored.error(0, again(&why));
+            self.decoder = Err(why);
+            return Err(error);
         }
-        self.at += done as u64;
-        if self.at == expected {
-            match decoder.read(&mut [0]) {
-                Ok(0) => {}
-                Ok(_) => return Err(stored.error(0, FilterError::TooLong { expected })),
-                Err(error) => match FilterError::of(error) {
-                    FilterError::Trailing { count } => stored.found_behind(count),
-                    FilterError::Damaged(error) => return Err(fail(expected, error)),
-                    why => return Err(stored.error(0, why)),
-                },
-            }
-        }
-        self.decoder = Some(decoder);
+        self.at += buf.len() as u64;
         Ok(())
+    }
+}
+
+/// Decompresses the bytes from `at` on.
+fn fill(
+    decoder: &mut dyn Read,
+    at: u64,
+    stored: &Stored,
+    buf: &mut [u8],
+) -> Result<(), FilterError> {
+    let expected = stored.len;
+    let mut done = 0;
+    let why = |found: u64, error: io::Error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => FilterError::TooShort { expected, found },
+        _ => FilterError::Damaged(error),
+    };
+    while done < buf.len() {
+        let found = at + done as u64;
+        match decoder.read(&mut buf[done..]) {
+            Ok(0) => return Err(FilterError::TooShort { expected, found }),
+            Ok(count) => done += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(why(found, error)),
+        }
+    }
+    if at + done as u64 == expected {
+        match decoder.read(&mut [0]) {
+            Ok(0) => {}
+            Ok(_) => return Err(FilterError::TooLong { expected }),
+            Err(error) => match FilterError::of(error) {
+                FilterError::Trailing { count } => stored.found_behind(count),
+                FilterError::Damaged(error) => return Err(why(expected, error)),
+                why => return Err(why),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// The same error for who comes after it.
+fn again(why: &FilterError) -> FilterError {
+    match why {
+        FilterError::TooShort { expected, found } => {
+            FilterError::TooShort { expected: *expected, found: *found }
+        }
+        FilterError::TooLong { expected } => FilterError::TooLong { expected: *expected },
+        FilterError::Unsupported(what) => FilterError::Unsupported(what.clone()),
+        FilterError::Damaged(error) => {
+            FilterError::Damaged(io::Error::new(error.kind(), error.to_string()))
+        }
+        why => FilterError::Damaged(io::Error::other(why.to_string())),
     }
 }

@@ -1,8 +1,10 @@
 //! The items of a layout in the dicts and lists of the tree, and how they are written.
 //!
 //! Items of a list have their numbers in a layout too. One of which nothing is described is a struct without fields
-//! there, so that the others keep theirs; a list with many of those becomes a dict, whose names are the numbers.
+//! there, so that the others keep theirs; a list with many of those, or too long to be one item of a layout, becomes a
+//! dict, whose names are the numbers.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use dudley_parser::layout::path::push_name;
@@ -10,6 +12,10 @@ use dudley_parser::layout::words;
 
 /// A list may have so many items of which nothing is described.
 const HOLES: usize = 64;
+
+/// A list is written as one item of the layout, which may have 16 MiB. Those of more bytes than this become dicts, and an
+/// item of more has no place in a layout. (Bytes are counted here before the text is made, and not too few.)
+const LONGEST: usize = 12 << 20;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,25 +33,60 @@ enum Slot {
     Item(String),
     /// A line.
     Comment(String),
-    Dict(Vec<(Step, Slot)>),
-    List(Vec<(Step, Slot)>),
+    Dict(Slots),
+    List(Slots),
+}
+
+/// A dict or list.
+#[derive(Debug, Default)]
+struct Slots {
+    slots: Vec<(Step, Slot)>,
+    /// The names that a layout has for those of a dict.
+    names: HashSet<String>,
+    /// The number behind the last one of a list.
+    next: usize,
+    /// Bytes of text, or more.
+    bytes: usize,
 }
 
 /// The items of a layout.
 #[derive(Debug, Default)]
 pub(super) struct Items {
-    root: Vec<(Step, Slot)>,
+    root: Slots,
 }
 
 impl Items {
-    /// Adds an item. Those of a dict or list come one after the other.
-    pub(super) fn item(&mut self, path: &[Step], text: String) {
-        put(&mut self.root, path, Slot::Item(text));
+    /// Adds an item, with lines in front of it. Those of a dict or list come one after the other.
+    ///
+    /// # Errors
+    /// Why a layout cannot have it; then it is not added.
+    pub(super) fn item(
+        &mut self,
+        path: &[Step],
+        text: String,
+        comment: Option<String>,
+    ) -> Result<(), &'static str> {
+        let names = path.iter().enumerate();
+        let names = names.map(|(depth, step)| words::name(&step.name()).len() + 4 * depth + 8);
+        let bytes = names.fold(text.len(), usize::saturating_add);
+        if bytes > LONGEST {
+            return Err("one item of a layout has 16 MiB at most");
+        }
+        // It stands where the item does.
+        if !self.root.has_room(path) {
+            return Err("another item of the layout has its path");
+        }
+        if let Some(comment) = comment {
+            self.comment(path, comment);
+        }
+        self.root.put(path, Slot::Item(text), bytes, 0);
+        Ok(())
     }
 
-    /// Adds a line where an item of this path would be.
+    /// Adds a line where an item of this path would be, or near it.
     pub(super) fn comment(&mut self, path: &[Step], text: String) {
-        put(&mut self.root, path, Slot::Comment(text));
+        let bytes = text.len() + 2 * path.len() + 4;
+        self.root.put(path, Slot::Comment(text), bytes, 0);
     }
 
     /// The paths that items have in the layout, in the order in which they were added.
@@ -73,28 +114,86 @@ impl Step {
     }
 }
 
-fn put(slots: &mut Vec<(Step, Slot)>, path: &[Step], slot: Slot) {
-    let Some((step, rest)) = path.split_first() else { return };
-    let Some(next) = rest.first() else {
-        slots.push((step.clone(), slot));
-        return;
-    };
-    let is_open =
-        matches!(slots.last(), Some((last, Slot::Dict(_) | Slot::List(_))) if last == step);
-    if !is_open {
-        let inner = match next {
-            Step::Key(_) => Slot::Dict(Vec::new()),
-            Step::Index(_) => Slot::List(Vec::new()),
-        };
-        slots.push((step.clone(), inner));
+impl Slots {
+    /// What stands last, if it is of this step, and something of the next step can be in it.
+    fn open(&mut self, step: &Step, next: &Step) -> Option<&mut Slots> {
+        let last = self.slots.iter_mut().rfind(|(_, slot)| !matches!(slot, Slot::Comment(_)))?;
+        match (last, next) {
+            ((known, Slot::Dict(inner)), Step::Key(_)) if known == step => Some(inner),
+            ((known, Slot::List(inner)), Step::Index(_)) if known == step => Some(inner),
+            _ => None,
+        }
     }
-    if let Some((_, Slot::Dict(inner) | Slot::List(inner))) = slots.last_mut() {
-        put(inner, rest, slot);
+
+    /// Whether nothing stands here yet that has the name of a step.
+    fn is_new(&self, step: &Step) -> bool {
+        match step {
+            Step::Key(_) => !self.names.contains(&step.name()),
+            Step::Index(at) => *at >= self.next,
+        }
+    }
+
+    /// Whether an item of this path can be added.
+    fn has_room(&mut self, path: &[Step]) -> bool {
+        let mut slots = self;
+        for (at, step) in path.iter().enumerate() {
+            if slots.is_new(step) {
+                return true;
+            }
+            let Some(next) = path.get(at + 1) else { return false };
+            let Some(inner) = slots.open(step, next) else { return false };
+            slots = inner;
+        }
+        false
+    }
+
+    /// Adds what has this path, of so many bytes, and as deep; how many bytes that makes.
+    fn put(&mut self, path: &[Step], slot: Slot, bytes: usize, depth: usize) -> usize {
+        let Some((step, rest)) = path.split_first() else { return 0 };
+        let mut added = bytes;
+        let is_here = rest.is_empty() && matches!(slot, Slot::Comment(_));
+        if !is_here && self.is_new(step) {
+            added += self.enter(step, depth);
+            match rest.first() {
+                Some(Step::Key(_)) => self.slots.push((step.clone(), Slot::Dict(Slots::default()))),
+                Some(Step::Index(_)) => {
+                    self.slots.push((step.clone(), Slot::List(Slots::default())));
+                }
+                None => {}
+            }
+        }
+        match rest.first().and_then(|next| self.open(step, next)) {
+            Some(inner) => added += inner.put(rest, slot, bytes, depth + 1) - bytes,
+            None => self.slots.push((step.clone(), slot)),
+        }
+        self.bytes += added;
+        added
+    }
+
+    /// Notes that something is of this step; how many bytes those take whose numbers are before it.
+    fn enter(&mut self, step: &Step, depth: usize) -> usize {
+        match step {
+            Step::Key(_) => {
+                self.names.insert(step.name());
+                0
+            }
+            Step::Index(at) => {
+                let holes = (*at).saturating_sub(self.next);
+                self.next = at + 1;
+                holes * (2 * depth + 4)
+            }
+        }
+    }
+
+    /// Whether what is in a sequence is written as a list.
+    fn is_list(&self) -> bool {
+        let items = self.slots.iter().filter(|(_, slot)| !matches!(slot, Slot::Comment(_)));
+        self.next.saturating_sub(items.count()) <= HOLES && self.bytes <= LONGEST
     }
 }
 
-fn paths(slots: &[(Step, Slot)], listed: bool, before: &str, found: &mut Vec<String>) {
-    for (step, slot) in slots {
+fn paths(slots: &Slots, listed: bool, before: &str, found: &mut Vec<String>) {
+    for (step, slot) in &slots.slots {
         let mut path = format!("{before}/");
         match step {
             Step::Index(at) if listed => path += &at.to_string(),
@@ -103,26 +202,16 @@ fn paths(slots: &[(Step, Slot)], listed: bool, before: &str, found: &mut Vec<Str
         match slot {
             Slot::Item(_) => found.push(path),
             Slot::Comment(_) => {}
-            Slot::List(items) => paths(items, is_list(items), &path, found),
+            Slot::List(items) => paths(items, items.is_list(), &path, found),
             Slot::Dict(items) => paths(items, false, &path, found),
         }
     }
 }
 
-/// Whether what is in a sequence is written as a list.
-fn is_list(slots: &[(Step, Slot)]) -> bool {
-    let items = || slots.iter().filter(|(_, slot)| !matches!(slot, Slot::Comment(_)));
-    let last = items().next_back().map_or(0, |(step, _)| match step {
-        Step::Index(at) => at + 1,
-        Step::Key(_) => usize::MAX,
-    });
-    last.saturating_sub(items().count()) <= HOLES
-}
-
 // Writing to a String cannot fail.
-fn dict(text: &mut String, slots: &[(Step, Slot)], before: &str, indent: usize) {
+fn dict(text: &mut String, slots: &Slots, before: &str, indent: usize) {
     let pad = "  ".repeat(indent);
-    for (step, slot) in slots {
+    for (step, slot) in &slots.slots {
         let path = format!("{before}/{}", words::name(&step.name()));
         match slot {
             Slot::Item(item) => {
@@ -131,7 +220,7 @@ fn dict(text: &mut String, slots: &[(Step, Slot)], before: &str, indent: usize) 
             Slot::Comment(line) => {
                 let _ = writeln!(text, "{pad}# {line}");
             }
-            Slot::List(items) if is_list(items) => {
+            Slot::List(items) if items.is_list() => {
                 let _ = writeln!(text, "{pad}{path} [");
                 list(text, items, indent + 1);
                 let _ = writeln!(text, "{pad}]");
@@ -142,10 +231,10 @@ fn dict(text: &mut String, slots: &[(Step, Slot)], before: &str, indent: usize) 
 }
 
 /// The items of a list, each with a comma in a line of its own, since a comment goes on to the end of its line.
-fn list(text: &mut String, slots: &[(Step, Slot)], indent: usize) {
+fn list(text: &mut String, slots: &Slots, indent: usize) {
     let pad = "  ".repeat(indent);
     let mut next = 0;
-    for (step, slot) in slots {
+    for (step, slot) in &slots.slots {
         if let Slot::Comment(line) = slot {
             let _ = writeln!(text, "{pad}# {line}");
             continue;
@@ -160,7 +249,7 @@ fn list(text: &mut String, slots: &[(Step, Slot)], indent: usize) {
             Slot::Item(item) => {
                 let _ = writeln!(text, "{pad}{item}");
             }
-            Slot::List(items) if is_list(items) => {
+            Slot::List(items) if items.is_list() => {
                 let _ = writeln!(text, "{pad}[");
                 list(text, items, indent + 1);
                 let _ = writeln!(text, "{pad}]");

@@ -88,8 +88,8 @@ impl Item {
 impl Array {
     /// The first rows, as many as can be read, of an array whose block is cut off or damaged: those are the
     /// indices of its first dimension. None if there is no whole one, if the array has no dimensions, or if it is
-    /// not in a block. What is stored uncompressed is read when it is written; of compressed data, those that can
-    /// be decompressed are in memory. A mask that cannot be read is left out.
+    /// not in a block. What is stored is read, and decompressed, when it is written. A mask that
+    /// cannot be read is left out.
     ///
     /// ```
     /// use asdf_bridge::asdf::{Builder, NewArray, Open};
@@ -280,32 +280,32 @@ pub(super) fn readable(
         Ok(()) => return Ok((Arc::new(all), None)),
         Err(why) => why,
     };
-    let bytes = file.decoded_start(block, there.min(block.used()))?;
-    let origin = Origin { file: file.id(), block: block.index };
-    Ok((Arc::new(Start { bytes, origin }), Some(why)))
+    let there = there.min(block.used());
+    let len = file.decoded_start(block, there, &mut |_| Ok(()))?;
+    Ok((Arc::new(Start { file: file.clone(), block: block.clone(), there, len }), Some(why)))
 }
 
-/// The first data of a damaged block.
+/// The first data of a damaged block, which are decompressed whenever they are wanted: little can become very much.
 #[derive(Debug)]
 struct Start {
-    bytes: Vec<u8>,
-    origin: Origin,
+    file: AsdfFile,
+    block: Arc<Block>,
+    /// So many stored bytes are there.
+    there: u64,
+    /// They are decompressed to so many.
+    len: u64,
 }
 
 impl Pieces for Start {
     fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.len
     }
 
     fn origin(&self) -> Option<Origin> {
-        Some(self.origin)
-    }
-
-    fn whole(&self) -> Option<&[u8]> {
-        Some(&self.bytes)
+        Some(Origin { file: self.file.id(), block: self.block.index })
     }
 
     fn each(&self, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        sink(&self.bytes)
+        self.file.decoded_start(&self.block, self.there, sink).map(|_| ())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use dudley::{ByteOrder, Primitive};
 
 use super::literal::Literal;
-use crate::blosc2::describe::quoted;
+use crate::blosc2::describe::{quoted, without_nul};
 
 /// The type of an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,12 +191,13 @@ impl RecordText {
     fn add(&mut self, name: &str, of: &Type, shape: &[u64], offset: u64) -> Option<()> {
         let size = shape.iter().try_fold(of.size, |size, dim| size.checked_mul(*dim))?;
         self.end = self.end.max(offset.checked_add(size)?);
-        let again = !name.is_empty() && !self.names.insert(name.to_owned());
-        let repeated = of.repeated.clone().or_else(|| again.then(|| name.to_owned()));
+        let name = without_nul(name);
+        let again = !name.is_empty() && !self.names.insert(name.clone());
+        let repeated = of.repeated.clone().or_else(|| again.then(|| name.clone()));
         self.repeated = self.repeated.take().or(repeated);
         if !name.is_empty() && size > 0 {
             self.filled = self.filled.max(offset + size);
-            let (name, meaning) = (quoted(name), of.attribute());
+            let (name, meaning) = (quoted(&name), of.attribute());
             self.text += &format!("  {name} = {} @{offset}{meaning}\n", of.shaped(shape));
         }
         Some(())
@@ -212,7 +213,11 @@ impl RecordText {
             (0..=4).map(|power| 1 << power).find(|align| end.next_multiple_of(*align) == size);
         let align = align.unwrap_or_else(|| {
             let rest = size - end;
-            self.text += &format!("  _padding = u1[{rest}] @{end}  #: padding\n");
+            let mut name = "_padding".to_owned();
+            while self.names.contains(&name) {
+                name.push('_');
+            }
+            self.text += &format!("  {name} = u1[{rest}] @{end}  #: padding\n");
             1
         });
         let text = format!("{{\n{}}} %{align}", self.text);

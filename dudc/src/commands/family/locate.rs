@@ -105,7 +105,7 @@ fn json(
 ) -> Result<()> {
     let io = |error| Failure::output(error);
     let mut locator = family.locator(&args.path)?;
-    let path = serde_json::json!(args.path);
+    let path = crate::json::quoted(&args.path);
     write!(out, "{{\"version\": 1, \"path\": {path}, \"members\": [").map_err(io)?;
     for (at, id) in picked.iter().enumerate() {
         let Located { file, dtype, shape, spots, .. } = locator.locate(*id)?;

@@ -61,7 +61,7 @@ fn human(family: &Family, picked: &[MemberId], all: bool, out: &mut dyn Write) -
     let unplaced = family.unplaced();
     if !unplaced.is_empty() {
         let why = "the catalog alone cannot say how long these are; members are asked";
-        writeln!(out, "{why}: {}", unplaced.join(", ")).map_err(io)?;
+        writeln!(out, "{why}: {}", printable(&unplaced.join(", "))).map_err(io)?;
     }
     let columns = family.columns();
     let heads: Vec<String> = columns.iter().map(|column| head(family, column)).collect();
@@ -74,7 +74,7 @@ fn human(family: &Family, picked: &[MemberId], all: bool, out: &mut dyn Write) -
         let member = family.member(*id)?;
         let mut row = vec![
             id.to_string(),
-            printable(&member.file_name()?),
+            member.file_name()?,
             member.start().to_string(),
             kind(&member).to_owned(),
         ];
@@ -90,8 +90,8 @@ fn human(family: &Family, picked: &[MemberId], all: bool, out: &mut dyn Write) -
 /// The name of a column, with its unit.
 fn head(family: &Family, column: &Column) -> String {
     match column.unit(family.layout()) {
-        Some(unit) => printable(&format!("{} ({unit})", column.name)),
-        None => printable(&column.name),
+        Some(unit) => format!("{} ({unit})", column.name),
+        None => column.name.clone(),
     }
 }
 
