@@ -60,11 +60,15 @@ impl From<Error> for Failure {
 ///
 /// # Errors
 /// If the file cannot be read; if something in it is wrong, after all the rest is shown.
-pub(crate) fn list(file: &AsdfFile, options: &Options<'_>, output: &Output) -> Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+pub(crate) fn list(
+    file: &AsdfFile,
+    options: &Options<'_>,
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
     let errors = match options.format {
-        Format::Json => json::write(file, options, &mut out)?,
-        Format::Human => table::write(file, options, &mut out)?,
+        Format::Json => json::write(file, options, out)?,
+        Format::Human => table::write(file, options, out)?,
     };
     out.flush().map_err(Failure::output)?;
     warn_of(&file.check()?);
@@ -153,10 +157,10 @@ pub(crate) fn dump(
         output.print(&text)?;
         return crate::commands::ls::report(errors, output);
     }
-    if options.format == Format::Json || options.exact {
-        return list(file, &Options { format: Format::Json, ..*options }, output);
-    }
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    if options.format == Format::Json || options.exact {
+        return list(file, &Options { format: Format::Json, ..*options }, &mut out, output);
+    }
     let mut errors = Errors::default();
     walk_once(file, options.path, &mut |item, before| {
         let path = crate::failure::printable(item.path());

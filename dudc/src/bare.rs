@@ -48,7 +48,13 @@ struct Listing<'l> {
 /// # Errors
 /// If a param is unknown, or the output cannot be written; after all is shown, if a number that is
 /// known is illegal.
-pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()> {
+pub(crate) fn list(
+    args: &LsArgs,
+    path: Option<&str>,
+    layout: &Layout,
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
     let mut given = Given { start: if args.stream.raw { 0 } else { 16 }, ..Given::default() };
     for (name, value) in &args.stream.params {
         given.params.insert(dudley::path::param(layout, name)?, *value);
@@ -57,7 +63,7 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
     let mut listing = Listing {
         layout,
         order: said.unwrap_or(ByteOrder::Little),
-        below: args.path.as_ref().map(|path| listed(path)).filter(|path| path != "/"),
+        below: path.map(listed).filter(|path| path != "/"),
         params: Vec::new(),
         items: Vec::new(),
         containers: Vec::new(),
@@ -80,18 +86,17 @@ pub(crate) fn list(args: &LsArgs, layout: &Layout, output: &Output) -> Result<()
         )));
     }
     if listing.below.is_some() && listing.lines.is_empty() {
-        let path = args.path.as_deref().unwrap_or_default();
+        let path = path.unwrap_or_default();
         let near = similar(path, listing.others.iter().map(String::as_str));
         let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         return Err(Failure::input(format!("there is nothing at `{path}`{near}")));
     }
     let end = formulas.data_end();
     let end = known(formulas.labels(), &end);
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match args.format {
         Format::Human => {
             let head = ["path", "type", "shape", "address", "bytes", "unit", ""];
-            let mut table = Table::new(&head, &[3, 4], &mut out);
+            let mut table = Table::new(&head, &[3, 4], out);
             listing
                 .lines
                 .into_iter()

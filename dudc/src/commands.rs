@@ -41,21 +41,26 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         Command::Diff(args) => return diff::run(&args, output),
         Command::Gen(args) => return r#gen::run(&args, output),
         Command::Index(args) => return index::run(&args, output),
+        Command::Ls(args) => return ls::run(&args, output),
+        Command::Get(args) => return get::run(&args, output),
+        Command::Stat(args) => return stat::run(&args, output),
         Command::Verify(args) => return verify::run(&args, output),
-        Command::Salvage(args) => return salvage::run(&args, output),
+        Command::Salvage(args) => {
+            return output.about(&args.file, |output| salvage::run(&args, output));
+        }
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
-        Command::Describe(args) => describe::run(&args, output),
-        Command::Ls(args) => ls::run(&args, output),
-        Command::Get(args) => get::run(&args),
-        Command::Dump(args) => dump::run(&args, output),
+        Command::Describe(args) => output.about(&args.file, |output| describe::run(&args, output)),
+        Command::Dump(args) => output.about(&args.file, |output| dump::run(&args, output)),
         Command::Family(args) => family::run(&args),
-        Command::Pack(args) => pack::run(&args, output),
-        Command::Stat(args) => stat::run(&args, output),
-        Command::Convert(args) => convert::run(&args),
-        Command::Append(args) => append::run(&args, output),
-        Command::Attach(args) => attach::attach(&args),
-        Command::Detach(args) => attach::detach(&args),
+        Command::Pack(args) => {
+            let given = args.data.as_ref().unwrap_or(&args.layout);
+            output.about(given, |output| pack::run(&args, output))
+        }
+        Command::Convert(args) => output.about(&args.input, |_| convert::run(&args)),
+        Command::Append(args) => output.about(&args.file, |output| append::run(&args, output)),
+        Command::Attach(args) => output.about(&args.file, |_| attach::attach(&args)),
+        Command::Detach(args) => output.about(&args.file, |_| attach::detach(&args)),
         Command::Demo(args) => demo::run(&args, output),
     };
     done.map(|()| Status::Done)

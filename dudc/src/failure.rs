@@ -13,6 +13,8 @@ use dudley_parser::names::is_hidden;
 use dudley_parser::render::{Style, render};
 use dudley_parser::span::Span;
 
+use crate::input::name_of;
+
 /// How a command ended; the worst of several files counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
@@ -32,6 +34,8 @@ pub(crate) enum Status {
 pub(crate) struct Failure {
     status: Status,
     message: Message,
+    /// It says which file it is about.
+    named: bool,
 }
 
 /// The result of a command.
@@ -54,7 +58,7 @@ enum Message {
 
 impl Failure {
     fn new(status: Status, message: impl Into<String>) -> Failure {
-        Failure { status, message: Message::Text(message.into()) }
+        Failure { status, message: Message::Text(message.into()), named: false }
     }
 
     /// The input is not what it should be.
@@ -64,17 +68,17 @@ impl Failure {
 
     /// The input is not what it should be, and that was said already.
     pub(crate) fn said() -> Failure {
-        Failure { status: Status::Found, message: Message::Silent }
+        Failure { status: Status::Found, message: Message::Silent, named: true }
     }
 
     /// Something could not be read, and that was said already.
     pub(crate) fn said_unread() -> Failure {
-        Failure { status: Status::Io, message: Message::Silent }
+        Failure { status: Status::Io, message: Message::Silent, named: true }
     }
 
     /// Wrong usage, and that was said already.
     pub(crate) fn said_usage() -> Failure {
-        Failure { status: Status::Usage, message: Message::Silent }
+        Failure { status: Status::Usage, message: Message::Silent, named: true }
     }
 
     /// Wrong usage.
@@ -86,7 +90,7 @@ impl Failure {
     /// its end is no failure.
     pub(crate) fn io(doing: &str, what: &str, error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Failure { status: Status::Done, message: Message::Silent };
+            return Failure { status: Status::Done, message: Message::Silent, named: true };
         }
         // "Is a directory (os error 21)": the number helps nobody.
         let reason = error.to_string();
@@ -120,15 +124,15 @@ impl Failure {
 
     /// An error of the stream or layout in a file.
     pub(crate) fn of_file(name: &str, error: Error) -> Failure {
-        match error {
+        match error.into_cause() {
             Error::Layout { text, errors } => {
                 let file = name.to_owned();
                 let message = Message::Layout { file, text, errors, hint: None };
-                Failure { status: Status::Found, message }
+                Failure { status: Status::Found, message, named: true }
             }
             error => match Failure::from(error) {
-                Failure { status: Status::Found, message: Message::Text(text) } => {
-                    Failure::input(format!("{name}: {text}"))
+                Failure { status: Status::Found, message: Message::Text(text), .. } => {
+                    Failure { named: true, ..Failure::input(format!("{name}: {text}")) }
                 }
                 failure => failure,
             },
@@ -147,7 +151,7 @@ impl Failure {
         let text = String::from_utf8_lossy(&bytes[..at]).into_owned() + "?";
         let message =
             Message::Layout { file: file.to_owned(), text, errors: vec![error], hint: None };
-        Failure { status: Status::Found, message }
+        Failure { status: Status::Found, message, named: true }
     }
 
     /// What is wrong with `file` as findings: the name of the file that they are in, its text, and them. Where
@@ -171,6 +175,28 @@ impl Failure {
         Some((file, text, errors))
     }
 
+    /// What is wrong with the input names its file.
+    pub(crate) fn about(mut self, file: &str) -> Failure {
+        let prefix = self.prefix(file);
+        if let Message::Text(text) = &mut self.message {
+            text.insert_str(0, &prefix);
+        }
+        self.named = true;
+        self
+    }
+
+    /// What names a file in front of what is said, unless that does so.
+    fn prefix(&self, file: &str) -> String {
+        match &self.message {
+            Message::Text(text)
+                if self.status == Status::Found && !self.named && !names(text, file) =>
+            {
+                format!("{file}: ")
+            }
+            _ => String::new(),
+        }
+    }
+
     /// With what can be done, behind what was wrong.
     pub(crate) fn with_help(mut self, help: &str) -> Failure {
         match &mut self.message {
@@ -185,7 +211,7 @@ impl Failure {
     /// be done if that layout is not as it was written.
     pub(crate) fn of_stream(name: &str, error: Error) -> Failure {
         let cut = matches!(
-            error,
+            error.cause(),
             Error::NoText { .. }
                 | Error::Signature {
                     damage: Damage::LayoutCutOff { .. } | Damage::LayoutInSignature { .. }
@@ -208,11 +234,14 @@ impl Failure {
         self.status
     }
 
-    /// What to say of it on standard error.
-    pub(crate) fn report(&self, style: Style) -> Option<String> {
+    /// What to say of it on standard error, where it is about a file.
+    pub(crate) fn report(&self, style: Style, file: Option<&str>) -> Option<String> {
         match &self.message {
             Message::Silent => None,
-            Message::Text(text) => Some(format!("error: {}\n", printable(text))),
+            Message::Text(text) => {
+                let prefix = file.map_or_else(String::new, |file| self.prefix(file));
+                Some(format!("error: {}\n", printable(&(prefix + text))))
+            }
             Message::Layout { file, text, errors, hint } => {
                 let hint = hint.as_ref().map(|hint| format!("help: {}\n", printable(hint)));
                 Some(render(errors, text, file, style) + "\n" + &hint.unwrap_or_default())
@@ -246,6 +275,7 @@ impl From<Error> for Failure {
             }
             Error::Exists { path } => Failure::exists(&path),
             Error::Files { failed } => of_files(failed),
+            Error::OfFile { path, error } => Failure::of_file(&name_of(&path), *error),
             Error::BadCondition { text, column, why, is_text } => {
                 let mark = " ".repeat(column.saturating_sub(1));
                 let message = format!("bad condition: {why}\n  {text}\n  {mark}^");
@@ -266,12 +296,20 @@ impl From<Error> for Failure {
             Error::Layout { text, errors } => {
                 let file = "the attached layout".to_owned();
                 let message = Message::Layout { file, text, errors, hint: None };
-                Failure { status: Status::Found, message }
+                Failure { status: Status::Found, message, named: true }
             }
             error if is_unread(&error) => Failure::unread(error.to_string()),
             error => Failure::input(error.to_string()),
         }
     }
+}
+
+/// Whether a text names a file: not as a part of another word or path.
+fn names(text: &str, file: &str) -> bool {
+    let is_more = |c: char| c.is_alphanumeric() || c == '/';
+    text.match_indices(file).any(|(at, _)| {
+        !text[..at].ends_with(is_more) && !text[at + file.len()..].starts_with(is_more)
+    })
 }
 
 /// Whether an error is that something could not be read, whatever is in it; or comes from such a one.
@@ -294,7 +332,7 @@ fn of_files(failed: Vec<(std::path::PathBuf, Error)>) -> Failure {
     let mut failed: Vec<String> = failed
         .into_iter()
         .take(SHOWN)
-        .map(|(file, error)| match Failure::from(error) {
+        .map(|(file, error)| match Failure::from(error.into_cause()) {
             // The message names the file.
             failure if failure.status == Status::Io => failure.to_string(),
             failure => format!("{}: {failure}", file_name(&file)),

@@ -30,6 +30,7 @@ mod report;
 mod rows;
 mod sarif;
 mod scratch;
+mod several;
 mod stored;
 mod stream_args;
 mod supply;

@@ -5,6 +5,7 @@
 
 use crate::cli::Color;
 use crate::failure::{Failure, Result, printable};
+use crate::input::name_of;
 use dudley::error::file_name;
 use dudley::output::{AtomicFile, AtomicFiles, AtomicFolder};
 use dudley_parser::render::Style;
@@ -22,14 +23,27 @@ pub(crate) fn exit(result: Result, output: &Output) -> ExitCode {
 }
 
 /// The two ways out.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Output {
     color: Color,
+    /// The file that failures are about.
+    about: Option<String>,
 }
 
 impl Output {
     pub(crate) fn new(color: Color) -> Self {
-        Self { color }
+        Self { color, about: None }
+    }
+
+    /// Does something with a file, which all that is wrong with it names.
+    pub(crate) fn about<T>(
+        &self,
+        file: &Path,
+        run: impl FnOnce(&Output) -> Result<T>,
+    ) -> Result<T> {
+        let name = name_of(file);
+        let output = Output { about: Some(name.clone()), ..*self };
+        run(&output).map_err(|failure| failure.about(&name))
     }
 
     /// How messages on standard error look.
@@ -65,7 +79,7 @@ impl Output {
 
     /// Says a failure on standard error.
     pub(crate) fn complain(&self, failure: &Failure) {
-        if let Some(text) = failure.report(self.style()) {
+        if let Some(text) = failure.report(self.style(), self.about.as_deref()) {
             self.message(&text);
         }
     }

@@ -11,7 +11,7 @@ use dudley::error::file_name;
 use dudley::signature;
 use dudley::source::{FileSource, Window};
 use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, parse_layout};
-use dudley_parser::compare::{Victim, compare};
+use dudley_parser::compare::{Change, Victim, compare};
 use dudley_parser::layout::identity::identity;
 
 use crate::cli::Order;
@@ -363,7 +363,7 @@ impl StreamArgs {
             true => open.bytes(head),
             false => open.file(path),
         };
-        let stream = stream.map_err(|error| match (&error, &self.layout) {
+        let stream = stream.map_err(|error| match (error.cause(), &self.layout) {
             (Error::Const { .. }, _) => failed(error).with_help(
                 "this is not the kind of file that the layout describes, or it is damaged; \
                  `--no-const-check` reads it all the same",
@@ -421,7 +421,12 @@ fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
         return;
     }
     let changes = compare(&own, stream.layout(), signature::LEN);
-    if let Some(change) = changes.iter().find(|it| it.breaks().contains(&Victim::OldFiles)) {
+    // What is not asked for at the end is no matter.
+    let matters = |it: &&Change| {
+        it.breaks().contains(&Victim::OldFiles)
+            && (it.code != "change-removed" || !it.also.is_empty())
+    };
+    if let Some(change) = changes.iter().find(matters) {
         warn(&format!(
             "{name} carries another layout than {given}, through which it is read: {}; without --layout it is read \
              through its own",

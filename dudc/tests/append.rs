@@ -281,8 +281,9 @@ fn files_of_numpy_that_are_none_are_told_in_one_sentence() {
     ] {
         let (status, said) = folder.refused(&["append", "a.bd", "l", "--data", file]);
         let name = file.trim_end_matches(".npy");
-        let start =
-            format!("error: `{name}`: expected a .npy file, found one that cannot be read: ");
+        let start = format!(
+            "error: {file}: `{name}`: expected a .npy file, found one that cannot be read: "
+        );
         assert_eq!((status, said), (1, format!("{start}{expected}\n")));
     }
     let (status, said) = folder.refused(&["get", "empty.npy", "/x"]);

@@ -357,7 +357,7 @@ fn cut_structs_of_variable_size() {
     assert!(said.contains("/v[0].m  >u2 = 1\n"), "{said}");
     assert!(said.contains("/v[1].w  |u1[2]"), "{said}");
     assert!(said.contains("!! the stream ends here: 1 byte is missing"), "{said}");
-    assert!(said.contains("error: `/v`"), "{said}");
+    assert!(said.contains("error: x.bd: `/v`"), "{said}");
     folder.write("x.bd", &folder.bytes("x.bd")[..8]);
     assert!(folder.finds(RAW).contains("/v[1].m  >u2 = 2"));
     folder.write("x.bd", &folder.bytes("x.bd")[..7]);

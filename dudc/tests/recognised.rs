@@ -110,7 +110,7 @@ fn a_layout_address_that_leads_into_data_is_refused_at_once() {
         assert!(said.contains("error[layout]: no layout stands at address 16"), "{said}");
         let opened = dudley::Stream::open(folder.path("x")).map(drop);
         let error = opened.expect_err("no layout stands there");
-        assert!(matches!(error, dudley::Error::NoText { address: 16, .. }), "{error}");
+        assert!(matches!(error.cause(), dudley::Error::NoText { address: 16, .. }), "{error}");
     }
     pointing(&folder, &[], long);
     folder.write("a.dud", "x = u1[0]\n");

@@ -76,7 +76,7 @@ fn negative_counts_are_errors_for_all_commands() {
         words.insert(1, "l.bd");
         words.extend((words[0] == "convert").then_some("l.npz"));
         let said = folder.run(&words);
-        let expected = "error: `/l`: the param `/N` is -3, read at address 16";
+        let expected = "error: l.bd: `/l`: the param `/N` is -3, read at address 16";
         assert!(said.err.starts_with(expected), "{words:?}: {}", said.err);
         assert_eq!(said.status, 1, "{words:?}");
     }

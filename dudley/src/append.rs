@@ -92,7 +92,7 @@ impl Append {
     /// What an interrupted extension left is rolled back; [`Self::findings`] says what that was.
     ///
     /// # Errors
-    /// [`Error::Locked`]; [`Error::NotNative`] and [`Error::NoLayout`]; [`Error::Signature`] and
+    /// [`Error::Locked`]; [`Error::OfFile`] with [`Error::NotNative`] and [`Error::NoLayout`]; [`Error::Signature`] and
     /// [`Error::LayoutInData`] for a damaged stream; [`Error::Layout`]; [`Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Append> {
         Append::of_file(path.as_ref(), None)
@@ -110,8 +110,8 @@ impl Append {
     fn of_file(path: &Path, layout: Option<Arc<Layout>>) -> Result<Append> {
         let (file, lock) = Lock::open(path)?;
         let name = format!("`{}`", file_name(&path));
-        let append = Append::begin(Arc::new(FileStorage::new(file)), &name, layout)?;
-        Ok(Append { _lock: Some(lock), ..append })
+        let append = Append::begin(Arc::new(FileStorage::new(file)), &name, layout, Some(lock));
+        append.map_err(|error| error.of_file(path))
     }
 
     /// As [`Self::open`] and [`Self::with_layout`], of something else than a file; nothing locks it.
@@ -119,10 +119,15 @@ impl Append {
     /// # Errors
     /// As those.
     pub fn storage(storage: Arc<dyn Storage>, layout: Option<Arc<Layout>>) -> Result<Append> {
-        Append::begin(storage, "the storage", layout)
+        Append::begin(storage, "the storage", layout, None)
     }
 
-    fn begin(storage: Arc<dyn Storage>, name: &str, layout: Option<Arc<Layout>>) -> Result<Append> {
+    fn begin(
+        storage: Arc<dyn Storage>,
+        name: &str,
+        layout: Option<Arc<Layout>>,
+        lock: Option<Lock>,
+    ) -> Result<Append> {
         let name: Arc<str> = name.into();
         let whole = Snapshot::new(storage.clone(), u64::MAX, name.clone())?;
         let found = State::find(&whole, layout)?;
@@ -152,7 +157,7 @@ impl Append {
             findings,
             pushed: None,
             undescribed,
-            _lock: None,
+            _lock: lock,
         };
         append.roll_back(&found)?;
         Ok(append)
@@ -245,8 +250,8 @@ impl Append {
     }
 
     /// Commits the [records](Self::records) that were pushed, and moves the layout to the end of the data, so
-    /// that nothing is kept free. An appender that is dropped instead leaves the stream as it was committed
-    /// last.
+    /// that nothing is kept free. An appender that is dropped instead commits them too, but cannot say whether
+    /// that was done, and keeps free what is.
     ///
     /// # Errors
     /// [`Error::Io`], [`Error::Undescribed`]; [`Error::Abandoned`] if records that were pushed are lost, since
@@ -290,6 +295,14 @@ impl Append {
     fn renew(&mut self, layout: Arc<Layout>) -> Result<()> {
         self.stream = stream(self.place.snapshot(u64::MAX)?, &layout, &self.filters)?;
         Ok(())
+    }
+}
+
+impl Drop for Append {
+    /// What was pushed is not lost where a program ends early, by `?` or a panic: each record is whole.
+    fn drop(&mut self) {
+        // Only [`Append::close`] can say what is wrong.
+        let _ = self.commit_pushed();
     }
 }
 

@@ -508,6 +508,15 @@ pub enum Error {
         /// Each with what is wrong with it.
         failed: Vec<(std::path::PathBuf, Error)>,
     },
+    /// What is wrong with a file that was opened by its path; [`Self::cause`] is that alone.
+    #[error("`{}`: {error}", file_name(path))]
+    OfFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong.
+        #[source]
+        error: Box<Error>,
+    },
     /// What is wrong with one member of a family, and not with others.
     #[error("member {member}: {error}")]
     OfMember {

@@ -75,6 +75,8 @@ pub(crate) struct Inner {
     pub(crate) order: ByteOrder,
     pub(crate) given: Given,
     pub(crate) filters: Arc<Registry>,
+    /// The file, if it was opened as one.
+    path: Option<Arc<Path>>,
     /// What is done about constants that are wrong.
     pub(crate) constants: Constants,
     pub(crate) state: Mutex<State>,
@@ -84,7 +86,7 @@ impl Stream {
     /// Opens a native stream with the layout appended to it.
     ///
     /// # Errors
-    /// What [`Open::source`] says.
+    /// As [`Open::file`].
     pub fn open(path: impl AsRef<Path>) -> Result<Stream> {
         Open::new().file(path)
     }
@@ -140,10 +142,19 @@ impl Stream {
 
     /// All of it but the layout in use.
     pub(crate) fn bytes(&self) -> Bytes {
-        let Inner { source, whole, signature, filters, constants, .. } = &*self.inner;
+        let Inner { source, whole, signature, filters, constants, path, .. } = &*self.inner;
         let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
-        let (work, constants) = (self.work.clone(), constants.clone());
-        Bytes { source, whole, signature: *signature, filters, work, constants }
+        let (work, path) = (self.work.clone(), path.clone());
+        let constants = constants.clone();
+        Bytes { source, whole, signature: *signature, filters, work, constants, path }
+    }
+
+    /// Says of an error which file it is about, if this was opened as one.
+    pub(crate) fn of_file(&self, error: Error) -> Error {
+        match &self.inner.path {
+            Some(path) => error.of_file(path),
+            None => error,
+        }
     }
 
     /// What the caller gave: values of params, the start of the cursor.

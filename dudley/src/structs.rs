@@ -156,7 +156,7 @@ pub trait Dudley: Sized {
     /// # Errors
     /// As [`Self::from_item`].
     fn from_stream(stream: &Stream) -> Result<Self> {
-        Self::from_item(&stream.root())
+        Self::from_item(&stream.root()).map_err(|error| stream.of_file(error))
     }
 
     /// Opens a file to read single fields: a method for each. Whether their shapes agree is not asked.
@@ -187,7 +187,9 @@ pub trait Dudley: Sized {
 /// A file with its own layout, or else with this one.
 fn open(path: &Path, layout: &'static str) -> Result<Stream> {
     match Open::new().native().file(path) {
-        Err(Error::NoLayout) => Open::new().native().layout(parsed(layout)?).file(path),
+        Err(error) if matches!(error.cause(), Error::NoLayout) => {
+            Open::new().native().layout(parsed(layout)?).file(path)
+        }
         stream => stream,
     }
 }

@@ -401,7 +401,7 @@ pub fn write(
 ///
 /// // The text is shorter than its count says.
 /// let open = Open::new().layout_text("STR {n : u2  \"\" = S1[n]}\ns = STR")?;
-/// let stream = open.clone().raw().bytes(vec![3, 0, b'a', 0, 0])?;
+/// let stream = open.clone().raw().bytes(vec![3, 0, b'a', 0, 0, 0])?;
 /// let options = WriteOptions { order: ByteOrder::Big, ..WriteOptions::default() };
 /// let mut native = Vec::new();
 /// writer::anew(&stream, &options, &mut native)?;

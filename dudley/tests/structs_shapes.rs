@@ -140,3 +140,30 @@ fn what_an_old_stream_lacks_is_no_matter() {
     let error = Grown::from_bytes(zeros(layout)).expect_err("it is there").to_string();
     assert!(error.starts_with("`/extra`: expected shape [4], found [3]"), "{error}");
 }
+
+#[test]
+fn what_is_wrong_with_a_file_names_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).expect("space");
+        path
+    };
+    let errors = [
+        (file("none.bd", b"some text"), "no native stream: it does not begin with"),
+        (file("shape.bd", &zeros("rho = f8[2, 2]  u = f8[7, 5]")), "`/u`: expected shape [3, 3]"),
+        (file("type.bd", &zeros("rho = f4[2, 2]  u = f8[3, 3]")), "`/rho`: expected elements"),
+        (file("lacks.bd", &zeros("rho = f8[2, 2]")), "no item `/u`"),
+        (file("text.bd", &zeros("rho = q8[2, 2]")), "the layout has an error at 1:7"),
+    ];
+    for (path, expected) in errors {
+        let error = State::read_bd(&path).expect_err(expected).to_string();
+        assert!(error.starts_with(&format!("`{}`: {expected}", path.display())), "{error}");
+    }
+    // Each name comes once.
+    let missing = State::read_bd(folder.path().join("no.bd")).expect_err("no file").to_string();
+    assert_eq!(missing.matches("no.bd").count(), 1, "{missing}");
+    let parts = State::open_bd(folder.path().join("type.bd")).expect("a stream");
+    let error = parts.rho().map(drop).expect_err("another type").to_string();
+    assert!(error.contains("type.bd`: `/rho`: expected elements"), "{error}");
+}

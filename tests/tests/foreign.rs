@@ -116,7 +116,7 @@ fn changed(file: &Path, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
 /// The file lacks its last bytes: what lies there cannot be read.
 fn expect_truncated(how: &How, file: &Path, cut: usize, path: &str) {
     let file = changed(file, |bytes| bytes.truncate(bytes.len() - cut));
-    match how.read(&file, path) {
+    match how.read(&file, path).map_err(Error::into_cause) {
         Err(Error::Truncated { .. }) => {}
         other => panic!("{path} of a file cut off: {other:?}"),
     }
@@ -125,7 +125,7 @@ fn expect_truncated(how: &How, file: &Path, cut: usize, path: &str) {
 /// A constant of the file is another: the error says where, what it is and what it should be.
 fn expect_not_constant(how: &How, file: &Path, at: usize, path: &str) {
     let file = changed(file, |bytes| bytes[at] ^= 0x20);
-    match how.read(&file, path) {
+    match how.read(&file, path).map_err(Error::into_cause) {
         Err(error @ Error::Const { .. }) => {
             assert!(error.to_string().contains(path), "{error}");
         }

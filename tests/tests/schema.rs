@@ -124,6 +124,9 @@ fn tools(runs: &mut Runs) {
         runs.run("bytes", &[&["dump", "a.bd", "--hex"], more].concat());
     }
     runs.run("statistics", &["stat", "a.bd"]);
+    runs.run("files", &["ls", "a.bd", "a.dud", "missing.bd"]);
+    runs.run("files", &["stat", "a.bd", "b.bd", "missing.bd"]);
+    runs.run("arrays", &["get", "a.bd", "/x", "/r", "/missing"]);
     runs.run("differences", &["diff", "a.bd", "a.bd"]);
     runs.run("differences", &["diff", "a.bd", "b.bd"]);
     runs.run("differences", &["diff", "a.bd", "c.bd"]);

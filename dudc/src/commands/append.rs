@@ -198,7 +198,8 @@ fn records(append: &mut Append, path: &str, args: &AppendArgs) -> Result<()> {
     let data = args.data.as_ref().ok_or_else(|| {
         Failure::usage("the records are missing: give a file of them by --data, or `--data -`")
     })?;
-    match numpy(data)? {
+    let of_data = |failure: Failure| failure.about(&name_of(data));
+    match numpy(data).map_err(of_data)? {
         Some(arrays) => columns(append, path, args, arrays),
         None => one_by_one(append, path, args, data),
     }
@@ -256,9 +257,12 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
         }
     };
     let json = supply::json::parse(&bytes)
-        .map_err(|error| Failure::input(format!("the records are no JSON: {error}")))?;
+        .map_err(|error| Failure::input(format!("{}: no JSON: {error}", name_of(data))))?;
     let serde_json::Value::Array(list) = json else {
-        return Err(Failure::input("the records are no list: `[…]`"));
+        return Err(Failure::input(format!(
+            "{}: expected a list of records, `[…]`, found another value",
+            name_of(data)
+        )));
     };
     let mut progress = Progress::new(Some(bytes.len() as u64));
     let share = bytes.len() as u64 / (list.len() as u64).max(1);
@@ -267,10 +271,11 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
     let mut records = append.records(path).map_err(of_file)?;
     let list: Vec<Value> = list.iter().map(supply::json::value_of).collect();
     for (at, record) in by_record(list, records.items_each())?.into_iter().enumerate() {
-        let pushed = records.push_value(record);
-        pushed.map_err(|error| {
-            Failure::of_file(&format!("{name}, record {at} of those given"), error)
-        })?;
+        if let Err(error) = records.push_value(record) {
+            // All of them or none.
+            records.forget();
+            return Err(Failure::of_file(&format!("{name}, record {at} of those given"), error));
+        }
         progress.advance(share);
     }
     records.commit().map_err(of_file)

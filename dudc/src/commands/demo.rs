@@ -63,8 +63,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     super::ls::run(
         &super::ls::LsArgs {
             digests: false,
-            file: bd.clone(),
-            path: None,
+            words: vec![bd.clone()],
             stream: stream.clone(),
             all: false,
             format: Format::Human,
@@ -75,12 +74,12 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
         "\nA slice, of which only its bytes are read:\n\n$ dudc get {} '/rho[2:4, ::2]'",
         bd.display()
     );
-    get(&bd, "/rho[2:4, ::2]", &stream)?;
+    get(&bd, "/rho[2:4, ::2]", &stream, output)?;
     println!(
         "\nOne variable of all records of the history:\n\n$ dudc get {} '/history[:]/energy'",
         bd.display()
     );
-    get(&bd, "/history[:]/energy", &stream)?;
+    get(&bd, "/history[:]/energy", &stream, output)?;
     println!("\nThe addresses of another run, from the layout alone:\n");
     let params = [("IMAX", 513), ("JMAX", 257), ("NREC", 1000)];
     let given: Vec<String> =
@@ -90,8 +89,7 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     super::ls::run(
         &super::ls::LsArgs {
             digests: false,
-            file: dud.clone(),
-            path: None,
+            words: vec![dud.clone()],
             stream: StreamArgs { params, ..stream },
             all: false,
             format: Format::Human,
@@ -107,17 +105,18 @@ fn show(bd: &Path, dud: &Path, output: &Output) -> Result<()> {
     Ok(())
 }
 
-fn get(file: &Path, path: &str, stream: &StreamArgs) -> Result<()> {
-    super::get::run(&super::get::GetArgs {
+fn get(file: &Path, path: &str, stream: &StreamArgs, output: &Output) -> Result<()> {
+    let args = super::get::GetArgs {
         fill: Default::default(),
         file: file.to_path_buf(),
-        path: path.to_owned(),
+        paths: vec![path.to_owned()],
         stream: stream.clone(),
         output: None,
         force: false,
         all: false,
         format: Format::Human,
-    })
+    };
+    super::get::run(&args, output).map(|_| ())
 }
 
 /// A blast wave at one time, from the formula of its radius.

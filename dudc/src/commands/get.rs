@@ -11,19 +11,22 @@ use crate::export::{self, Kind};
 use crate::failure::{Failure, Result};
 use crate::fill::Fill;
 use crate::input::{is_stdin, need_another};
+use crate::output::Output;
 use crate::pick::{self, Masked};
+use crate::several::Shown;
 use crate::stream_args::StreamArgs;
 use crate::terminal;
 
 /// Gets one array, or a slice of it
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  dudc get run.bd '/rho[10:20, ::2, -1]'\n  dudc get run.bd \
-                        /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json")]
+                        /time /rho\n  dudc get run.bd /rho -o rho.npy\n  dudc get run.bd '/rec[:]/time' --format json")]
 pub(crate) struct GetArgs {
     /// A stream
     pub file: PathBuf,
-    /// The path of an item, with a slice as numpy writes it
-    pub path: String,
+    /// Paths of items, with slices as numpy writes them
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<String>,
     #[command(flatten)]
     pub stream: StreamArgs,
     /// Writes to a file: .npy, .csv, .json or .raw (the bytes in the stream's order); a fixed param is
@@ -47,7 +50,23 @@ pub(crate) struct GetArgs {
 ///
 /// # Errors
 /// If the stream cannot be opened, or there is no such item.
-pub(crate) fn run(args: &GetArgs) -> Result<()> {
+pub(crate) fn run(args: &GetArgs, output: &Output) -> Result {
+    if args.paths.len() > 1 && args.output.is_some() {
+        return Err(Failure::usage(
+            "an output holds one array: get each path by itself, or `dudc convert` all of them into an .npz",
+        ));
+    }
+    if args.paths.len() > 1 && is_stdin(&args.file) {
+        return Err(Failure::usage("standard input can be read only once: give one path"));
+    }
+    let shown = Shown { list: "arrays", key: "path", names: &args.paths, say_so: true };
+    output.about(&args.file, |output| {
+        shown.each(args.format, output, &mut |at, out| one(args, &args.paths[at], out))
+    })
+}
+
+/// Gets what one path picks.
+fn one(args: &GetArgs, path: &str, out: &mut dyn Write) -> Result<()> {
     let masked = match args.output.as_deref().and_then(Kind::of) {
         Some(Kind::Npy | Kind::Raw) => Masked::Written(&args.fill),
         Some(_) if args.fill.is_given() => Masked::Written(&args.fill),
@@ -55,13 +74,13 @@ pub(crate) fn run(args: &GetArgs) -> Result<()> {
         None => Masked::Null,
     };
     let written = args.output.is_some();
-    let selected = pick::of_file(&args.stream, &args.file, &args.path, masked, written)?;
+    let selected = pick::of_file(&args.stream, &args.file, path, masked, written)?;
     match &args.output {
-        Some(path) => {
-            need_another(path, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
-            export::to_file(&selected, output_kind(path)?, path, args.force)
+        Some(file) => {
+            need_another(file, [&*args.file].into_iter().chain(args.stream.layout.as_deref()))?;
+            export::to_file(&selected, output_kind(file)?, file, args.force)
         }
-        None => show(args, &selected),
+        None => show(args, path, &selected, out),
     }
 }
 
@@ -78,11 +97,10 @@ pub(crate) fn output_kind(output: &Path) -> Result<Kind> {
     })
 }
 
-fn show(args: &GetArgs, selected: &Selected) -> Result<()> {
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+fn show(args: &GetArgs, path: &str, selected: &Selected, out: &mut dyn Write) -> Result<()> {
     match args.format {
-        Format::Json => export::json(selected, &args.path, false, &[], &mut out)?,
-        Format::Human => terminal::show(selected, "", args.all, &mut out)?,
+        Format::Json => export::json(selected, path, false, &[], out)?,
+        Format::Human => terminal::show(selected, "", args.all, out)?,
     }
     out.flush().map_err(Failure::output)
 }

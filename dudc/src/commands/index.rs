@@ -14,6 +14,7 @@ use crate::filters;
 use crate::input::{name_of, need_file};
 use crate::output::Output;
 use crate::rows::{Errors, REPEATS_FOR_PEOPLE};
+use crate::several;
 
 /// Makes the index of an attached layout, by which one item of many is found without parsing it all
 ///
@@ -47,22 +48,18 @@ pub(crate) struct IndexArgs {
 /// # Errors
 /// If the result cannot be written.
 pub(crate) fn run(args: &IndexArgs, output: &Output) -> Result {
-    let mut worst = Status::Done;
-    for path in &args.files {
-        let done = need_file(path, "index").and_then(|()| match (args.check, args.remove) {
-            (true, _) => check(path),
-            (_, true) => remove(path),
-            _ => make(path, args, output),
-        });
-        match done {
-            Ok(said) => output.print(format!("{}\n", printable(&said)))?,
-            Err(failure) => {
-                output.complain(&failure);
-                worst = worst.max(failure.status());
+    several::all(&args.files, output, |path| {
+        let said = output.about(path, |output| {
+            need_file(path, "index")?;
+            match (args.check, args.remove) {
+                (true, _) => check(path),
+                (_, true) => remove(path),
+                _ => make(path, args, output),
             }
-        }
-    }
-    Ok(worst)
+        })?;
+        output.print(format!("{}\n", printable(&said)))?;
+        Ok(Status::Done)
+    })
 }
 
 /// The index leads to all that can be placed; of the rest it is said why.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dudley::Stream;
@@ -22,18 +22,22 @@ use crate::frame;
 use crate::input::{self, name_of};
 use crate::output::Output;
 use crate::rows::{self, Errors, REPEATS_FOR_PEOPLE, RowOptions};
+use crate::several::Words;
 use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::Table;
 
 /// Lists what there is: path, type, shape, address, bytes, unit, documentation
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  dudc ls run.bd\n  dudc ls run.dud --param IMAX=512 --param \
-                        JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json")]
+#[command(
+    after_help = "Examples:\n  dudc ls run.bd\n  dudc ls *.bd\n  dudc ls run.dud --param IMAX=512 \
+                        --param JMAX=256\n  dudc ls dump.bin /grp --layout dump.dud --raw --format json"
+)]
 pub(crate) struct LsArgs {
-    /// A stream, or a layout
-    pub file: PathBuf,
-    /// Lists only what is at or below this path; of lists it may have slices
-    pub path: Option<String>,
+    /// Streams, or layouts; then a path, for what is at or below it: of lists it may have slices
+    ///
+    /// What is the name of a file that is there is one; else it is a path.
+    #[arg(required = true, value_name = "FILE|PATH")]
+    pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
     /// Lists long lists whole
@@ -50,49 +54,67 @@ pub(crate) struct LsArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the file cannot be opened; if something in it cannot be placed, after all the rest is shown.
-pub(crate) fn run(args: &LsArgs, output: &Output) -> Result<()> {
+/// If the only file cannot be opened; if something in it cannot be placed, after all the rest is shown.
+pub(crate) fn run(args: &LsArgs, output: &Output) -> Result {
+    let words = Words::of(&args.words)?;
+    if let [_, second, ..] = words.paths.as_slice() {
+        return Err(Failure::usage(format!(
+            "`ls` takes one path, and no file `{second}` is there"
+        )));
+    }
+    let path = words.paths.first().map(String::as_str);
+    words
+        .each_file(args.format, output, &mut |file, out, output| one(args, file, path, out, output))
+}
+
+/// Lists a file.
+fn one(
+    args: &LsArgs,
+    file: &Path,
+    path: Option<&str>,
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
     let stream_args = args.stream.listing();
     // In JSON the result says more of the stream than what is asked for.
-    if let (Some(path), Format::Human) = (&args.path, args.format)
-        && let Some(stream) = stream_args.excerpt(&args.file, path)?
+    if let (Some(path), Format::Human) = (path, args.format)
+        && let Some(stream) = stream_args.excerpt(file, path)?
     {
         let options = RowOptions { all: args.all, ..RowOptions::default() };
-        return show(&stream, Some(path), options, args.format, output);
+        return show(&stream, Some(path), options, args.format, out, output);
     }
-    if args.path.is_none()
-        && let Some(frame) = stream_args.frame(&args.file)?
+    if path.is_none()
+        && let Some(frame) = stream_args.frame(file)?
     {
-        let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-        let name = name_of(&args.file);
+        let name = name_of(file);
         frame::doubts::warn_of_type(&frame, &name);
         frame::doubts::warn_of_entries(&frame, &name, &[] as &[&str]);
         let errors = match args.format {
-            Format::Human => frame::list(&frame, &name, args.all, &mut out)?,
-            Format::Json => frame::list_json(&frame, &name, &mut out)?,
+            Format::Human => frame::list(&frame, &name, args.all, out)?,
+            Format::Json => frame::list_json(&frame, &name, out)?,
         };
         out.flush().map_err(Failure::output)?;
         return report(errors, output);
     }
-    match stream_args.input(&args.file)? {
+    match stream_args.input(file)? {
         Input::Stream(stream) => {
-            let decoded = stream_args.is_decoded(&args.file)?;
+            let decoded = stream_args.is_decoded(file)?;
             let options = RowOptions { all: args.all, decoded, ..RowOptions::default() };
-            show(&stream, args.path.as_deref(), options, args.format, output)
+            show(&stream, path, options, args.format, out, output)
         }
         Input::Asdf(file) => {
             let options = crate::asdf::Options {
-                path: args.path.as_deref(),
+                path,
                 all: args.all,
                 digests: args.digests,
                 values: false,
                 exact: false,
                 format: args.format,
             };
-            crate::asdf::list(&file, &options, output)
+            crate::asdf::list(&file, &options, out, output)
         }
-        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(&args.file)),
-        Input::Layout(layout) => crate::bare::list(args, &layout, output),
+        Input::Layout(layout) if layout.text().is_empty() => Err(input::empty(file)),
+        Input::Layout(layout) => crate::bare::list(args, path, &layout, out, output),
     }
 }
 
@@ -102,15 +124,15 @@ pub(crate) fn show(
     path: Option<&str>,
     options: RowOptions,
     format: Format,
+    out: &mut dyn Write,
     output: &Output,
 ) -> Result<()> {
     let most = rows::most_picked(options.all, format);
     let below = Below::of(stream, path, most)?;
     let options = RowOptions { all: options.all || below.is_slice, ..options };
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let errors = match format {
-        Format::Json => rows::write(stream, options, &below, &mut out)?,
-        Format::Human => human(stream, options, &below, &mut out)?,
+        Format::Json => rows::write(stream, options, &below, out)?,
+        Format::Human => human(stream, options, &below, out)?,
     };
     out.flush().map_err(Failure::output)?;
     report(errors, output)

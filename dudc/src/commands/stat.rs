@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::AsdfFile;
 use clap::Args;
@@ -23,6 +23,7 @@ use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
 use crate::rows::{Errors, float_json, integer};
+use crate::several::Words;
 use crate::stream_args::{Input, StreamArgs};
 use crate::terminal::{Table, number, short, short_mean};
 
@@ -34,13 +35,16 @@ use crate::terminal::{Table, number, short, short_mean};
 /// booleans is the part that is true; of text the strings are counted. Masked elements of ASDF files are
 /// left out.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  dudc stat run.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
-                        --format json")]
+#[command(
+    after_help = "Examples:\n  dudc stat run.bd\n  dudc stat *.bd\n  dudc stat run.bd /rho '/history[10:]/t' \
+                        --format json"
+)]
 pub(crate) struct StatArgs {
-    /// A stream, or an ASDF or FINF file
-    pub file: PathBuf,
-    /// Only what is at or below these paths; they may have slices
-    pub paths: Vec<String>,
+    /// Streams, ASDF or FINF files; then paths, for what is at or below them: they may have slices
+    ///
+    /// What is the name of a file that is there is one; else it is a path.
+    #[arg(required = true, value_name = "FILE|PATH")]
+    pub words: Vec<PathBuf>,
     #[command(flatten)]
     pub stream: StreamArgs,
     /// Counts each item of a list apart
@@ -55,13 +59,27 @@ pub(crate) struct StatArgs {
 /// Runs the command.
 ///
 /// # Errors
-/// If the stream cannot be opened, or has no such items; if something in it cannot be read, after
+/// If the only stream cannot be opened, or has no such items; if something in it cannot be read, after
 /// all the rest is shown.
-pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
-    let input = args.stream.input(&args.file)?;
-    if let Some(frame) = args.stream.frame(&args.file)? {
-        limit::within(&frame, &name_of(&args.file), &args.paths)?;
-        warn_of_entries(&frame, &name_of(&args.file), &args.paths);
+pub(crate) fn run(args: &StatArgs, output: &Output) -> Result {
+    let words = Words::of(&args.words)?;
+    words.each_file(args.format.format, output, &mut |file, out, output| {
+        one(args, file, &words.paths, out, output)
+    })
+}
+
+/// Counts the numbers of a file.
+fn one(
+    args: &StatArgs,
+    file: &Path,
+    paths: &[String],
+    out: &mut dyn Write,
+    output: &Output,
+) -> Result<()> {
+    let input = args.stream.input(file)?;
+    if let Some(frame) = args.stream.frame(file)? {
+        limit::within(&frame, &name_of(file), paths)?;
+        warn_of_entries(&frame, &name_of(file), paths);
     }
     let mut progress = Progress::new(None);
     let mut advance = |bytes| progress.advance(bytes);
@@ -70,13 +88,13 @@ pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
     let mut units = Units::default();
     let mut unread = Errors::default();
     match input {
-        Input::Asdf(file) => of_file(&mut survey, &file, &args.paths, &mut units, &mut unread)?,
+        Input::Asdf(file) => of_file(&mut survey, &file, paths, &mut units, &mut unread)?,
         input => {
-            let stream = args.stream.stream_in(input, &args.file)?;
-            for path in &args.paths {
+            let stream = args.stream.stream_in(input, file)?;
+            for path in paths {
                 add(&mut survey, &stream, path, args.each)?;
             }
-            if args.paths.is_empty() {
+            if paths.is_empty() {
                 survey.add(&stream.root());
             }
             units = Units::Layout(Box::new(stream));
@@ -84,10 +102,9 @@ pub(crate) fn run(args: &StatArgs, output: &Output) -> Result<()> {
     }
     let results = survey.finish();
     drop(progress);
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let shown = match args.format.format {
-        Format::Json => as_json(&units, &results, &mut out),
-        Format::Human => table(&units, &results, &mut out),
+        Format::Json => as_json(&units, &results, out),
+        Format::Human => table(&units, &results, out),
     };
     shown.and_then(|()| out.flush()).map_err(Failure::output)?;
     let mut errors = Errors::default();

@@ -20,6 +20,7 @@ use crate::input::{name_of, need_file};
 use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::progress::Progress;
+use crate::several;
 use crate::stream_args::StreamArgs;
 
 /// Finds everything that is wrong with streams: lengths, places, constants, checksums, the index;
@@ -52,25 +53,15 @@ pub(crate) fn run(args: &VerifyArgs, output: &Output) -> Result {
         return Err(Failure::usage("--fix is for streams as they are, with their own layouts"));
     }
     let mut rows = Vec::new();
-    let mut worst = Status::Done;
-    for path in &args.files {
-        let name = name_of(path);
-        let found = match look(args, path, output) {
-            Ok(found) => found,
-            Err(failure) => {
-                output.complain(&failure);
-                worst = worst.max(failure.status());
-                continue;
-            }
-        };
-        if found.iter().any(|finding| finding.severity == Severity::Error) {
-            worst = worst.max(Status::Found);
-        }
+    let worst = several::all(&args.files, output, |path| {
+        let (name, found) = (name_of(path), output.about(path, |output| look(args, path, output))?);
         match args.format {
             Format::Json => rows.extend(found.iter().map(|finding| row(&name, finding))),
             Format::Human => output.print(lines(&name, &found))?,
         }
-    }
+        let is_wrong = found.iter().any(|finding| finding.severity == Severity::Error);
+        Ok(if is_wrong { Status::Found } else { Status::Done })
+    })?;
     if args.format == Format::Json {
         let all = json!({ "version": 1, "findings": rows });
         output.print(format!("{:#}\n", Safe(all)))?;

@@ -62,7 +62,7 @@ fn a_small_array_that_is_damaged_leaves_the_others_to_be_counted() {
     let said = folder.run("stat a.asdf");
     assert_eq!(said.status, 1);
     assert!(!said.out.contains("/x") && said.out.contains("/y"), "{}", said.out);
-    assert!(said.err.starts_with("error: `/x`: filter `zlib`"), "{}", said.err);
+    assert!(said.err.starts_with("error: a.asdf: `/x`: filter `zlib`"), "{}", said.err);
     folder.write("b.asdf", file.to_bytes().expect("a file"));
     let said = folder.ends(1, "diff b.asdf a.asdf");
     assert!(said.contains("`/x`: filter"), "{said}");

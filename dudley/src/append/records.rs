@@ -33,7 +33,7 @@ const SMALL: u64 = 64 << 10;
 /// the [`Append`]: [`Append::records`] of the same path goes on with them, and whatever else is done with it,
 /// [`Append::close`] too, commits them first. So an appender can be a field of a struct of the program, which
 /// asks it for the records whenever there is one to push. An appender that is dropped without being closed, as
-/// by a panic, forgets what was not committed.
+/// by `?` or a panic, commits them too, but nobody is told if that fails. [`Self::forget`] takes them back.
 ///
 /// ```
 /// use dudley::append::Append;

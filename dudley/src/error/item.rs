@@ -1,6 +1,7 @@
 //! Which item an error is about, and at which address.
 
 use std::fmt;
+use std::path::Path;
 
 use super::{Error, Result};
 
@@ -72,6 +73,7 @@ impl Error {
     pub fn item(&self) -> Option<&str> {
         match self {
             of_an_item!(item) => item.path(),
+            Error::OfFile { error, .. } => error.item(),
             Error::Resolve(error) => error.path(),
             Error::NoSuchItem { path, .. }
             | Error::Moved { path, .. }
@@ -101,7 +103,52 @@ impl Error {
             | Error::Checksum { address, .. }
             | Error::Index { address, .. } => Some(*address),
             Error::NoText { at, .. } => Some(*at),
+            Error::OfFile { error, .. } => error.address(),
             _ => None,
+        }
+    }
+
+    /// What is wrong, whatever the file that it is wrong with.
+    ///
+    /// ```
+    /// use dudley::{Error, Stream};
+    ///
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("a.txt");
+    /// std::fs::write(&path, "some text, and no stream").expect("space");
+    /// let error = Stream::open(&path).expect_err("no stream");
+    /// assert!(error.to_string().starts_with(&format!("`{}`: ", path.display())));
+    /// assert!(matches!(error.cause(), Error::NoLayout));
+    /// ```
+    pub fn cause(&self) -> &Error {
+        match self {
+            Error::OfFile { error, .. } => error.cause(),
+            error => error,
+        }
+    }
+
+    /// As [`Self::cause`], by value.
+    #[must_use]
+    pub fn into_cause(self) -> Error {
+        match self {
+            Error::OfFile { error, .. } => error.into_cause(),
+            error => error,
+        }
+    }
+
+    /// Says which file the error is about, unless it says so already.
+    #[must_use]
+    pub(crate) fn of_file(self, file: &Path) -> Error {
+        match self {
+            Error::Io { .. }
+            | Error::Exists { .. }
+            | Error::Locked { .. }
+            | Error::Shortened { .. }
+            | Error::Abandoned { .. }
+            | Error::Cancelled
+            | Error::Files { .. }
+            | Error::OfFile { .. } => self,
+            error => Error::OfFile { path: file.to_path_buf(), error: Box::new(error) },
         }
     }
 

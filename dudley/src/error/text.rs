@@ -72,8 +72,10 @@ pub(super) fn listed<T: fmt::Display>(paths: &[T]) -> String {
 
 /// What is wrong with the first few of many files.
 pub(super) fn of_files(failed: &[(std::path::PathBuf, Error)]) -> String {
-    let each: Vec<String> =
-        failed.iter().map(|(file, error)| format!("{}: {error}", file_name(&file))).collect();
+    let each: Vec<String> = failed
+        .iter()
+        .map(|(file, error)| format!("{}: {}", file_name(&file), error.cause()))
+        .collect();
     match each.as_slice() {
         [one] => one.clone(),
         _ => format!("{} files: {}", each.len(), listed(&each)),

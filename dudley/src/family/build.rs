@@ -242,7 +242,7 @@ impl Build {
         let mut none = Error::NoLayout;
         for file in files {
             let open = Open::new().native().base(first);
-            match open.file(file) {
+            match open.file(file).map_err(Error::into_cause) {
                 Ok(stream) => return Template::of_stream(&stream),
                 Err(error @ Error::Layout { .. }) => {
                     return Err(Error::Files { failed: vec![(file.clone(), error)] });

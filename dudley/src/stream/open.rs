@@ -36,6 +36,7 @@ pub struct Open {
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
     work: Work,
+    path: Option<Arc<Path>>,
     constants: Constants,
 }
 
@@ -146,10 +147,13 @@ impl Open {
     /// meanwhile, the length, the layout and the counts of what grows are those of one moment.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be opened; what [`Self::source`] says. Later reads say
+    /// [`Error::Io`] if it cannot be opened; [`Error::OfFile`] with what [`Self::source`] says. Later reads say
     /// [`Error::Shortened`] where another program cut the file off.
-    pub fn file(self, path: impl AsRef<Path>) -> Result<Stream> {
-        moment::open(&self, &FileSource::open(path)?)
+    pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
+        let path = path.as_ref();
+        self.path = Some(path.into());
+        let opened = FileSource::open(path).and_then(|file| moment::open(&self, &file));
+        opened.map_err(|error| error.of_file(path))
     }
 
     /// Opens a stream in memory.
@@ -201,7 +205,8 @@ impl Open {
         let filters = self.filters.clone();
         let filters = filters.unwrap_or_else(|| Arc::new(Registry::with_builtins()));
         let (work, constants) = (Arc::new(self.work.clone()), self.constants.clone());
-        Ok(Bytes { source, whole, signature, filters, work, constants })
+        let path = self.path.clone();
+        Ok(Bytes { source, whole, signature, filters, work, constants, path })
     }
 
     /// Whether a layout is given.
@@ -229,6 +234,8 @@ pub(crate) struct Bytes {
     pub(crate) signature: Option<Signature>,
     pub(super) filters: Arc<Registry>,
     pub(super) work: Arc<Work>,
+    /// The file, if it was opened as one.
+    pub(super) path: Option<Arc<Path>>,
     pub(crate) constants: Constants,
 }
 
@@ -249,7 +256,7 @@ impl Bytes {
         order: Option<ByteOrder>,
         given: Given,
     ) -> Result<Stream> {
-        let Bytes { source, whole, signature, filters, work, constants } = self.clone();
+        let Bytes { source, whole, signature, filters, work, constants, path } = self.clone();
         let order = layout
             .order()
             .or(signature.map(|signature| signature.order))
@@ -267,6 +274,7 @@ impl Bytes {
                 order,
                 given,
                 filters,
+                path,
                 constants,
                 state: Mutex::new(State::new()),
             }),

@@ -71,6 +71,7 @@ impl Stream {
             order,
             given,
             filters,
+            path: None,
             // What it is about to hold, or what a catalog says of it.
             constants: Constants::WhenRead,
             state: Mutex::new(State::new()),

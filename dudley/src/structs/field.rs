@@ -78,8 +78,9 @@ pub trait FieldType: Sized {
     /// [`Error::NoSuchItem`]; as [`Self::part`].
     #[doc(hidden)]
     fn part_from(dict: &Item, name: &str) -> Result<Self::Part> {
-        let item = child(dict, name)?;
-        Self::part(&item).map_err(|error| error.of_item(item.path()))
+        let item = child(dict, name).map_err(|error| dict.stream().of_file(error))?;
+        let part = Self::part(&item).map_err(|error| error.of_item(item.path()));
+        part.map_err(|error| dict.stream().of_file(error))
     }
 }
 

@@ -86,9 +86,11 @@ impl<S: Schema> Append<S> {
     /// must say the same of everything that the type has; it may have more.
     ///
     /// # Errors
-    /// As [`append::Append::open`]; [`Error::Incompatible`] with the first difference.
+    /// As [`append::Append::open`]; [`Error::OfFile`] with [`Error::Incompatible`] and the first difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::of(append::Append::open(path)?)
+        let path = path.as_ref();
+        let append = append::Append::open(path)?;
+        Self::of(append).map_err(|error| error.of_file(path))
     }
 
     /// Of an appender that was opened otherwise, such as one of a stream whose layout is apart.

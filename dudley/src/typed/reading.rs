@@ -30,12 +30,14 @@ impl<S: Schema> Reader<S> {
     /// [`Self::from_open`].
     ///
     /// # Errors
-    /// What [`Open::source`] says, such as [`crate::Error::NotNative`] and, for a file that is cut off,
-    /// [`crate::Error::Signature`]; [`crate::Error::Incompatible`] with the first difference.
+    /// [`crate::Error::OfFile`] with what [`Open::source`] says, such as [`crate::Error::NotNative`] and, for a
+    /// file that is cut off, [`crate::Error::Signature`]; and with [`crate::Error::Incompatible`] and the first
+    /// difference.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let reader = Self::from_open(Open::new().native(), |open| open.file(path))?;
-        reader.check_own_layout()?;
-        Ok(reader)
+        let path = path.as_ref();
+        let reader = Self::from_open(Open::new().native(), |open| open.file(path));
+        let checked = reader.and_then(|reader| reader.check_own_layout().map(|()| reader));
+        checked.map_err(|error| error.of_file(path))
     }
 
     /// Opens a stream from anywhere, such as a `Vec<u8>`. A layout that it may carry is not looked

@@ -290,12 +290,44 @@ fn what_was_pushed_outlives_who_pushed_it() {
     append.close().expect("space");
     let all = (0..10).map(|at| Value::Float(f64::from(at))).collect();
     assert_eq!(read(&disk, "/x"), Value::Array(all));
+}
 
-    // Without close it is as after a crash.
+#[test]
+fn what_was_pushed_outlives_an_early_end() {
+    let disk = empty("NT : i8  x = f8[NT]");
     let mut append = open(&disk);
-    step(&mut append, "/x", 10.0).expect("it fits");
+    step(&mut append, "/x", 0.5).expect("it fits");
     drop(append);
-    assert_eq!(read(&disk, "/:NT"), Value::Int(10));
+    assert_eq!(read(&disk, "/:NT"), Value::Int(1));
+
+    // As `?` leaves a function.
+    let early = |disk: &Disk| -> dudley::Result<()> {
+        let mut append = open(disk);
+        step(&mut append, "/x", 1.5)?;
+        append.records("/x")?.push(&[("t", 1.0.into())])?;
+        append.close()
+    };
+    assert!(early(&disk).is_err(), "a record is no struct");
+    assert_eq!(read(&disk, "/:NT"), Value::Int(2));
+
+    let panicking = || {
+        let mut append = open(&disk);
+        step(&mut append, "/x", 2.5).expect("it fits");
+        let mut x = append.records("/x").expect("it grows");
+        x.push_value(3.5).expect("it fits");
+        panic!("of the program");
+    };
+    assert!(std::panic::catch_unwind(panicking).is_err());
+    assert_eq!(read(&disk, "/:NT"), Value::Int(4));
+    let all = [0.5, 1.5, 2.5, 3.5].map(Value::Float);
+    assert_eq!(read(&disk, "/x"), Value::Array(all.to_vec()));
+
+    // What was to be forgotten is.
+    let mut append = open(&disk);
+    step(&mut append, "/x", 4.5).expect("it fits");
+    append.records("/x").expect("it grows").forget();
+    drop(append);
+    assert_eq!(read(&disk, "/:NT"), Value::Int(4));
 }
 
 #[test]

@@ -308,7 +308,9 @@ fn a_stream_of_another_layout_is_refused() {
 
     let folder = Folder::new();
     let path = folder.with("NT : i8  step {t = f8  n = i8}  hist = step[NT]");
-    assert!(matches!(rows::Append::open(&path), Err(Error::Incompatible { .. })));
+    let error = rows::Append::open(&path).expect_err("it is of another layout");
+    assert!(matches!(error.cause(), Error::Incompatible { .. }), "{error}");
+    assert!(error.to_string().starts_with(&format!("`{}`: `/", path.display())), "{error}");
     assert!(rows::Append::open(Path::new("no such file")).is_err());
 
     // Of an empty list nothing is the matter before something is added to it.

@@ -49,13 +49,13 @@ fn what_is_no_such_file_is_refused() {
         // A file of the 64-bit variant, whose addresses are wider.
         let wide = changed(&file, |bytes| bytes[3] = 2);
         let error = how().read(&wide, "/header/version").expect_err("another version");
-        assert!(matches!(error, dudley::Error::Const { .. }), "{error}");
+        assert!(matches!(error.cause(), dudley::Error::Const { .. }), "{error}");
         // Another name of a dimension.
         let named = changed(&file, |bytes| {
             let at = bytes.windows(4).position(|it| it == b"time").expect("a name");
             bytes[at] = b'T';
         });
         let error = how().read(&named, "/header/time").expect_err("another dimension");
-        assert!(matches!(error, dudley::Error::Const { .. }), "{error}");
+        assert!(matches!(error.cause(), dudley::Error::Const { .. }), "{error}");
     }
 }

@@ -1,0 +1,211 @@
+//! How a command is done for several files, or several paths: a heading for each, one document of JSON, the worst
+//! exit status. What is wrong with one does not stop the others.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::cli::Format;
+use crate::failure::{Failure, Result, Status, printable};
+use crate::frame;
+use crate::input::{is_stdin, name_of};
+use crate::json::quoted;
+use crate::output::Output;
+use crate::remote;
+
+/// Does something for each, says what is wrong with some, and gives the worst status.
+///
+/// # Errors
+/// If nobody reads the result any more.
+pub(crate) fn all<T>(
+    of: impl IntoIterator<Item = T>,
+    output: &Output,
+    mut one: impl FnMut(T) -> Result,
+) -> Result {
+    let mut worst = Status::Done;
+    for it in of {
+        match one(it) {
+            Ok(status) => worst = worst.max(status),
+            Err(failure) if failure.status() == Status::Done => return Err(failure),
+            Err(failure) => {
+                output.complain(&failure);
+                worst = worst.max(failure.status());
+            }
+        }
+    }
+    Ok(worst)
+}
+
+/// What stands on a command line behind the options: files, and paths of what is in them.
+pub(crate) struct Words {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) paths: Vec<String>,
+}
+
+impl Words {
+    /// The first is a file, and all before one that is there. So is what is there, is an address of a store, or
+    /// is named like a file; what is left are paths.
+    ///
+    /// # Errors
+    /// For a path that is no text.
+    pub(crate) fn of(words: &[PathBuf]) -> Result<Words> {
+        let before = words.iter().rposition(|word| is_file(word)).unwrap_or(0);
+        let mut found = Words { files: Vec::new(), paths: Vec::new() };
+        for (at, word) in words.iter().enumerate() {
+            match word.to_str() {
+                Some(path) if at > before && !is_named_like_one(word) => {
+                    found.paths.push(path.to_owned());
+                }
+                _ => found.files.push(word.clone()),
+            }
+        }
+        if found.files.iter().filter(|file| is_stdin(file)).count() > 1 {
+            return Err(Failure::usage("standard input can be read only once"));
+        }
+        Ok(found)
+    }
+
+    /// Does something for each file, which prints a document: with several, each has a heading, or is one of the
+    /// `files` in a document of JSON, with its name.
+    ///
+    /// # Errors
+    /// What is wrong with the only file; if the result cannot be written.
+    pub(crate) fn each_file(
+        &self,
+        format: Format,
+        output: &Output,
+        one: &mut dyn FnMut(&Path, &mut dyn Write, &Output) -> Result<()>,
+    ) -> Result {
+        let names: Vec<String> = self.files.iter().map(|file| name_of(file)).collect();
+        let shown = Shown { list: "files", key: "file", names: &names, say_so: false };
+        let mut one = |at: usize, out: &mut dyn Write| {
+            let file = &self.files[at];
+            let done = output.about(file, |output| one(file, out, output));
+            done.map_err(|failure| self.explained(failure))
+        };
+        shown.each(format, output, &mut one)
+    }
+
+    /// What was taken for a path may have been meant as a file.
+    fn explained(&self, failure: Failure) -> Failure {
+        match self.paths.iter().find(|path| !path.starts_with('/')) {
+            Some(path) => failure.with_help(&format!(
+                "`{path}` was taken for a path: no file of that name is there"
+            )),
+            None => failure,
+        }
+    }
+}
+
+/// Whether this is a file that is there, or an address of a store. Of folders only those of frames are:
+/// `/data` is a path, whatever there is on the machine.
+fn is_file(word: &Path) -> bool {
+    let is_there = if word.is_dir() { frame::is_sparse(word) } else { word.exists() };
+    is_stdin(word) || is_there || remote::address(word).is_some()
+}
+
+/// Whether this is meant as a file, even if none is there: its name has an extension, and it is no `/pos.lon`.
+fn is_named_like_one(word: &Path) -> bool {
+    let extension = word.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let is_word = !extension.is_empty() && extension.bytes().all(|it| it.is_ascii_alphanumeric());
+    let in_folder = |folder: &Path| folder.parent().is_some() && folder.is_dir();
+    is_word && (!word.has_root() || word.parent().is_some_and(in_folder))
+}
+
+/// Documents of one kind.
+pub(crate) struct Shown<'n> {
+    /// What the list of them is called in JSON.
+    pub(crate) list: &'static str,
+    /// The key of the name of one.
+    pub(crate) key: &'static str,
+    pub(crate) names: &'n [String],
+    /// Whether each says its name itself.
+    pub(crate) say_so: bool,
+}
+
+impl Shown<'_> {
+    /// Prints each, by its index.
+    ///
+    /// # Errors
+    /// What is wrong with the only one; if the result cannot be written.
+    pub(crate) fn each(
+        &self,
+        format: Format,
+        output: &Output,
+        one: &mut dyn FnMut(usize, &mut dyn Write) -> Result<()>,
+    ) -> Result {
+        let mut stdout = BufWriter::new(io::stdout().lock());
+        if self.names.len() == 1 {
+            return one(0, &mut stdout).map(|()| Status::Done);
+        }
+        let json = format == Format::Json;
+        if json {
+            write!(stdout, "{{\"version\": 1,\n \"{}\": [", self.list).map_err(Failure::output)?;
+        }
+        let worst = all(self.names.iter().enumerate(), output, |(at, name)| {
+            let comma = if at == 0 { "" } else { "," };
+            let named = format!("{comma}\n{{\"{}\": {}", self.key, quoted(name));
+            let heading = match (json, self.say_so) {
+                (false, _) => format!("{}{}:\n", if at == 0 { "" } else { "\n" }, printable(name)),
+                (true, true) => format!("{comma}\n"),
+                (true, false) => named.clone(),
+            };
+            let inside = json && !self.say_so;
+            let mut document = Document { out: &mut stdout, heading, begun: false, inside };
+            let done = one(at, &mut document);
+            let ended = match &done {
+                Err(failure) if json && !document.begun => {
+                    let error = failure.to_string();
+                    write!(document.out, "{named}, \"error\": {}}}", quoted(&error))
+                }
+                Err(_) => Ok(()),
+                Ok(()) => document.begin(),
+            };
+            ended.and_then(|()| stdout.flush()).map_err(Failure::output)?;
+            done.map(|()| Status::Done)
+        })?;
+        if json {
+            writeln!(stdout, "]}}").and_then(|()| stdout.flush()).map_err(Failure::output)?;
+        }
+        Ok(worst)
+    }
+}
+
+/// One of several documents, which gets its heading once something of it is written.
+struct Document<'o> {
+    out: &'o mut dyn Write,
+    heading: String,
+    begun: bool,
+    /// The heading begins the object of JSON that it is.
+    inside: bool,
+}
+
+impl Document<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        self.out.write_all(self.heading.as_bytes())
+    }
+}
+
+impl Write for Document<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let is_first = !self.begun && !bytes.is_empty();
+        if !is_first {
+            return self.out.write(bytes);
+        }
+        self.begin()?;
+        match bytes.strip_prefix(b"{") {
+            Some(rest) if self.inside => {
+                self.out.write_all(b", ")?;
+                self.out.write_all(rest)?;
+                Ok(bytes.len())
+            }
+            _ => self.out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
