@@ -9,7 +9,7 @@ use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::constant::{show, wanted};
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
-use crate::error::{Error, Item, Result, to_usize};
+use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
 use crate::input::Content;
 use crate::listing::instance_path;
@@ -249,18 +249,19 @@ impl Encoder<'_> {
         let name = layout.name(param.name);
         let mut own = format!("{path}.");
         dudley_parser::layout::path::push_name(&mut own, name);
-        let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
         // A member of that name is another thing.
         let members = layout.run(layout[record].members).iter();
         let shared = members
             .clone()
             .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
         let key = if shared { format!(":{name}") } else { name.to_owned() };
-        let found = match (stated, value.field(&key)) {
-            (Some(Value::Int(stated)), _) => Some(stated),
-            (_, Some(Value::Int(value))) => Some(*value),
-            (_, Some(other)) => return Err(wrong("an integer", other).of_item(&own)),
-            _ => (self.param)(&own),
+        let given = value.field(&key).cloned().or_else(|| (self.param)(&own).map(Value::Int));
+        let stated = crate::constant::param(layout, id, given.as_ref()).of_item(&own)?;
+        let found = match (stated, given) {
+            (Some(stated), _) => Some(stated),
+            (None, Some(Value::Int(given))) => Some(given),
+            (None, Some(other)) => return Err(wrong("an integer", &other).of_item(&own)),
+            (None, None) => None,
         };
         let found = found.or_else(|| self.infer(resolver, value, record, id));
         let Some(found) = found else { return Err(Error::Missing { paths: vec![own] }) };
