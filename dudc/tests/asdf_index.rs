@@ -29,10 +29,10 @@ fn text_within_blocks_is_no_index() {
     };
     let other = [vec![7; 40], index_of(661)].concat();
     let behind = [index_of(661), vec![7; 40]].concat();
-    write("last.asdf", &[other.clone()], false);
+    write("last.asdf", std::slice::from_ref(&other), false);
     write("first.asdf", &[other.clone(), vec![1; 9]], false);
     write("middle.asdf", &[vec![1; 9], behind, vec![1; 9]], false);
-    write("padded.asdf", &[other.clone()], true);
+    write("padded.asdf", std::slice::from_ref(&other), true);
     // The text lists the block where it is.
     let own = index_of(address("last.asdf") as u64);
     write("own.asdf", &[[vec![7; 40], own].concat()], false);
