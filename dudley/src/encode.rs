@@ -68,13 +68,17 @@ impl Encoder<'_> {
         let Some((length, inner)) = shape.split_first() else {
             return self.element(resolver, path, &*given.value()?, dtype, room);
         };
-        if room.is_empty() {
+        // Where a dimension within is 0, no element is dropped in silence.
+        if room.is_empty() && !inner.contains(&0) {
             return check_count(given, *length);
         }
-        let mut rooms = room.chunks_exact_mut(room.len() / (*length).max(1) as usize);
+        let size = room.len() / (*length).max(1) as usize;
+        let mut rest = room;
         let mut at = 0;
         each(given, *length, &mut |item| {
-            let Some(room) = rooms.next() else { return Ok(()) };
+            let whole = std::mem::take(&mut rest);
+            let Some((room, behind)) = whole.split_at_mut_checked(size) else { return Ok(()) };
+            rest = behind;
             let done = self.array(resolver, path, &item, dtype, inner, room);
             done.map_err(|error| error.of_item(&format!("{path}[{at}]")))?;
             at += 1;

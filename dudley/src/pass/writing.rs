@@ -273,11 +273,13 @@ impl<'p> Writing<'_, 'p> {
                 Ok(Payload::Rows(rows, dtype.clone(), template))
             }
             Supplied::Value(value) => {
-                self.encode(resolver, path, &*value, dtype, shape).map(Payload::Bytes)
+                let bytes = self.encode(resolver, path, &*value, dtype, shape);
+                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
             }
             Supplied::Items(items) => {
                 let given = Content::Items(&*items);
-                self.encode(resolver, path, given, dtype, shape).map(Payload::Bytes)
+                let bytes = self.encode(resolver, path, given, dtype, shape);
+                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
             }
             Supplied::Encoded { bytes, shape: found } => {
                 let fits = same_shape(path, shape, found);
