@@ -52,14 +52,12 @@ fn names_of_metalayers_are_names_of_a_layout() {
     let open = dudley::Open::new().layout_text(&text).expect(&text).raw().filters(filters);
     let stored = open.bytes(bytes).expect("a stream");
     let decoded = frame.stream().expect("a stream");
-    // Names differ, and the empty one means something else in a layout.
     for (content, name) in NAMES.iter().enumerate() {
-        let item = if name.is_empty() { "__2" } else { name };
         let kinds =
             ["meta", "vlmeta"].into_iter().flat_map(|kind| [(kind, &stored), (kind, &decoded)]);
         for (kind, stream) in kinds {
             let mut path = format!("/{kind}/");
-            dudley_parser::layout::path::push_name(&mut path, item);
+            dudley_parser::layout::path::push_name(&mut path, name);
             let item = stream.get(&path).expect(&text);
             let read = item.read::<u8>().expect("a byte");
             assert_eq!(read.as_slice(), Some(&[content as u8][..]), "{name:?}: {text}");

@@ -23,7 +23,7 @@ use dudley::value::Sink;
 use crate::cli::Format;
 use crate::failure::{Failure, Result, is_unread};
 use crate::json::JsonSink;
-use crate::output::{Output, warn};
+use crate::output::{Output, print_text, warn};
 use crate::pick::Masked;
 use crate::rows::Errors;
 use crate::terminal;
@@ -89,7 +89,7 @@ fn warn_of(report: &Report) {
 ///
 /// # Errors
 /// If the file cannot be read.
-pub(crate) fn describe(file: &AsdfFile, output: &Output) -> Result<()> {
+pub(crate) fn describe(file: &AsdfFile) -> Result<()> {
     let described = file.describe()?;
     let others = described.arrays.iter().filter(|array| array.item.is_some());
     let others = others.filter_map(|array| Some((&array.path, array.reason.as_ref()?)));
@@ -100,7 +100,7 @@ pub(crate) fn describe(file: &AsdfFile, output: &Output) -> Result<()> {
     if let Some(more) = others.len().checked_sub(SHOWN + 1) {
         warn(&format!("… and {} more, which the layout names in comments", more + 1));
     }
-    output.print(described.text)
+    print_text(described.text.as_bytes())
 }
 
 /// What a path picks, stacked where it has slices of lists.

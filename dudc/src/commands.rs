@@ -50,7 +50,7 @@ pub(crate) fn run(command: Command, output: &Output) -> Result {
         }
         Command::Completions(args) => return completions::run(&args, output),
         Command::Man(args) => return man::run(&args, output),
-        Command::Describe(args) => output.about(&args.file, |output| describe::run(&args, output)),
+        Command::Describe(args) => output.about(&args.file, |_| describe::run(&args)),
         Command::Dump(args) => output.about(&args.file, |output| dump::run(&args, output)),
         Command::Family(args) => family::run(&args),
         Command::Pack(args) => {

@@ -1,4 +1,4 @@
-//! How much more than it holds a file of ASDF may come to where its arrays are written out: views may repeat elements.
+//! How much more than it holds a file of ASDF may come to where its arrays are gone through: views may repeat elements.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -8,11 +8,11 @@ use clap::Args;
 
 use crate::failure::{Failure, Result, printable};
 
-/// What is written of arrays that repeat what is stored.
+/// What is taken of arrays that repeat what is stored.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Expansion {
-    /// Writes arrays of ASDF files whatever they come to: by their strides a few bytes may stand for any number. Otherwise
-    /// no more is written of a file than 1 GiB, or 64 times the data of its blocks
+    /// Takes arrays of ASDF files whatever they come to: by their strides a few bytes may stand for any number. Otherwise
+    /// no more is taken of a file than 1 GiB, or 64 times the data of its blocks
     #[arg(long = "allow-expansion")]
     allowed: bool,
     #[arg(skip)]
@@ -22,38 +22,43 @@ pub(crate) struct Expansion {
 /// What was met so far.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    /// Bytes that are written.
-    written: u64,
+    /// Bytes that are taken.
+    taken: u64,
     /// Bytes that they are made of.
     stored: u64,
     /// Blocks that these are in, by their file and number.
     blocks: HashSet<(usize, usize)>,
 }
 
-/// So many bytes may be written of anything.
+/// So many bytes may be taken of anything.
 const SMALL: u64 = 1 << 30;
 
 /// So many times what is stored.
 const TIMES: u64 = 64;
 
 impl Expansion {
-    /// Adds so many bytes that are written of an array under a path.
+    /// As much of one more file.
+    pub(crate) fn of_another(&self) -> Expansion {
+        Expansion { allowed: self.allowed, ..Expansion::default() }
+    }
+
+    /// Adds so many bytes that are written or counted of an array under a path.
     ///
     /// # Errors
     /// If all comes to too much; what finding the block says.
     pub(crate) fn add(&self, array: &Array, bytes: u64, path: &str) -> Result<()> {
         let mut seen = self.seen.borrow_mut();
         seen.add_stored(array, bytes)?;
-        seen.written = seen.written.saturating_add(bytes);
-        if self.allowed || seen.written <= seen.stored.saturating_mul(TIMES).max(SMALL) {
+        seen.taken = seen.taken.saturating_add(bytes);
+        if self.allowed || seen.taken <= seen.stored.saturating_mul(TIMES).max(SMALL) {
             return Ok(());
         }
         Err(Failure::input(format!(
-            "`{}` has {bytes} bytes, and all that is written {} or more, where {} are stored: elements are repeated, or \
-             not there; --allow-expansion writes them all, an .asdf of whole arrays keeps them as they are, and slices \
+            "`{}` has {bytes} bytes, and all that is asked for {} or more, where {} are stored: elements are repeated, or \
+             not there; --allow-expansion takes them all, an .asdf of whole arrays keeps them as they are, and slices \
              pick parts",
             printable(path),
-            seen.written,
+            seen.taken,
             seen.stored,
         )))
     }

@@ -1,6 +1,6 @@
 //! The options of commands that open a stream, and how a file is opened with them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,9 +10,10 @@ use clap::Args;
 use dudley::error::file_name;
 use dudley::signature;
 use dudley::source::{FileSource, Window};
-use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, parse_layout};
+use dudley::{ByteOrder, Error, Indexed, Layout, Open, Stream, StreamKind, parse_layout};
 use dudley_parser::compare::{Change, Victim, compare};
 use dudley_parser::layout::identity::identity;
+use dudley_parser::padding::{HELP, padded};
 
 use crate::cli::Order;
 use crate::failure::{Failure, Result};
@@ -376,6 +377,7 @@ impl StreamArgs {
         }
         if let Some(given) = &self.layout {
             warn_other_layout(&name, &stream, &name_of(given));
+            warn_padding(&stream, &name_of(given));
         }
         Ok(Input::Stream(stream))
     }
@@ -385,8 +387,10 @@ impl StreamArgs {
     /// Opens an object of a store, which must be a stream.
     fn remote(&self, address: &str) -> Result<Input> {
         let stream = remote::open(address, self.open_as(address)?)?;
-        if self.layout.is_none() && !stream.layout().has_terminator() {
-            warn_unterminated(address, &stream);
+        match &self.layout {
+            Some(given) => warn_padding(&stream, &name_of(given)),
+            None if !stream.layout().has_terminator() => warn_unterminated(address, &stream),
+            None => {}
         }
         Ok(Input::Stream(stream))
     }
@@ -432,5 +436,27 @@ fn warn_other_layout(name: &str, stream: &Stream, given: &str) {
              through its own",
             change.message
         ));
+    }
+}
+
+/// How many padded structs are named.
+const PADDED_SAID: usize = 8;
+
+/// Warns, once for each layout, if structs of a raw stream are padded: most foreign formats pack their records.
+fn warn_padding(stream: &Stream, given: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if stream.kind() == StreamKind::Native {
+        return;
+    }
+    let padded = padded(stream.layout());
+    let shown: Vec<String> = padded.iter().take(PADDED_SAID).map(ToString::to_string).collect();
+    let more = match padded.len().saturating_sub(PADDED_SAID) {
+        0 => String::new(),
+        more => format!("; and {more} more structs"),
+    };
+    let text = format!("{given} pads structs of a raw stream: {}{more}; {HELP}", shown.join("; "));
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !padded.is_empty() && said.insert(text.clone()) {
+        warn(&text);
     }
 }

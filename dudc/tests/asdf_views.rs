@@ -78,6 +78,14 @@ fn what_comes_to_far_more_than_is_stored_is_written_if_asked() {
             );
             assert!(!folder.path(words.split(' ').nth(2).unwrap_or_default()).exists(), "{words}");
         }
+        for words in ["stat t.asdf", "stat t.asdf /x", "stat t.asdf /x[:]"] {
+            let said = folder.run(words);
+            assert!(
+                said.status == 1 && said.err.contains("--allow-expansion"),
+                "{words}: {said:?}"
+            );
+        }
+        assert!(folder.done("stat t.asdf /x[:3]").contains("2.5"), "{view}");
         // As it is, and parts of it.
         for out in ["u.asdf", "u.finf"] {
             folder.done(&["convert", "t.asdf", out, "--force"]);

@@ -222,3 +222,44 @@ fn writers_take_no_other_value_for_a_constant() {
     assert!(said.contains("/h") && said.contains('k') && said.contains('8'), "{said}");
     assert!(!folder.path("o.bd").exists());
 }
+
+/// A layout with a constant in it, values for all, and where another value is given.
+const GIVEN: [(&str, &str, &str); 6] = [
+    ("V : u1  #: const = 3\nx = u1[V]", r#"{":V": VALUE, "x": [1, 2, 3]}"#, "/V"),
+    ("d/ V : u1  #: const = 3\n x = u1[V]\n", r#"{"d": {":V": VALUE, "x": [1, 2, 3]}}"#, "/d/V"),
+    ("l [/ V : u1  #: const = 3\n x = u1]*1", r#"{"l": [{":V": VALUE, "x": 1}]}"#, "/l/0/V"),
+    ("p = {V : u1  #: const = 3\n x = u1[V]}", r#"{"p": {"V": VALUE, "x": [1, 2, 3]}}"#, "/p.V"),
+    (
+        "p = {V : u1  #: const = 3\n x = u1[V]}[1]",
+        r#"{"p": [{"V": VALUE, "x": [1, 2, 3]}]}"#,
+        "/p[0].V",
+    ),
+    (
+        "p = {V : u1  #: const = 3\n x = u1\n z = u1[V]}[1]",
+        r#"{"p": [{"V": VALUE, "x": 1, "z": [1, 2, 3]}]}"#,
+        "/p[0].V",
+    ),
+];
+
+#[test]
+fn no_other_value_of_a_param_is_lost_to_a_constant() {
+    for (layout, values, path) in GIVEN {
+        let folder = Folder::with(&[("a.dud", &format!("{layout}\n"))]);
+        let words = "pack a.dud -o o.bd --data a.json --force";
+        for other in ["4", "0", "-1", "300"] {
+            folder.write("a.json", values.replace("VALUE", other));
+            let said = folder.fails(words, 1);
+            let wanted = format!("`{path}`: expected 3, which the layout states, found {other}");
+            assert!(said.contains(&wanted), "{layout}: {said}");
+            assert!(!folder.path("o.bd").exists(), "{layout}");
+        }
+        folder.write("a.json", values.replace("VALUE", "3"));
+        folder.done(words);
+    }
+    let folder = Folder::with(&[("a.dud", "V : u1  #: const = 3\nx = u1[3]\n")]);
+    folder.write("a.json", r#"{"x": [1, 2, 3]}"#);
+    let words = "pack a.dud -o o.bd --data a.json --force";
+    assert!(folder.fails(&format!("{words} --param /V=4"), 1).contains("`/V`: expected 3"));
+    folder.done(&format!("{words} --param /V=3"));
+    folder.done(words);
+}

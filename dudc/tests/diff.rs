@@ -367,6 +367,6 @@ fn params_of_types_that_stand_for_one_member_are_compared() {
     std::fs::write(folder.path("a"), b"\x02ab").expect("a file");
     std::fs::write(folder.path("b"), b"\x02\0ab").expect("a file");
     folder.write("x.dud", r#"a = {n : u1  "" = S1[n]}"#);
-    folder.write("y.dud", r#"< a = {length : u2  "" = S1[length]}"#);
+    folder.write("y.dud", r#"< a = {length : u2 %1  "" = S1[length]}"#);
     assert!(diff(&folder, &format!("{OF} --layout-b y.dud")).is_empty());
 }

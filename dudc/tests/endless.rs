@@ -108,6 +108,8 @@ fn every_command_comes_to_an_end_with_what_unfolds_without_bound() {
         "l [{}]*1000000000\n".to_owned(),
         "l [/ a = {}  b = u1[0]]*9000000000\n".to_owned(),
         format!("l {}f8{}\n", "[".repeat(20), "]*1000".repeat(20)),
+        format!("l {}u1[0]{}\n", "[".repeat(20), "]*1000".repeat(20)),
+        format!("l {}/ a = u1[0]  b = u1{}\n", "[/ l ".repeat(19) + "[", "]*1000".repeat(20)),
         "x = {}[1000000000000]\n".to_owned(),
         "T {}\nU {a = T[1000000]  b = T[1000000]}\nx = U[1000000]\nl [U]*1000000\n".to_owned(),
         "x = {c = u1  a = {}[1000000]}[2048]\n".to_owned(),

@@ -288,3 +288,39 @@ fn structs_that_lack_a_field_are_told_by_their_fields() {
         assert!(said.contains(found), "{said}");
     }
 }
+
+#[test]
+fn no_zones_have_no_edge_and_who_packs_them_is_told_what_to_write() {
+    let layout = "NX : i4  u = f8[2, NX+]  rho = f8[NX]\n";
+    let folder = Folder::with(&[
+        ("a.dud", layout),
+        ("a.json", r#"{"NX": 0, "u": [[1.0], [2.0]], "rho": []}"#),
+        ("b.dud", &layout.replace("NX+", "NX+1")),
+        ("none.json", r#"{"NX": 0, "u": [[], []], "rho": []}"#),
+        ("more.json", r#"{"NX": 1, "u": [[1.0], [2.0]], "rho": [1.0]}"#),
+    ]);
+    let why = "0 has no `+`, so `NX+` is 0 too (rule 4.3): a dimension that is 1 then is `NX+1` in a \
+               layout, or a param of its own";
+    let said = fails(&folder, PACK, 1);
+    assert!(
+        said.contains(&format!("`/u[0]`: expected 0 items in this dimension ({why}), found 1")),
+        "{said}"
+    );
+    folder.write("u.npy", npy("<f8", "False", "(2, 1)", &[0; 16]));
+    folder.write("NX.npy", npy("<i4", "False", "()", &[0; 4]));
+    std::fs::create_dir(folder.path("d")).expect("a folder");
+    for name in ["u.npy", "NX.npy"] {
+        std::fs::rename(folder.path(name), folder.path("d").join(name)).expect("moved");
+    }
+    let said = fails(&folder, "pack a.dud -o o.bd --data d", 1);
+    assert!(
+        said.contains(&format!(
+            "expected shape [2, 0], found [2, 1] (the shape expected is from /NX = 0; {why})"
+        )),
+        "{said}"
+    );
+    assert!(!fails(&folder, "pack a.dud -o o.bd --data more.json", 1).contains("has no"));
+    folder.done("pack a.dud -o none.bd --data none.json");
+    folder.done("pack b.dud -o one.bd --data a.json");
+    assert!(folder.done("get one.bd /u --layout b.dud").starts_with("<f8[2, 1]"));
+}

@@ -126,3 +126,21 @@ fn a_healthy_stream_has_nothing_unused() {
     let said = folder.done("salvage run.bd");
     assert!(said.contains("reserve  1") && said.ends_with("not used 0 bytes\n"), "{said}");
 }
+
+#[test]
+fn many_terminators_and_long_layouts_are_looked_at_once() {
+    let folder = Folder::empty();
+    let head = [&b"\x8d<BD\r\n\x1a\n"[..], &[0xee; 8]].concat();
+    // Each of these ends could be that of a layout which begins anywhere before it.
+    folder.write("t.bd", [&head[..], &b"-\n".repeat(20_000)].concat());
+    let said = folder.fails("salvage t.bd", 1);
+    assert!(said.contains("40000 texts were tried"), "{said}");
+    // A layout in order, whose data would be longer than what lies before it.
+    let items = (0..2000).map(|at| format!("P{at} : i4\nx{at} = f8[P{at}]\n"));
+    let layout = format!("{}-\n", items.collect::<String>());
+    folder.write("p.bd", [&head[..], &[0x7f; 400], layout.as_bytes()].concat());
+    let said = folder.fails("salvage p.bd", 1);
+    let tried = said.split(" texts were tried").next().and_then(|it| it.rsplit(' ').next());
+    let tried: u64 = tried.and_then(|it| it.parse().ok()).expect("a number");
+    assert!((16..=64).contains(&tried), "{said}");
+}

@@ -184,3 +184,33 @@ fn another_layout_than_the_attached_one_is_said() {
     }
     assert_eq!(folder.run("get v1.bd /time").err, "");
 }
+
+#[test]
+fn padding_in_a_raw_stream_is_said_once() {
+    let layout = "N : u4\nt = {v = f4  attr = u2}[N+0]\n";
+    let folder = Folder::with(&[
+        ("a.dud", layout),
+        ("packed.dud", "N : u4\nt = {v = f4 %1  attr = u2 %1}[N+0]\n"),
+    ]);
+    let mut stream = 2_u32.to_le_bytes().to_vec();
+    for (v, attr) in [(1.5_f32, 7_u16), (2.5, 8)] {
+        stream.extend(v.to_le_bytes());
+        stream.extend(attr.to_le_bytes());
+    }
+    stream.extend([0; 8]);
+    folder.write("a.raw", &stream);
+    folder.write("b.raw", &stream);
+    let expected = "warning: a.dud pads structs of a raw stream: `t` (2:5) has 2 bytes of padding at its end; if the \
+                    stream has none there, write `%1` behind each member; `@` gives a member its offset\n";
+    for words in ["get a.raw /t", "dump a.raw", "stat a.raw", "ls a.raw", "diff a.raw b.raw"] {
+        let said = folder.run(&*format!("{words} --layout a.dud --raw"));
+        assert_eq!(said.err.matches(expected).count(), 1, "{words}: {}", said.err);
+        let said = folder.run(&*format!("{words} --layout packed.dud --raw"));
+        assert!(!said.err.contains("pads"), "{words}: {}", said.err);
+    }
+    assert!(folder.done("get a.raw /t[1].v --layout packed.dud --raw").contains("2.5"));
+    // A native stream is one of ours, which is padded as its layout says.
+    folder.write("a.json", r#"{"N": 1, "t": [{"v": 1.5, "attr": 7}]}"#);
+    folder.done("pack a.dud -o a.bd --data a.json");
+    assert!(!folder.run("get a.bd /t --layout a.dud").err.contains("pads"));
+}

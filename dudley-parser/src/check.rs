@@ -24,6 +24,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::layout::dtype::{ByteOrder, Primitive};
 use crate::layout::{Array, DictId, Entry, Layout, ParamId, ROOT, RecordId};
 use crate::names::Symbol;
+use crate::padding;
 use crate::parse::{Parsed, parse};
 use crate::span::Span;
 use arrays::Bound;
@@ -64,9 +65,14 @@ pub fn check(text: &[u8]) -> Checked {
     checked(text, Purpose::Judge { start: values::NATIVE_START })
 }
 
-/// As [`check`], of the layout of raw streams: there is no signature that an item could overlap.
+/// As [`check`], of the layout of raw streams: there is no signature that an item could overlap, and structs that are
+/// padded are warned of.
 pub fn check_raw(text: &[u8]) -> Checked {
-    checked(text, Purpose::Judge { start: 0 })
+    let mut checked = checked(text, Purpose::Judge { start: 0 });
+    let padded = checked.layout.iter().flat_map(padding::padded);
+    checked.diagnostics.extend(padded.map(|padded| padded.finding()));
+    checked.diagnostics.sort_by_key(|found| found.primary.span.start);
+    checked
 }
 
 /// As [`check`], for those who want to read or write data: a malformed attribute is a warning,

@@ -50,6 +50,7 @@ pub mod layout;
 pub mod lint;
 pub mod names;
 pub mod pad;
+pub mod padding;
 pub mod parse;
 pub mod place;
 #[cfg(feature = "render")]

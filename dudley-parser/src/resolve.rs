@@ -16,6 +16,7 @@ mod repeat;
 mod walk;
 
 pub use budget::most_items;
+pub use count::ShapeParam;
 pub use error::{ErrorKind, ResolveError};
 pub use locate::{Node, Placed, Position, Target};
 pub use measure::STORED_COUNT;

@@ -8,6 +8,7 @@ mod tests;
 use std::sync::Arc;
 
 use dudley_parser::comments::{AttrValue, Attribute};
+use dudley_parser::layout::{DocKey, Layout, ParamId};
 
 use crate::data::Data;
 use crate::decode::emit_plain;
@@ -62,6 +63,23 @@ pub fn wanted(attribute: &Attribute) -> Value {
             Value::Array(texts.iter().map(|text| Value::Text(text.clone())).collect())
         }
     }
+}
+
+/// The value that a layout states of a param, if it does; what is given must be the same, since it would be lost.
+pub(crate) fn param(layout: &Layout, id: ParamId, given: Option<&Value>) -> Result<Option<i128>> {
+    let stated = layout.attribute(DocKey::of(layout[id].span), "const").map(wanted);
+    let Some(Value::Int(stated)) = stated else { return Ok(None) };
+    match given {
+        None | Some(Value::Null) => Ok(Some(stated)),
+        Some(Value::Int(given)) if *given == stated => Ok(Some(stated)),
+        Some(other) => Err(differs(&Value::Int(stated), show(other))),
+    }
+}
+
+/// That something else is given than a layout states.
+pub(crate) fn differs(stated: &Value, given: String) -> Error {
+    let expected = format!("{}, which the layout states", show(stated)).into();
+    Error::WrongValue { item: Item::UNKNOWN, expected, found: given.into() }
 }
 
 /// Checks a whole item.

@@ -9,7 +9,7 @@ use dudley_parser::resolve::{MemberKind, Resolver};
 
 use crate::constant::{show, wanted};
 use crate::dtype::{Dtype, Field, Record, filtered, key_of, of_array};
-use crate::error::{Error, Item, Result, to_usize};
+use crate::error::{Context, Error, Item, Result, to_usize};
 use crate::filter::{FilterValue, Registry};
 use crate::input::Content;
 use crate::listing::instance_path;
@@ -68,13 +68,17 @@ impl Encoder<'_> {
         let Some((length, inner)) = shape.split_first() else {
             return self.element(resolver, path, &*given.value()?, dtype, room);
         };
-        if room.is_empty() {
+        // Where a dimension within is 0, no element is dropped in silence.
+        if room.is_empty() && !inner.contains(&0) {
             return check_count(given, *length);
         }
-        let mut rooms = room.chunks_exact_mut(room.len() / (*length).max(1) as usize);
+        let size = room.len() / (*length).max(1) as usize;
+        let mut rest = room;
         let mut at = 0;
         each(given, *length, &mut |item| {
-            let Some(room) = rooms.next() else { return Ok(()) };
+            let whole = std::mem::take(&mut rest);
+            let Some((room, behind)) = whole.split_at_mut_checked(size) else { return Ok(()) };
+            rest = behind;
             let done = self.array(resolver, path, &item, dtype, inner, room);
             done.map_err(|error| error.of_item(&format!("{path}[{at}]")))?;
             at += 1;
@@ -249,18 +253,19 @@ impl Encoder<'_> {
         let name = layout.name(param.name);
         let mut own = format!("{path}.");
         dudley_parser::layout::path::push_name(&mut own, name);
-        let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
         // A member of that name is another thing.
         let members = layout.run(layout[record].members).iter();
         let shared = members
             .clone()
             .any(|step| matches!(step, Step::Array(array) if layout[*array].name == param.name));
         let key = if shared { format!(":{name}") } else { name.to_owned() };
-        let found = match (stated, value.field(&key)) {
-            (Some(Value::Int(stated)), _) => Some(stated),
-            (_, Some(Value::Int(value))) => Some(*value),
-            (_, Some(other)) => return Err(wrong("an integer", other).of_item(&own)),
-            _ => (self.param)(&own),
+        let given = value.field(&key).cloned().or_else(|| (self.param)(&own).map(Value::Int));
+        let stated = crate::constant::param(layout, id, given.as_ref()).of_item(&own)?;
+        let found = match (stated, given) {
+            (Some(stated), _) => Some(stated),
+            (None, Some(Value::Int(given))) => Some(given),
+            (None, Some(other)) => return Err(wrong("an integer", &other).of_item(&own)),
+            (None, None) => None,
         };
         let found = found.or_else(|| self.infer(resolver, value, record, id));
         let Some(found) = found else { return Err(Error::Missing { paths: vec![own] }) };

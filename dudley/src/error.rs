@@ -11,6 +11,7 @@ use std::fmt;
 use std::io;
 
 use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::resolve::ShapeParam;
 
 use crate::filter::FilterError;
 use crate::signature::Damage;
@@ -18,7 +19,7 @@ pub use item::{Context, Item};
 pub use store::StoreFault;
 pub(crate) use text::plural;
 pub use text::{Stray, file_name};
-use text::{but_missing, first_error, from_params, in_rust, listed, of_files, of_range, quoted};
+use text::{but_missing, first_error, in_rust, listed, of_files, of_range, of_shape, quoted};
 
 /// The result of everything that touches bytes.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -141,7 +142,10 @@ pub enum Error {
         into: &'static str,
     },
     /// The shape of an item is not the one asked for.
-    #[error("{item}expected shape {expected:?}, found {found:?}{}", from_params(params, shapes))]
+    #[error(
+        "{item}expected shape {expected:?}, found {found:?}{}",
+        of_shape(expected, found, params, shapes)
+    )]
     WrongShape {
         /// The item.
         item: Item,
@@ -149,8 +153,8 @@ pub enum Error {
         expected: Box<[u64]>,
         /// What there is.
         found: Box<[u64]>,
-        /// The params that decide what is expected, by their paths, each with its value.
-        params: Vec<(String, i64)>,
+        /// The params that decide what is expected.
+        params: Vec<ShapeParam>,
         /// The items whose shapes decide these params, by their paths, each with its shape.
         shapes: Box<[(String, Box<[u64]>)]>,
     },

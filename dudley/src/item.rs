@@ -3,7 +3,7 @@
 use dudley_parser::comments::Attribute;
 use dudley_parser::layout::path::push_param;
 use dudley_parser::layout::{ArrayId, DictId, DocKey, Element as Made, Entry, Scope, Step};
-use dudley_parser::resolve::{Node, Placed, Target};
+use dudley_parser::resolve::{Node, Placed, ShapeParam, Target};
 use ndarray::{ArrayD, ArrayViewD};
 
 use crate::convert::{Conversion, Convert};
@@ -320,8 +320,8 @@ impl Item {
         matches!(self.node.target, Target::Spliced(..))
     }
 
-    /// The params that decide its shape, by their paths, each with its value.
-    pub(crate) fn shape_params(&self) -> Vec<(String, i64)> {
+    /// The params that decide its shape.
+    pub(crate) fn shape_params(&self) -> Vec<ShapeParam> {
         let arrays = match self.node.target {
             Target::Array(id) => vec![id],
             Target::Spliced(id, member) => {

@@ -16,10 +16,10 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use dudley_parser::layout::dtype::{ByteOrder, Primitive};
-use dudley_parser::layout::{ArrayId, DocKey, Layout, ParamId, Scope};
+use dudley_parser::layout::{ArrayId, Layout, ParamId, Scope};
 use dudley_parser::resolve::{Fault, Given, ParamAt, Resolver, State, Values, WalkOptions};
 
-use crate::constant::wanted;
+use crate::constant;
 use crate::dtype::Dtype;
 use crate::error::{Context, Error, Item, Result};
 use crate::input::{Rows, Typed};
@@ -245,7 +245,7 @@ impl<'p> Pass<'p> {
             let Scope::Dict(_) = param.scope else { continue };
             let path = self.layout.param_path(id);
             self.supply.check_param(&path, param).of_item(&path)?;
-            if let Some(value) = self.stated(id).or_else(|| self.supply.param(&path)) {
+            if let Some(value) = self.value(&path, id)? {
                 given.params.insert(id, value);
             } else if param.is_streamed() || param.stream_bytes {
                 self.missing.push(path.clone());
@@ -255,12 +255,12 @@ impl<'p> Pass<'p> {
         Ok(given)
     }
 
-    /// The value that the layout states of a param.
-    fn stated(&self, id: ParamId) -> Option<i128> {
-        match wanted(self.layout.attribute(DocKey::of(self.layout[id].span), "const")?) {
-            Value::Int(value) => Some(value),
-            _ => None,
-        }
+    /// The value of a param: the one that the layout states, or what is given.
+    fn value(&self, path: &str, id: ParamId) -> Result<Option<i128>> {
+        let given = self.supply.param(path);
+        let stated =
+            constant::param(self.layout, id, given.map(Value::Int).as_ref()).of_item(path)?;
+        Ok(stated.or(given))
     }
 }
 

@@ -271,9 +271,7 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
         false => None,
     };
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
-        (Picked::Value { value, dtype, .. }, Some(reached)) => {
-            Picked::Value { value, dtype, shape: reached.shape() }
-        }
+        (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
         (picked, _) => picked,
     })
 }

@@ -331,6 +331,25 @@ fn an_empty_slice_of_a_list_has_its_type_and_shape() {
     }
 }
 
+#[test]
+fn nothing_in_structs_of_variable_size_has_its_type() {
+    let text = "p = {M : u1  q = {a = >f4  b = i2}[M]  r = >i2[M, 2]  y = S1[M, 4]}[3]";
+    let layout = dudley::parse_layout(text.as_bytes()).expect("a layout");
+    let stream = Open::new().layout(layout).raw().bytes(vec![0; 64]).expect("a stream");
+    for (path, dtype, shape) in [
+        ("/p[0].q", "struct{a=>f4@0,b=<i2@4}", &[0][..]),
+        ("/p[:].q", "struct{a=>f4@0,b=<i2@4}", &[3, 0]),
+        ("/p[1:].q.a", ">f4", &[2, 0]),
+        ("/p[:].r", ">i2", &[3, 0, 2]),
+        ("/p[:].y", "|S1", &[3, 0, 4]),
+    ] {
+        let picked = stream.select(path).expect(path);
+        let found = (picked.dtype_name().unwrap_or_default(), picked.shape());
+        assert_eq!(found, (dtype.to_owned(), shape.to_vec()), "{path}");
+        assert!(picked.parts[0].raw().expect(path).is_some_and(|bytes| bytes.is_empty()), "{path}");
+    }
+}
+
 /// Elements of an array of 10 MiB: more than is read at once.
 const LARGE: usize = 512 * 2560;
 

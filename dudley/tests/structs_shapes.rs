@@ -11,6 +11,24 @@ struct State {
     u: Array2<f64>,
 }
 
+/// Edges and zones.
+#[derive(Debug, Dudley)]
+struct Edges {
+    #[dudley(shape = "NX+")]
+    u: Vec<f64>,
+    #[dudley(shape = "NX")]
+    rho: Vec<f64>,
+}
+
+/// The same, with a param of its own: no zones may have one edge.
+#[derive(Debug, Dudley)]
+struct AllEdges {
+    #[dudley(shape = "EDGES")]
+    u: Vec<f64>,
+    #[dudley(shape = "NX")]
+    rho: Vec<f64>,
+}
+
 #[derive(Debug, Dudley)]
 struct Fixed {
     #[dudley(shape = "3, 2")]
@@ -97,6 +115,29 @@ fn arrays_that_share_params_agree() {
     let state = State { rho: Array2::ones((2, 2)), u: Array2::ones((7, 5)) };
     let error = state.to_bytes().expect_err("they differ");
     assert!(matches!(&error, Error::WrongShape { params, .. } if params.len() == 2), "{error}");
+}
+
+#[test]
+fn no_zones_have_no_edge() {
+    let why = "0 has no `+`, so `NX+` is 0 too (rule 4.3): a dimension that is 1 then is `NX+1` in a \
+               layout, or a param of its own";
+    let edges = Edges { u: vec![1.0], rho: vec![] };
+    assert_eq!(
+        edges.to_bytes().expect_err("0 has no edge").to_string(),
+        format!("`/u`: expected shape [0], found [1] (the shape expected is from /NX = 0; {why})")
+    );
+    refused::<Edges>(
+        "u = f8[1]  rho = f8[0]",
+        &format!("`/u`: expected shape [0], found [1] (the shape expected is from /NX = 0; {why})"),
+    );
+    assert!(Edges { u: vec![], rho: vec![] }.to_bytes().is_ok());
+    let bytes = AllEdges { u: vec![1.0], rho: vec![] }.to_bytes().expect("as the message says");
+    let read = AllEdges::from_bytes(bytes).expect("it was written");
+    assert_eq!((read.u, read.rho.len()), (vec![1.0], 0));
+    // Where it is not the reason, nothing is said of it.
+    let other =
+        Edges { u: vec![1.0, 2.0], rho: vec![1.0, 2.0] }.to_bytes().expect_err("they differ");
+    assert!(!other.to_string().contains("has no"), "{other}");
 }
 
 #[test]

@@ -273,8 +273,9 @@ mod tests {
             assert_eq!(fields.form, form);
             assert_eq!((fields.header, fields.allocated, fields.used), (form.header_size(), 9, 7));
             // The layout has the payload where the header says.
+            // FINF has another magic number than its layout where files say so.
             let open = dudley::Open::new().layout_text(form.layout()).expect("a layout").raw();
-            let stream = open.bytes(bytes).expect("a stream");
+            let stream = open.wrong_constants(|_| ()).bytes(bytes).expect("a stream");
             assert_eq!(stream.order(), ByteOrder::Big);
             let payload = stream.get("/payload").expect("an item");
             let address = form.lead() + u64::from(form.header_size());
@@ -298,8 +299,7 @@ mod tests {
     fn stated(form: Form, magic: &[u8]) -> bool {
         let open = |bytes: Vec<u8>| {
             let open = dudley::Open::new().layout_text(form.layout()).expect("a layout");
-            let stream = open.raw().bytes(bytes).expect("a stream");
-            stream.get("/magic").and_then(|item| item.read::<u8>()).is_ok()
+            open.raw().bytes(bytes).is_ok()
         };
         let mut wrong = magic.to_vec();
         wrong[0] ^= 1;

@@ -241,8 +241,8 @@ fn printed(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
-/// Metalayers, with the name that the item of each has in a layout, in quotes. Names differ there: an empty one is `_`,
-/// and one that another has is followed by a number.
+/// Metalayers, with the name that the item of each has in a layout, in quotes. Names differ there: one that another has
+/// is followed by a number.
 pub(super) fn named(
     layers: &[(String, Range<u64>)],
 ) -> impl Iterator<Item = (String, &str, &Range<u64>)> {
@@ -250,7 +250,7 @@ pub(super) fn named(
     let (mut own, mut numbers) = (HashSet::new(), HashMap::<String, u64>::new());
     layers.iter().map(move |(name, range)| {
         // A name ends before a NUL.
-        if !name.is_empty() && own.insert(name.as_str()) {
+        if own.insert(name.as_str()) {
             return (quoted(name), name.as_str(), range);
         }
         let plain = if name.is_empty() { "_" } else { name.as_str() };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, name_of};
-use crate::output::{Output, print_text};
+use crate::output::print_text;
 use crate::stream_args::{Input, StreamArgs, parse_number};
 
 /// Prints the layout of a foreign file, with which it is read in place
@@ -24,7 +24,7 @@ pub(crate) struct Args {
 ///
 /// # Errors
 /// If the file cannot be opened, or needs no description.
-pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
+pub(crate) fn run(args: &Args) -> Result<()> {
     let name = name_of(&args.file);
     if let Some(frame) = frame::open(&args.file, args.base)? {
         frame::doubts::warn_of_elsewhere(&frame, &name);
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, output: &Output) -> Result<()> {
         return print_text(text.as_ref());
     }
     match stream.listing().input(&args.file)? {
-        Input::Asdf(file) => crate::asdf::describe(&file, output),
+        Input::Asdf(file) => crate::asdf::describe(&file),
         Input::Stream(_) => Err(Failure::input(format!(
             "{name} is a native stream: `dudc detach` prints its layout"
         ))),

@@ -15,6 +15,7 @@ use crate::asdf::digests::{self, Doubts};
 use crate::asdf::leaves::{self, Leaf};
 use crate::asdf::taken;
 use crate::cli::{Format, FormatArgs, JobArgs};
+use crate::expansion::Expansion;
 use crate::failure::{Failure, Result};
 use crate::frame::doubts::warn_of_entries;
 use crate::frame::limit;
@@ -50,6 +51,8 @@ pub(crate) struct StatArgs {
     /// Counts each item of a list apart
     #[arg(long)]
     pub each: bool,
+    #[command(flatten)]
+    pub expansion: Expansion,
     #[command(flatten)]
     pub jobs: JobArgs,
     #[command(flatten)]
@@ -88,7 +91,10 @@ fn one(
     let mut units = Units::default();
     let mut unread = Errors::default();
     match input {
-        Input::Asdf(file) => of_file(&mut survey, &file, paths, &mut units, &mut unread)?,
+        Input::Asdf(file) => {
+            let expansion = args.expansion.of_another();
+            of_file(&mut survey, (&file, &expansion), paths, &mut units, &mut unread)?;
+        }
         input => {
             let stream = args.stream.stream_in(input, file)?;
             for path in paths {
@@ -140,7 +146,7 @@ impl Units {
 /// The arrays of an ASDF or FINF file; elements without a value are left out.
 fn of_file(
     survey: &mut Survey<'_>,
-    file: &AsdfFile,
+    (file, expansion): (&AsdfFile, &Expansion),
     paths: &[String],
     units: &mut Units,
     unread: &mut Errors,
@@ -162,7 +168,10 @@ fn of_file(
             }
             let value = taken::of_value(file, path)?;
             match file.select_stored(&value)?.parts.as_slice() {
-                [Picked::Data(data)] => survey.add_data(path, data),
+                [Picked::Data(data)] => {
+                    expansion.add(&file.array(&taken::whole(&value)?)?, data.bytes(), path)?;
+                    survey.add_data(path, data);
+                }
                 _ => return Err(Failure::input(format!("`{path}` is no array"))),
             }
             let unit = file.get(&taken::whole(&value)?)?.unit();
@@ -174,6 +183,7 @@ fn of_file(
         leaves::of_file(file, *path, &HashSet::new(), unread, &mut |path, leaf| {
             let Leaf::Array(array) = leaf else { return Ok(()) };
             arrays += 1;
+            expansion.add(&array, array.data().map_or(0, |data| data.bytes()), path)?;
             match array.unmasked() {
                 Ok(parts) => parts.iter().for_each(|part| {
                     survey.add_data(&format!("{path}{}", part.field), &part.data);

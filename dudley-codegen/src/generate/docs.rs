@@ -6,7 +6,7 @@ use dudley_parser::Layout;
 use dudley_parser::formula::{Dim, Formulas, Row, What};
 use dudley_parser::layout::DocKey;
 use dudley_parser::names::is_hidden;
-use dudley_parser::resolve::{Flow, Given, WalkOptions};
+use dudley_parser::resolve::{Flow, Given, WalkOptions, most_items};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -28,7 +28,11 @@ impl Docs {
         let given = Given { start: 16, ..Given::default() };
         let mut places = HashMap::new();
         let options = WalkOptions::elide_above(3);
+        let mut left = most_items(layout.text().len() as u64);
         Formulas::new(layout, &given).walk(options, &mut |formulas, row: Row<'_>| {
+            // A few lists in lists have more items than anybody could describe.
+            let Some(less) = left.checked_sub(1) else { return Flow::Stop };
+            left = less;
             if let What::Array { shape, address, .. } = &row.what {
                 let dims: Vec<String> = shape.iter().map(dim).collect();
                 let address = match address {

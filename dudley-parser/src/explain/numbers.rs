@@ -36,6 +36,11 @@ empty, whatever the others are.",
     Page::new("address-overflow", "something lies beyond all addresses", "1.5", [
 "An address fits in 63 bits, and so does the end of every item.",
         "x = i4 @9223372036854775806", "x = i4 @9223372036854775800"]),
+    Page::new("raw-padding", "a struct of a raw stream is padded", "3.4", [
+"Members of a struct are aligned, as in C, and so is its end. Most foreign formats pack their records:
+then values are read from the wrong bytes. Reported by `check --raw`, and by who opens a raw stream.
+`%1` behind each member packs a struct; `@` gives a member its offset.",
+        "tri = {v = f4[9]  attr = u2}[2]", "tri = {v = f4[9] %1  attr = u2 %1}[2]"]),
     Page::new("overlap", "two items share bytes", "6.3", [
 "An item with an explicit address lies on another one, on another member of its struct, or on the
 16 bytes of the signature of a native stream. That is allowed, and rarely meant. An item without an

@@ -5,6 +5,17 @@ use crate::layout::{Array, Count, Dim, Layout, ParamId, Term};
 use crate::place::{self, Elements};
 use crate::span::Span;
 
+/// A param that decides the shape of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShapeParam {
+    /// Its path.
+    pub path: String,
+    /// Its value.
+    pub value: i64,
+    /// The `+` (or if less than 0 the `-`) of the dimension; of several dimensions the largest number.
+    pub suffix: i32,
+}
+
 impl Resolver<'_> {
     /// What a count comes to; none if that does not fit in 64 bits.
     fn count(&mut self, count: Count) -> Result<Option<i64>> {
@@ -105,13 +116,20 @@ impl Resolver<'_> {
         named
     }
 
-    /// The params that decide the shape of an array where the resolver stands, by their paths, each
-    /// with its value.
-    pub fn shape_params(&mut self, array: &Array) -> Vec<(String, i64)> {
+    /// The params that decide the shape of an array where the resolver stands, each once.
+    pub fn shape_params(&mut self, array: &Array) -> Vec<ShapeParam> {
         let layout = self.layout;
-        let dims = layout.dims(array).iter();
-        let params = dims.flat_map(|dim| layout.params_of(dim.count)).collect();
-        self.named(params)
+        let counts = || layout.dims(array).iter().map(|dim| dim.count);
+        let named = self.named(counts().flat_map(|count| layout.params_of(count)).collect());
+        let with_suffix = |(path, value): (String, i64)| {
+            let suffixes = counts().filter_map(|count| match count {
+                Count::Param(param, suffix) if layout.param_path(param) == path => Some(suffix),
+                _ => None,
+            });
+            let suffix = suffixes.max().unwrap_or(0);
+            ShapeParam { path, value, suffix }
+        };
+        named.into_iter().map(with_suffix).collect()
     }
 
     /// How many elements an array has. All dimensions are looked at, but a 0 among them settles

@@ -252,7 +252,7 @@ impl Resolver<'_> {
     }
 
     /// Whether a step has an explicit address, so that it needs no cursor.
-    pub(super) fn has_address(&self, step: Step) -> bool {
+    pub(crate) fn has_address(&self, step: Step) -> bool {
         match step {
             Step::Array(id) => matches!(self.layout[id].place, Place::At(..)),
             Step::Param(id) => matches!(self.layout[id].place, Place::At(..)),

@@ -26,6 +26,12 @@ const LONGEST: u64 = 128 << 20;
 /// Texts that are tried for one end.
 const TRIES: u64 = 256;
 
+/// So many of them whatever their length; more as long as they have no more bytes than [`TRIED`] together.
+const FEW: u64 = 16;
+
+/// Bytes of more texts for one end.
+const TRIED: u64 = 2 << 20;
+
 /// The newest complete state of a stream.
 #[derive(Debug)]
 pub struct Salvaged {
@@ -253,7 +259,12 @@ impl Attempt<'_> {
         let text = read_bytes(self.source, begin, end - begin)?;
         // Whether a text may begin there, whatever stands before.
         let (mut from, mut natural) = (0, true);
-        for _ in 0..TRIES {
+        let mut tried = 0;
+        for at in 0..TRIES {
+            tried += (text.len() - from) as u64;
+            if at >= FEW && tried > TRIED {
+                break;
+            }
             *looked += 1;
             let address = begin + from as u64;
             let next = match self.at(address, &text[from..]) {
@@ -276,19 +287,29 @@ impl Attempt<'_> {
         Ok(None)
     }
 
-    /// Where the run of bytes begins that could be text, up to an address.
+    /// Where the run of bytes begins that could be text and ends with a terminator at an address, behind any other
+    /// terminator: so all such runs together are no longer than the stream.
     fn text_begin(&self, end: u64) -> Result<u64> {
-        let mut begin = end;
+        let own = end - 2;
+        let mut begin = own;
         while begin > LEN && end - begin < LONGEST {
             let from = begin.saturating_sub(4096).max(LEN);
-            let block = read_bytes(self.source, from, begin - from)?;
-            let text = block
+            let length = (begin - from) as usize;
+            // Two bytes more, for what lies across.
+            let block = read_bytes(self.source, from, begin + 2 - from)?;
+            let text = block[..length]
                 .iter()
                 .rev()
                 .take_while(|byte| matches!(byte, b'\t'..=b'\r' | b' '..=b'~' | 0x80..));
-            let length = text.count() as u64;
-            begin -= length;
-            if length < block.len() as u64 {
+            let start = length - text.count();
+            let other = (start..=length)
+                .rev()
+                .find(|at| from + (*at as u64) < own && is_terminator(&block, *at));
+            if let Some(other) = other {
+                return Ok(from + other as u64 + 2);
+            }
+            begin = from + start as u64;
+            if start > 0 {
                 break;
             }
         }

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::path::Path;
 
+use dudley_parser::resolve::ShapeParam;
+
+use super::text::without_suffix;
 use super::{Error, Result};
 
 /// Which item an error is about, when that is known: its path in the layout, such as
@@ -176,13 +179,21 @@ impl Error {
         self
     }
 
-    /// Of a wrong shape, says which params decide the right one, unless it says so already.
+    /// Of a wrong shape, says which params decide the right one, unless it says so already; of a wrong value,
+    /// whether it is too much because 0 has no `+` (spec 4.3).
     #[must_use]
-    pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<(String, i64)>) -> Error {
-        if let Error::WrongShape { params, .. } = &mut self
-            && params.is_empty()
-        {
-            *params = decisive();
+    pub fn of_params(mut self, decisive: impl FnOnce() -> Vec<ShapeParam>) -> Error {
+        match &mut self {
+            Error::WrongShape { params, .. } if params.is_empty() => *params = decisive(),
+            Error::WrongValue { expected, .. } => {
+                let mut params = decisive();
+                // With a dimension of -1 there may still be elements, and the value of one be wrong.
+                params.retain(|param| param.value == 0);
+                if let Some(why) = without_suffix(&params) {
+                    *expected = format!("{expected} ({why})").into();
+                }
+            }
+            _ => {}
         }
         self
     }

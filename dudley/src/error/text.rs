@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::Path;
 
 use dudley_parser::layout::dtype::Primitive;
+use dudley_parser::layout::path::split;
 use dudley_parser::names::is_hidden;
+use dudley_parser::resolve::ShapeParam;
 
 use super::Error;
 
@@ -93,20 +95,42 @@ pub(super) fn but_missing(missing: &[String]) -> String {
     }
 }
 
-pub(super) fn from_params(params: &[(String, i64)], shapes: &[(String, Box<[u64]>)]) -> String {
-    let params: Vec<String> =
-        params.iter().map(|(path, value)| format!("{path} = {value}")).collect();
+/// Why another shape is expected than was found.
+pub(super) fn of_shape(
+    expected: &[u64],
+    found: &[u64],
+    params: &[ShapeParam],
+    shapes: &[(String, Box<[u64]>)],
+) -> String {
+    if params.is_empty() {
+        return String::new();
+    }
+    let named: Vec<String> =
+        params.iter().map(|param| format!("{} = {}", param.path, param.value)).collect();
     let shapes: Vec<String> =
         shapes.iter().map(|(path, shape)| format!("`{path}` of shape {shape:?}")).collect();
-    match (params.is_empty(), shapes.is_empty()) {
-        (true, _) => String::new(),
-        (false, true) => format!(" (the shape expected is from {})", params.join(", ")),
-        (false, false) => format!(
-            " (the shape expected is from {}, as {} has it)",
-            params.join(", "),
-            listed(&shapes)
-        ),
-    }
+    let as_has = match shapes.is_empty() {
+        true => String::new(),
+        false => format!(", as {} has it", listed(&shapes)),
+    };
+    let lacking = expected.len() != found.len()
+        || expected.iter().zip(found).any(|(expected, found)| *expected == 0 && *found > 0);
+    let why = without_suffix(params).filter(|_| lacking);
+    let why = why.map(|why| format!("; {why}")).unwrap_or_default();
+    format!(" (the shape expected is from {}{as_has}{why})", named.join(", "))
+}
+
+/// That 0 and -1 have no `+` (spec 4.3), where a dimension is one of these and has one, and what to write.
+pub(super) fn without_suffix(params: &[ShapeParam]) -> Option<String> {
+    let param = params.iter().find(|it| it.suffix > 0 && matches!(it.value, 0 | -1))?;
+    let (_, name) = split(&param.path);
+    let (value, suffix) = (param.value, param.suffix);
+    let plus = "+".repeat(suffix as usize);
+    Some(format!(
+        "{value} has no `+`, so `{name}{plus}` is {value} too (rule 4.3): a dimension that is {} then is \
+         `{name}+{suffix}` in a layout, or a param of its own",
+        value + i64::from(suffix)
+    ))
 }
 
 /// A primitive with the type that it is in Rust, whose `i8` has one byte and not eight.

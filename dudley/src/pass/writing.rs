@@ -8,11 +8,11 @@ use super::spliced::beside;
 use super::{
     Known, MISSING_SHOWN, Pass, Payload, checked, collect, needs_nothing, rows, same_shape,
 };
-use crate::constant::show;
+use crate::constant::{differs, show};
 use crate::decode::describe;
 use crate::dtype::{Dtype, Filtered};
 use crate::encode::{Encoder, constant, count_bytes};
-use crate::error::{Context, Error, Item, Result};
+use crate::error::{Context, Error, Result};
 use crate::input::{Content, Typed};
 use crate::number;
 use crate::signature::LEN;
@@ -107,7 +107,7 @@ impl<'p> Writing<'_, 'p> {
         }
         self.pass.supply.check_param(path, &self.pass.layout[id])?;
         self.pass.seen.params.insert(path.to_owned());
-        let value = self.pass.stated(id).or_else(|| self.pass.supply.param(path));
+        let value = self.pass.value(path, id)?;
         let mut known = self.known.params.borrow_mut();
         match value {
             Some(value) => {
@@ -273,11 +273,13 @@ impl<'p> Writing<'_, 'p> {
                 Ok(Payload::Rows(rows, dtype.clone(), template))
             }
             Supplied::Value(value) => {
-                self.encode(resolver, path, &*value, dtype, shape).map(Payload::Bytes)
+                let bytes = self.encode(resolver, path, &*value, dtype, shape);
+                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
             }
             Supplied::Items(items) => {
                 let given = Content::Items(&*items);
-                self.encode(resolver, path, given, dtype, shape).map(Payload::Bytes)
+                let bytes = self.encode(resolver, path, given, dtype, shape);
+                bytes.map(Payload::Bytes).map_err(|error| error.of_params(|| decisive(resolver)))
             }
             Supplied::Encoded { bytes, shape: found } => {
                 let fits = same_shape(path, shape, found);
@@ -314,8 +316,7 @@ impl<'p> Writing<'_, 'p> {
         if given == bytes {
             return Ok(());
         }
-        let expected = format!("{}, which the layout states", show(stated)).into();
-        Err(Error::WrongValue { item: Item::new(path), expected, found: found.into() })
+        Err(differs(stated, found).of_item(path))
     }
 
     /// That what the supply knows of an item besides its value is true.

@@ -22,6 +22,13 @@ pub(super) struct Reached {
 }
 
 impl Reached {
+    /// All of it where that is nothing: an array without elements, of that type.
+    pub(super) fn nothing(self) -> Data {
+        let shape: Vec<u64> = self.dims.iter().chain(self.first.shape()).copied().collect();
+        let strides = strides(&shape, self.first.dtype.size().unwrap_or(0));
+        Data { shape, strides, bytes: 0, filter: None, decoded: None, ..self.first }
+    }
+
     /// The shape of all of it, as values have it: the last dimension of text is one of strings no more.
     pub(super) fn shape(&self) -> Vec<u64> {
         let text = self.first.dtype().primitive().is_some_and(|(primitive, _)| primitive.is_text());

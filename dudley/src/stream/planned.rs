@@ -3,12 +3,12 @@
 use std::sync::{Arc, Mutex};
 
 use dudley_parser::layout::dtype::ByteOrder;
-use dudley_parser::layout::{DocKey, Layout, ParamValue, Scope};
+use dudley_parser::layout::{Layout, ParamValue, Scope};
 use dudley_parser::resolve::{Given, State};
 
 use super::{Inner, NATIVE_START, Stream, StreamKind};
-use crate::constant::{Constants, wanted};
-use crate::error::{Error, Result};
+use crate::constant::{self, Constants};
+use crate::error::{Context, Error, Result};
 use crate::filter::Registry;
 use crate::path;
 use crate::source::Source;
@@ -27,9 +27,10 @@ impl Stream {
         for (path, value) in params {
             given.params.insert(path::param(&layout, path)?, *value);
         }
-        for (id, param) in layout.params().filter(|(_, it)| matches!(it.scope, Scope::Dict(_))) {
-            let stated = layout.attribute(DocKey::of(param.span), "const").map(wanted);
-            if let Some(Value::Int(stated)) = stated {
+        for (id, _) in layout.params().filter(|(_, it)| matches!(it.scope, Scope::Dict(_))) {
+            let known = given.params.get(&id).copied().map(Value::Int);
+            let stated = constant::param(&layout, id, known.as_ref());
+            if let Some(stated) = stated.of_item(&layout.param_path(id))? {
                 given.params.insert(id, stated);
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dudley_parser::layout::{Count, Layout, ParamId, ParamValue, Term};
+use dudley_parser::resolve::ShapeParam;
 
 use crate::error::{Error, Result};
 
@@ -73,13 +74,18 @@ impl Claim {
             self.dims.iter().map(|(count, label)| length(layout, *count, value(label))).collect();
         let Some(dims) = dims else { return Ok(()) };
         let decisive = || {
-            let labels = self.dims.iter().map(|(_, label)| label);
-            let mut named: Vec<(String, i64)> = Vec::new();
-            for label in labels.filter(|label| !label.is_empty()) {
-                if let Some(value) = value(label).and_then(|value| i64::try_from(value).ok())
-                    && !named.iter().any(|(other, _)| other == label)
-                {
-                    named.push((label.clone(), value));
+            let mut named: Vec<ShapeParam> = Vec::new();
+            for (count, path) in self.dims.iter().filter(|(_, label)| !label.is_empty()) {
+                let suffix = if let Count::Param(_, suffix) = *count { suffix } else { 0 };
+                match named.iter_mut().find(|other| other.path == *path) {
+                    Some(known) => known.suffix = known.suffix.max(suffix),
+                    None => named.extend(value(path).and_then(|value| {
+                        Some(ShapeParam {
+                            path: path.clone(),
+                            value: value.try_into().ok()?,
+                            suffix,
+                        })
+                    })),
                 }
             }
             named
