@@ -11,7 +11,7 @@
 //! let source = dudley_doc::Source::new("run.dud", &layout);
 //! let files = dudley_doc::site(&[source]);
 //! assert_eq!(files[0].name, "index.html");
-//! assert!(files[0].text.contains("8*N") && files[0].text.contains("place"));
+//! assert!(files[0].text.contains("8*dim(N)") && files[0].text.contains("place"));
 //! ```
 
 mod data;

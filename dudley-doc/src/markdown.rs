@@ -1,6 +1,7 @@
 //! A layout as a Markdown text: tables with formulas and what they come to, the text itself.
 
 use dudley_parser::comments::Attribute;
+use dudley_parser::formula::LEGEND;
 use dudley_parser::formula::plan::Node;
 use dudley_parser::layout::DocKey;
 
@@ -65,7 +66,11 @@ fn facts(doc: &mut Doc<'_>) -> String {
             " Behind formulas stands what they come to with the params as they are below{assumed}.{lists}"
         ),
     };
-    format!("Addresses begin at {start}; {end}.{numbers}")
+    let legend = match doc.inputs.is_empty() {
+        true => String::new(),
+        false => format!(" In formulas, {}", LEGEND.replace('\n', " ")),
+    };
+    format!("Addresses begin at {start}; {end}.{numbers}{legend}")
 }
 
 /// A formula and what it comes to with the params as they are first.

@@ -257,18 +257,18 @@ fn formulas_in_markdown_are_followed_by_their_numbers() {
         "with the params as they are below. For items of lists",
         "| `/:F` | `fixed` = 3 |",
         "| `/:N` | `i8` = 4 |",
-        "| `/x` | `f8[N]` | 8 | `24` | `8*N` = 32 |",
+        "| `/x` | `f8[N]` | 8 | `24` | `8*dim(N)` = 32 |",
         "| `/l` | `list` of `N` = 4 items |",
-        "| `/l/[i]/t` | `f8[2]` | 8 | `24 + 8*N + 16*i` = 56 | `16` |",
+        "| `/l/[i]/t` | `f8[2]` | 8 | `24 + 8*dim(N) + 16*i` = 56 | `16` |",
         // With these params it is illegal.
         "| `8*(N-100)` = — |",
-        "`4*F` = 12 bytes.",
+        "`4*dim(F)` = 12 bytes.",
     ] {
         assert!(four.contains(expected), "{expected} in\n{four}");
     }
     assert!(four.contains("the data end at") && four.contains(" = —."), "{four}");
     let none = shown(0);
-    assert!(none.contains("`24 + 8*N + 16*i` = — |"), "{none}");
+    assert!(none.contains("`24 + 8*dim(N) + 16*i` = — |"), "{none}");
     assert!(none.contains("`list` of `N` = 0 items"), "{none}");
     let assumed = dudley_doc::markdown(&[Source::new("a.dud", &layout)]);
     assert!(assumed.contains("| `/:N` | `i8` = 100 *(assumed)* |"), "{assumed}");

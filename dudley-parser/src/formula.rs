@@ -4,9 +4,8 @@
 //! the order of the declarations, with formulas in the place of numbers. Params that are fixed or
 //! given are put in as numbers, so with all of them given every address is the resolver's.
 //!
-//! The formulas hold where every param in them, and every dimension and repeat, is positive. One
-//! that is 0 or -1 takes terms away (an item without bytes is not aligned, a dimension of -1 is not
-//! there), so it has to be given for the formulas to be right.
+//! The formulas hold for all legal params. One of 0 or -1 takes terms away (an item without bytes is
+//! not aligned, a dimension of -1 is not there); functions in the formulas say so ([`LEGEND`]).
 //!
 //! There is no formula for what lies behind something of variable size (a struct that holds its own
 //! count, a filter without `[n]`), until an item says its address; a [`Gap`] says so. A formula
@@ -22,7 +21,7 @@ mod walk;
 
 pub use expr::Expr;
 pub use row::{Dim, Repetition, Row, Spliced, What};
-pub use show::{Labels, index_name};
+pub use show::{LEGEND, Labels, index_name};
 
 use crate::layout::{Layout, RecordId, RepeatId, Run};
 use crate::resolve::Given;
@@ -93,7 +92,7 @@ impl<'a> Formulas<'a> {
     ///     }
     ///     Flow::Continue
     /// });
-    /// assert_eq!(found, ["/x @ 24", "/y @ 24 + 8*N"]);
+    /// assert_eq!(found, ["/x @ 24", "/y @ 24 + 8*dim(N)"]);
     /// ```
     pub fn new(layout: &'a Layout, given: &'a Given) -> Self {
         let labels = Labels::new(layout);
@@ -125,7 +124,7 @@ impl<'a> Formulas<'a> {
     /// # Errors
     /// If the count is illegal.
     pub fn repetitions(&mut self, id: RepeatId) -> Result<Expr> {
-        let count = self.count(self.layout[id].count)?;
+        let count = self.count(self.layout[id].count, false)?;
         match count.as_signed() {
             Some(value) if value < 0 => Err(Gap::Illegal),
             _ => Ok(count.into_factor()),

@@ -1,7 +1,7 @@
 //! What the module says of itself: how it is used, and a table of what the layout has.
 
 use dudley_parser::Layout;
-use dudley_parser::formula::{Dim, Formulas, Row, What};
+use dudley_parser::formula::{Dim, Formulas, LEGEND, Row, What};
 use dudley_parser::layout::{DocKey, Element};
 use dudley_parser::pad::filled;
 use dudley_parser::resolve::{Flow, Given, WalkOptions};
@@ -31,7 +31,7 @@ pub(super) fn module(layout: &Layout, name: &str) -> String {
 
 `open` takes raw streams too, byte orders, params, streams within files and bytes in memory; its
 documentation says how. Addresses here are bytes from the start of a native stream, as formulas of the
-params; `align8(x)` is the next multiple of 8.
+params: {LEGEND}
 "
     );
     let rows = table(layout);

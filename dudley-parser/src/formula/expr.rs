@@ -2,11 +2,11 @@
 //!
 //! An [`Expr`] is a polynomial: a number and a sum of products, like terms collected, in one fixed
 //! order, so that equal formulas are equal values. What is no sum or product is a factor like any
-//! other: `align8(…)`, `max(…)`. Dimensions with suffixes stay together in products, as in
+//! other: `align8(…)`, `max(…)`, `dim(N+)`. Dimensions that are sums stay together in products, as in
 //! `8*(N-1)*(M+1)`, and are spread out where they stand alone, as in `8 + 8*N` for `16 + 8*(N-1)`.
 //!
-//! Every param, and every dimension, counts as positive: this decides what is aligned and which of
-//! two ends is the greater one.
+//! A formula is right for all legal values of its params. A param counts as -1 or more, a dimension
+//! as 0 or more: this decides which of two ends is surely the greater one, and what surely has bytes.
 
 use crate::layout::ParamId;
 use crate::place::{self, LIMIT};
@@ -33,15 +33,29 @@ pub(super) struct Term {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Factor {
     Param(ParamId),
-    /// A dimension with suffixes, or a sum.
+    /// A param with suffixes as a count, which is never below 0.
+    Count(Counted),
+    /// A dimension that is a sum.
     Dim(Arc<Expr>),
     /// The number of a repetition: of the outermost list that is shown in general, 0.
     Index(u32),
-    /// The next multiple, of a power of two.
-    Align(Arc<Expr>, u64),
+    /// The next multiple, of a power of two; with a condition, only where that is not 0.
+    Align(Arc<Expr>, u64, Option<Arc<Expr>>),
+    /// The second where the first is not 0, else 0.
+    When(Arc<Expr>, Arc<Expr>),
     Max(Arc<[Expr]>),
     /// The end of an item, by its path; and a power of two that divides it.
     End(Arc<str>, u64),
+}
+
+/// How often something is there, by a param.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Counted {
+    pub(super) param: ParamId,
+    /// How many more, or fewer; 0 stays 0.
+    pub(super) suffix: i32,
+    /// It is a dimension: one of -1 counts as 1. Elsewhere -1 is illegal.
+    pub(super) removable: bool,
 }
 
 /// Formulas of more terms than this are not made.
@@ -60,6 +74,10 @@ impl Expr {
     /// A param.
     pub fn param(id: ParamId) -> Expr {
         Expr::of(Factor::Param(id))
+    }
+
+    pub(super) fn counted(count: Counted) -> Expr {
+        Expr::of(Factor::Count(count))
     }
 
     pub(super) fn index(depth: u32) -> Expr {
@@ -104,9 +122,11 @@ impl Expr {
     /// How many products it holds, those inside others included.
     pub(super) fn weight(&self) -> usize {
         let inner = |factor: &Factor| match factor {
-            Factor::Dim(e) | Factor::Align(e, _) => e.weight(),
+            Factor::Dim(e) => e.weight(),
+            Factor::Align(e, _, some) => e.weight() + some.as_ref().map_or(0, |some| some.weight()),
+            Factor::When(some, e) => some.weight() + e.weight(),
             Factor::Max(all) => all.iter().map(Expr::weight).sum(),
-            Factor::Param(_) | Factor::Index(_) | Factor::End(..) => 0,
+            Factor::Param(_) | Factor::Count(_) | Factor::Index(_) | Factor::End(..) => 0,
         };
         self.terms.iter().map(|term| 1 + term.factors.iter().map(inner).sum::<usize>()).sum()
     }
@@ -193,27 +213,44 @@ impl Expr {
 
     /// The next multiple of a power of two. None as for [`Expr::plus`].
     pub fn align(&self, to: u64) -> Option<Expr> {
-        if let Some(number) = self.as_number() {
-            return place::align_up(number, to).map(Expr::number);
+        self.align_for(&Expr::number(1), to)
+    }
+
+    /// The same for an item of so many bytes: one without bytes is not aligned. None as for
+    /// [`Expr::plus`].
+    pub fn align_for(&self, bytes: &Expr, to: u64) -> Option<Expr> {
+        if bytes.as_number() == Some(0) {
+            return Some(self.clone());
         }
-        let (whole, mut rest) = self.split(to);
+        let some = bytes.condition().map(Arc::new);
+        let (whole, mut rest) = self.split_for(to, some.as_ref());
         let mut whole = whole;
-        while let Some(inner) = rest.unwrapped()? {
+        while let (None, Some(inner)) = (&some, rest.unwrapped(to)?) {
             let (more, left) = inner.split(to);
             whole = whole.plus(&more)?;
             rest = left;
         }
-        let aligned = match rest.as_number() {
-            Some(number) => Expr::number(place::align_up(number, to)?),
-            None => Expr::of(Factor::Align(Arc::new(rest), to)),
+        let aligned = match (rest.as_number(), &some) {
+            (Some(0), _) => rest,
+            (Some(number), None) => Expr::number(place::align_up(number, to)?),
+            _ => Expr::of(Factor::Align(Arc::new(rest), to, some)),
         };
         whole.plus(&aligned)
     }
 
     /// What is known to be a multiple, and the rest.
     pub(super) fn split(&self, to: u64) -> (Expr, Expr) {
+        self.split_for(to, None)
+    }
+
+    /// The same where something is not 0.
+    fn split_for(&self, to: u64, some: Option<&Arc<Expr>>) -> (Expr, Expr) {
+        let aligned = |term: &Term| match &*term.factors {
+            [Factor::Align(_, by, with)] => *by >= to && with.as_ref() == some,
+            _ => false,
+        };
         let (whole, rest): (Vec<Term>, Vec<Term>) =
-            self.terms.iter().cloned().partition(|term| term.divisor() >= to);
+            self.terms.iter().cloned().partition(|term| term.divisor() >= to || aligned(term));
         let left = self.constant.rem_euclid(to.into());
         (
             Expr { terms: whole, constant: self.constant - left },
@@ -223,16 +260,51 @@ impl Expr {
 
     /// Without an alignment inside that a greater one around it makes needless: `align4(x) + y`
     /// is `align4(x + y)` where 4 divides y.
-    fn unwrapped(&self) -> Option<Option<Expr>> {
+    fn unwrapped(&self, around: u64) -> Option<Option<Expr>> {
         for (at, term) in self.terms.iter().enumerate() {
-            let (1, [Factor::Align(inner, to)]) = (term.by, &*term.factors) else { continue };
+            let (1, [Factor::Align(inner, to, _)]) = (term.by, &*term.factors) else { continue };
             let mut others = self.clone();
             others.terms.remove(at);
-            if others.divisor() >= *to {
+            if *to <= around && others.divisor() >= *to {
                 return others.plus(inner).map(Some);
             }
         }
         Some(None)
+    }
+
+    /// What is not 0 where this is not; none where it surely is not 0.
+    fn condition(&self) -> Option<Expr> {
+        let mut condition = self.clone();
+        if let ([term], 0) = (condition.terms.as_mut_slice(), self.constant) {
+            term.by = 1;
+        }
+        (!self.is_positive()).then_some(condition)
+    }
+
+    /// This where something is not 0, else 0.
+    pub(super) fn when(&self, some: &Expr) -> Expr {
+        match (some.as_number(), some.condition()) {
+            (Some(0), _) => Expr::default(),
+            (_, None) => self.clone(),
+            (_, Some(_)) if self.as_number() == Some(0) => Expr::default(),
+            (_, Some(some)) => Expr::of(Factor::When(Arc::new(some), Arc::new(self.clone()))),
+        }
+    }
+
+    /// Where the cursor stands before a repetition (or, of as many as there are, behind the last):
+    /// before the first at this, from the second on in steps of `stride` from a base. None as for
+    /// [`Expr::plus`].
+    pub(super) fn stepped(&self, base: &Expr, stride: &Expr, index: &Expr) -> Option<Expr> {
+        let steps = stride.times(index)?;
+        if base == self || index.is_positive() {
+            return base.plus(&steps);
+        }
+        for to in (1..=DIVISOR_LIMIT.trailing_zeros()).map(|power| 1 << power) {
+            if self.align(to).as_ref() == Some(base) {
+                return self.align_for(index, to)?.plus(&steps);
+            }
+        }
+        self.plus(&base.plus(&steps)?.minus(self)?.when(index))
     }
 
     /// A power of two that surely divides it.
@@ -264,6 +336,11 @@ impl Expr {
         vec![self.clone()]
     }
 
+    /// Whether it surely is 1 or more.
+    pub(super) fn is_positive(&self) -> bool {
+        self.minus(&Expr::number(1)).is_some_and(|less| less.is_natural())
+    }
+
     /// Whether it surely is 0 or more.
     fn is_natural(&self) -> bool {
         let mut least = self.constant;
@@ -271,9 +348,11 @@ impl Expr {
             if term.by < 0 {
                 return false;
             }
-            let zero = |factor: &Factor| matches!(factor, Factor::Index(_) | Factor::End(..));
-            if !term.factors.iter().any(zero) {
-                least += term.by;
+            match &*term.factors {
+                // At least -1.
+                [Factor::Param(_)] => least -= term.by,
+                factors if factors.iter().all(Factor::is_natural) => {}
+                _ => return false,
             }
         }
         least >= 0
@@ -344,22 +423,45 @@ impl Term {
 impl Factor {
     fn divisor(&self) -> u64 {
         match self {
-            Factor::Align(_, to) | Factor::End(_, to) => *to,
-            Factor::Dim(dim) => dim.divisor(),
+            Factor::Align(_, to, None) | Factor::End(_, to) => *to,
+            Factor::Dim(inner) | Factor::Align(inner, _, Some(_)) | Factor::When(_, inner) => {
+                inner.divisor()
+            }
             Factor::Max(all) => all.iter().map(Expr::divisor).min().unwrap_or(1),
-            Factor::Param(_) | Factor::Index(_) => 1,
+            Factor::Param(_) | Factor::Count(_) | Factor::Index(_) => 1,
+        }
+    }
+
+    /// Whether it surely is 0 or more.
+    fn is_natural(&self) -> bool {
+        match self {
+            Factor::Count(_) | Factor::Dim(_) | Factor::Index(_) | Factor::End(..) => true,
+            Factor::Align(inner, ..) | Factor::When(_, inner) => inner.is_natural(),
+            Factor::Max(all) => all.iter().any(Expr::is_natural),
+            Factor::Param(_) => false,
         }
     }
 
     fn value(&self, params: &HashMap<ParamId, i128>, repetitions: &[u64]) -> Option<i128> {
         match self {
             Factor::Param(id) => params.get(id).copied(),
+            Factor::Count(count) => count.value(*params.get(&count.param)?),
             Factor::Dim(dim) => dim.value(params, repetitions),
             Factor::Index(depth) => repetitions.get(*depth as usize).map(|&index| index.into()),
-            Factor::Align(inner, to) => {
-                let inner = u64::try_from(inner.value(params, repetitions)?).ok()?;
-                place::align_up(inner.min(LIMIT), *to).map(i128::from)
+            Factor::Align(inner, to, some) => {
+                let value = inner.value(params, repetitions)?;
+                let stays = match some {
+                    Some(some) => some.value(params, repetitions)? == 0,
+                    None => false,
+                };
+                let to = i128::from(*to);
+                let next = value.checked_add(to - 1)?.div_euclid(to) * to;
+                Some(if stays { value } else { next })
             }
+            Factor::When(some, inner) => match some.value(params, repetitions)? {
+                0 => Some(0),
+                _ => inner.value(params, repetitions),
+            },
             Factor::Max(all) => {
                 let mut greatest = None;
                 for one in &**all {
@@ -368,6 +470,16 @@ impl Factor {
                 greatest
             }
             Factor::End(..) => None,
+        }
+    }
+}
+
+impl Counted {
+    fn value(self, param: i128) -> Option<i128> {
+        let count = place::suffixed(i64::try_from(param).ok()?, self.suffix)?;
+        match (param, count) {
+            (-1, _) => self.removable.then_some(1),
+            (_, count) => (count >= 0).then(|| count.into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where a step begins and ends, as formulas; the counterpart of `resolve/measure.rs`.
 
+use super::expr::Counted;
 use super::{Expr, Formulas, Gap, Member, Result};
 use crate::layout::{
     Array, ArrayId, Count, Dim as Declared, Element, ParamId, ParamValue, Place, RecordId,
@@ -65,13 +66,13 @@ impl Formulas<'_> {
         Ok(self.value(id)?.map_or_else(|| Expr::param(id), Expr::signed))
     }
 
-    /// What a count comes to.
-    pub(super) fn count(&self, count: Count) -> Result<Expr> {
+    /// What a count comes to; that of a dimension may be -1, which removes it.
+    pub(super) fn count(&self, count: Count, removable: bool) -> Result<Expr> {
         match count {
             Count::Int(value) => Ok(Expr::signed(value)),
             Count::Param(id, suffix) => match self.value(id)? {
                 Some(value) => place::suffixed(value, suffix).map(Expr::signed).ok_or(Gap::Illegal),
-                None => legal(Expr::param(id).plus(&Expr::signed(suffix.into()))),
+                None => Ok(Expr::counted(Counted { param: id, suffix, removable })),
             },
             Count::Sum(sum) => {
                 let mut total = Expr::default();
@@ -89,7 +90,7 @@ impl Formulas<'_> {
 
     /// A dimension: none if it is one of -1, which is not there.
     pub(super) fn dim(&self, dim: Declared) -> Result<Option<Expr>> {
-        let value = self.count(dim.count)?;
+        let value = self.count(dim.count, true)?;
         let gone = match dim.count {
             Count::Int(value) => value == -1,
             Count::Param(id, _) => self.value(id)? == Some(-1),
@@ -121,7 +122,7 @@ impl Formulas<'_> {
 
     /// A count of something that cannot be fewer than none.
     fn natural(&self, count: Count) -> Result<Expr> {
-        let value = self.count(count)?;
+        let value = self.count(count, false)?;
         match value.as_signed() {
             Some(number) if number < 0 => Err(Gap::Illegal),
             _ => Ok(value),
@@ -184,9 +185,13 @@ impl Formulas<'_> {
         let mut cursor = Expr::default();
         let mut end = Expr::default();
         for &step in layout.run(layout[id].members) {
+            // Until something goes back to an address, the last end is the greatest.
+            if layout.goes_back(step) {
+                end = legal(end.greater(&cursor))?;
+            }
             cursor = self.measure_step(step, &cursor)?.cursor;
-            end = legal(end.greater(&cursor))?;
         }
+        end = legal(end.greater(&cursor))?;
         legal(end.align(layout[id].align))
     }
 
@@ -230,9 +235,14 @@ impl Formulas<'_> {
             (Ok(Some(address)), _) => Ok(address),
             (Ok(None), Err(gap)) => Err(*gap),
             (Ok(None), Ok(cursor)) => match &bytes {
-                Ok(bytes) if bytes.as_number() == Some(0) => Ok(cursor.clone()),
-                // Of what is of variable size it is known where it begins, if it has any bytes.
-                Ok(_) | Err(Gap::Variable) => legal(cursor.align(align)),
+                Ok(bytes) => legal(cursor.align_for(bytes, align)),
+                // Of what is of variable size it is known where it begins, if it has any elements.
+                Err(Gap::Variable) => match step {
+                    Step::Array(id) => self
+                        .elements(&self.layout[id])
+                        .and_then(|elements| legal(cursor.align_for(&elements, align))),
+                    _ => Err(Gap::Variable),
+                },
                 Err(gap) => Err(*gap),
             },
         };
@@ -251,7 +261,7 @@ impl Formulas<'_> {
             Step::Param(_) | Step::Array(_) => {
                 let (begin, bytes, behind) = self.placed(step, Ok(cursor.clone()));
                 let (begin, bytes, cursor) = (begin?, bytes?, behind?);
-                let end = (bytes.as_number() != Some(0)).then(|| cursor.clone());
+                let end = end_of(&bytes, &cursor);
                 Ok(Extent { begin, cursor, end: Ok(end) })
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
@@ -262,20 +272,37 @@ impl Formulas<'_> {
         }
     }
 
-    /// The steps of a run one after the other.
+    /// The steps of a run one after the other. Those that do not go back to an address end where
+    /// the last of them does.
     pub(super) fn measure_run(&mut self, run: Run, cursor: Expr) -> Result<Extent> {
         let layout = self.layout;
         let mut begin = None;
         let mut here = cursor.clone();
         let mut end = Ok(None);
+        let mut since = Since { begin: cursor.clone(), some: false };
         for &step in layout.run(run) {
             let extent = self.measure_step(step, &here)?;
+            if layout.goes_back(step) {
+                end = later(end, since.end(&here));
+                since = match step {
+                    Step::Param(_) | Step::Array(_) => {
+                        Since { begin: extent.begin.clone(), some: false }
+                    }
+                    _ => {
+                        end = later(end, extent.end);
+                        Since { begin: extent.cursor.clone(), some: false }
+                    }
+                };
+            }
+            if !since.some {
+                since.some = extent.cursor.minus(&extent.begin).is_some_and(|it| it.is_positive());
+            }
             if extent.cursor != here {
                 begin.get_or_insert(extent.begin);
             }
             here = extent.cursor;
-            end = later(end, extent.end);
         }
+        end = later(end, since.end(&here));
         Ok(Extent { begin: begin.unwrap_or(cursor), cursor: here, end })
     }
 
@@ -304,14 +331,12 @@ impl Formulas<'_> {
         if count.as_number() == Some(1) {
             return Ok(first);
         }
-        let all = legal(stride.times(&count))?;
-        let behind = legal(base.plus(&all))?;
-        let end = match (&first.end, repeat.absolute) {
-            (Ok(None), _) => Ok(None),
-            (Ok(Some(_)), false) => Ok(Some(behind.clone())),
+        let behind = legal(cursor.stepped(&base, &stride, &count))?;
+        let end = match repeat.absolute {
+            false => Since { begin: cursor.clone(), some: false }.end(&behind),
+            true if first.end == Ok(None) => Ok(None),
             // Where the greatest end is, depends on what goes back to an address.
-            (Ok(Some(_)), true) => Err(Gap::Illegal),
-            (Err(gap), _) => Err(*gap),
+            true => Err(first.end.err().unwrap_or(Gap::Illegal)),
         };
         Ok(Extent { begin: first.begin, cursor: behind, end })
     }
@@ -356,6 +381,29 @@ impl Formulas<'_> {
             },
         })
     }
+}
+
+/// Steps one after the other that do not go back to an address.
+struct Since {
+    /// Where the cursor stood before them.
+    begin: Expr,
+    /// One of them surely has bytes.
+    some: bool,
+}
+
+impl Since {
+    /// Where they end, if the cursor stands behind them.
+    fn end(&self, cursor: &Expr) -> Result<Option<Expr>> {
+        if self.some {
+            return Ok(Some(cursor.clone()));
+        }
+        Ok(end_of(&legal(cursor.minus(&self.begin))?, cursor))
+    }
+}
+
+/// Where so many bytes end; none if there are none.
+fn end_of(bytes: &Expr, cursor: &Expr) -> Option<Expr> {
+    (bytes.as_number() != Some(0)).then(|| cursor.when(bytes))
 }
 
 fn param_bytes(value: ParamValue) -> Expr {

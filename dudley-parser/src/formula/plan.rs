@@ -1,8 +1,7 @@
 //! Where everything lies, as operations on the params: for who computes it elsewhere.
 //!
-//! [`super::Formulas`] writes formulas for people, and counts every param as positive. A [`Plan`] is
-//! right for all values: it is what the resolver does for a layout, written down as a table of
-//! [`Op`]s, each on results of earlier ones. Whoever carries them out, in any language, gets the
+//! [`super::Formulas`] writes formulas for people. A [`Plan`] is what the resolver does for a layout,
+//! written down as a table of [`Op`]s, each on results of earlier ones. Whoever carries them out, in any language, gets the
 //! addresses of the resolver, with what 0 and -1 mean and with its errors; there is nothing else to
 //! know about the layout. A formula for people is made from an operation too ([`Plan::text`]).
 //!
@@ -47,7 +46,7 @@ pub(crate) struct Table {
 /// });
 /// let values = plan.evaluate(&|_| Some(5), &[]);
 /// assert_eq!(found[1].0, "/y");
-/// assert_eq!(found[1].2, "align8(24 + N)");
+/// assert_eq!(found[1].2, "align8(24 + dim(N), dim(N-))");
 /// assert_eq!(values[found[1].1.index()], Some(32));
 /// ```
 #[derive(Debug)]

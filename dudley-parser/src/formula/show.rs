@@ -1,10 +1,18 @@
-//! How formulas are written: `48 + 8*JMAX*IMAX`, `align8(16 + N)`.
+//! How formulas are written: `48 + 8*dim(JMAX)*dim(IMAX)`, `align8(16 + N)`. What the functions mean
+//! is in [`LEGEND`].
 
-use super::expr::{Expr, Factor, Term};
+use super::expr::{Counted, Expr, Factor, Term};
 use crate::layout::{Count, Layout, ParamId, Scope, Term as SumTerm};
 use crate::names::Symbol;
 use hashbrown::{HashMap, HashSet};
 use std::fmt::Write;
+use std::sync::Arc;
+
+/// What the functions in formulas mean, for people, as Markdown.
+pub const LEGEND: &str = "\
+`dim(N)` is 1 where N is -1 (a dimension that is removed), else N; `dim(N+)` and `dim(N-)` are one
+more and one less where N is above 0; `align8(x)` is the next multiple of 8, but `align8(x, c)` is x
+where c is 0; `when(c, x)` is 0 where c is 0, else x.";
 
 /// How the params of a layout are called in formulas: by their names, those of different dicts
 /// that are called the same by their paths.
@@ -83,10 +91,8 @@ impl<'a> Labels<'a> {
     }
 
     fn push_expr(&self, text: &mut String, expr: &Expr, blank: &str) {
-        if let Some((inner, to)) = whole_in_align(expr) {
-            let _ = write!(text, "align{to}(");
-            self.push_expr(text, &inner, blank);
-            text.push(')');
+        if let Some((inner, to, some)) = whole_in_align(expr) {
+            self.push_align(text, &inner, to, some.as_deref());
             return;
         }
         let start = text.len();
@@ -125,6 +131,16 @@ impl<'a> Labels<'a> {
         }
     }
 
+    fn push_align(&self, text: &mut String, inner: &Expr, to: u64, some: Option<&Expr>) {
+        let _ = write!(text, "align{to}(");
+        self.push_expr(text, inner, " ");
+        if let Some(some) = some {
+            text.push_str(", ");
+            self.push_expr(text, some, " ");
+        }
+        text.push(')');
+    }
+
     fn push_factor(&self, text: &mut String, factor: &Factor) {
         match factor {
             Factor::Param(id) => *text += &self.param(*id),
@@ -137,8 +153,20 @@ impl<'a> Labels<'a> {
                 self.push_expr(text, dim, "");
                 text.push(')');
             }
-            Factor::Align(inner, to) => {
-                let _ = write!(text, "align{to}(");
+            Factor::Count(Counted { param, suffix, removable }) => {
+                let count = self.count(Count::Param(*param, *suffix));
+                match (removable, suffix) {
+                    (false, 0) => *text += &count,
+                    _ => {
+                        let _ = write!(text, "dim({count})");
+                    }
+                }
+            }
+            Factor::Align(inner, to, some) => self.push_align(text, inner, *to, some.as_deref()),
+            Factor::When(some, inner) => {
+                text.push_str("when(");
+                self.push_expr(text, some, " ");
+                text.push_str(", ");
                 self.push_expr(text, inner, " ");
                 text.push(')');
             }
@@ -157,14 +185,14 @@ impl<'a> Labels<'a> {
 }
 
 /// `16 + align8(N)` reads better as `align8(16 + N)`.
-fn whole_in_align(expr: &Expr) -> Option<(Expr, u64)> {
+fn whole_in_align(expr: &Expr) -> Option<(Expr, u64, Option<Arc<Expr>>)> {
     let ([term], constant) = (expr.terms(), expr.constant()) else { return None };
-    let (1, [Factor::Align(inner, to)]) = (term.by, &*term.factors) else { return None };
+    let (1, [Factor::Align(inner, to, some)]) = (term.by, &*term.factors) else { return None };
     if constant == 0 || constant % i128::from(*to) != 0 {
         return None;
     }
     let inner = inner.plus(&Expr::signed(i64::try_from(constant).ok()?))?;
-    Some((inner, *to))
+    Some((inner, *to, some.clone()))
 }
 
 /// The name of the number of a repetition: `i`, `j`, `k`, `i4` and so on.

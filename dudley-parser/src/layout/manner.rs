@@ -100,4 +100,15 @@ impl Layout {
         array.filter.is_some_and(|filter| self[filter].stored.is_none())
             || matches!(array.element, Element::Record(record) if self[record].variable)
     }
+
+    /// Whether something in a step is at an address, so that the cursor may go back.
+    pub(crate) fn goes_back(&self, step: Step) -> bool {
+        match step {
+            Step::Param(id) => matches!(self[id].place, Place::At(..)),
+            Step::Array(id) => matches!(self[id].place, Place::At(..)),
+            Step::Repeat(id) => self[id].absolute,
+            Step::Group(id) => self.run(self[id].run).iter().any(|step| self.goes_back(*step)),
+            Step::Enter(_) => false,
+        }
+    }
 }

@@ -39,7 +39,7 @@ fn pages_maps_and_texts_are_written() {
     assert!(fs::read_to_string(place.join("two/b.html")).expect("a page").contains("value=\"5\""));
 
     let text = success(&mut run(&["a.dud", "--format", "markdown"]));
-    assert!(text.contains("| `/x` | `f8[N]` | 8 | `24` | `8*N` = 80 |"), "{text}");
+    assert!(text.contains("| `/x` | `f8[N]` | 8 | `24` | `8*dim(N)` = 80 |"), "{text}");
 
     failure(&mut run(&["a.dud"]), 2);
     failure(&mut run(&["a.dud", "--format", "markdown", "--svg"]), 2);

@@ -248,7 +248,7 @@ impl Plan<'_> {
             Step::Param(_) | Step::Array(_) => {
                 let (_, bytes, behind) = self.placed(step, cursor);
                 let (Some(bytes), Some(cursor)) = (bytes, behind) else { return Extent::default() };
-                let end = self.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
+                let end = self.layout.goes_back(step).then(|| self.node(Op::End { bytes, cursor }));
                 Extent { cursor: behind, end: end.or(behind) }
             }
             Step::Repeat(id) => self.measure_repeat(id, cursor),
@@ -263,13 +263,13 @@ impl Plan<'_> {
     /// end is where the cursor stands.
     fn measure_run(&mut self, run: Run, cursor: Option<Node>) -> Extent {
         let layout = self.layout;
-        let absolute = layout.run(run).iter().any(|step| self.goes_back(*step));
+        let absolute = layout.run(run).iter().any(|step| self.layout.goes_back(*step));
         let mut here = cursor;
         let mut ends = Some(Vec::new());
         for &step in layout.run(run) {
             let extent = self.measure_step(step, here);
             if absolute {
-                let end = match self.goes_back(step) {
+                let end = match self.layout.goes_back(step) {
                     true => extent.end,
                     false => self.end_of(here, extent.cursor),
                 };
@@ -285,18 +285,6 @@ impl Plan<'_> {
             false => self.end_of(cursor, here),
         };
         Extent { cursor: here, end }
-    }
-
-    /// Whether something in a step is at an address, so that the cursor may go back.
-    fn goes_back(&self, step: Step) -> bool {
-        let layout = self.layout;
-        match step {
-            Step::Param(id) => matches!(layout[id].place, Place::At(..)),
-            Step::Array(id) => matches!(layout[id].place, Place::At(..)),
-            Step::Repeat(id) => layout[id].absolute,
-            Step::Group(id) => layout.run(layout[id].run).iter().any(|step| self.goes_back(*step)),
-            Step::Enter(_) => false,
-        }
     }
 
     /// The end of what lies between two cursors.

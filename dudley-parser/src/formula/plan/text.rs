@@ -1,6 +1,7 @@
 //! Operations as formulas for people.
 
 use super::{Node, Op, Plan};
+use crate::formula::expr::Counted;
 use crate::formula::{Expr, Gap, Result};
 
 /// A formula for an address of more terms than this begins anew: nobody would read it.
@@ -11,8 +12,8 @@ fn legal(expr: Option<Expr>) -> Result<Expr> {
 }
 
 impl Plan<'_> {
-    /// A result as a formula, which holds where every param and dimension is positive; none if it
-    /// would be too long, or is illegal.
+    /// A result as a formula, which holds for all legal params; none if it would be too long, or is
+    /// illegal.
     pub fn text(&mut self, node: Node) -> Option<String> {
         let expr = self.expr(node).ok()?;
         Some(self.labels.formula(&expr))
@@ -66,8 +67,11 @@ impl Plan<'_> {
                 }
                 Ok(total)
             }
-            Op::Dim(param, suffix) => legal(self.at(*param)?.plus(&Expr::signed((*suffix).into()))),
-            Op::Natural(node) => self.at(*node),
+            Op::Dim(param, suffix) => self.counted(*param, *suffix, true),
+            Op::Natural(node) => match self.ops[node.index()] {
+                Op::Dim(param, suffix) => self.counted(param, suffix, false),
+                _ => self.at(*node),
+            },
             Op::Bytes(dims, element) => {
                 let mut bytes = self.at(*element)?;
                 for &dim in dims {
@@ -77,9 +81,9 @@ impl Plan<'_> {
                 }
                 Ok(bytes)
             }
-            Op::Align { cursor, to, .. } => match self.is_multiple(*cursor, *to) {
+            Op::Align { cursor, to, bytes } => match self.is_multiple(*cursor, *to) {
                 true => self.at(*cursor),
-                false => legal(self.at(*cursor)?.align(*to)),
+                false => legal(self.at(*cursor)?.align_for(&self.at(*bytes)?, *to)),
             },
             Op::Add(a, b) => legal(self.at(*a)?.plus(&self.at(*b)?)),
             Op::Max(nodes) => {
@@ -89,14 +93,21 @@ impl Plan<'_> {
                 }
                 Ok(greatest)
             }
-            Op::End { cursor, .. } => self.at(*cursor),
-            Op::Repeat { index, second, third, .. } => {
+            Op::End { bytes, cursor } => Ok(self.at(*cursor)?.when(&self.at(*bytes)?)),
+            Op::Repeat { index, first, second, third } => {
                 let second = self.at(*second)?;
                 let stride = legal(self.at(*third)?.minus(&second))?;
                 let base = legal(second.minus(&stride))?;
-                let by = legal(stride.times(&self.at(*index)?.into_factor()))?;
-                legal(base.plus(&by))
+                let index = self.at(*index)?.into_factor();
+                legal(self.at(*first)?.stepped(&base, &stride, &index))
             }
+        }
+    }
+
+    fn counted(&self, param: Node, suffix: i32, removable: bool) -> Result<Expr> {
+        match self.ops[param.index()] {
+            Op::Param(param) => Ok(Expr::counted(Counted { param, suffix, removable })),
+            _ => Err(Gap::Illegal),
         }
     }
 }
