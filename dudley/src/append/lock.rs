@@ -7,10 +7,14 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::{Read, Write};
+use std::io::Read;
+#[cfg(not(windows))]
+use std::io::Write;
 use std::path::{Path, PathBuf};
+#[cfg(not(windows))]
 use std::time::{SystemTime, UNIX_EPOCH};
 
+#[cfg(not(windows))]
 use crate::date::utc;
 use crate::error::{Error, Result, file_name};
 use crate::positioned;
@@ -198,6 +202,7 @@ fn note_of(path: &Path) -> PathBuf {
 }
 
 /// This process, for people.
+#[cfg(not(windows))]
 fn holder() -> String {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let host = host.or_else(|| fs::read_to_string("/etc/hostname").ok());
