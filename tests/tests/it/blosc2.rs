@@ -180,7 +180,7 @@ fn what_is_no_frame_is_refused() {
 #[test]
 fn each_difference_from_the_c_library_has_its_test() {
     let read = |path: &str| fs::read_to_string(dudley_tests::root().join(path)).expect(path);
-    let (page, tests) = (read("docs/blosc2.md"), read("asdf-bridge/tests/blosc2_right.rs"));
+    let (page, tests) = (read("docs/blosc2.md"), read("asdf-bridge/tests/it/blosc2_right.rs"));
     let (_, differences) = page.split_once("## Where this differs").expect("the section");
     let lines = differences.split("\n- ").skip(1);
     let mut count = 0;
