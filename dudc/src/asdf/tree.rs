@@ -119,7 +119,9 @@ impl Maker {
             return Ok(());
         }
         Err(Failure::input(format!(
-            "`{}`: the tree of a file would have more than {MOST} values, or {} arrays, each with a node: records              that are declared as one array of structs, `l = {{…}}[N]`, are one node; an .npz has `/l[:]/x` as one              array; a .bd has any number of records",
+            "`{}`: the tree of a file would have more than {MOST} values, or {} arrays, each with a node: records \
+             declared as an array of structs, `l = {{…}}[N]`, are one node; `dudc get IN /l[:]/x -o x.npy` writes \
+             one part of all records; a .bd has any number of them",
             printable(item.path()),
             MOST / ARRAY
         )))
