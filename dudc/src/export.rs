@@ -6,13 +6,14 @@ use dudley::error::file_name;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use dudley::Error;
 use dudley::output::AtomicFile;
 use dudley::select::{Picked, Selected};
-use dudley::{Error, Value};
+use dudley::value::Sink;
 
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe, quoted};
-use crate::npy;
+use crate::npy::{self, Emit, Values};
 use crate::output::at_once;
 use crate::progress::Progress;
 
@@ -164,7 +165,7 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
             Err(Error::Variable { .. }) => {
-                npy_of_value(&selected.value()?, data.shown_shape()?, out)
+                npy_of_values(&|sink| data.emit(sink, false), data.shown_shape()?, out)
             }
             other => Ok(other?),
         };
@@ -185,10 +186,8 @@ pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>
         Picked::Data(data) => npy::descr(data, data.shape()),
         Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
     });
-    // Arrays of nothing have no more shape than what they were picked from.
-    let of_value = || array_of_value(&selected.value()?, known_shape(selected)?);
-    let Some((descr, inner)) = described else { return of_value() };
-    let Some(bytes) = bytes(selected)? else { return of_value() };
+    let Some((descr, inner)) = described else { return array_of_value(selected) };
+    let Some(bytes) = bytes(selected)? else { return array_of_value(selected) };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes).into_owned();
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
     Ok((descr, shape, bytes))
@@ -204,8 +203,18 @@ fn known_shape(selected: &Selected) -> Result<Option<Vec<u64>>> {
     Ok(known.map(|inner| selected.stacked.iter().copied().chain(inner).collect()))
 }
 
-fn array_of_value(value: &Value, shape: Option<Vec<u64>>) -> Result<(String, Vec<u64>, Vec<u8>)> {
-    npy::of_value(value, shape).ok_or_else(|| {
+fn array_of_value(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    let value = selected.value()?;
+    let emit = |sink: &mut dyn Sink| value.emit(sink);
+    // Arrays of nothing have no more shape than what they were picked from.
+    let values = array_of_values(&emit, known_shape(selected)?)?;
+    let mut bytes = Vec::new();
+    values.write(&mut bytes)?;
+    Ok((values.descr(), values.shape().to_vec(), bytes))
+}
+
+fn array_of_values<'e>(emit: &'e Emit<'e>, shape: Option<Vec<u64>>) -> Result<Values<'e>> {
+    Values::of(emit, shape)?.ok_or_else(|| {
         Failure::input(
             "numpy has no array for this: its parts differ in shape or type; try -o x.json",
         )
@@ -216,15 +225,12 @@ fn array_of_value(value: &Value, shape: Option<Vec<u64>>) -> Result<(String, Vec
 ///
 /// # Errors
 /// If it is not, or the output cannot be written.
-pub(crate) fn npy_of_value(
-    value: &Value,
+pub(crate) fn npy_of_values(
+    emit: &Emit<'_>,
     shape: Option<Vec<u64>>,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let (descr, shape, bytes) = array_of_value(value, shape)?;
-    let io = |error| Failure::output(error);
-    out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
-    out.write_all(&bytes).map_err(io)
+    Ok(array_of_values(emit, shape)?.write_file(out)?)
 }
 
 fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {

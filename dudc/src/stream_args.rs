@@ -87,7 +87,8 @@ pub(crate) fn parse_number(text: &str) -> std::result::Result<u64, String> {
     parsed.map_err(|_| format!("`{text}` is no number of bytes, which is 0 or more"))
 }
 
-/// What a file turned out to be.
+/// What a file turned out to be. Clones share what is open.
+#[derive(Clone)]
 pub(crate) enum Input {
     /// A stream with a layout.
     Stream(Stream),

@@ -230,13 +230,20 @@ fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
     };
     match written {
         Err(Error::Variable { .. }) => {
-            let shape = match item.kind() {
-                ItemKind::Data => item.data()?.shown_shape()?,
-                _ => None,
-            };
             let named =
                 |failure| Failure::input(format!("`{}`: {failure}", printable(item.path())));
-            export::npy_of_value(&item.value()?, shape, out).map_err(named)
+            let written = match item.kind() {
+                ItemKind::Data => {
+                    let data = item.data()?;
+                    let shape = data.shown_shape()?;
+                    export::npy_of_values(&|sink| data.emit(sink, false), shape, out)
+                }
+                _ => {
+                    let value = item.value()?;
+                    export::npy_of_values(&|sink| value.emit(sink), None, out)
+                }
+            };
+            written.map_err(named)
         }
         other => Ok(other?),
     }

@@ -49,9 +49,11 @@ fn what_lies_behind_them_is_compared() {
     assert!(said.out.contains("also `/y`"), "{said:?}");
 }
 
-/// All that is done with layouts and streams, on a stream `x.bin` of 4 KiB with the layout `x.dud`, and a native one,
-/// `x.bd`.
-const COMMANDS: [&str; 36] = [
+/// Bytes of a stream: what may be gone through grows with them.
+const BYTES: usize = 256;
+
+/// All that is done with layouts and streams, on a stream `x.bin` with the layout `x.dud`, and a native one, `x.bd`.
+const COMMANDS: [&str; 24] = [
     "check x.dud",
     "fmt --check x.dud",
     "lint x.dud",
@@ -61,25 +63,12 @@ const COMMANDS: [&str; 36] = [
     "gen numpy x.dud",
     "doc x.dud -o pages --force",
     "pack x.dud -o y.bd --data x.json --force",
-    "ls x.bin RAW",
-    "ls x.bin RAW --all",
-    "ls x.bin RAW --format json",
-    "dump x.bin RAW",
-    "dump x.bin RAW --format json",
-    "dump x.bin RAW --exact --format json",
-    "dump x.bin RAW --nested --format json",
     "dump x.bin RAW --hex",
     "get x.bin /x RAW",
     "get x.bin /l[:] RAW",
     "stat x.bin RAW",
     "verify x.bin RAW",
     "diff x.bin x.bin RAW",
-    "convert x.bin y.bd RAW --force",
-    "convert x.bin y.asdf RAW --force",
-    "convert x.bin y.npz RAW --force",
-    "convert x.bin y.b2nd RAW --force",
-    "ls x.bd",
-    "stat x.bd",
     "verify x.bd",
     "index x.bd",
     "index --check x.bd",
@@ -88,6 +77,24 @@ const COMMANDS: [&str; 36] = [
     "append x.bd --layout-text y=f8",
     "attach x.bd x.dud --force",
     "detach x.bd",
+    "convert x.bin y.bd RAW --force",
+];
+
+/// Other forms of these, which go through items by the same code: one for each layout of a kind, in turn.
+const FORMS: [&[&str]; 3] = [
+    &["ls x.bin RAW", "ls x.bin RAW --all", "ls x.bin RAW --format json", "ls x.bd"],
+    &[
+        "dump x.bin RAW",
+        "dump x.bin RAW --format json",
+        "dump x.bin RAW --exact --format json",
+        "dump x.bin RAW --nested --format json",
+    ],
+    &[
+        "convert x.bin y.asdf RAW --force",
+        "convert x.bin y.npz RAW --force",
+        "convert x.bin y.b2nd RAW --force",
+        "stat x.bd",
+    ],
 ];
 
 #[test]
@@ -96,32 +103,36 @@ fn every_command_comes_to_an_end_with_what_unfolds_without_bound() {
         let types = (1..=40).map(|at| format!("t{at} {{a=t{} b=t{}}}\n", at - 1, at - 1));
         format!("t0 {{{deepest}}}\n{}x = t40\n", types.collect::<String>())
     };
-    let layouts = [
-        double(""),
-        double("c = u1[4]"),
-        format!(
-            "{}l [t12]*100000\n",
-            double("").replace("x = t40\n", "").split("t13").next().unwrap_or_default()
-        ),
-        "N : 9223372036854775807\nl [u1]*N\n".to_owned(),
-        "l [{}]*1000000000\n".to_owned(),
-        "l [/ a = {}  b = u1[0]]*9000000000\n".to_owned(),
-        format!("l {}f8{}\n", "[".repeat(20), "]*1000".repeat(20)),
-        format!("l {}u1[0]{}\n", "[".repeat(20), "]*1000".repeat(20)),
-        format!("l {}/ a = u1[0]  b = {{}}{}\n", "[/ l ".repeat(19) + "[", "]*1000".repeat(20)),
-        "x = {}[1000000000000]\n".to_owned(),
-        "T {}\nU {a = T[1000000]  b = T[1000000]}\nx = U[1000000]\nl [U]*1000000\n".to_owned(),
-        "x = {c = u1  a = {}[1000000]}[2048]\n".to_owned(),
-        "x = {Q : u1  a = {}[1000000]  v = i1[0, Q]}[2048]\n".to_owned(),
+    let nested =
+        |items: &str, repeat: &str| format!("l {}{items}{}\n", "[".repeat(20), repeat.repeat(20));
+    let lists = "[/ l ".repeat(19) + "[/ a = u1[0]  b = {}" + &"]*1000".repeat(20);
+    let few = |depth: &str| double("").split(depth).next().unwrap_or_default().to_owned();
+    let kinds = [
+        vec![double(""), double("c = u1[4]")],
+        vec![
+            few("t13") + "l [t12]*100000\n",
+            "N : 9223372036854775807\nl [u1]*N\n".to_owned(),
+            "l [{}]*1000000000\n".to_owned(),
+            "l [/ a = {}  b = u1[0]]*9000000000\n".to_owned(),
+        ],
+        vec![nested("f8", "]*1000"), nested("u1[0]", "]*1000"), format!("l {lists}\n")],
+        vec![
+            "x = {}[1000000000000]\n".to_owned(),
+            "T {}\nU {a = T[1000000]  b = T[1000000]}\nx = U[1000000]\nl [U]*1000000\n".to_owned(),
+            "x = {c = u1  a = {}[1000000]}[256]\n".to_owned(),
+            "x = {Q : u1  a = {}[1000000]  v = i1[0, Q]}[256]\n".to_owned(),
+        ],
     ];
-    for layout in layouts {
+    let layouts = kinds.iter().flat_map(|kind| kind.iter().enumerate());
+    for (turn, layout) in layouts {
         let folder = Folder::empty();
-        folder.write("x.dud", &layout);
-        folder.write("x.bin", [0; 4096]);
+        folder.write("x.dud", layout);
+        folder.write("x.bin", [0; BYTES]);
         folder.write("x.json", "{}");
-        let head = [&b"\x8d<BD\r\n\x1a\n"[..], &4096_u64.to_le_bytes(), &[0; 4080]].concat();
-        for words in COMMANDS {
-            folder.write("x.bd", [&head, layout.as_bytes(), b"-\n"].concat());
+        let head = [&b"\x8d<BD\r\n\x1a\n"[..], &(BYTES as u64).to_le_bytes(), &[0; BYTES - 16]];
+        let forms = FORMS.iter().map(|forms| forms[turn % forms.len()]);
+        for words in COMMANDS.into_iter().chain(forms) {
+            folder.write("x.bd", [&head.concat(), layout.as_bytes(), b"-\n"].concat());
             // With 1 GiB of memory, and longer than any of it should take by far.
             let words = words.replace("RAW", "--layout x.dud --raw");
             let said = folder.bounded(&words);

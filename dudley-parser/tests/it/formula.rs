@@ -68,6 +68,17 @@ fn rows(text: &str, given: &[(&str, i128)]) -> Vec<String> {
 }
 
 #[test]
+fn of_ends_only_those_stand_that_may_be_the_greatest() {
+    let items: String = (0..1000).map(|at| format!("x{at} = u1 @P+{at}\n")).collect();
+    let layout = layout(&format!("P : u8\nQ : u8\n{items}y = u1 @Q+3\nz = u1 @Q+1\n"));
+    let given = Given { start: 16, ..Given::default() };
+    let mut formulas = Formulas::new(&layout, &given);
+    let end = formulas.data_end().expect("it is a sum");
+    // No param is below -1, so all params lie in front of x999.
+    assert_eq!(formulas.labels().formula(&end), "max(1000 + P, 4 + Q)");
+}
+
+#[test]
 fn addresses_are_formulas() {
     for (text, expected) in [
         (

@@ -5,9 +5,10 @@ use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
 use super::names::Names;
-use super::{Diff, Difference, Found, values, wide};
+use super::values::Fields;
+use super::{Diff, Difference, Found, wide};
 use crate::data::Data;
-use crate::decode::Form;
+use crate::decode::{Elements, Form};
 use crate::dtype::Dtype;
 use crate::error::Result;
 use crate::item::{Item, ItemKind};
@@ -285,9 +286,22 @@ impl Pass<'_, '_> {
             let paths = names.all(path);
             (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
         };
-        let [one, other] = [a.value_of(Form::COMPARED)?, b.value_of(Form::COMPARED)?];
-        let found = values::compare(path, &one, &other, &tolerance);
-        found.into_iter().for_each(|difference| self.tell(difference));
+        let mut tell = |difference| (self.found)(Ok(difference));
+        let mut fields = Fields::new(&tolerance, &mut tell);
+        let [mut one, mut other] =
+            [Elements::of(a, Form::COMPARED)?, Elements::of(b, Form::COMPARED)?];
+        loop {
+            let first = one.next();
+            let some = one.some(None)?;
+            if some.is_empty() {
+                break;
+            }
+            let others = other.some(Some(some.len()))?;
+            for (at, (a, b)) in (first..).zip(some.iter().zip(&others)) {
+                fields.both(path, &mut one.index(at), a, b);
+            }
+        }
+        fields.finish();
         Ok(())
     }
 }

@@ -152,8 +152,13 @@ impl Open {
     pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
         self.path = Some(path.into());
-        let opened = FileSource::open(path).and_then(|file| moment::open(&self, &file));
+        let opened = FileSource::open(path).and_then(|file| self.moment_of(&file));
         opened.map_err(|error| error.of_file(path))
+    }
+
+    /// Opens a file as it is at one moment.
+    pub(crate) fn moment_of(&self, file: &FileSource) -> Result<Stream> {
+        moment::open(self, file)
     }
 
     /// Opens a stream in memory.
