@@ -7,5 +7,6 @@ mod structs;
 mod structs_layout;
 mod structs_random;
 mod structs_shapes;
+mod swapped;
 mod typed;
 mod writes;

@@ -1,10 +1,8 @@
 //! Do commands fail beside a writer that extends what they read?
 
-mod kit;
-
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use kit::Folder;
+use crate::kit::Folder;
 
 /// Runs commands some times while somebody writes.
 fn beside(folder: &Folder, write: impl Fn() + Sync, commands: &[&str]) {
