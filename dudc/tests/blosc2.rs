@@ -95,11 +95,6 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(run(&["get", path, "/data[:2]"]).0);
     let (fine, _, said) = run(&["get", path, "/data"]);
     assert!(!fine && said.contains("chunk 1: header of the chunk at address 248"), "{said}");
-    for words in [["diff", "small.b2nd", path], ["diff", path, "small.b2nd"]] {
-        let (fine, _, said) = run(&words);
-        assert!(!fine && said.starts_with(&format!("error: {path}: `/data`: ")), "{said}");
-        assert!(said.contains("at address 248"), "{said}");
-    }
 }
 
 /// How it is stored is printed, and that its elements cannot be read is said.
