@@ -161,6 +161,72 @@ fn masked_cells_are_empty_in_csv() {
     }
 }
 
+/// The least integer is numpy's `NaT`, where integers are times; beside it are cells that are masked.
+#[test]
+fn times_that_are_none_are_missing_in_structs_with_masks() {
+    let folder = Folder::empty();
+    let array = |data: &str, datatype: &str, mask: &str| {
+        format!(
+            "!core/ndarray-1.1.0 {{data: {data}, datatype: {datatype}, shape: [2], mask: {mask}}}"
+        )
+    };
+    let time = "{name: t, datatype: int64, numpy: 'M8[ns]'}";
+    let mask = |data: &str, datatype: &str| {
+        format!("!core/ndarray-1.1.0 {{data: {data}, datatype: {datatype}, shape: [2]}}")
+    };
+    let least = i64::MIN;
+    let flat = array(
+        &format!("[[{least}, 1, 2.5], [5, {least}, 3.5]]"),
+        &format!("[{time}, {{name: i, datatype: int64}}, {{name: f, datatype: float64}}]"),
+        &mask(
+            "[[false, true, false], [true, false, false]]",
+            "[{name: t, datatype: bool8}, {name: i, datatype: bool8}, {name: f, datatype: bool8}]",
+        ),
+    );
+    let nested = array(
+        &format!("[[[{least}, [1, 2]], 3], [[4, [5, 6]], 7]]"),
+        &format!(
+            "[{{name: r, datatype: [{time}, {{name: v, datatype: int16, shape: [2]}}]}}, \
+             {{name: k, datatype: int8}}]"
+        ),
+        &mask(
+            "[[[false, [false, true]], false], [[true, [true, false]], true]]",
+            "[{name: r, datatype: [{name: t, datatype: bool8}, {name: v, datatype: bool8, shape: [2]}]}, \
+             {name: k, datatype: bool8}]",
+        ),
+    );
+    tree(&folder, "t.asdf", &[&format!("a: {flat}"), &format!("n: {nested}")]);
+    folder.done("convert t.asdf u.asdf");
+    for file in ["t.asdf", "u.asdf"] {
+        let a = r#"[{"t": null, "i": null, "f": 2.5}, {"t": null, "i": -9223372036854775808, "f": 3.5}]"#;
+        shows(&folder, file, "/a", a);
+        let n = r#"[{"r": {"t": null, "v": [1, null]}, "k": 3}, {"r": {"t": null, "v": [null, 6]}, "k": null}]"#;
+        shows(&folder, file, "/n", n);
+        shows(&folder, file, "/n.r.v", "[[1, null], [null, 6]]");
+        shows(&folder, file, "/n.r.t", "[null, null]");
+        let stat = folder.json(&["stat", file, "--format", "json"]);
+        let counts: Vec<_> = stat["items"].as_array().expect("items").iter().collect();
+        let counts: Vec<_> =
+            counts.iter().map(|it| (it["path"].as_str(), it["count"].as_u64())).collect();
+        let expected =
+            [("/a.t", 0), ("/a.i", 1), ("/a.f", 2), ("/n.r.t", 0), ("/n.r.v", 2), ("/n.k", 1)];
+        assert_eq!(counts, expected.map(|(path, count)| (Some(path), Some(count))), "{file}");
+    }
+    for (path, wanted) in [
+        ("/a", "t,i,f\n,,2.5\n,-9223372036854775808,3.5\n"),
+        ("/n", "r.t,r.v[0],r.v[1],k\n,1,,3\n,,6,\n"),
+    ] {
+        folder.done(&["get", "t.asdf", path, "-o", "x.csv", "--force"]);
+        assert_eq!(String::from_utf8(folder.bytes("x.csv")).expect("text"), wanted, "{path}");
+    }
+    // A copy has the integer, which is a time that is none there too.
+    folder.done("convert t.asdf f.bd --fill 9");
+    shows(&folder, "f.bd", "/n.r.t", "[null, 9]");
+    folder.done("convert t.asdf f.npz --fill 9");
+    folder.done("convert f.npz g.bd");
+    shows(&folder, "g.bd", "/n.r.t", "[null, 9]");
+}
+
 #[test]
 fn null_for_very_many_cells_is_bounded() {
     let folder = Folder::empty();

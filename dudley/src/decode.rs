@@ -491,7 +491,7 @@ fn emit_number(
     match primitive.kind() {
         Kind::Signed if form.missing == Missing::Here && primitive == Primitive::I8 => {
             match number::integer(bytes, primitive, order) {
-                value if value == i128::from(NO_TIME) => sink.scalar(Scalar::Null),
+                value if value == i128::from(NO_TIME) => sink.missing(),
                 value => sink.scalar(Scalar::Int(value)),
             }
         }
