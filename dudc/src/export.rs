@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dudley::output::AtomicFile;
 use dudley::select::{Picked, Selected};
-use dudley::{Error, Value};
+use dudley::{Dtype, Error, Value};
 
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe, quoted};
@@ -164,7 +164,8 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
             Err(Error::Variable { .. }) => {
-                npy_of_value(&selected.value()?, data.shown_shape()?, out)
+                let dtype = selected.parts.first().and_then(Picked::shown_dtype);
+                npy_of_value(&selected.value()?, data.shown_shape()?, dtype.as_ref(), out)
             }
             other => Ok(other?),
         };
@@ -186,7 +187,10 @@ pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>
         Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
     });
     // Arrays of nothing have no more shape than what they were picked from.
-    let of_value = || array_of_value(&selected.value()?, known_shape(selected)?);
+    let of_value = || {
+        let dtype = first.and_then(Picked::shown_dtype);
+        array_of_value(&selected.value()?, known_shape(selected)?, dtype.as_ref())
+    };
     let Some((descr, inner)) = described else { return of_value() };
     let Some(bytes) = bytes(selected)? else { return of_value() };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes).into_owned();
@@ -204,24 +208,36 @@ fn known_shape(selected: &Selected) -> Result<Option<Vec<u64>>> {
     Ok(known.map(|inner| selected.stacked.iter().copied().chain(inner).collect()))
 }
 
-fn array_of_value(value: &Value, shape: Option<Vec<u64>>) -> Result<(String, Vec<u64>, Vec<u8>)> {
-    npy::of_value(value, shape).ok_or_else(|| {
-        Failure::input(
-            "numpy has no array for this: its parts differ in shape or type; try -o x.json",
-        )
-    })
+fn array_of_value(
+    value: &Value,
+    shape: Option<Vec<u64>>,
+    dtype: Option<&Dtype>,
+) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    let none = |why| Failure::input(format!("numpy has no array for this: {why}; try -o x.json"));
+    let (descr, shape, bytes) =
+        npy::of_value(value, shape).ok_or_else(|| none("its parts differ in shape or type"))?;
+    let descr = match shape.contains(&0) {
+        false => descr,
+        // Where there are no elements, only the layout says what they would be.
+        true => dtype
+            .and_then(npy::descr_of_nothing)
+            .ok_or_else(|| none("it has no elements, and nothing says their type"))?,
+    };
+    Ok((descr, shape, bytes))
 }
 
-/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known.
+/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known. The type is that of
+/// elements where there are none.
 ///
 /// # Errors
 /// If it is not, or the output cannot be written.
 pub(crate) fn npy_of_value(
     value: &Value,
     shape: Option<Vec<u64>>,
+    dtype: Option<&Dtype>,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let (descr, shape, bytes) = array_of_value(value, shape)?;
+    let (descr, shape, bytes) = array_of_value(value, shape, dtype)?;
     let io = |error| Failure::output(error);
     out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
     out.write_all(&bytes).map_err(io)

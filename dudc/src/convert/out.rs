@@ -7,7 +7,7 @@ use std::path::Path;
 
 use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
-use dudley::select::{Selected, items, select};
+use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
 use crate::convert::{beside, names};
@@ -230,13 +230,16 @@ fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
     };
     match written {
         Err(Error::Variable { .. }) => {
-            let shape = match item.kind() {
-                ItemKind::Data => item.data()?.shown_shape()?,
-                _ => None,
+            let (shape, dtype) = match item.kind() {
+                ItemKind::Data => {
+                    let data = item.data()?;
+                    (data.shown_shape()?, Picked::Data(data).shown_dtype())
+                }
+                _ => (None, None),
             };
             let named =
                 |failure| Failure::input(format!("`{}`: {failure}", printable(item.path())));
-            export::npy_of_value(&item.value()?, shape, out).map_err(named)
+            export::npy_of_value(&item.value()?, shape, dtype.as_ref(), out).map_err(named)
         }
         other => Ok(other?),
     }
