@@ -9,9 +9,10 @@ use super::{Diff, Difference, Found, values, wide};
 use crate::data::Data;
 use crate::decode::Form;
 use crate::dtype::Dtype;
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::item::{Item, ItemKind};
 use crate::leaves::Walk;
+use crate::stream::Stream;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -74,9 +75,9 @@ impl Pass<'_, '_> {
     }
 
     fn both_data(&mut self, a: &Item, b: &Item) -> Result<()> {
-        let (one, other) = (a.data()?, b.data()?);
-        one.check_there()?;
-        other.check_there()?;
+        let (one, other) = (of(a.stream(), a.data())?, of(b.stream(), b.data())?);
+        of(a.stream(), one.check_there())?;
+        of(b.stream(), other.check_there())?;
         self.data(a.path(), &one, &other)
     }
 
@@ -122,7 +123,7 @@ impl Pass<'_, '_> {
     }
 
     fn lists(&mut self, a: &Item, b: &Item) -> Result<bool> {
-        let (length, other) = (a.len()?, b.len()?);
+        let (length, other) = (of(a.stream(), a.len())?, of(b.stream(), b.len())?);
         if length != other {
             let path = a.path().to_owned();
             self.tell(Difference::Length { path, a: length, b: other });
@@ -132,7 +133,8 @@ impl Pass<'_, '_> {
             return done.map(|()| true);
         }
         for index in 0..length {
-            let (one, other) = (a.element(index)?, b.element(index)?);
+            let (one, other) =
+                (of(a.stream(), a.element(index))?, of(b.stream(), b.element(index))?);
             if !self.items(&one, &other) {
                 return Ok(false);
             }
@@ -164,7 +166,8 @@ impl Pass<'_, '_> {
     }
 
     fn params(&mut self, a: &Item, b: &Item) -> Result<()> {
-        let (path, a, b) = (a.path().to_owned(), a.param_value()?, b.param_value()?);
+        let path = a.path().to_owned();
+        let (a, b) = (of(a.stream(), a.param_value())?, of(b.stream(), b.param_value())?);
         if a != b {
             self.tell(Difference::Param { path, a, b });
         }
@@ -225,7 +228,7 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let how = How { tolerance, threads: self.diff.threads, progress: self.progress };
-        if let Some(values) = elements::compare(&a.decoded()?, &b.decoded()?, how)? {
+        if let Some(values) = elements::compare(&decoded(a)?, &decoded(b)?, how)? {
             self.tell(Difference::Values { path: path.to_owned(), values });
         }
         Ok(())
@@ -235,7 +238,7 @@ impl Pass<'_, '_> {
         let (Dtype::Record(one), Dtype::Record(other)) = (&a.dtype, &b.dtype) else {
             return Ok(());
         };
-        let (a, b) = (a.decoded()?, b.decoded()?);
+        let (a, b) = (decoded(a)?, decoded(b)?);
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
             && !self.diff.attributes
@@ -285,11 +288,21 @@ impl Pass<'_, '_> {
             let paths = names.all(path);
             (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
         };
-        let [one, other] = [a.value_of(Form::COMPARED)?, b.value_of(Form::COMPARED)?];
+        let value = |data: &Data| of(&data.stream, data.value_of(Form::COMPARED));
+        let [one, other] = [value(a)?, value(b)?];
         let found = values::compare(path, &one, &other, &tolerance);
         found.into_iter().for_each(|difference| self.tell(difference));
         Ok(())
     }
+}
+
+/// What came of one of the streams: an error says of which file it is.
+pub(super) fn of<T>(stream: &Stream, found: Result<T>) -> Result<T> {
+    found.map_err(|error| stream.of_file(error))
+}
+
+fn decoded(data: &Data) -> Result<Data> {
+    of(&data.stream, data.decoded())
 }
 
 /// Whether filtered arrays are stored as the same bytes, so that they need not be decoded.
@@ -299,8 +312,8 @@ fn stored_same(a: &Data, b: &Data) -> Result<bool> {
         return Ok(false);
     }
     let stored = |data: &Data| {
-        crate::stream::read_bytes(data.stream.source(), data.address, data.bytes)
-            .map_err(|error| error.of_item(&data.path))
+        let read = crate::stream::read_bytes(data.stream.source(), data.address, data.bytes);
+        of(&data.stream, read.of_item(&data.path))
     };
     Ok(stored(a)? == stored(b)?)
 }

@@ -274,11 +274,11 @@ impl Bytes {
                 order,
                 given,
                 filters,
-                path,
                 constants,
                 state: Mutex::new(State::new()),
             }),
             work,
+            path,
         };
         stream.guard()?;
         Ok(stream)
