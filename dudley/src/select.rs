@@ -31,6 +31,7 @@ pub struct Selected {
 
 /// One thing that a path picks.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub enum Picked {
     /// An array, not yet read.
     Data(Data),

@@ -7,7 +7,7 @@ pub(crate) mod text;
 mod values;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -62,7 +62,7 @@ pub struct Stream {
     pub(crate) inner: Arc<Inner>,
     pub(crate) work: Arc<Work>,
     /// The file that errors name, if it was opened as one.
-    path: Option<Arc<Path>>,
+    path: Option<Arc<PathBuf>>,
 }
 
 pub(crate) struct Inner {
@@ -185,7 +185,7 @@ impl Stream {
     /// that was opened as a file has its name.
     #[must_use]
     pub fn named(&self, file: impl AsRef<Path>) -> Stream {
-        Stream { path: Some(file.as_ref().into()), ..self.clone() }
+        Stream { path: Some(Arc::new(file.as_ref().to_path_buf())), ..self.clone() }
     }
 
     /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
