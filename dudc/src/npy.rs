@@ -15,7 +15,7 @@ use std::io::Write;
 use dudley::{Data, Dtype, Primitive, Result};
 
 pub(crate) use read::{Npy, Units};
-pub(crate) use types::{descr, descr_of_values, is_bytes, meant};
+pub(crate) use types::{descr, descr_of_nothing, descr_of_values, is_bytes, meant};
 pub(crate) use values::{Emit, Values};
 
 /// Bytes of texts that are handed out at a time.

@@ -289,8 +289,8 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
             |visit| all((b, a), (&args.b, path, &again), in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
-        for error in errors.into_iter().flat_map(|errors| errors.first) {
-            shown.add(Err(error));
+        for (errors, file) in errors.into_iter().zip([&args.a, &args.b]) {
+            errors.first.into_iter().for_each(|error| shown.add(Err(error.of_file(file))));
         }
         match (a, b) {
             (Input::Asdf(file), Input::Stream(stream)) => {

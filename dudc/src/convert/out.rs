@@ -7,7 +7,7 @@ use std::path::Path;
 
 use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
-use dudley::select::{Selected, items, select};
+use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
 use crate::convert::{beside, names};
@@ -235,12 +235,18 @@ fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
             let written = match item.kind() {
                 ItemKind::Data => {
                     let data = item.data()?;
-                    let shape = data.shown_shape()?;
-                    export::npy_of_values(&|sink| data.emit(sink, false), shape, out)
+                    let (shape, dtype) =
+                        (data.shown_shape()?, Picked::Data(data.clone()).shown_dtype());
+                    export::npy_of_values(
+                        &|sink| data.emit(sink, false),
+                        shape,
+                        dtype.as_ref(),
+                        out,
+                    )
                 }
                 _ => {
                     let value = item.value()?;
-                    export::npy_of_values(&|sink| value.emit(sink), None, out)
+                    export::npy_of_values(&|sink| value.emit(sink), None, None, out)
                 }
             };
             written.map_err(named)

@@ -14,6 +14,8 @@ pub(crate) type Emit<'e> = dyn Fn(&mut dyn Sink) -> Result<()> + 'e;
 pub(crate) struct Values<'e> {
     emit: &'e Emit<'e>,
     array: Measured,
+    /// The type of elements of which there are none.
+    descr: Option<String>,
 }
 
 /// What a type is made of, as it was come by.
@@ -59,11 +61,19 @@ impl<'e> Values<'e> {
             Err(Error::Cancelled) => return Ok(None),
             given => given?,
         }
-        Ok(array.is_held().then_some(Values { emit, array }))
+        Ok(array.is_held().then_some(Values { emit, array, descr: None }))
+    }
+
+    /// The same values, none of which is there to tell this type.
+    pub(crate) fn of_type(self, descr: String) -> Self {
+        Values { descr: Some(descr), ..self }
     }
 
     /// The type, as a literal of Python.
     pub(crate) fn descr(&self) -> String {
+        if let Some(descr) = &self.descr {
+            return descr.clone();
+        }
         match self.array.kind {
             Some(Kind::Int) if self.array.is_unsigned() => "'<u8'".to_owned(),
             Some(Kind::Int) => "'<i8'".to_owned(),

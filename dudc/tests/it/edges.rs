@@ -134,6 +134,40 @@ fn what_is_read_as_values_keeps_its_type() {
     assert!(status == 1 && said.contains("no raw form"), "{said}");
 }
 
+/// The type of a `.npy` is that of the layout where there is no element to tell it.
+#[test]
+fn what_has_no_elements_keeps_its_type() {
+    let layout = "T {k : i2  v = i2[k]}  S {n : u4  \"\" = >i2[n]}  U {n : u4  \"\" = U1[n]}\n\
+                  P {n : u2  q = T[n]  s = U1[n]  c = {x = i1  y = f2[n]}}\n\
+                  N : u4  p = P[N]  l [{m = P[N]}]*N  a = S[N]  b = U[N]\n";
+    let values = r#"{"N": 0, "p": [], "l": [], "a": [], "b": []}"#;
+    let folder = Folder::of(layout, values, "--attach");
+    for (path, descr) in [
+        ("/p.n", "<u2"),
+        ("/p.q.v", "<i2"),
+        ("/p[:0].q.k", "<i2"),
+        ("/p.s", "<U1"),
+        ("/p.c.x", "|i1"),
+        ("/p[:].c.y", "<f2"),
+        ("/l[:].m.c.x", "|i1"),
+        ("/l[:].m.q.v", "<i2"),
+        ("/l[:].m.s", "<U1"),
+        ("/a", ">i2"),
+        ("/a[:0]", ">i2"),
+        ("/b", "<U1"),
+    ] {
+        folder.done(&["get", "x.bd", path, "-o", "x.npy", "--force"]);
+        let header = text(&folder.bytes("x.npy"));
+        let wanted = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': (0,), }}");
+        assert!(header.contains(&wanted), "{path}: {header}");
+    }
+    // Structs that differ in size are no elements of numpy, however few there are.
+    for path in ["/p", "/p[:0]", "/p.q", "/p.c", "/l[:].m"] {
+        let said = folder.fails(&["get", "x.bd", path, "-o", "y.npy"], 1);
+        assert!(said.contains("it has no elements, and nothing says their type"), "{path}: {said}");
+    }
+}
+
 #[test]
 fn the_first_items_of_an_endless_list_are_there() {
     let folder = folder();
