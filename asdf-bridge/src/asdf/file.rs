@@ -329,6 +329,24 @@ impl AsdfFile {
         Ok(data)
     }
 
+    /// The URI by which another file named it, from the folder of the one that was opened; empty if it was opened itself.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("a.asdf");
+    /// # std::fs::write(&path, "#ASDF 1.0.0\n--- {a: {$ref: 'b.asdf#/x'}}\n...\n").expect("a file");
+    /// # std::fs::write(folder.path().join("b.asdf"), "#ASDF 1.0.0\n--- {x: 1}\n...\n").expect("a file");
+    /// use asdf_bridge::asdf::AsdfFile;
+    ///
+    /// let file = AsdfFile::open(&path)?;
+    /// let a = file.get("/a")?;
+    /// assert_eq!((file.uri(), a.file().uri(), a.own_path()), ("", "b.asdf", "/x"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn uri(&self) -> &str {
+        &self.inner.uri
+    }
+
     /// A number that no other file has that is open; clones have the same.
     pub(super) fn id(&self) -> usize {
         Arc::as_ptr(&self.inner).addr()
@@ -446,7 +464,7 @@ impl fmt::Debug for AsdfFile {
 }
 
 /// A URI of a file, whatever of it is meant.
-fn without_fragment(uri: &str) -> &str {
+pub(super) fn without_fragment(uri: &str) -> &str {
     uri.split('#').next().unwrap_or_default()
 }
 
