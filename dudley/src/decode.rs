@@ -4,6 +4,8 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
+mod some;
+
 use std::cell::Cell;
 
 use dudley_parser::comments::Attribute;
@@ -21,6 +23,7 @@ use crate::stream::{Stream, read_bytes};
 use crate::strided;
 use crate::text;
 use crate::value::{Part, Scalar, Sink};
+pub(crate) use some::Elements;
 
 /// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
 /// is legal.
@@ -497,7 +500,7 @@ fn emit_number(
     match primitive.kind() {
         Kind::Signed if form.missing == Missing::Here && primitive == Primitive::I8 => {
             match number::integer(bytes, primitive, order) {
-                value if value == i128::from(NO_TIME) => sink.scalar(Scalar::Null),
+                value if value == i128::from(NO_TIME) => sink.missing(),
                 value => sink.scalar(Scalar::Int(value)),
             }
         }

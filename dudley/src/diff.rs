@@ -227,7 +227,8 @@ impl Default for Diff {
     }
 }
 
-/// Is told of each difference, and of each item that could not be compared.
+/// Is told of each difference, and of each item that could not be compared: the error names the file that it is about
+/// ([`Error::OfFile`](crate::Error::OfFile)), if that has a name.
 pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
 
 impl Diff {
@@ -337,8 +338,9 @@ impl Diff {
         b: &Data,
         found: &mut Found<'_>,
     ) -> Result<()> {
-        a.check_there()?;
-        b.check_there()?;
+        for data in [a, b] {
+            pass::of(&data.stream, data.check_there())?;
+        }
         let names = Names::of(written, path, a);
         Pass { diff: self, names, found, progress: &mut |_| {} }.data(path, a, b)
     }

@@ -609,11 +609,9 @@ fn emit_masked(
     exact: bool,
 ) -> Result<()> {
     let mut sink = mask::Masked::new(sink, missing);
-    // By its values the mask knows the cells of a struct: null for a time would be none.
-    if exact || missing.is_of_structs() {
-        data.emit(&mut sink, exact)?;
-    } else {
-        data.emit_shown(&mut sink)?;
+    match exact {
+        true => data.emit(&mut sink, true)?,
+        false => data.emit_shown(&mut sink)?,
     }
     Ok(())
 }

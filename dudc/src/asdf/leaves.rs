@@ -39,10 +39,10 @@ impl Leaf {
         match self {
             Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
             Leaf::Data(data) => Ok(npy::write(data, out)?),
-            Leaf::Value(value) => export::npy_of_value(value, None, out),
+            Leaf::Value(value) => export::npy_of_values(&|sink| value.emit(sink), None, None, out),
             // Nobody asks for these.
             Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => {
-                export::npy_of_value(&Value::Null, None, out)
+                export::npy_of_values(&|sink| Value::Null.emit(sink), None, None, out)
             }
         }
     }

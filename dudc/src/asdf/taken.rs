@@ -12,7 +12,7 @@ use dudley_parser::layout::path::push_name;
 use super::leaves::{Leaf, listed};
 use super::walk;
 use crate::failure::{Failure, Result, printable};
-use crate::npy;
+use crate::npy::Values;
 use crate::output::warn;
 use crate::rows::Errors;
 
@@ -108,7 +108,7 @@ impl Left {
             (_, Value::Text(_)) => {
                 item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
             }
-            _ => npy::of_value(value, None).is_some(),
+            _ => Values::of(&|sink| value.emit(sink), None).is_ok_and(|values| values.is_some()),
         }
     }
 
