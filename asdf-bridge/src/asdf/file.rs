@@ -122,7 +122,7 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let tree = Arc::new(LazyTree::new(source.clone(), text.tree.clone(), bytes));
+        let tree = Arc::new(LazyTree::new(source.clone(), &self.uri, text.tree.clone(), bytes));
         let blocks = Blocks::new(source.clone(), &text, tree.clone(), self.work.clone());
         Ok(AsdfFile {
             inner: Arc::new(Inner {
@@ -249,7 +249,7 @@ impl AsdfFile {
     /// # Errors
     /// [`Error::Block`] if there is none, or it cannot be used.
     pub fn block(&self, index: i64) -> Result<Arc<Block>> {
-        self.inner.blocks.get(index)
+        self.inner.blocks.get(index).map_err(|error| error.in_file(self.uri()))
     }
 
     /// All blocks, or what is wrong where one should be.

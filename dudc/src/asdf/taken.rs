@@ -242,12 +242,19 @@ pub(crate) fn each(
             Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),
             Ok(leaf) => {
                 let unit = quantity.as_ref().map(|quantity| quantity.unit().to_owned());
+                let unit = unit.or_else(|| if stands_alone(item) { item.unit() } else { None });
                 visit(place.with(item.path(), leaf, unit))?;
             }
             Err(error) => errors.add(listed(item.path(), &error.to_string())),
         }
         Ok(false)
     })
+}
+
+/// Whether a reference leads to an item without what it stands in, so that its unit does not stand beside it.
+fn stands_alone(item: &Item) -> bool {
+    let around = || item.asked().get(dudley::path::split(item.path()).0).ok();
+    item.is_referred() && around().map(|it| it.id()) != item.parent().map(|it| it.id())
 }
 
 /// What slices and fields of an array pick, under its names.

@@ -178,3 +178,42 @@ fn references_that_lead_back_come_to_an_end() {
         }
     }
 }
+
+#[test]
+fn what_is_wrong_with_another_file_is_said_of_that() {
+    let folder = folder();
+    let array = "!core/ndarray-1.1.0 {source: 5, datatype: int8, byteorder: little, shape: [1]}";
+    let mask = "!core/ndarray-1.1.0 {data: [1], datatype: int8, mask: [true]}";
+    let shape = "!core/ndarray-1.1.0 {data: [1], datatype: int8, shape: [2]}";
+    let lines = [format!("b: {array}"), format!("k: {mask}"), format!("q: {shape}")];
+    let lines = lines.each_ref().map(String::as_str);
+    folder.write("other.asdf", with_block(&lines, &[1.0]));
+    for path in ["/a", "/m", "/list/0"] {
+        for command in ["get", "stat", "dump", "ls"] {
+            let said = folder.run(&[command, "main.asdf", path]);
+            assert_eq!(said.status, 1, "{command} {path}: {}", said.out);
+            let wanted = "`other.asdf`, which the tree names: ";
+            assert!(said.err.contains(wanted), "{command} {path}: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn units_are_those_of_where_things_stand() {
+    let folder = Folder::empty();
+    let quantity = "q: !unit/quantity-1.1.0 {unit: m, value: !core/ndarray-1.1.0 [1, 2]}";
+    let column = "t: {data: !core/ndarray-1.1.0 [3], unit: s, description: about}";
+    let own = "b: {unit: K, value: {$ref: '#/t/data'}}";
+    let text = [quantity, column, own, "a: {$ref: '#/q/value'}", "c: {$ref: '#/q'}"].join("\n");
+    folder.write("t.asdf", format!("{HEAD}{text}\n...\n"));
+    folder.done("convert t.asdf o.bd");
+    for (path, unit) in [("/a", "m"), ("/c", "m"), ("/q", "m"), ("/b/value", "s")] {
+        let listed = folder.json(&["ls", "o.bd", path, "--format", "json"]);
+        assert_eq!(listed["items"][0]["unit"], unit, "{path}: {listed}");
+    }
+    for (path, unit) in [("/a", "m"), ("/c/value", "m"), ("/b/value", "s"), ("/t/data", "s")] {
+        let listed = folder.json(&["ls", "t.asdf", path, "--format", "json"]);
+        assert_eq!(listed["items"][0]["unit"], unit, "{path}: {listed}");
+    }
+    assert_eq!(folder.done("diff t.asdf o.bd"), "");
+}
