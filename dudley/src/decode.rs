@@ -90,7 +90,8 @@ impl Form {
     pub(crate) const UNFOLDED: Form = Form { unfolded: true, ..Form::exact(false) };
 
     /// The same for comparisons, in which texts of different units are different.
-    pub(crate) const COMPARED: Form = Form { text: Inexact::Bits, ..Form::UNFOLDED };
+    pub(crate) const COMPARED: Form =
+        Form { text: Inexact::Bits, missing: Missing::OfTimes, ..Form::UNFOLDED };
 
     /// For types that hold numbers as they are, and text as strings or as units.
     pub(crate) const TYPED: Form = Form { text: Inexact::Both, ..Form::exact(true) };
@@ -109,10 +110,15 @@ impl Form {
 /// What numpy stores for a time that is none.
 pub(crate) const NO_TIME: i64 = i64::MIN;
 
-/// Whether what has this documentation is times, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
-pub(crate) fn is_time(layout: &Layout, doc: DocKey) -> bool {
+/// Whether what has this documentation is times, as its attribute `numpy` says.
+fn is_time(layout: &Layout, doc: DocKey) -> bool {
+    time(layout, doc).is_some()
+}
+
+/// What times are, with their unit, that have this documentation: `M8[ns]`, `m8[s]`, as its attribute `numpy` says.
+pub(crate) fn time(layout: &Layout, doc: DocKey) -> Option<&str> {
     let meant = layout.attribute(doc, "numpy").and_then(Attribute::text);
-    meant.is_some_and(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
+    meant.filter(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
 }
 
 /// An array in some bytes.

@@ -103,6 +103,7 @@ pub(crate) fn of_file(
             return Ok(false);
         }
         let leaf = match () {
+            () if item.reference().is_some() => item.value().map(Leaf::Value),
             () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
             () if item.is_value() => item.value().map(Leaf::Value),
             () if item.node().is_empty() && item.path() != "/" => Ok(Leaf::empty(item)),

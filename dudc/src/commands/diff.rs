@@ -37,7 +37,8 @@ use crate::stream_args::{Input, StreamArgs, parse_number};
 ///
 /// Streams are compared by path: byte orders and addresses are no difference. Floats are equal if
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
-/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. An item
+/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. Times of
+/// numpy (attribute `numpy`) of different units are of different types. An item
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
 /// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
 /// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with

@@ -410,3 +410,82 @@ fn params_of_types_that_stand_for_one_member_are_compared() {
     folder.write("y.dud", r#"< a = {length : u2 %1  "" = S1[length]}"#);
     assert!(diff(&folder, &format!("{OF} --layout-b y.dud")).is_empty());
 }
+
+#[test]
+fn the_unit_of_times_is_a_part_of_their_type() {
+    let times = [5_i64, i64::MIN].map(i64::to_le_bytes).concat();
+    let others = [5_i64, 7].map(i64::to_le_bytes).concat();
+    let layout = |unit: &str, of: &str| of.replace("%T", &format!("#: numpy = \"{unit}\"\n"));
+    // An array; a struct; structs that differ in size; one in another.
+    for (of, path) in [
+        ("<t = i8[2]  %T", "/t"),
+        ("<t = {x = i8 %T}[2]", "/t.x"),
+        ("<t = {x = i8 %T N : u1  y = u1[N]} %1[1]", "/t.x"),
+        ("<t = {r = {x = i8 %T}}[2]", "/t.r.x"),
+    ] {
+        let folder = pair(&layout("M8[s]", of), &times, &times);
+        assert!(diff(&folder, OF).is_empty(), "{of}");
+        for unit in ["M8[ms]", "m8[s]", "M8"] {
+            folder.write("y.dud", layout(unit, of));
+            let wanted = format!("{path}: type M8[s] and {unit}");
+            for more in ["", " --promote", " --rtol 1e9"] {
+                let words = format!("{OF} --layout-b y.dud{more}");
+                assert_eq!(diff(&folder, &words), [&*wanted], "{of} {more}");
+            }
+        }
+    }
+    // A time that is none is shown as numpy shows it, and is far from no other.
+    let folder = pair(&layout("M8[s]", "<t = i8[2]  %T"), &times, &others);
+    assert_eq!(diff(&folder, OF), ["/t: 1 of 2 values differ, most at [1]: NaT and 7"]);
+    let json = folder.run(format!("diff {OF} --format json").as_str());
+    let json: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert!(json["differences"][0]["a"].is_null() && json["differences"][0]["b"] == 7, "{json}");
+    // Plain integers are no times, but as numbers.
+    folder.write("y.dud", "<t = i8[2]");
+    let words = format!("{OF} --layout-b y.dud");
+    assert_eq!(diff(&folder, &words), ["/t: type M8[s] and <i8"]);
+    assert_eq!(
+        diff(&folder, &format!("{words} --promote")),
+        ["/t: 1 of 2 values differ, most at [1]: NaT and 7"]
+    );
+}
+
+#[test]
+fn the_unit_of_times_is_a_part_of_their_type_in_files_too() {
+    let tree = |unit: &str| {
+        let array =
+            format!("!core/ndarray-1.1.0 {{data: [5, 6], datatype: int64, numpy: '{unit}'}}");
+        format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\nt: {array}\n...\n")
+    };
+    let folder = Folder::with(&[("a.asdf", &*tree("M8[s]")), ("b.asdf", &*tree("M8[ms]"))]);
+    folder.done("convert b.asdf b.bd");
+    folder.done("convert b.asdf b.b2nd");
+    for words in ["a.asdf b.asdf", "a.asdf b.asdf --attrs", "a.asdf b.bd", "a.asdf b.asdf /t[:1]"] {
+        assert_eq!(diff(&folder, words).len(), 1, "{words}");
+        assert!(diff(&folder, words)[0].ends_with(": type M8[s] and M8[ms]"), "{words}");
+    }
+    assert!(diff(&folder, "b.asdf b.bd --attrs").is_empty());
+}
+
+#[test]
+fn integers_have_no_ulps() {
+    let folder = pair("<x = u8", &u64::MAX.to_le_bytes(), &(-1_i64).to_le_bytes());
+    folder.write("y.dud", "<x = i8");
+    let found = diff(&folder, &format!("{OF} --layout-b y.dud --promote"));
+    // 2^64 as a float.
+    assert_eq!(found, ["/x: 18446744073709551615 and -1 (abs 1.84467e19, rel 1.84467e19)"]);
+    // As floats these would be the same.
+    let tree = |number: &str| format!("#ASDF 1.0.0\n--- {{x: {number}}}\n...\n");
+    folder.write("a.asdf", tree("9007199254740993"));
+    folder.write("b.asdf", tree("9007199254740992.0"));
+    assert_eq!(diff(&folder, "a.asdf b.asdf --promote").len(), 1);
+}
+
+#[test]
+fn differences_beyond_the_largest_float_are_compared() {
+    let folder = pair("<x = f8", &floats(&[1.7e308]), &floats(&[-1.7e308]));
+    assert!(diff(&folder, &format!("{OF} --rtol 3")).is_empty());
+    assert_eq!(diff(&folder, &format!("{OF} --rtol 1.9")).len(), 1);
+    let folder = pair("<x = c16", &floats(&[1.7e308, 1e308]), &floats(&[1.7e308, 1.7e308]));
+    assert_eq!(diff(&folder, &format!("{OF} --rtol 1e-9")).len(), 1);
+}

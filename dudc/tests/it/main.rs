@@ -7,6 +7,7 @@ mod asdf_damage;
 mod asdf_index;
 mod asdf_masks;
 mod asdf_parts;
+mod asdf_references;
 mod asdf_rounds;
 mod asdf_shared;
 mod asdf_tools;

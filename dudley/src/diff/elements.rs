@@ -247,11 +247,9 @@ fn each<T: Close>(
         for (index, (a, b)) in a[..count].iter().zip(&b[..count]).enumerate() {
             if !a.close(*b, tolerance) {
                 seen.differs(seen.at + index as u64, a.excess(*b, tolerance), || Worst {
-                    index: Vec::new(),
-                    a: a.value(),
-                    b: b.value(),
                     size: T::SIZE as u64,
                     apart: a.apart(*b),
+                    ..Worst::of(a.value(), b.value())
                 });
             }
         }

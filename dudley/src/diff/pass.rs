@@ -6,7 +6,7 @@ use dudley_parser::layout::path::push_name;
 use super::elements::{self, How};
 use super::names::Names;
 use super::values::Fields;
-use super::{Diff, Difference, Found, wide};
+use super::{Diff, Difference, Found, times, wide};
 use crate::data::Data;
 use crate::decode::{Elements, Form};
 use crate::dtype::Dtype;
@@ -201,13 +201,19 @@ impl Pass<'_, '_> {
         }
         let other_type = match (&a.dtype, &b.dtype) {
             (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => {
-                one != other && !(self.diff.promote && wide::are_numbers(*one, *other))
+                let as_numbers = self.diff.promote && wide::are_numbers(*one, *other);
+                match (a.time(), b.time()) {
+                    // A number of seconds is no number of milliseconds.
+                    (Some(time), Some(other)) if time != other => true,
+                    (times, others) => (one != other || times != others) && !as_numbers,
+                }
             }
             (Dtype::Primitive(..), _) | (_, Dtype::Primitive(..)) => true,
             _ => false,
         };
         if other_type {
-            let (a, b) = (a.dtype_name(), b.dtype_name());
+            let name = |data: &Data| data.time().map_or_else(|| data.dtype_name(), str::to_owned);
+            let (a, b) = (name(a), name(b));
             self.tell(Difference::Dtype { path: path.to_owned(), a, b });
             return Ok(());
         }
@@ -229,7 +235,8 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let how = How { tolerance, threads: self.diff.threads, progress: self.progress };
-        if let Some(values) = elements::compare(&decoded(a)?, &decoded(b)?, how)? {
+        if let Some(mut values) = elements::compare(&decoded(a)?, &decoded(b)?, how)? {
+            values.worst.in_times([a.is_time(), b.is_time()]);
             self.tell(Difference::Values { path: path.to_owned(), values });
         }
         Ok(())
@@ -244,6 +251,7 @@ impl Pass<'_, '_> {
         if !self.diff.tolerance.nan_differs
             && !self.diff.attributes
             && a.dtype_name() == b.dtype_name()
+            && times::of_structs(&a, path) == times::of_structs(&b, path)
             && elements::same_bytes(&a, &b, one.size, self.diff.threads)?
         {
             return Ok(());
@@ -284,6 +292,19 @@ impl Pass<'_, '_> {
 
     /// Compares structs that differ in size from one to the next.
     fn values(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        let (times, mut others) = (times::of_structs(a, path), times::of_structs(b, path));
+        let name = |time: Option<String>| time.unwrap_or_else(|| "i8".to_owned());
+        for (path, time) in times {
+            let other = others.remove(&path);
+            if other.as_ref() != Some(&time) && !self.is_ignored(&path) {
+                self.tell(Difference::Dtype { path, a: time, b: name(other) });
+            }
+        }
+        for (path, time) in others {
+            if !self.is_ignored(&path) {
+                self.tell(Difference::Dtype { path, a: name(None), b: time });
+            }
+        }
         let (diff, names) = (self.diff, &self.names);
         let tolerance = |path: &str| {
             let paths = names.all(path);

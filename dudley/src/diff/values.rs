@@ -95,7 +95,10 @@ impl<'t> Fields<'t> {
         values.of += 1;
         values.count += u64::from(!close);
         if !close && excess > *most {
-            let worst = Worst { index: index.to_vec(), apart, ..Worst::of(a.clone(), b.clone()) };
+            // Nothing but a time that is none is null.
+            let times = [a, b].contains(&&Value::Null);
+            let worst = Worst::of(a.clone(), b.clone());
+            let worst = Worst { index: index.to_vec(), apart, times, ..worst };
             (values.worst, *most) = (worst, excess);
         }
     }
