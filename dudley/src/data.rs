@@ -48,8 +48,8 @@ pub struct Data {
     pub(crate) doc: Option<DocKey>,
     /// What was lent of it, where it is not in memory.
     pub(crate) kept: Kept,
-    /// Which part of an item it is.
-    pub(crate) extent: Extent,
+    /// Which part of an item it is, where that has a constant.
+    pub(crate) extent: Option<Arc<Extent>>,
 }
 
 impl Data {
@@ -514,7 +514,7 @@ impl Data {
         path.push('.');
         dudley_parser::layout::path::push_name(&mut path, &field.name);
         let count = self.len()?;
-        let data = Data {
+        let mut data = Data {
             path,
             array: field.array,
             dtype: field.dtype.clone(),
@@ -524,13 +524,14 @@ impl Data {
             bytes: field.bytes.saturating_mul(count),
             filter: field.filter.clone(),
             doc: Some(field.doc),
-            extent: Extent { structs: self.shape.len(), ..Extent::default() },
+            extent: None,
             ..self.clone()
         };
         if data.filter.is_some() && count != 1 {
             // Each record has its own stored bytes.
             return Err(Error::Variable { path: data.path.into() });
         }
+        data.extent = Extent::of_field(&data, self.shape.len());
         Ok(data)
     }
 

@@ -31,6 +31,10 @@ pub struct Selected {
 
 /// One thing that a path picks.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "most of what is picked is arrays, and there are few parts"
+)]
 pub enum Picked {
     /// An array, not yet read.
     Data(Data),

@@ -13,23 +13,29 @@ use crate::gather::gather;
 use crate::source::Source;
 use crate::value::Unseen;
 
-/// Which part of an item or field an array is, as far as what is stated of that needs it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Extent {
-    /// How many of its dimensions, from the first, are those of the structs that hold it: a value is stated of what
-    /// is in one of them.
-    pub(crate) structs: usize,
-    /// What it is a slice of, where the value is stated of all of that.
-    pub(crate) whole: Option<Arc<Data>>,
+/// Which part of an item or field an array is, of which a value is stated.
+#[derive(Debug)]
+pub(crate) enum Extent {
+    /// A field, and how many of its dimensions, from the first, are those of the structs that hold it: the value is
+    /// stated of what is in one of them.
+    Field(usize),
+    /// A slice of an array of all of which the value is stated.
+    Slice(Box<Data>),
 }
 
 impl Extent {
-    /// The extent of a slice of `whole`.
-    pub(crate) fn of_slice(whole: &Data) -> Extent {
-        let stated_of_all = whole.constant().is_some_and(|it| each(whole, it) < whole.shape.len());
-        match &whole.extent.whole {
-            None if stated_of_all => Extent { structs: 0, whole: Some(Arc::new(whole.clone())) },
-            _ => whole.extent.clone(),
+    /// That of a field, which has so many dimensions of structs.
+    pub(crate) fn of_field(field: &Data, structs: usize) -> Option<Arc<Extent>> {
+        field.constant().map(|_| Arc::new(Extent::Field(structs)))
+    }
+
+    /// That of a slice of `whole`.
+    pub(crate) fn of_slice(whole: &Data) -> Option<Arc<Extent>> {
+        let is_slice = matches!(whole.extent.as_deref(), Some(Extent::Slice(_)));
+        let stated = whole.constant().filter(|_| !is_slice);
+        match stated.is_some_and(|stated| each(whole, stated) < whole.shape.len()) {
+            true => Some(Arc::new(Extent::Slice(Box::new(whole.clone())))),
+            false => whole.extent.clone(),
         }
     }
 }
@@ -38,7 +44,10 @@ impl Extent {
 /// one, a number none.
 fn each(data: &Data, stated: &Attribute) -> usize {
     let rank = data.shape.len();
-    let structs = data.extent.structs.min(rank);
+    let structs = match data.extent.as_deref() {
+        Some(Extent::Field(structs)) => rank.min(*structs),
+        _ => 0,
+    };
     let is_text = matches!(data.dtype, Dtype::Primitive(primitive, _) if primitive.is_text());
     match stated.value {
         AttrValue::Ints(_) | AttrValue::Floats(_) | AttrValue::Texts(_) => structs,
@@ -94,7 +103,7 @@ impl Data {
     /// As [`Self::check_constants`].
     pub(crate) fn check_constant(&self) -> Result<()> {
         let Some(stated) = self.constant().filter(|_| !self.is_empty()) else { return Ok(()) };
-        if let Some(whole) = &self.extent.whole {
+        if let Some(Extent::Slice(whole)) = self.extent.as_deref() {
             return whole.check_constant();
         }
         let data = self.decoded()?;
