@@ -29,7 +29,12 @@ fn sound() -> Vec<u8> {
 }
 
 fn open(bytes: Vec<u8>) -> Stream {
-    Open::new().layout_text(LAYOUT).unwrap().raw().bytes(bytes).unwrap()
+    Open::new()
+        .layout_text(LAYOUT)
+        .expect("as it should be")
+        .raw()
+        .bytes(bytes)
+        .expect("as it should be")
 }
 
 /// An array, and every way to its bytes.
@@ -49,7 +54,7 @@ const WAYS: [(&str, Way); 6] = [
 ];
 
 fn every_way(stream: &Stream, path: &str) -> Vec<(&'static str, Result<()>)> {
-    let selected = dudley::select::select(stream, path).unwrap();
+    let selected = dudley::select::select(stream, path).expect("as it should be");
     let data = selected.data().unwrap_or_else(|| panic!("{path} is an array"));
     WAYS.iter().map(|(name, way)| (*name, way(data))).collect()
 }
@@ -82,7 +87,13 @@ fn what_is_constant_is_read() {
         }
     }
     assert_eq!(
-        stream.select("/m[1:3]").unwrap().read::<u8>().unwrap().into_raw_vec_and_offset().0,
+        stream
+            .select("/m[1:3]")
+            .expect("as it should be")
+            .read::<u8>()
+            .expect("as it should be")
+            .into_raw_vec_and_offset()
+            .0,
         [2, 3]
     );
 }
@@ -118,7 +129,14 @@ fn what_is_not_as_stated_is_not_handed_out() {
 fn the_address_is_that_of_the_wrong_value() {
     let mut bytes = sound();
     bytes[26] = 7;
-    match open(bytes).get("/s").unwrap().data().unwrap().raw().unwrap_err() {
+    match open(bytes)
+        .get("/s")
+        .expect("as it should be")
+        .data()
+        .expect("as it should be")
+        .raw()
+        .expect_err("it is wrong")
+    {
         Error::Const { item, address, expected, found } => {
             assert_eq!((address, &*expected, &*found), (25, "258", "263"));
             assert!(item.to_string().contains("/s.in.c"), "{item}");
@@ -133,11 +151,11 @@ fn who_goes_on_is_told() {
     bytes[21] = 6;
     let told = std::sync::Arc::new(std::sync::atomic::AtomicU32::new(0));
     let count = told.clone();
-    let open = Open::new().layout_text(LAYOUT).unwrap().raw();
+    let open = Open::new().layout_text(LAYOUT).expect("as it should be").raw();
     let open = open.wrong_constants(move |_| {
         count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     });
-    let stream = open.bytes(bytes).unwrap();
+    let stream = open.bytes(bytes).expect("as it should be");
     for (way, read) in every_way(&stream, "/s") {
         read.unwrap_or_else(|error| panic!("{way}: {error}"));
     }
