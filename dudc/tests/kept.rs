@@ -163,8 +163,8 @@ fn a_file_of_another_format_is_not_read_as_its_bytes_without_a_word() {
     folder.done("convert u.bd b.npz");
     folder.write("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0");
     let native = folder.bytes("u.bd");
-    folder.write("four.bd", &[b"wxyz", &native[4..]].concat());
-    folder.write("behind.bd", &[b"zz", &native[..]].concat());
+    folder.write("four.bd", [b"wxyz", &native[4..]].concat());
+    folder.write("behind.bd", [b"zz", &native[..]].concat());
     folder.write("cut.bd", &native[1..]);
     folder.write("sound.raw", &native[16..]);
     for (file, what) in [
