@@ -15,7 +15,7 @@ pub(crate) mod verify;
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{AsdfFile, Error, Item, Report};
+use asdf_bridge::asdf::{AsdfFile, Error, Item, References, Report};
 use dudley::Value;
 use dudley::select::{Picked, Selected};
 use dudley::value::Sink;
@@ -190,7 +190,7 @@ pub(crate) fn dump(
 
 fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
     let selected = match item.is_array() {
-        true => item.file().select(item.path())?,
+        true => item.asked().select(item.path())?,
         false => {
             let picked = Picked::of_value(item.value()?, None);
             Selected { stacked: Vec::new(), parts: vec![picked] }
@@ -201,9 +201,14 @@ fn values(item: &Item, all: bool) -> Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Whether an item is one value or array.
+/// Whether an item is one value or array, or should be: a reference is one that leads nowhere, as others are followed.
 fn is_leaf(item: &Item) -> bool {
-    item.is_array() || item.is_value()
+    item.is_array() || item.is_value() || item.reference().is_some()
+}
+
+/// Why a reference leads nowhere; none of what is no reference.
+fn nowhere(item: &Item) -> Option<Error> {
+    item.reference().and_then(|_| item.clone().resolve().err())
 }
 
 /// The text of a value; of an integer of any length its digits.
@@ -237,16 +242,17 @@ pub(crate) fn spread(file: &AsdfFile, paths: &[String]) -> Result<Vec<String>> {
     Ok(all)
 }
 
-/// Goes through what is at or below a path, which may have slices of lists.
+/// Goes through what is at or below a path, which may have slices of lists. References are followed: an item that is one
+/// leads [`nowhere`].
 pub(crate) fn walk(
     file: &AsdfFile,
     path: Option<&str>,
     visit: &mut dyn FnMut(&Item) -> Result<bool>,
 ) -> Result<()> {
     let mut failed = None;
-    let walked = starts(file, path)?
-        .iter()
-        .try_for_each(|start| start.walk(&mut |item| kept(visit(item), &mut failed)));
+    let walked = starts(file, path)?.iter().try_for_each(|start| {
+        start.walk(References::Followed, &mut |item| kept(visit(item), &mut failed))
+    });
     failed.map_or_else(|| Ok(walked?), Err)
 }
 
@@ -258,7 +264,8 @@ pub(crate) fn walk_once(
 ) -> Result<()> {
     let mut failed = None;
     let walked = starts(file, path)?.iter().try_for_each(|start| {
-        start.walk_once(&mut |item, before| kept(visit(item, before), &mut failed))
+        let mut visit = |item: &Item, before: Option<&str>| kept(visit(item, before), &mut failed);
+        start.walk_once(References::Followed, &mut visit)
     });
     failed.map_or_else(|| Ok(walked?), Err)
 }

@@ -142,7 +142,11 @@ fn said(difference: &Difference, names: &[String; 2]) -> String {
 
 fn said_of_values(values: &Values) -> String {
     let worst = &values.worst;
-    let (a, b) = (text_of(&worst.a, worst.size), text_of(&worst.b, worst.size));
+    let text = |value: &Value| match value {
+        Value::Null if worst.times => "NaT".to_owned(),
+        value => text_of(value, worst.size),
+    };
+    let (a, b) = (text(&worst.a), text(&worst.b));
     let apart = [
         worst.apart.abs.map(|abs| format!("abs {}", short(abs))),
         worst.apart.rel.map(|rel| format!("rel {}", short(rel))),

@@ -8,11 +8,12 @@ use std::path::Path;
 
 use dudley::output::AtomicFile;
 use dudley::select::{Picked, Selected};
-use dudley::{Error, Value};
+use dudley::value::Sink;
+use dudley::{Dtype, Error};
 
 use crate::failure::{Failure, Result};
 use crate::json::{JsonSink, Safe, quoted};
-use crate::npy;
+use crate::npy::{self, Emit, Values};
 use crate::output::at_once;
 use crate::progress::Progress;
 
@@ -164,7 +165,9 @@ pub(crate) fn npy_of(selected: &Selected, out: &mut dyn Write) -> Result<()> {
     if let Some(data) = selected.data() {
         return match npy::write(data, out) {
             Err(Error::Variable { .. }) => {
-                npy_of_value(&selected.value()?, data.shown_shape()?, out)
+                let dtype = selected.parts.first().and_then(Picked::shown_dtype);
+                let shape = data.shown_shape()?;
+                npy_of_values(&|sink| data.emit(sink, false), shape, dtype.as_ref(), out)
             }
             other => Ok(other?),
         };
@@ -185,10 +188,8 @@ pub(crate) fn array_of(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>
         Picked::Data(data) => npy::descr(data, data.shape()),
         Picked::Value { dtype, .. } => npy::descr_of_values(dtype.as_ref()?, &part.shape()),
     });
-    // Arrays of nothing have no more shape than what they were picked from.
-    let of_value = || array_of_value(&selected.value()?, known_shape(selected)?);
-    let Some((descr, inner)) = described else { return of_value() };
-    let Some(bytes) = bytes(selected)? else { return of_value() };
+    let Some((descr, inner)) = described else { return array_of_value(selected) };
+    let Some(bytes) = bytes(selected)? else { return array_of_value(selected) };
     let bytes = npy::numpy_bytes(first.and_then(|part| part.dtype()), &bytes).into_owned();
     let shape: Vec<u64> = selected.stacked.iter().copied().chain(inner).collect();
     Ok((descr, shape, bytes))
@@ -204,27 +205,47 @@ fn known_shape(selected: &Selected) -> Result<Option<Vec<u64>>> {
     Ok(known.map(|inner| selected.stacked.iter().copied().chain(inner).collect()))
 }
 
-fn array_of_value(value: &Value, shape: Option<Vec<u64>>) -> Result<(String, Vec<u64>, Vec<u8>)> {
-    npy::of_value(value, shape).ok_or_else(|| {
-        Failure::input(
-            "numpy has no array for this: its parts differ in shape or type; try -o x.json",
-        )
-    })
+fn array_of_value(selected: &Selected) -> Result<(String, Vec<u64>, Vec<u8>)> {
+    let value = selected.value()?;
+    let emit = |sink: &mut dyn Sink| value.emit(sink);
+    let dtype = selected.parts.first().and_then(Picked::shown_dtype);
+    // Arrays of nothing have no more shape than what they were picked from.
+    let values = array_of_values(&emit, known_shape(selected)?, dtype.as_ref())?;
+    let mut bytes = Vec::new();
+    values.write(&mut bytes)?;
+    Ok((values.descr(), values.shape().to_vec(), bytes))
 }
 
-/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known.
+fn array_of_values<'e>(
+    emit: &'e Emit<'e>,
+    shape: Option<Vec<u64>>,
+    dtype: Option<&Dtype>,
+) -> Result<Values<'e>> {
+    let none = |why| Failure::input(format!("numpy has no array for this: {why}; try -o x.json"));
+    let values =
+        Values::of(emit, shape)?.ok_or_else(|| none("its parts differ in shape or type"))?;
+    if !values.shape().contains(&0) {
+        return Ok(values);
+    }
+    // Where there are no elements, only the layout says what they would be.
+    let descr = dtype
+        .and_then(npy::descr_of_nothing)
+        .ok_or_else(|| none("it has no elements, and nothing says their type"))?;
+    Ok(values.of_type(descr))
+}
+
+/// Integers as i8, floats as f8, text as `<U`: of values whose shape is regular, or known. The type is that of
+/// elements where there are none.
 ///
 /// # Errors
 /// If it is not, or the output cannot be written.
-pub(crate) fn npy_of_value(
-    value: &Value,
+pub(crate) fn npy_of_values(
+    emit: &Emit<'_>,
     shape: Option<Vec<u64>>,
+    dtype: Option<&Dtype>,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let (descr, shape, bytes) = array_of_value(value, shape)?;
-    let io = |error| Failure::output(error);
-    out.write_all(&npy::header(&descr, &shape)).map_err(io)?;
-    out.write_all(&bytes).map_err(io)
+    Ok(array_of_values(emit, shape, dtype)?.write_file(out)?)
 }
 
 fn raw(selected: &Selected, out: &mut dyn Write) -> Result<()> {

@@ -52,6 +52,18 @@ pub(crate) fn need_another<'p>(
     }
 }
 
+/// Whether two paths lead to one file.
+pub(crate) fn is_one_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    let identity = |path: &Path| {
+        use std::os::unix::fs::MetadataExt;
+        path.metadata().map(|found| (found.dev(), found.ino()))
+    };
+    #[cfg(not(unix))]
+    let identity = Path::canonicalize;
+    matches!((identity(a), identity(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 /// That a file is none which can be read only once.
 ///
 /// # Errors

@@ -7,14 +7,16 @@ pub(crate) mod descr;
 mod read;
 pub(crate) mod table;
 mod types;
+mod values;
 
 use std::borrow::Cow;
 use std::io::Write;
 
-use dudley::{Data, Dtype, Primitive, Result, Value};
+use dudley::{Data, Dtype, Primitive, Result};
 
 pub(crate) use read::{Npy, Units};
-pub(crate) use types::{descr, descr_of_values, is_bytes, meant};
+pub(crate) use types::{descr, descr_of_nothing, descr_of_values, is_bytes, meant};
+pub(crate) use values::{Emit, Values};
 
 /// Bytes of texts that are handed out at a time.
 const TEXTS: usize = 1 << 18;
@@ -157,89 +159,5 @@ pub(crate) fn unreadable(why: &str) -> dudley::Error {
         item: dudley::error::Item::UNKNOWN,
         expected: "an array of numpy".into(),
         found: why.into(),
-    }
-}
-
-/// A value as an array, of a shape that is known, or else its own: its type, shape and bytes. None if its parts
-/// differ in shape or type.
-pub(crate) fn of_value(
-    value: &Value,
-    shape: Option<Vec<u64>>,
-) -> Option<(String, Vec<u64>, Vec<u8>)> {
-    let shape = shape.unwrap_or_else(|| shape_of(value));
-    let mut flat = Vec::new();
-    flatten(value, &shape, &mut flat)?;
-    let mut bytes = Vec::new();
-    let longest = flat.iter().map(|value| match value {
-        Value::Text(text) => text.chars().count(),
-        _ => 0,
-    });
-    let longest = longest.max().unwrap_or(0).max(1);
-    // Of integers that i8 does not hold all u8 may.
-    let unsigned = flat
-        .iter()
-        .any(|value| matches!(value, Value::Int(value) if *value > i128::from(i64::MAX)));
-    for value in &flat {
-        match value {
-            Value::Int(value) if unsigned => {
-                bytes.extend(u64::try_from(*value).ok()?.to_le_bytes())
-            }
-            Value::Int(value) => bytes.extend(i64::try_from(*value).ok()?.to_le_bytes()),
-            Value::Float(value) => bytes.extend(value.to_le_bytes()),
-            Value::Bool(value) => bytes.push(u8::from(*value)),
-            Value::Complex(re, im) => {
-                bytes.extend(re.to_le_bytes());
-                bytes.extend(im.to_le_bytes());
-            }
-            Value::Text(text) => {
-                let before = bytes.len();
-                bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
-                bytes.resize(before + longest * 4, 0);
-            }
-            Value::Bits(bits) if shape.is_empty() && !bits.is_empty() => bytes.extend(bits),
-            Value::Null if shape.is_empty() => {}
-            _ => return None,
-        }
-    }
-    let descr = match flat.first() {
-        Some(Value::Int(_)) if unsigned => "'<u8'".to_owned(),
-        Some(Value::Int(_)) => "'<i8'".to_owned(),
-        // A struct without fields, which holds nothing.
-        Some(Value::Null) => "[]".to_owned(),
-        Some(Value::Bits(bits)) => format!("'|V{}'", bits.len()),
-        Some(Value::Bool(_)) => "'|b1'".to_owned(),
-        Some(Value::Complex(..)) => "'<c16'".to_owned(),
-        Some(Value::Text(_)) => format!("'<U{longest}'"),
-        _ => "'<f8'".to_owned(),
-    };
-    Some((descr, shape, bytes))
-}
-
-/// The shape of a value by its first parts.
-fn shape_of(value: &Value) -> Vec<u64> {
-    let mut shape = Vec::new();
-    let mut here = value;
-    while let Value::Array(items) = here {
-        shape.push(items.len() as u64);
-        match items.first() {
-            Some(first) => here = first,
-            None => break,
-        }
-    }
-    shape
-}
-
-/// All single values of an array of a shape; none if it is not regular, or mixes types.
-fn flatten<'v>(value: &'v Value, shape: &[u64], flat: &mut Vec<&'v Value>) -> Option<()> {
-    match (value, shape.split_first()) {
-        (Value::Array(items), Some((length, inner))) if items.len() as u64 == *length => {
-            items.iter().try_for_each(|item| flatten(item, inner, flat))
-        }
-        (Value::Array(_), _) | (_, Some(_)) => None,
-        (value, None) => {
-            let same =
-                |first: &&Value| std::mem::discriminant(*first) == std::mem::discriminant(value);
-            flat.first().is_none_or(same).then(|| flat.push(value))
-        }
     }
 }

@@ -87,7 +87,8 @@ pub(crate) fn parse_number(text: &str) -> std::result::Result<u64, String> {
     parsed.map_err(|_| format!("`{text}` is no number of bytes, which is 0 or more"))
 }
 
-/// What a file turned out to be.
+/// What a file turned out to be. Clones share what is open.
+#[derive(Clone)]
 pub(crate) enum Input {
     /// A stream with a layout.
     Stream(Stream),
@@ -297,9 +298,8 @@ impl StreamArgs {
         }
         if let Some(found) = self.frame(path)? {
             frame::doubts::warn_of_type(&found, &name);
-            return Ok(Input::Stream(
-                found.stream().map_err(|error| frame::failure(&name, error))?,
-            ));
+            let stream = found.stream().map_err(|error| frame::failure(&name, error))?;
+            return Ok(Input::Stream(stream.named(path)));
         }
         if let Some(lone) = self.lone_chunk(path)?.filter(Lone::is_cut) {
             return Err(lone.failure(path));
@@ -308,7 +308,7 @@ impl StreamArgs {
             let source = FileSource::open(path).and_then(|file| Window::from(file, self.base));
             let opened = source.and_then(asdf_bridge::blosc2::open_chunk).map_err(failed)?;
             if let Some(stream) = opened {
-                return Ok(Input::Stream(stream));
+                return Ok(Input::Stream(stream.named(path)));
             }
         }
         let head = match is_stdin(path) {

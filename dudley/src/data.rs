@@ -648,7 +648,12 @@ impl Data {
 
     /// Whether its attribute `numpy` says that it is times.
     pub(crate) fn is_time(&self) -> bool {
-        self.doc.is_some_and(|doc| decode::is_time(self.stream.layout(), doc))
+        self.time().is_some()
+    }
+
+    /// What times it is, with their unit, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
+    pub(crate) fn time(&self) -> Option<&str> {
+        decode::time(self.stream.layout(), self.doc?)
     }
 
     /// The struct of variable size that it is made of.

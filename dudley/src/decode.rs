@@ -4,6 +4,8 @@
 //! types. Structs of variable size are decoded through the resolver, whose params are those of the
 //! instance that is being decoded.
 
+mod some;
+
 use std::cell::Cell;
 
 use dudley_parser::comments::Attribute;
@@ -21,6 +23,7 @@ use crate::stream::{Stream, read_bytes};
 use crate::strided;
 use crate::text;
 use crate::value::{Part, Scalar, Sink};
+pub(crate) use some::Elements;
 
 /// How many values without any bytes are given out at most, and one for each byte of the stream: `{}[1000000000000]`
 /// is legal.
@@ -87,7 +90,8 @@ impl Form {
     pub(crate) const UNFOLDED: Form = Form { unfolded: true, ..Form::exact(false) };
 
     /// The same for comparisons, in which texts of different units are different.
-    pub(crate) const COMPARED: Form = Form { text: Inexact::Bits, ..Form::UNFOLDED };
+    pub(crate) const COMPARED: Form =
+        Form { text: Inexact::Bits, missing: Missing::OfTimes, ..Form::UNFOLDED };
 
     /// For types that hold numbers as they are, and text as strings or as units.
     pub(crate) const TYPED: Form = Form { text: Inexact::Both, ..Form::exact(true) };
@@ -106,10 +110,15 @@ impl Form {
 /// What numpy stores for a time that is none.
 pub(crate) const NO_TIME: i64 = i64::MIN;
 
-/// Whether what has this documentation is times, as its attribute `numpy` says: `M8[ns]`, `m8[s]`.
-pub(crate) fn is_time(layout: &Layout, doc: DocKey) -> bool {
+/// Whether what has this documentation is times, as its attribute `numpy` says.
+fn is_time(layout: &Layout, doc: DocKey) -> bool {
+    time(layout, doc).is_some()
+}
+
+/// What times are, with their unit, that have this documentation: `M8[ns]`, `m8[s]`, as its attribute `numpy` says.
+pub(crate) fn time(layout: &Layout, doc: DocKey) -> Option<&str> {
     let meant = layout.attribute(doc, "numpy").and_then(Attribute::text);
-    meant.is_some_and(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
+    meant.filter(|meant| meant.starts_with("M8") || meant.starts_with("m8"))
 }
 
 /// An array in some bytes.
@@ -484,7 +493,7 @@ fn emit_number(
     match primitive.kind() {
         Kind::Signed if form.missing == Missing::Here && primitive == Primitive::I8 => {
             match number::integer(bytes, primitive, order) {
-                value if value == i128::from(NO_TIME) => sink.scalar(Scalar::Null),
+                value if value == i128::from(NO_TIME) => sink.missing(),
                 value => sink.scalar(Scalar::Int(value)),
             }
         }

@@ -8,12 +8,14 @@ mod elements;
 mod glob;
 mod names;
 mod pass;
+mod times;
 mod values;
 mod wide;
 
 use dudley_parser::comments::{AttrValue, Attribute};
 
 use crate::data::Data;
+use crate::decode::NO_TIME;
 use crate::error::Result;
 use crate::item::Item;
 use crate::stream::Stream;
@@ -56,7 +58,7 @@ pub enum Difference {
         /// And in the second.
         b: u64,
     },
-    /// Elements are of different types; they are not compared.
+    /// Elements are of different types, or times of different units; they are not compared.
     Dtype {
         /// The path.
         path: String,
@@ -127,11 +129,24 @@ pub struct Worst {
     pub size: u64,
     /// How far they are apart.
     pub apart: Apart,
+    /// Whether they are times: null stands for those that are none (numpy's NaT).
+    pub times: bool,
 }
 
 impl Worst {
-    fn of(a: Value, b: Value) -> Worst {
-        Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default() }
+    /// Values that are no numbers.
+    pub fn of(a: Value, b: Value) -> Worst {
+        Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default(), times: false }
+    }
+
+    /// The same where elements of an array are times, of the first, the second, or both.
+    fn in_times(&mut self, times: [bool; 2]) {
+        for (value, times) in [&mut self.a, &mut self.b].into_iter().zip(times) {
+            if times && *value == Value::Int(NO_TIME.into()) {
+                (*value, self.apart) = (Value::Null, Apart::default());
+            }
+        }
+        self.times = times.contains(&true);
     }
 }
 
@@ -212,7 +227,8 @@ impl Default for Diff {
     }
 }
 
-/// Is told of each difference, and of each item that could not be compared.
+/// Is told of each difference, and of each item that could not be compared: the error names the file that it is about
+/// ([`Error::OfFile`](crate::Error::OfFile)), if that has a name.
 pub type Found<'f> = dyn FnMut(Result<Difference>) + 'f;
 
 impl Diff {
@@ -322,8 +338,9 @@ impl Diff {
         b: &Data,
         found: &mut Found<'_>,
     ) -> Result<()> {
-        a.check_there()?;
-        b.check_there()?;
+        for data in [a, b] {
+            pass::of(&data.stream, data.check_there())?;
+        }
         let names = Names::of(written, path, a);
         Pass { diff: self, names, found, progress: &mut |_| {} }.whole(path, a, b)
     }

@@ -15,7 +15,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::append::Lock;
+use crate::append::{Lock, is_still};
 use crate::error::{Error, Result, file_name};
 use crate::positioned::Positioned;
 use crate::source::FileSource;
@@ -24,6 +24,10 @@ use temporary::{Temporary, file_beside};
 pub use folder::AtomicFolder;
 pub use temporary::remove_unfinished;
 pub use together::AtomicFiles;
+
+/// Why a file does not get its name.
+const TAKEN: &str =
+    "its temporary name was taken by something else: somebody else writes to this folder";
 
 /// Bytes that are collected before they are written.
 const BUFFER: usize = 256 << 10;
@@ -279,9 +283,14 @@ impl AtomicFile {
         // Closed before, where the system wants that; else it is held until it has its name.
         let held = self.file.take().filter(|_| cfg!(not(windows)));
         let AtomicFile { temporary, target, overwrite, .. } = self;
-        let renamed = temporary.become_complete(|from| match overwrite {
-            true => fs::rename(from, &target),
-            false => rename_to_new(from, &target),
+        let renamed = temporary.become_complete(|from| {
+            if held.as_ref().is_some_and(|held| !is_still(held.file(), from)) {
+                return Err(io::Error::other(TAKEN));
+            }
+            match overwrite {
+                true => fs::rename(from, &target),
+                false => rename_to_new(from, &target),
+            }
         });
         match renamed {
             Ok(()) => {}
@@ -335,7 +344,15 @@ fn copy(mut from: &File, at: u64, bytes: u64, mut to: &File, address: u64) -> io
 fn inherit(file: &File, replaced: Option<&fs::Metadata>) -> io::Result<()> {
     let Some(replaced) = replaced else { return Ok(()) };
     give(file, replaced);
-    file.set_permissions(replaced.permissions())
+    #[cfg(unix)]
+    let permissions = {
+        use std::os::unix::fs::PermissionsExt;
+        // Not those by which a program runs as its owner: what is in it now may be by anybody.
+        fs::Permissions::from_mode(replaced.permissions().mode() & 0o777)
+    };
+    #[cfg(not(unix))]
+    let permissions = replaced.permissions();
+    file.set_permissions(permissions)
 }
 
 /// Gives a file to the owner and the group of another one, as far as this process may.

@@ -31,10 +31,7 @@ pub struct Selected {
 
 /// One thing that a path picks.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "most of what is picked is arrays, and there are few parts"
-)]
+#[expect(clippy::large_enum_variant, reason = "nearly all are arrays")]
 pub enum Picked {
     /// An array, not yet read.
     Data(Data),
@@ -125,9 +122,9 @@ impl Selection<'_> {
             return self.item(list.element(index(0))?, &next, depth);
         }
         if picked.count == 0
-            && let Some(data) = self.nothing(list, &next)?
+            && let Some(nothing) = self.nothing(list, &next)?
         {
-            return self.push(Picked::Data(data));
+            return self.push(nothing);
         }
         if picked.count > FEW {
             if let Some(data) = self.strided(list, &picked, &next, depth)? {
@@ -276,6 +273,9 @@ fn pick_value(path: &str, data: &Data, rest: &[Part]) -> Result<Picked> {
     };
     Ok(match (picked, reached.filter(|reached| reached.alike)) {
         (_, Some(reached)) if reached.shape().contains(&0) => Picked::Data(reached.nothing()),
+        (Picked::Value { value, dtype: None, shape }, _) if shape.contains(&0) => {
+            Picked::Value { value, dtype: nothing::member_dtype(data, rest), shape }
+        }
         (picked, _) => picked,
     })
 }
@@ -378,6 +378,17 @@ impl Picked {
         match self {
             Picked::Data(data) => Some(data.dtype()),
             Picked::Value { dtype, .. } => dtype.as_ref(),
+        }
+    }
+
+    /// The type of the numbers or texts that it is made of, as the layout has it: of structs of variable size that
+    /// are shown as their one member, that of this one. None of other structs, and where it is not known.
+    pub fn shown_dtype(&self) -> Option<Dtype> {
+        match self {
+            Picked::Data(data) if data.variable_record().is_some() => {
+                nothing::member_dtype(data, &[])
+            }
+            picked => picked.dtype().cloned(),
         }
     }
 

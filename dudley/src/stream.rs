@@ -7,7 +7,7 @@ pub(crate) mod text;
 mod values;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -61,6 +61,8 @@ pub enum StreamKind {
 pub struct Stream {
     pub(crate) inner: Arc<Inner>,
     pub(crate) work: Arc<Work>,
+    /// The file that errors name, if it was opened as one.
+    path: Option<Arc<PathBuf>>,
 }
 
 pub(crate) struct Inner {
@@ -75,8 +77,6 @@ pub(crate) struct Inner {
     pub(crate) order: ByteOrder,
     pub(crate) given: Given,
     pub(crate) filters: Arc<Registry>,
-    /// The file, if it was opened as one.
-    path: Option<Arc<Path>>,
     /// What is done about constants that are wrong.
     pub(crate) constants: Constants,
     pub(crate) state: Mutex<State>,
@@ -142,16 +142,16 @@ impl Stream {
 
     /// All of it but the layout in use.
     pub(crate) fn bytes(&self) -> Bytes {
-        let Inner { source, whole, signature, filters, constants, path, .. } = &*self.inner;
+        let Inner { source, whole, signature, filters, constants, .. } = &*self.inner;
         let (source, whole, filters) = (source.clone(), whole.clone(), filters.clone());
-        let (work, path) = (self.work.clone(), path.clone());
+        let (work, path) = (self.work.clone(), self.path.clone());
         let constants = constants.clone();
         Bytes { source, whole, signature: *signature, filters, work, constants, path }
     }
 
-    /// Says of an error which file it is about, if this was opened as one.
+    /// Says of an error which file it is about, if this was opened as one, or is [named](Self::named).
     pub(crate) fn of_file(&self, error: Error) -> Error {
-        match &self.inner.path {
+        match &self.path {
             Some(path) => error.of_file(path),
             None => error,
         }
@@ -178,7 +178,14 @@ impl Stream {
     #[must_use]
     pub fn working(&self, work: Work) -> Stream {
         let items = work.items.clone().or_else(|| self.work.items.clone());
-        Stream { inner: self.inner.clone(), work: Arc::new(work.with_items(items)) }
+        Stream { work: Arc::new(work.with_items(items)), ..self.clone() }
+    }
+
+    /// The same stream, of which errors of a comparison ([`Diff`](crate::diff::Diff)) say that it is this file. A stream
+    /// that was opened as a file has its name.
+    #[must_use]
+    pub fn named(&self, file: impl AsRef<Path>) -> Stream {
+        Stream { path: Some(Arc::new(file.as_ref().to_path_buf())), ..self.clone() }
     }
 
     /// The same stream, of whose lists no more items are gone through one by one than [`most_items`] says of its
@@ -194,7 +201,7 @@ impl Stream {
         let new = || Arc::new(AtomicU64::new(most_items(self.len())));
         let items = Some(self.work.items.clone().unwrap_or_else(new));
         let work = Arc::new((*self.work).clone().with_items(items));
-        Stream { inner: self.inner.clone(), work }
+        Stream { work, ..self.clone() }
     }
 
     /// Whether so many more items may be gone through.

@@ -120,6 +120,15 @@ pub trait Sink {
     /// What the sink says.
     fn scalar(&mut self, value: Scalar<'_>) -> Result<()>;
 
+    /// Null in the place of a single value that is missing, such as a time that is none: where a struct without
+    /// fields is no value, this is one.
+    ///
+    /// # Errors
+    /// What the sink says.
+    fn missing(&mut self) -> Result<()> {
+        self.scalar(Scalar::Null)
+    }
+
     /// An array of so many items begins.
     ///
     /// # Errors

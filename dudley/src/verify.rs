@@ -30,7 +30,7 @@ use dudley_parser::check::check_to_read;
 
 use crate::error::Error;
 use crate::signature::{self, Signature};
-use crate::source::Source;
+use crate::source::{FileSource, Source};
 use crate::stream::{Open, Stream};
 
 /// The codes of findings, and what they mean.
@@ -148,17 +148,56 @@ pub fn verify(
     read: &mut dyn FnMut(u64),
 ) {
     let source: Arc<dyn Source> = Arc::new(source);
-    let stream = match open.clone().unguarded().source(source.clone()) {
-        Ok(stream) => stream,
-        Err(error) => return found(refused(&*source, &error)),
-    };
-    layout(&stream, open.has_layout(), found);
-    places::verify(&stream, found);
-    values::verify(&stream, found, read);
-    attributes::verify(&stream, found, read);
-    if open.is_plain() {
-        tail::verify(&stream, found, read);
+    match open.clone().unguarded().source(source.clone()) {
+        Ok(stream) => {
+            in_front(&open, &stream, found, read);
+            if open.is_plain() {
+                tail::verify(&stream, found, read);
+            }
+        }
+        Err(error) => found(refused(&*source, &error)),
     }
+}
+
+/// So often is looked again at what stands behind the layout, where a writer takes that away meanwhile.
+const TRIES: u32 = 16;
+
+/// As [`verify`], of a file that a writer of ours may extend meanwhile: as it was at one moment.
+pub fn verify_file(
+    open: Open,
+    file: &FileSource,
+    found: &mut dyn FnMut(Finding),
+    read: &mut dyn FnMut(u64),
+) {
+    let open = open.unguarded();
+    let mut opened = open.moment_of(file);
+    if let Ok(stream) = &opened {
+        in_front(&open, stream, found, read);
+        if !open.is_plain() {
+            return;
+        }
+    }
+    for tries in 1.. {
+        let stream = match &opened {
+            Ok(stream) => stream,
+            Err(error) => return found(refused(file, error)),
+        };
+        let mut behind = Vec::new();
+        tail::verify(stream, &mut |finding| behind.push(finding), read);
+        // What a change leaves behind the layout is cut off at its end, and so is an index at the beginning of one.
+        if behind.is_empty() || tries == TRIES || stream.is_still_in(file).unwrap_or(true) {
+            return behind.into_iter().for_each(found);
+        }
+        opened = open.moment_of(file);
+    }
+}
+
+/// All but what stands behind the layout.
+fn in_front(open: &Open, stream: &Stream, found: Found<'_>, read: &mut dyn FnMut(u64)) {
+    layout(stream, open.has_layout(), found);
+    places::verify(stream, found);
+    values::verify(stream, found, read);
+    attributes::verify(stream, found, read);
 }
 
 /// What can be done about a layout that is not as it was written.

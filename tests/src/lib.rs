@@ -10,13 +10,13 @@ pub mod random;
 
 // What tests of appending are made of is fuzzed too; it has more than that needs.
 #[allow(dead_code)]
-#[path = "../../dudley/tests/append/crash.rs"]
+#[path = "../../dudley/tests/it/append/crash.rs"]
 mod crash;
 #[allow(dead_code)]
-#[path = "../../dudley/tests/append/disk.rs"]
+#[path = "../../dudley/tests/it/append/disk.rs"]
 mod disk;
 #[allow(dead_code)]
-#[path = "../../dudley/tests/append/model.rs"]
+#[path = "../../dudley/tests/it/append/model.rs"]
 mod model;
 
 use std::path::{Path, PathBuf};

@@ -76,7 +76,7 @@ const TARGETS: [Target; 5] = [
 const TESTS: [(&str, &str); 3] = [
     ("-p dudley-parser -p dudley -p dudley-codegen -p asdf-bridge --lib --tests", ""),
     ("-p dudc --bins", ""),
-    ("-p dudley-tests --test corpus --test roundtrip", ""),
+    ("-p dudley-tests --test it", "corpus:: roundtrip::"),
 ];
 
 /// Bytes of stack of a test. Unoptimised code for s390x takes 4 MiB where layouts nest as deep as

@@ -18,7 +18,8 @@ use super::blocks::{self, Block};
 use super::chunked::{Assembled, Chunked};
 use super::datatype::{Datatype, meant, said};
 use super::error::{Error, Result};
-use super::file::AsdfFile;
+use super::external::join;
+use super::file::{AsdfFile, without_fragment};
 use super::inline;
 use super::item::{Item, Masked};
 use super::mask::{self, Mask};
@@ -131,7 +132,7 @@ impl Array {
         chunks.iter().map(|chunk| &chunk.array)
     }
 
-    /// Its path in the tree.
+    /// Its path, as [`Item::path`] has it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -289,6 +290,27 @@ impl Array {
         let (file, index) = self.file.home(source)?;
         let block = file.block(index)?;
         Ok(Some((file, block)))
+    }
+
+    /// The file that has its elements, if that is not the one that was opened: its URI from the folder of that. The
+    /// array may be of another file that a reference leads to, or have its elements in one.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let array = "!core/ndarray-1.1.0 {source: b.asdf, datatype: int8, shape: [1]}";
+    /// let text = format!("#ASDF 1.0.0\n%TAG ! tag:stsci.edu:asdf/\n---\na: {array}\nb: !core/ndarray-1.1.0 [1]\n...\n");
+    /// let file = Open::new().bytes(text)?;
+    /// assert_eq!(file.array("/a")?.outside().as_deref(), Some("b.asdf"));
+    /// assert_eq!(file.array("/b")?.outside(), None);
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn outside(&self) -> Option<String> {
+        let uri = match self.source() {
+            Some(Source::External(uri)) => join(self.file.uri(), without_fragment(uri)),
+            _ => self.file.uri().to_owned(),
+        };
+        (!uri.is_empty()).then_some(uri)
     }
 
     /// What the tree says of its place, if it is in a block.
@@ -587,11 +609,9 @@ fn emit_masked(
     exact: bool,
 ) -> Result<()> {
     let mut sink = mask::Masked::new(sink, missing);
-    // By its values the mask knows the cells of a struct: null for a time would be none.
-    if exact || missing.is_of_structs() {
-        data.emit(&mut sink, exact)?;
-    } else {
-        data.emit_shown(&mut sink)?;
+    match exact {
+        true => data.emit(&mut sink, true)?,
+        false => data.emit_shown(&mut sink)?,
     }
     Ok(())
 }

@@ -10,10 +10,23 @@ use super::report::{Code, Report};
 use super::tree::{Node, NodeId, NodeKind};
 
 impl AsdfFile {
+    /// Whether there are references (`$ref`) in the tree.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: 1, b: {$ref: '#/a'}}\n...\n")?;
+    /// assert!(file.has_references());
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn has_references(&self) -> bool {
+        self.tree().is_ok_and(|tree| tree.nodes().any(is_reference))
+    }
+
     /// Looks for references within the file that lead back to what they stand in, also by way of others.
     pub(super) fn circles(&self, report: &mut Report) {
         let Ok(root) = self.root() else { return };
-        if !root.node().tree().nodes().any(is_reference) {
+        if !self.has_references() {
             return;
         }
         // Of each node that was come to, whether not all below it was seen.
@@ -42,7 +55,7 @@ impl AsdfFile {
                 }
                 // Aliases alone may lead back: then it is a tree that is so.
                 Some(true) if refers || referred(&open, node.id()) => {
-                    let (path, target) = (item.path().into(), target.path().into());
+                    let (path, target) = (item.own_path().into(), target.own_path().into());
                     let error = Error::CircularReference { path, target };
                     report.add(Code::BadReference, item.node().address(), error.to_string());
                 }

@@ -333,7 +333,7 @@ const NAMES: [&str; 2] = ["value", "data"];
 
 /// Unit and documentation of an array: what stands beside it in a quantity, a column or the like.
 pub(super) fn about(item: &Item) -> (Option<String>, Option<String>) {
-    if !NAMES.contains(&dudley::path::split(item.path()).1) {
+    if !NAMES.contains(&dudley::path::split(item.own_path()).1) {
         return (None, None);
     }
     let Some(parent) = item.parent() else { return (None, None) };

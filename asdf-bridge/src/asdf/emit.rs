@@ -126,7 +126,7 @@ impl Emitter<'_, '_> {
         let of = place(&item);
         let may_be_open = of != before || item.node().tree().is_round(item.node().id());
         if may_be_open && self.open.iter().any(|open| open.of == of) {
-            let target = item.within_itself().unwrap_or_else(|| item.path().to_owned());
+            let target = item.within_itself().unwrap_or_else(|| item.own_path().to_owned());
             let (path, target) = (path.into(), target.into());
             return Err(Error::CircularReference { path, target });
         }

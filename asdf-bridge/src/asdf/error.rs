@@ -167,6 +167,16 @@ impl Error {
         }
     }
 
+    /// The same of another file than the one that was opened, if that has a URI: addresses in it are none of this one.
+    pub(super) fn in_file(self, uri: &str) -> Error {
+        match self {
+            error @ (Error::Node { .. } | Error::Block { .. }) if !uri.is_empty() => {
+                Error::External { uri: uri.into(), why: error.to_string().into() }
+            }
+            error => error,
+        }
+    }
+
     /// What is wrong with the item of a path, which most errors name themselves.
     ///
     /// ```

@@ -122,7 +122,7 @@ impl Open {
         let mut report = Report::default();
         let limit = self.text_limit.unwrap_or(TEXT);
         let (text, bytes) = text::read(&*source, limit, &mut report)?;
-        let tree = Arc::new(LazyTree::new(source.clone(), text.tree.clone(), bytes));
+        let tree = Arc::new(LazyTree::new(source.clone(), &self.uri, text.tree.clone(), bytes));
         let blocks = Blocks::new(source.clone(), &text, tree.clone(), self.work.clone());
         Ok(AsdfFile {
             inner: Arc::new(Inner {
@@ -249,7 +249,7 @@ impl AsdfFile {
     /// # Errors
     /// [`Error::Block`] if there is none, or it cannot be used.
     pub fn block(&self, index: i64) -> Result<Arc<Block>> {
-        self.inner.blocks.get(index)
+        self.inner.blocks.get(index).map_err(|error| error.in_file(self.uri()))
     }
 
     /// All blocks, or what is wrong where one should be.
@@ -327,6 +327,24 @@ impl AsdfFile {
             Ok(part.len() as u64)
         })?;
         Ok(data)
+    }
+
+    /// The URI by which another file named it, from the folder of the one that was opened; empty if it was opened itself.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().expect("a folder");
+    /// # let path = folder.path().join("a.asdf");
+    /// # std::fs::write(&path, "#ASDF 1.0.0\n--- {a: {$ref: 'b.asdf#/x'}}\n...\n").expect("a file");
+    /// # std::fs::write(folder.path().join("b.asdf"), "#ASDF 1.0.0\n--- {x: 1}\n...\n").expect("a file");
+    /// use asdf_bridge::asdf::AsdfFile;
+    ///
+    /// let file = AsdfFile::open(&path)?;
+    /// let a = file.get("/a")?;
+    /// assert_eq!((file.uri(), a.file().uri(), a.own_path()), ("", "b.asdf", "/x"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
+    pub fn uri(&self) -> &str {
+        &self.inner.uri
     }
 
     /// A number that no other file has that is open; clones have the same.
@@ -446,7 +464,7 @@ impl fmt::Debug for AsdfFile {
 }
 
 /// A URI of a file, whatever of it is meant.
-fn without_fragment(uri: &str) -> &str {
+pub(super) fn without_fragment(uri: &str) -> &str {
     uri.split('#').next().unwrap_or_default()
 }
 

@@ -53,9 +53,7 @@ pub(super) fn read(tree: &Tree, spec: &Inline, path: &str) -> Result<Read> {
         let found = format!("{shape:?}");
         if stated.iter().product::<u64>() != shape.iter().product::<u64>() || !shape.is_empty() {
             let expected = format!("elements of the shape {stated:?}");
-            let (path, address) = (path.into(), data.address());
-            let (expected, found) = (expected.into(), found.into());
-            return Err(Error::Node { path, address, expected, found });
+            return Err(data.error_with(path, expected, found));
         }
         shape.clone_from(stated);
     }

@@ -27,7 +27,22 @@ pub struct Item {
     file: AsdfFile,
     id: NodeId,
     path: String,
+    /// If a reference leads to it, or to what it is in.
+    behind: Option<Behind>,
 }
+
+/// Where the path of an item begins that stands behind a reference, and where the item stands.
+#[derive(Clone, Debug)]
+struct Behind {
+    /// The file whose tree the path of the item is of.
+    asked: AsdfFile,
+    /// The path of the item in its own file.
+    path: String,
+}
+
+/// A node of a file that is open: of no other item the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ItemId(usize, NodeId);
 
 /// How masked elements are taken.
 pub(super) enum Masked<'v> {
@@ -46,7 +61,7 @@ impl AsdfFile {
     /// As [`Self::tree`].
     pub fn root(&self) -> Result<Item> {
         let id = self.tree()?.root().id();
-        Ok(Item { file: self.clone(), id, path: "/".to_owned() })
+        Ok(Item { file: self.clone(), id, path: "/".to_owned(), behind: None })
     }
 
     /// A node by its path: `/run/rho`, `/list/0`, `/"my name"/x`. References (`$ref`) on the way and at
@@ -182,14 +197,43 @@ impl AsdfFile {
 }
 
 impl Item {
-    /// Its path: that by which it was found, or, behind a reference, its own.
+    /// Its path: that by which it was found, by way of all references.
+    ///
+    /// ```
+    /// use asdf_bridge::asdf::Open;
+    ///
+    /// let file = Open::new().bytes(*b"#ASDF 1.0.0\n--- {a: {x: 1}, b: {$ref: '#/a'}}\n...\n")?;
+    /// let x = file.get("/b/x")?;
+    /// assert_eq!((x.path(), x.own_path()), ("/b/x", "/a/x"));
+    /// # Ok::<(), asdf_bridge::asdf::Error>(())
+    /// ```
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Its path in [the file it stands in](Self::file), where no reference is on the way.
+    pub fn own_path(&self) -> &str {
+        self.behind.as_ref().map_or(&self.path, |behind| &behind.path)
     }
 
     /// The file it stands in.
     pub fn file(&self) -> &AsdfFile {
         &self.file
+    }
+
+    /// The file whose tree [its path](Self::path) is of: that it stands in, or one that refers to it.
+    pub fn asked(&self) -> &AsdfFile {
+        self.behind.as_ref().map_or(&self.file, |behind| &behind.asked)
+    }
+
+    /// Whether a reference leads to it, or to what it is in.
+    pub fn is_referred(&self) -> bool {
+        self.behind.is_some()
+    }
+
+    /// Which node it is, by whatever path it was found.
+    pub fn id(&self) -> ItemId {
+        ItemId(self.file.id(), self.id)
     }
 
     /// The node.
@@ -221,17 +265,16 @@ impl Item {
     /// The items of a sequence, or the values of a mapping. References among them are not followed.
     pub fn items(&self) -> Vec<Item> {
         let node = self.node();
-        let of = |id, path| Item { file: self.file.clone(), id, path };
         match node.kind() {
             NodeKind::Scalar => Vec::new(),
             NodeKind::Sequence => {
                 let items = node.items().enumerate();
-                items.map(|(at, item)| of(item.id(), self.below(&at.to_string(), false))).collect()
+                items.map(|(at, item)| self.below(item.id(), &at.to_string(), false)).collect()
             }
             NodeKind::Mapping => {
                 let entries = node
                     .entries()
-                    .map(|(key, value)| of(value.id(), self.below(&node.name_of(key), true)));
+                    .map(|(key, value)| self.below(value.id(), &node.name_of(key), true));
                 entries.collect()
             }
         }
@@ -252,37 +295,42 @@ impl Item {
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
     pub fn typed_path(&self) -> String {
-        let Some(mut item) = self.file.unfollowed("/") else { return self.path.clone() };
-        let mut typed = String::from("/");
-        for part in parse(&self.path).unwrap_or_default() {
-            let Part::Name { text, .. } = part else { return self.path.clone() };
-            let node = item.node();
-            let found = match node.kind() {
-                NodeKind::Mapping => node.entry_named(&text).map(|(key, value)| {
-                    (below(&typed, &node.typed_name_of(key), true), value.id())
-                }),
-                _ => text.parse().ok().and_then(|at| {
-                    node.at(at).map(|value| (below(&typed, &text, false), value.id()))
-                }),
-            };
-            // It stands behind a reference.
-            let Some((path, id)) = found else { return self.path.clone() };
-            typed = path;
-            item = Item { file: self.file.clone(), id, path: String::new() };
-        }
-        typed
+        self.with_types().unwrap_or_else(|| self.path.clone())
     }
 
-    /// The node that it stands in; none of the one at the top.
+    fn with_types(&self) -> Option<String> {
+        let mut item = self.asked().root().ok()?;
+        let mut typed = String::from("/");
+        for part in parse(&self.path).ok()? {
+            let Part::Name { text, .. } = part else { return None };
+            item = item.resolve().ok()?;
+            let node = item.node();
+            let id = match node.kind() {
+                NodeKind::Mapping => {
+                    let (key, value) = node.entry_named(&text)?;
+                    typed = below(&typed, &node.typed_name_of(key), true);
+                    value.id()
+                }
+                _ => {
+                    typed = below(&typed, &text, false);
+                    node.at(text.parse().ok()?)?.id()
+                }
+            };
+            item = item.below(id, &text, false);
+        }
+        Some(typed)
+    }
+
+    /// The node that it stands in, by its path in the file of both; none of the one at the top.
     pub fn parent(&self) -> Option<Item> {
-        match self.path.as_str() {
+        match self.own_path() {
             "/" => None,
             path => self.file.unfollowed(dudley::path::split(path).0),
         }
     }
 
-    /// Where above itself it stands too, if it is a mapping or list that an alias puts into itself: who goes on below it
-    /// comes to no end.
+    /// Where above itself it stands too, if it is a mapping or list that an alias or a reference puts into itself: who
+    /// goes on below it comes to no end.
     ///
     /// ```
     /// let file = asdf_bridge::asdf::Open::new().bytes(*b"#ASDF 1.0.0\n--- {d: &d {x: 1, self: *d}}\n...\n")?;
@@ -292,16 +340,16 @@ impl Item {
     /// # Ok::<(), asdf_bridge::asdf::Error>(())
     /// ```
     pub fn within_itself(&self) -> Option<String> {
-        if !self.node().tree().is_round(self.id) {
+        if self.behind.is_none() && !self.node().tree().is_round(self.id) {
             return None;
         }
-        let mut above = self.file.root().ok()?;
+        let mut above = self.asked().root().ok()?.resolve().ok()?;
         for part in parse(&self.path).ok()? {
-            if above.id == self.id {
+            if above.id() == self.id() {
                 return Some(above.path);
             }
             let Part::Name { text, quoted } = part else { return None };
-            above = above.child(&text, quoted, &self.path).ok()?;
+            above = above.child(&text, quoted, &self.path).ok()?.resolve().ok()?;
         }
         None
     }
@@ -317,7 +365,12 @@ impl Item {
         describe::about(self).1
     }
 
-    /// What it refers to, if it is a reference (`$ref`); else itself.
+    /// The URI that it is a reference to, if it is one (`$ref`).
+    pub fn reference(&self) -> Option<&str> {
+        self.node().get("$ref").and_then(Node::text)
+    }
+
+    /// What it refers to, under its own path, if it is a reference (`$ref`); else itself.
     ///
     /// # Errors
     /// [`Error::NoSuchNode`]; [`Error::External`] for another file that cannot be had;
@@ -329,19 +382,21 @@ impl Item {
 
     /// As [`Self::resolve`], with so many references at most.
     fn resolve_within(self, left: &mut usize) -> Result<Item> {
-        let path = self.path.clone();
         let mut item = self;
-        while let Some(uri) = item.node().get("$ref").and_then(Node::text).map(str::to_owned) {
+        while let Some(uri) = item.reference().map(str::to_owned) {
             *left = left.checked_sub(1).ok_or_else(|| Error::EndlessReference {
-                path: path.as_str().into(),
+                path: item.path.as_str().into(),
                 limit: REFERENCES,
             })?;
-            item = item.referred(&uri, left)?;
+            let found = item.referred(&uri, left)?;
+            let (asked, path) = (item.asked().clone(), found.own_path().to_owned());
+            let behind = Some(Behind { asked, path });
+            item = Item { path: item.path, behind, ..found };
         }
         Ok(item)
     }
 
-    /// What a URI with a JSON pointer (RFC 6901) refers to; its first `/` may be left out, as Python reads it. What is
+    /// What a URI with a JSON pointer (RFC 6901) refers to, under the path that it has there; its first `/` may be left out, as Python reads it. What is
     /// on the way may be references too.
     fn referred(&self, uri: &str, left: &mut usize) -> Result<Item> {
         let (file, pointer) = uri.split_once('#').unwrap_or((uri, ""));
@@ -376,10 +431,7 @@ impl Item {
             _ => None,
         };
         match found {
-            Some(child) => {
-                let path = self.below(name, node.kind() == NodeKind::Mapping);
-                Ok(Item { file: self.file.clone(), id: child.id(), path })
-            }
+            Some(child) => Ok(self.below(child.id(), name, node.kind() == NodeKind::Mapping)),
             None => Err(self.nothing(path, &self.without(name))),
         }
     }
@@ -406,9 +458,13 @@ impl Item {
         Error::NoSuchNode { path: path.into(), why: why.into() }
     }
 
-    /// The path of something below it.
-    fn below(&self, name: &str, key: bool) -> String {
-        below(&self.path, name, key)
+    /// Something in it.
+    fn below(&self, id: NodeId, name: &str, key: bool) -> Item {
+        let behind = self.behind.as_ref().map(|behind| Behind {
+            asked: behind.asked.clone(),
+            path: below(&behind.path, name, key),
+        });
+        Item { file: self.file.clone(), id, path: below(&self.path, name, key), behind }
     }
 
     /// Everything in it as a value: arrays as lists, masked elements as null, references and shared

@@ -224,7 +224,7 @@ impl<'s, 'm> Masked<'s, 'm> {
         if self.depth != self.rank || !self.is_masked() {
             return Ok(false);
         }
-        self.inner.scalar(Shown::Null)?;
+        self.inner.missing()?;
         self.hidden = Some(self.depth);
         Ok(true)
     }
@@ -238,6 +238,11 @@ impl<'s, 'm> Masked<'s, 'm> {
         let all = !cells.is_empty() && cells.iter().all(|masked| *masked);
         self.left = cells.into_iter();
         all
+    }
+
+    /// Whether the next cell of the struct that is open has no value, if one is.
+    fn hides_cell(&mut self) -> bool {
+        self.depth > self.rank && self.left.next().unwrap_or(false)
     }
 
     /// Something is complete; a masked element that it is ends.
@@ -264,11 +269,19 @@ impl Sink for Masked<'_, '_> {
             return Ok(());
         }
         // A struct without fields is no cell.
-        let is_cell = self.depth > self.rank && !matches!(value, Shown::Null);
-        match is_cell && self.left.next().unwrap_or(false) {
-            true => self.inner.scalar(Shown::Null),
+        match !matches!(value, Shown::Null) && self.hides_cell() {
+            true => self.inner.missing(),
             false => self.inner.scalar(value),
         }
+    }
+
+    fn missing(&mut self) -> dudley::Result<()> {
+        if self.hides()? {
+            self.complete();
+            return Ok(());
+        }
+        self.hides_cell();
+        self.inner.missing()
     }
 
     fn begin_array(&mut self, length: u64) -> dudley::Result<()> {

@@ -8,6 +8,7 @@ use super::inline::complex_of;
 use super::report::{Code, Report};
 use super::tag;
 use super::tree::{Node, Scalar, Style, is_date};
+use super::walk::References;
 
 /// Characters that are shown of a text.
 const SHOWN: usize = 40;
@@ -31,7 +32,7 @@ impl AsdfFile {
             report.add(Code::BadScalar, node.address(), reason);
         };
         // Only who visits can fail.
-        let _ = root.walk_once(&mut |item, _| {
+        let _ = root.walk_once(References::Kept, &mut |item, _| {
             if let Some((node, expected)) = found.remove(&item.node().id()) {
                 add(&format!("`{}`: ", item.path()), node, expected);
             }

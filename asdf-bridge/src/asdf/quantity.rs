@@ -62,7 +62,8 @@ impl Item {
         }
         let quantity = self.parent().and_then(|parent| parent.quantity());
         let quantity = quantity.filter(|quantity| quantity.value.node().id() == self.node().id());
-        quantity.map_or(Ok(None), |quantity| quantity.array())
+        // It is named as it was found.
+        quantity.map_or(Ok(None), |it| Quantity { value: self.clone(), ..it }.array())
     }
 }
 

@@ -10,6 +10,7 @@ use super::item::Item;
 use super::ndarray::is_array;
 use super::tag;
 use super::tree::{Node, Tree};
+use super::walk::References;
 
 /// The number of the block that an array is in, of so many in its file; none if it is in none of it.
 pub(super) fn number(array: Node<'_>, count: usize) -> Option<usize> {
@@ -80,7 +81,7 @@ impl Item {
     pub fn may_name_blocks(&self) -> Result<bool> {
         let count = self.file().blocks()?.len();
         let (mut is_known, mut has_number) = (true, false);
-        self.walk_once(&mut |item, _| {
+        self.walk_once(References::Kept, &mut |item, _| {
             let node = item.node();
             has_number |=
                 node.as_i64().is_some_and(|number| blocks::number(number, count).is_some());

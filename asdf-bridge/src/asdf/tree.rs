@@ -53,6 +53,8 @@ pub struct Tree {
     rounds: HashSet<NodeId>,
     /// The mappings and sequences that stand at several places, once somebody asked for them.
     shared: OnceLock<HashSet<NodeId>>,
+    /// The URI by which another file named that of the tree; empty for one that was opened itself.
+    uri: String,
 }
 
 /// Mappings with more keys are sorted, so that a key is found without looking at all.
@@ -443,12 +445,19 @@ impl<'t> Node<'t> {
 
     /// That it is something else than it should be.
     pub(crate) fn error(self, path: &str, expected: impl Into<Box<str>>) -> Error {
-        Error::Node {
-            path: path.into(),
-            address: self.address(),
-            expected: expected.into(),
-            found: self.describe().into(),
-        }
+        self.error_with(path, expected, self.describe())
+    }
+
+    /// As [`Self::error`], with what was found.
+    pub(crate) fn error_with(
+        self,
+        path: &str,
+        expected: impl Into<Box<str>>,
+        found: impl Into<Box<str>>,
+    ) -> Error {
+        let (path, address) = (path.into(), self.address());
+        let (expected, found) = (expected.into(), found.into());
+        Error::Node { path, address, expected, found }.in_file(&self.tree.uri)
     }
 }
 

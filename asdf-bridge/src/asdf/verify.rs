@@ -15,6 +15,7 @@ use super::report::{Code, Finding, Report};
 use super::spare;
 use super::text::Dialect;
 use super::tree::{Node, breaks};
+use super::walk::References;
 
 /// Bytes of decompressed data that are looked at together.
 const STEP: u64 = 4 << 20;
@@ -227,7 +228,7 @@ impl AsdfFile {
         let Ok(root) = self.root() else { return };
         let mut others = HashMap::new();
         // Only who visits can fail.
-        let _ = root.walk_once(&mut |item, _| {
+        let _ = root.walk_once(References::Kept, &mut |item, _| {
             if item.node().get("$ref").and_then(Node::text).is_some() {
                 if let Err(error) = item.clone().resolve() {
                     let reason = error.named(item.path());

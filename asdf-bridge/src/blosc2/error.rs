@@ -245,9 +245,8 @@ impl Error {
             }
             Error::Unsupported { chunk, place, .. } if chunk.is_none() => {
                 *chunk = Some(number);
-                if let Some((_, address)) = place {
-                    *address = address.saturating_add(base);
-                }
+                let (_, address) = place.get_or_insert((Part::Chunk, 0));
+                *address = address.saturating_add(base);
             }
             Error::Engine { chunk, .. } if chunk.is_none() => *chunk = Some(number),
             _ => {}
@@ -341,10 +340,14 @@ impl From<Error> for dudley::Error {
     fn from(error: Error) -> dudley::Error {
         match error {
             Error::Engine { source, .. } => source,
-            error => {
-                let address = error.address().unwrap_or(0);
-                dudley::Error::filter(address, "blosc2", error.into())
-            }
+            error => match error.address() {
+                Some(address) => dudley::Error::filter(address, "blosc2", error.into()),
+                None => dudley::Error::FilterArgument {
+                    item: dudley::error::Item::UNKNOWN,
+                    filter: "blosc2".into(),
+                    reason: error.into(),
+                },
+            },
         }
     }
 }
@@ -374,6 +377,13 @@ mod tests {
             codec.to_string(),
             "chunk 0: header of the chunk at address 29: codec 36 (openhtj2k) is not supported"
         );
+        // What is named nowhere is in its chunk.
+        let codec = Error::unsupported("codec", 36, "openhtj2k").in_chunk(2, 100);
+        assert_eq!((codec.part(), codec.address()), (Some(Part::Chunk), Some(100)));
+        let engine = dudley::Error::from(codec);
+        assert!(engine.to_string().starts_with("filter `blosc2` at address 100: "), "{engine}");
+        let limit = dudley::Error::from(Error::Limit { needed: 5, limit: 4 });
+        assert!(limit.to_string().starts_with("filter `blosc2`: "), "{limit}");
         let limit = Error::Limit { needed: 5, limit: 4 };
         assert_eq!(limit.to_string(), "5 decoded bytes are more than the 4 that are allowed");
         let name = Error::NoMetalayer { part: Part::Metalayer, name: "x".into() };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use asdf_bridge::asdf::{Array, AsdfFile};
-use dudley::diff::{Apart, Diff, Difference, Values, Worst};
+use dudley::diff::{Diff, Difference, Values, Worst};
 use dudley::{Data, Open, Value};
 
 use super::leaves::{Leaf, listed};
@@ -169,14 +169,14 @@ pub(crate) fn values(
         found(Ok(Difference::Dtype { path, a, b }));
         return Ok(());
     }
-    let floats = matches!(a, Value::Float(_)) || matches!(b, Value::Float(_));
-    if let (Some(a), Some(b)) = (number(a, floats)?, number(b, floats)?) {
+    if let (Some(a), Some(b)) = (number(a)?, number(b)?)
+        && (diff.is_promoted() || a.dtype().primitive() == b.dtype().primitive())
+    {
         return diff.data(path, &a, &b, found);
     }
     if a != b {
         let (a, b) = (a.clone(), b.clone());
-        let worst = Worst { index: Vec::new(), a, b, size: 8, apart: Apart::default() };
-        let values = Values { count: 1, of: 1, worst };
+        let values = Values { count: 1, of: 1, worst: Worst::of(a, b) };
         found(Ok(Difference::Values { path: path.to_owned(), values }));
     }
     Ok(())
@@ -193,13 +193,13 @@ fn type_of(value: &Value) -> Option<&'static str> {
 }
 
 /// A number as an array of one.
-fn number(value: &Value, as_float: bool) -> dudley::Result<Option<Data>> {
+fn number(value: &Value) -> dudley::Result<Option<Data>> {
     let (layout, bytes) = match value {
         Value::Float(value) => ("x = <f8", value.to_le_bytes().to_vec()),
-        Value::Int(value) if as_float => ("x = <f8", (*value as f64).to_le_bytes().to_vec()),
-        Value::Int(value) => match i64::try_from(*value) {
-            Ok(value) => ("x = <i8", value.to_le_bytes().to_vec()),
-            Err(_) => return Ok(None),
+        Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+            (Ok(value), _) => ("x = <i8", value.to_le_bytes().to_vec()),
+            (_, Ok(value)) => ("x = <u8", value.to_le_bytes().to_vec()),
+            _ => return Ok(None),
         },
         Value::Complex(re, im) => ("x = <c16", [re.to_le_bytes(), im.to_le_bytes()].concat()),
         _ => return Ok(None),

@@ -7,8 +7,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use asdf_bridge::asdf::{
-    Array, AsdfFile, Builder, Codecs, Compression, Error, Folder, Item, OWN_KEYS, Standard, Yaml,
-    to_yaml, to_yaml_unmasked,
+    Array, AsdfFile, Builder, Codecs, Compression, Error, Folder, Item, OWN_KEYS, References,
+    Standard, Yaml, to_yaml, to_yaml_unmasked,
 };
 use asdf_bridge::blosc2;
 use dudley::filter::FilterValue;
@@ -146,7 +146,24 @@ pub(crate) fn again(file: &AsdfFile, to: &Path, options: &Options) -> Result<()>
     let mut doubts = Doubts::of_copy(file);
     digests::warn_of(file, None, &mut doubts)?;
     warn_of_kept(&builder, file, &mut doubts)?;
-    write(&builder, to, options)
+    write(&builder, to, options)?;
+    warn_of_references(file, to)
+}
+
+/// Says which references lead nowhere in a copy that was written of a file, or of parts of it.
+fn warn_of_references(file: &AsdfFile, to: &Path) -> Result<()> {
+    if !file.has_references() {
+        return Ok(());
+    }
+    Ok(AsdfFile::open(to)?.root()?.walk_once(References::Kept, &mut |item, _| {
+        if let (Some(uri), Some(why)) = (item.reference(), super::nowhere(item)) {
+            let (path, uri) = (printable(item.path()), printable(uri));
+            warn(&format!(
+                "`{path}` refers to `{uri}`, which leads nowhere from what is written: {why}"
+            ));
+        }
+        Ok(true)
+    })?)
 }
 
 /// Says which blocks are kept that no array of the tree is in.
@@ -154,7 +171,7 @@ fn warn_of_kept(builder: &Builder<'_>, file: &AsdfFile, doubts: &mut Doubts) -> 
     let mut kept = Vec::new();
     for block in builder.kept()?.into_iter().filter(|block| block.bytes > 0) {
         kept.push(block.index.to_string());
-        if let Some(why) = doubts.of_block("", file, &*file.block(block.index as i64)?) {
+        if let Some(why) = doubts.of_block(file, &*file.block(block.index as i64)?) {
             warn(&format!("block {}: {why}", block.index));
         }
     }
@@ -221,7 +238,8 @@ pub(crate) fn parts(file: &AsdfFile, paths: &[String], to: &Path, options: &Opti
     } else {
         warn_of_left_out(file)?;
     }
-    write(&builder, to, options)
+    write(&builder, to, options)?;
+    warn_of_references(file, to)
 }
 
 /// A file like another one: of the same version of the standard, with its comments, and with what its tree says of

@@ -139,12 +139,10 @@ impl Doubts {
 
     fn of_stored(&mut self, array: &Array) -> Option<&'static str> {
         let (file, block) = array.stored_in().ok().flatten()?;
-        let uri = match array.source() {
-            Some(asdf_bridge::asdf::Source::External(uri)) => uri.as_str(),
-            _ if self.is_astray(&block) => return Some(COUNTED),
-            _ => "",
-        };
-        self.of_block(uri, &file, &block)
+        if file.uri() == self.file.uri() && self.is_astray(&block) {
+            return Some(COUNTED);
+        }
+        self.of_block(&file, &block)
     }
 
     /// Whether the number of a block is not certain. That the file cannot be read is said by who reads it.
@@ -157,15 +155,10 @@ impl Doubts {
             || astray.blocks.contains(&block.index)
     }
 
-    /// What speaks against the data of a block of the file that the tree calls so.
-    pub(crate) fn of_block(
-        &mut self,
-        uri: &str,
-        file: &AsdfFile,
-        block: &Block,
-    ) -> Option<&'static str> {
+    /// What speaks against the data of a block of the file, or of another one that it names.
+    pub(crate) fn of_block(&mut self, file: &AsdfFile, block: &Block) -> Option<&'static str> {
         let depth = self.depth;
-        *self.known.entry((uri.to_owned(), block.index)).or_insert_with(|| match depth {
+        *self.known.entry((file.uri().to_owned(), block.index)).or_insert_with(|| match depth {
             _ if block.compression().is_none() && block.decoded != block.used() => Some(UNLABELLED),
             _ if is_cut(file, block) => Some(CUT),
             _ if block.is_streamed() && has_bad_header(file, block) => Some(STREAMED),

@@ -2,9 +2,7 @@
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{
-    Array, AsdfFile, Block, Dialect, Finding, IndexState, Item, NodeKind, Source,
-};
+use asdf_bridge::asdf::{Array, AsdfFile, Block, Dialect, Finding, IndexState, Item, NodeKind};
 use serde_json::{Map, Value as Json, json};
 
 use super::digests::word;
@@ -87,8 +85,9 @@ fn row(item: &Item, before: Option<&str>, options: &Options<'_>, errors: &mut Er
     map.insert("path".into(), json!(item.path()));
     let node = item.node();
     match node.kind() {
-        _ if item.is_array() => {
-            if let Err(error) = item.array().and_then(|array| of_array(item, &array, &mut map)) {
+        _ if item.is_array() || item.reference().is_some() => {
+            let array = super::nowhere(item).map_or_else(|| item.array(), Err);
+            if let Err(error) = array.and_then(|array| of_array(item, &array, &mut map)) {
                 map.insert("error".into(), json!(error.to_string()));
                 let (path, why) = (item.path().into(), error.to_string().into());
                 errors.add(dudley::Error::Listed { path, why });
@@ -101,8 +100,15 @@ fn row(item: &Item, before: Option<&str>, options: &Options<'_>, errors: &mut Er
             }
         }
         _ if item.is_value() => {
-            map.insert("address".into(), json!(node.address()));
-            map.insert("bytes".into(), json!(node.span().end - node.span().start));
+            match item.file().uri() {
+                "" => {
+                    map.insert("address".into(), json!(node.address()));
+                    map.insert("bytes".into(), json!(node.span().end - node.span().start));
+                }
+                uri => {
+                    map.insert("source".into(), json!(uri));
+                }
+            }
             map.insert("text".into(), json!(super::text(item)));
             if let Some(unit) = item.unit() {
                 map.insert("unit".into(), json!(unit));
@@ -149,7 +155,10 @@ fn of_array(
 ) -> asdf_bridge::asdf::Result<()> {
     map.insert("dtype".into(), json!(array.dtype_name()?));
     map.insert("shape".into(), json!(array.data_shape()));
-    if let Some((address, bytes)) = array.place()? {
+    let outside = array.outside();
+    if outside.is_none()
+        && let Some((address, bytes)) = array.place()?
+    {
         map.insert("address".into(), json!(address));
         map.insert("bytes".into(), json!(bytes));
     }
@@ -157,16 +166,16 @@ fn of_array(
         map.insert("strides".into(), json!(array.strides()?));
         map.insert("offset".into(), json!(array.offset()));
     }
-    match (array.source(), array.block()?) {
-        (_, Some(block)) => {
+    match (outside, array.block()?) {
+        (Some(uri), _) => {
+            map.insert("source".into(), json!(uri));
+        }
+        (None, Some(block)) => {
             map.insert("block".into(), json!(block.index));
             if let Some(codec) = block.compression() {
                 map.insert("compression".into(), json!(codec));
                 map.insert("raw_bytes".into(), json!(block.decoded));
             }
-        }
-        (Some(Source::External(uri)), None) => {
-            map.insert("source".into(), json!(uri));
         }
         _ if item.is_chunked() => {
             map.insert("chunks".into(), json!(array.chunks().count()));

@@ -40,10 +40,10 @@ impl Leaf {
         match self {
             Leaf::Array(array) => Ok(npy::write(&array.data()?, out)?),
             Leaf::Data(data) => Ok(npy::write(data, out)?),
-            Leaf::Value(value) => export::npy_of_value(value, None, out),
+            Leaf::Value(value) => export::npy_of_values(&|sink| value.emit(sink), None, None, out),
             // Nobody asks for these.
             Leaf::Empty(_) | Leaf::Within(_) | Leaf::Block(..) => {
-                export::npy_of_value(&Value::Null, None, out)
+                export::npy_of_values(&|sink| Value::Null.emit(sink), None, None, out)
             }
         }
     }
@@ -104,6 +104,7 @@ pub(crate) fn of_file(
             return Ok(false);
         }
         let leaf = match () {
+            () if item.reference().is_some() => item.value().map(Leaf::Value),
             () if item.is_array() => item.array().map(|array| Leaf::Array(Box::new(array))),
             () if item.is_value() => item.value().map(Leaf::Value),
             () if item.node().is_empty() && item.path() != "/" => Ok(Leaf::empty(item)),

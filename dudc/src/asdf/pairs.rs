@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use asdf_bridge::asdf::{AsdfFile, Item, NodeId};
+use asdf_bridge::asdf::{AsdfFile, Item, ItemId, NodeId};
 
 use super::{is_leaf, walk};
 use crate::failure::Result;
@@ -15,16 +15,20 @@ use crate::failure::Result;
 pub(crate) fn again(a: &AsdfFile, b: &AsdfFile, path: Option<&str>) -> Result<HashSet<String>> {
     let mut again = HashSet::new();
     let (shared, others) = (shared(a), shared(b));
-    if shared.is_empty() && others.is_empty() {
+    let refers = a.has_references() || b.has_references();
+    if shared.is_empty() && others.is_empty() && !refers {
         return Ok(again);
     }
+    // What references lead to stands where they stand, too.
+    let is_shared = |item: &Item, shared: &HashSet<NodeId>| {
+        item.is_referred() || shared.contains(&item.node().id())
+    };
     let mut pairs = HashSet::new();
     walk(a, path, &mut |item| {
         if is_leaf(item) {
             return Ok(false);
         }
-        let id = item.node().id();
-        let is_new = !shared.contains(&id) || pairs.insert((id, beside(item, b)));
+        let is_new = !is_shared(item, &shared) || pairs.insert((item.id(), beside(item, b)));
         if !is_new {
             again.insert(item.path().to_owned());
         }
@@ -35,8 +39,8 @@ pub(crate) fn again(a: &AsdfFile, b: &AsdfFile, path: Option<&str>) -> Result<Ha
         if is_leaf(item) || again.contains(item.path()) {
             return Ok(false);
         }
-        let id = item.node().id();
-        let is_new = !others.contains(&id) || beside(item, a).is_some() || alone.insert(id);
+        let is_new =
+            !is_shared(item, &others) || beside(item, a).is_some() || alone.insert(item.id());
         if !is_new {
             again.insert(item.path().to_owned());
         }
@@ -52,9 +56,9 @@ fn shared(file: &AsdfFile) -> HashSet<NodeId> {
 }
 
 /// The mapping or list that the other tree has under the path of one.
-fn beside(item: &Item, other: &AsdfFile) -> Option<NodeId> {
+fn beside(item: &Item, other: &AsdfFile) -> Option<ItemId> {
     let found = other.get(item.path()).ok()?;
-    // What stands behind a reference has another path.
+    // Keys may be spelt alike that differ in type.
     let same = found.path() == item.path() && found.typed_path() == item.typed_path();
-    (same && !is_leaf(&found) && !found.node().is_empty()).then(|| found.node().id())
+    (same && !is_leaf(&found) && !found.node().is_empty()).then(|| found.id())
 }

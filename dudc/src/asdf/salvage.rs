@@ -213,6 +213,10 @@ impl Collector {
     /// Arrays in chunks, which are kept one by one: whether they still make a whole.
     fn whole(&mut self, file: &AsdfFile) -> Result<()> {
         super::walk_once(file, None, &mut |item, _| {
+            // What references lead to is kept where it stands.
+            if item.is_referred() {
+                return Ok(false);
+            }
             if item.is_chunked() {
                 match item.array() {
                     Err(error) => self.found.lose(item.path(), error.to_string()),
@@ -234,7 +238,7 @@ impl Collector {
         }
         let path = format!("block {index}");
         if let Ok(block) = file.block(index as i64)
-            && let Some(why) = self.doubts.of_block("", file, &block)
+            && let Some(why) = self.doubts.of_block(file, &block)
         {
             self.found.doubtful.push(Doubt { path: path.clone(), why });
         }

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scalar, Source};
+use asdf_bridge::asdf::{AsdfFile, Block, IndexState, Item, Mask, NodeKind, Scalar};
 
 use dudley::Value;
 
@@ -38,8 +38,8 @@ pub(super) fn write(file: &AsdfFile, options: &Options<'_>, out: &mut dyn Write)
             && !options.all;
         table.add(row(item, &mut errors)).map_err(Failure::output)?;
         if long {
-            for child in item.items().iter().take(FIRST) {
-                table.add(row(child, &mut errors)).map_err(Failure::output)?;
+            for child in item.items().into_iter().take(FIRST) {
+                table.add(row(&child.followed(), &mut errors)).map_err(Failure::output)?;
             }
             let more = item.node().len() - FIRST;
             let path = format!("{}/…", item.path().trim_end_matches('/'));
@@ -67,13 +67,13 @@ fn row(item: &Item, errors: &mut Errors) -> Vec<String> {
     let none = String::new;
     let folder = format!("{}/", item.path().trim_end_matches('/'));
     let tag = node.short_tag().unwrap_or_default().to_owned();
-    if item.is_array() {
+    if item.is_array() || item.reference().is_some() {
         return line(item.path().to_owned(), array(item, errors));
     }
     match node.kind() {
         NodeKind::Mapping if item.is_value() => {
             let span = node.span();
-            let (address, bytes) = (span.start.to_string(), (span.end - span.start).to_string());
+            let (address, bytes) = (here(item, span.start), here(item, span.end - span.start));
             let digits = super::text(item).unwrap_or_default();
             line(item.path().to_owned(), ["int".into(), none(), address, bytes, none(), digits])
         }
@@ -90,12 +90,17 @@ fn row(item: &Item, errors: &mut Errors) -> Vec<String> {
             if value.chars().count() > WIDTH {
                 value = value.chars().take(WIDTH - 1).chain(['…']).collect();
             }
-            let address = node.address().to_string();
-            let bytes = (node.span().end - node.span().start).to_string();
+            let address = here(item, node.address());
+            let bytes = here(item, node.span().end - node.span().start);
             let unit = item.unit().unwrap_or_default();
             line(item.path().to_owned(), [kind, none(), address, bytes, unit, value])
         }
     }
+}
+
+/// A number of bytes of the file, where what is listed is in that, and not in another one.
+fn here(item: &Item, number: u64) -> String {
+    if item.file().uri().is_empty() { number.to_string() } else { String::new() }
 }
 
 fn kind(scalar: &Scalar<'_>) -> &'static str {
@@ -126,6 +131,9 @@ fn array(item: &Item, errors: &mut Errors) -> [String; 6] {
 }
 
 fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
+    if let Some(error) = super::nowhere(item) {
+        return Err(error);
+    }
     let array = item.array()?;
     let [dtype, shape, address, bytes, unit, notes] = cells;
     *dtype = array.dtype_name()?;
@@ -135,14 +143,15 @@ fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
     *shape = dims(&array.data_shape());
     *unit = item.unit().unwrap_or_default();
     let mut about = Vec::new();
+    let outside = array.outside();
     match (array.block()?, array.source()) {
+        _ if outside.is_some() => about.extend(outside.clone()),
         (Some(block), _) => {
             if let Some(codec) = block.compression() {
                 *dtype += &format!(" -> {codec}");
             }
             about.push(format!("block {}", block.index));
         }
-        (None, Some(Source::External(uri))) => about.push(uri.clone()),
         (None, None) if item.is_chunked() => {
             about.push(format!("chunks: {}", array.chunks().count()));
         }
@@ -158,7 +167,9 @@ fn fill(item: &Item, cells: &mut [String; 6]) -> asdf_bridge::asdf::Result<()> {
     }
     about.extend(item.description());
     *notes = about.join("; ");
-    if let Some((at, length)) = array.place()? {
+    if outside.is_none()
+        && let Some((at, length)) = array.place()?
+    {
         *address = at.to_string();
         *bytes = length.to_string();
     }

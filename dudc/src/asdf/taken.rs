@@ -12,7 +12,7 @@ use dudley_parser::layout::path::push_name;
 use super::leaves::{Leaf, listed};
 use super::walk;
 use crate::failure::{Failure, Result, printable};
-use crate::npy;
+use crate::npy::Values;
 use crate::output::warn;
 use crate::rows::Errors;
 
@@ -80,7 +80,8 @@ impl Left {
 
     /// The list that something is left out of.
     fn add_list(&mut self, item: &Item) {
-        let list = item.parent().filter(|parent| parent.node().kind() == NodeKind::Sequence);
+        let parent = item.asked().get(dudley::path::split(item.path()).0).ok();
+        let list = parent.filter(|parent| parent.node().kind() == NodeKind::Sequence);
         if let Some(list) = list.map(|list| printable(list.path()))
             && self.lists.last() != Some(&list)
         {
@@ -107,7 +108,7 @@ impl Left {
             (_, Value::Text(_)) => {
                 item.node().short_tag().is_none_or(|tag| !tag.starts_with("core/integer"))
             }
-            _ => npy::of_value(value, None).is_some(),
+            _ => Values::of(&|sink| value.emit(sink), None).is_ok_and(|values| values.is_some()),
         }
     }
 
@@ -217,6 +218,7 @@ pub(crate) fn each(
             Some(quantity) => quantity.array().transpose(),
             None => item.is_array().then(|| item.array()),
         };
+        let array = super::nowhere(item).map(Err).or(array);
         let leaf = match array {
             Some(array) => array.map(|array| Leaf::Array(Box::new(array))),
             None if of.is_value() => of.value().map(Leaf::Value),
@@ -240,12 +242,19 @@ pub(crate) fn each(
             Ok(Leaf::Value(value)) if !left.has_form(&value, of) => left.add(item),
             Ok(leaf) => {
                 let unit = quantity.as_ref().map(|quantity| quantity.unit().to_owned());
+                let unit = unit.or_else(|| if stands_alone(item) { item.unit() } else { None });
                 visit(place.with(item.path(), leaf, unit))?;
             }
             Err(error) => errors.add(listed(item.path(), &error.to_string())),
         }
         Ok(false)
     })
+}
+
+/// Whether a reference leads to an item without what it stands in, so that its unit does not stand beside it.
+fn stands_alone(item: &Item) -> bool {
+    let around = || item.asked().get(dudley::path::split(item.path()).0).ok();
+    item.is_referred() && around().map(|it| it.id()) != item.parent().map(|it| it.id())
 }
 
 /// What slices and fields of an array pick, under its names.
@@ -255,10 +264,13 @@ fn slice(file: &AsdfFile, path: &str, visit: &mut Visit<'_>) -> Result<()> {
         return Err(Failure::input(format!("`{}` is no array", printable(path))));
     };
     let item = file.get(&whole(path)?)?;
-    let parent = || item.parent().filter(|parent| parent.quantity().is_some());
-    let quantity = Some(item.clone()).filter(|item| item.quantity().is_some()).or_else(parent);
-    let place = Place::of(file.names(), quantity.as_ref().unwrap_or(&item).path())?;
-    let unit = quantity.and_then(|item| item.quantity()).map(|it| it.unit().to_owned());
+    let around = || file.get(dudley::path::split(item.path()).0).ok();
+    let is_quantity = |item: &Item| item.quantity().is_some();
+    let named = Some(item.clone()).filter(is_quantity).or_else(|| around().filter(is_quantity));
+    let place = Place::of(file.names(), named.as_ref().unwrap_or(&item).path())?;
+    // A reference may lead to the value of a quantity alone.
+    let quantity = named.or_else(|| item.parent()).and_then(|item| item.quantity());
+    let unit = quantity.map(|it| it.unit().to_owned());
     visit(place.with(path, Leaf::Data(Box::new(data.clone())), unit))
 }
 

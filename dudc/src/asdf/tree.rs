@@ -9,9 +9,17 @@ use crate::failure::{Failure, Result, printable};
 use crate::npy::{is_bytes, meant};
 use crate::output::warn;
 
+/// What a tree holds at most. Each value and array is a node, and all are in memory when the text is written.
+const MOST: u64 = 1 << 20;
+
+/// Of that an array takes as much as so many values.
+const ARRAY: u64 = 4;
+
 /// Makes the tree of a file of ASDF, or of FINF.
 pub(crate) struct Maker {
     finf: bool,
+    /// How much the tree holds.
+    held: u64,
     /// Arrays of structs whose fields stood apart.
     packed: Said,
     /// Arrays of pointers.
@@ -42,7 +50,8 @@ impl Said {
 impl Maker {
     /// Of ASDF, or of FINF.
     pub(crate) fn new(finf: bool) -> Maker {
-        Maker { finf, packed: Said::default(), pointers: Said::default(), moved: Vec::new() }
+        let (packed, pointers) = (Said::default(), Said::default());
+        Maker { finf, held: 0, packed, pointers, moved: Vec::new() }
     }
 
     /// Dicts as mappings, lists as sequences, params as `:NAME`.
@@ -90,12 +99,33 @@ impl Maker {
         match item.kind() {
             ItemKind::Dict => self.dict(item),
             ItemKind::List => {
+                self.check(item)?;
                 let items = item.items()?.map(|item| self.item(&item?, None));
                 Ok(Yaml::sequence(items.collect::<Result<Vec<_>>>()?))
             }
             ItemKind::Param => self.param(item),
             ItemKind::Data => self.data(item, beside),
         }
+    }
+
+    /// That the items of a list still fit into the tree, as far as that is seen before they are gone through.
+    fn check(&self, list: &Item) -> Result<()> {
+        let each = list.columns().map_or(1, |columns| columns.iter().map(weight).sum());
+        self.within(list, list.len()?.saturating_mul(each))
+    }
+
+    /// That so much more fits into the tree.
+    fn within(&self, item: &Item, more: u64) -> Result<()> {
+        if self.held.saturating_add(more) <= MOST {
+            return Ok(());
+        }
+        Err(Failure::input(format!(
+            "`{}`: the tree of a file would have more than {MOST} values, or {} arrays, each with a node: records \
+             declared as an array of structs, `l = {{…}}[N]`, are one node; `dudc get IN /l[:]/x -o x.npy` writes \
+             one part of all records; a .bd has any number of them",
+            printable(item.path()),
+            MOST / ARRAY
+        )))
     }
 
     fn dict(&mut self, dict: &Item) -> Result<Yaml<'static>> {
@@ -122,7 +152,10 @@ impl Maker {
     }
 
     /// An integer of 64 bits as a number, another one as an array of one, which has its type.
-    fn param(&self, param: &Item) -> Result<Yaml<'static>> {
+    fn param(&mut self, param: &Item) -> Result<Yaml<'static>> {
+        let more = param.data().map_or(1, |data| weight(&data));
+        self.within(param, more)?;
+        self.held += more;
         let value = param.value()?;
         match param.data() {
             // One that the caller gave has another value than the stream.
@@ -138,7 +171,10 @@ impl Maker {
 
     fn data(&mut self, item: &Item, beside: Option<&str>) -> Result<Yaml<'static>> {
         let unit = item.unit().filter(|unit| beside != Some(*unit));
-        self.array(&item.data()?, unit)
+        let data = item.data()?;
+        self.within(item, weight(&data))?;
+        self.held += weight(&data);
+        self.array(&data, unit)
     }
 
     /// An array, which may be a part of one, with its unit.
@@ -208,6 +244,16 @@ impl Maker {
             _ => false,
         };
         if plain { data.value().map(Some).map_err(Failure::from) } else { Ok(None) }
+    }
+}
+
+/// How much of a tree an array takes.
+fn weight(data: &Data) -> u64 {
+    let plain = [Primitive::B1, Primitive::I8, Primitive::F8, Primitive::C16];
+    match data.dtype().primitive() {
+        Some((primitive, _)) if data.shape().is_empty() && plain.contains(&primitive) => 1,
+        Some((primitive, _)) if data.shape().len() <= 1 && primitive.is_text() => 1,
+        _ => ARRAY,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::output::{Output, print_text};
 use crate::progress::Progress;
 use crate::stream_args::read_layout;
 use crate::supply::arrays::{self, Named};
+use crate::supply::json::Json;
 use crate::supply::{self, Values};
 
 /// Adds items, or records of a list, to a native stream, in place
@@ -256,47 +257,52 @@ fn one_by_one(append: &mut Append, path: &str, args: &AppendArgs, data: &Path) -
             std::fs::read(data).map_err(|error| Failure::io("read", &name_of(data), &error))?
         }
     };
-    let json = supply::json::parse(&bytes)
+    let mut progress = Progress::new(Some(bytes.len() as u64));
+    let share = bytes.len() as u64;
+    let json = Json::read(bytes)
         .map_err(|error| Failure::input(format!("{}: no JSON: {error}", name_of(data))))?;
-    let serde_json::Value::Array(list) = json else {
+    if !json.is_array() {
         return Err(Failure::input(format!(
             "{}: expected a list of records, `[…]`, found another value",
             name_of(data)
         )));
-    };
-    let mut progress = Progress::new(Some(bytes.len() as u64));
-    let share = bytes.len() as u64 / (list.len() as u64).max(1);
+    }
+    let share = share / (json.len() as u64).max(1);
     let name = name_of(&args.file);
     let of_file = |error| Failure::of_file(&name, error);
     let mut records = append.records(path).map_err(of_file)?;
-    let list: Vec<Value> = list.iter().map(supply::json::value_of).collect();
-    for (at, record) in by_record(list, records.items_each())?.into_iter().enumerate() {
+    let each = items_of_record(&json, records.items_each())?;
+    let mut values = json.items().map(|item| item.value());
+    for at in 0..json.len() / each {
+        let record = match each {
+            1 => values.next().unwrap_or(Value::Null),
+            each => Value::Array(values.by_ref().take(each).collect()),
+        };
         if let Err(error) = records.push_value(record) {
             // All of them or none.
             records.forget();
             return Err(Failure::of_file(&format!("{name}, record {at} of those given"), error));
         }
-        progress.advance(share);
+        progress.advance(share * each as u64);
     }
     records.commit().map_err(of_file)
 }
 
-/// Records of a list of which each is several items: those may also be given one after the other, as `dump`
-/// prints them.
-fn by_record(list: Vec<Value>, each: u64) -> Result<Vec<Value>> {
-    let is_record = |value: &Value| match value {
-        Value::Struct(_) => true,
-        Value::Array(items) => items.len() as u64 == each,
-        _ => false,
+/// How many values of a list are a record each: one, but records that are several items may also be given by these, one
+/// after the other, as `dump` prints them.
+fn items_of_record(list: &Json, each: u64) -> Result<usize> {
+    let is_record = |value: &Json| match value.is_array() {
+        true => value.len() as u64 == each,
+        false => matches!(value.value(), Value::Struct(_)),
     };
-    if each < 2 || list.iter().all(is_record) {
-        return Ok(list);
+    if each < 2 || list.items().all(|value| is_record(&value)) {
+        return Ok(1);
     }
     let (count, each) = (list.len(), each as usize);
-    if !count.is_multiple_of(each) {
-        return Err(Failure::input(format!(
+    match count.is_multiple_of(each) {
+        true => Ok(each),
+        false => Err(Failure::input(format!(
             "{count} values are no whole records, which are {each} items of the list each"
-        )));
+        ))),
     }
-    Ok(list.chunks_exact(each).map(|items| Value::Array(items.to_vec())).collect())
 }

@@ -7,8 +7,8 @@ use dudley::ndarray::Array2;
 use dudley::{Writer, parse_layout};
 
 use crate::cli::Format;
-use crate::failure::{Failure, Result};
-use crate::output::{Existing, Output, write_file};
+use crate::failure::Result;
+use crate::output::{Existing, Output, write_files};
 use crate::stream_args::StreamArgs;
 
 /// The layout of the demonstration.
@@ -37,16 +37,10 @@ pub(crate) struct DemoArgs {
 /// If the folder cannot be written to, or holds such files already.
 pub(crate) fn run(args: &DemoArgs, output: &Output) -> Result<()> {
     let dir = &args.dir;
-    std::fs::create_dir_all(dir)
-        .map_err(|error| Failure::io("create", &dir.display().to_string(), &error))?;
     let (dud, bd) = (dir.join("blast.dud"), dir.join("blast.bd"));
-    let taken = [&dud, &bd].into_iter().find(|path| path.symlink_metadata().is_ok());
-    if let Some(path) = taken.filter(|_| !args.force) {
-        return Err(dudley::Error::Exists { path: path.clone() }.into());
-    }
     let existing = if args.force { Existing::Replace } else { Existing::Keep };
-    write_file(&dud, LAYOUT.as_bytes(), existing)?;
-    write_stream(&bd)?;
+    let files = [("blast.dud".to_owned(), LAYOUT.into()), ("blast.bd".to_owned(), stream()?)];
+    write_files(dir, &files, existing)?;
     println!("A layout says where everything lies in a stream; {} is one:\n", dud.display());
     for line in LAYOUT.lines() {
         println!("    {line}");
@@ -120,7 +114,7 @@ fn get(file: &Path, path: &str, stream: &StreamArgs, output: &Output) -> Result<
 }
 
 /// A blast wave at one time, from the formula of its radius.
-fn write_stream(path: &Path) -> Result<()> {
+fn stream() -> Result<Vec<u8>> {
     let layout = parse_layout(LAYOUT.as_bytes())?;
     let radius = |energy: f64, time: f64| (energy * time * time).powf(0.2);
     let time = 1.5;
@@ -150,5 +144,5 @@ fn write_stream(path: &Path) -> Result<()> {
             .put(format!("/history/{record}/energy"), 4.0 - 0.01 * time)
             .put(format!("/history/{record}/front"), radius(4.0, time) as f32);
     }
-    Ok(writer.write_file(path, true)?)
+    Ok(writer.to_bytes()?)
 }

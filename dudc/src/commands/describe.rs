@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use asdf_bridge::blosc2::Error;
+
 use crate::failure::{Failure, Result};
 use crate::frame;
 use crate::input::{self, name_of};
@@ -29,7 +31,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     if let Some(frame) = frame::open(&args.file, args.base)? {
         frame::doubts::warn_of_elsewhere(&frame, &name);
         let text = frame.describe().map_err(|error| frame::failure(&name, error))?;
-        return print_text(text.as_bytes());
+        print_text(text.as_bytes())?;
+        // How it is stored is there to read, and its elements are not.
+        return match frame.array() {
+            Err(error) if !matches!(error, Error::Elsewhere { .. }) => {
+                Err(frame::failure(&name, error))
+            }
+            _ => Ok(()),
+        };
     }
     let stream = StreamArgs { base: args.base, ..StreamArgs::default() };
     if let Some(text) = stream.chunk_layout(&args.file)? {

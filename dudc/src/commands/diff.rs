@@ -21,7 +21,7 @@ use crate::cli::{Format, FormatArgs, JobArgs};
 use crate::differences::Shown;
 use crate::failure::{Failure, Result, Status};
 use crate::frame::limit;
-use crate::input::{is_stdin, name_of};
+use crate::input::{is_one_file, is_stdin, name_of};
 use crate::json::Safe;
 use crate::output::{Output, warn};
 use crate::pick;
@@ -37,7 +37,8 @@ use crate::stream_args::{Input, StreamArgs, parse_number};
 ///
 /// Streams are compared by path: byte orders and addresses are no difference. Floats are equal if
 /// |a - b| <= atol + rtol * |b|, or if at most --ulp floats of their type lie between them; NaN is
-/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. An item
+/// equal to NaN; infinities only to themselves. Integers, booleans and text must be the same. Times of
+/// numpy (attribute `numpy`) of different units are of different types. An item
 /// whose layout in A has attributes `rtol`, `atol` or `ulp` is compared with those, and --tol goes
 /// before them. Of Blosc2 frames that is compared which they hold, and what elements mean, not how it is cut and
 /// stored: paths, such as `/meta/b2nd`, do that. In ASDF and FINF files, arrays and values are compared by their paths in the tree, also with
@@ -212,7 +213,14 @@ fn layouts(args: &DiffArgs, a: &Layout, b: &Layout, output: &Output) -> Result {
 }
 
 fn opened(args: &DiffArgs, of_b: &StreamArgs) -> Result<(Input, Input)> {
-    Ok((args.stream.input(&args.a)?, of_b.input(&args.b)?))
+    let a = args.stream.input(&args.a)?;
+    // One file is compared as it is at one moment, though it may grow.
+    let alike = of_b.layout == args.stream.layout && of_b.base == args.stream.base;
+    let b = match alike && is_one_file(&args.a, &args.b) {
+        true => a.clone(),
+        false => of_b.input(&args.b)?,
+    };
+    Ok((a, b))
 }
 
 /// Programs are told what is wrong with a layout as `check` tells them.
@@ -282,8 +290,8 @@ fn files(args: &DiffArgs, a: &Input, b: &Input, output: &Output) -> Result {
             |visit| all((b, a), (&args.b, path, &again), in_b, visit),
             &mut |difference| shown.add(difference),
         )?;
-        for error in errors.into_iter().flat_map(|errors| errors.first) {
-            shown.add(Err(error));
+        for (errors, file) in errors.into_iter().zip([&args.a, &args.b]) {
+            errors.first.into_iter().for_each(|error| shown.add(Err(error.of_file(file))));
         }
         match (a, b) {
             (Input::Asdf(file), Input::Stream(stream)) => {

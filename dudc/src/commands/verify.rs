@@ -2,15 +2,14 @@
 
 use dudley::error::file_name;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use asdf_bridge::asdf::{Code, WrongBytes};
 use clap::Args;
 use dudley::Severity;
 use dudley::append::{Append, mend_signature};
 use dudley::index::{self, Mended};
-use dudley::source::{FileSource, Source, Window};
-use dudley::verify::{Finding, verify};
+use dudley::source::{FileSource, Window};
+use dudley::verify::{Finding, verify, verify_file};
 use serde_json::{Map, Value, json};
 
 use crate::cli::Format;
@@ -122,18 +121,17 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         open = open.raw().layout_text(&text).map_err(of_file)?;
     }
     // By position: a file that gets shorter meanwhile is an error then, and no end of the program.
-    let mut source: Arc<dyn Source> = Arc::new(FileSource::open(path)?);
+    let source = FileSource::open(path)?;
     if let Some(file) = args.stream.asdf(path)? {
         return crate::asdf::verify::verify(&file);
     }
-    let mut found = Vec::new();
+    let (mut found, mut cut) = (Vec::new(), None);
     if let Some(lone) = args.stream.lone_chunk(path)? {
         found.extend(lone.finding());
         if lone.is_cut() {
             return Ok(found);
         }
-        let end = args.stream.base.saturating_add(lone.length());
-        source = Arc::new(Window::new(source, 0, end)?);
+        cut = Some(Window::new(source.clone(), 0, args.stream.base.saturating_add(lone.length()))?);
     }
     if !is_other && !crate::input::is_native(&head) {
         let head = crate::input::long_head(path, args.stream.base)?;
@@ -142,7 +140,11 @@ fn find(args: &VerifyArgs, path: &Path) -> Result<Vec<Finding>> {
         }
     }
     let mut progress = Progress::new(None);
-    verify(open, source, &mut |finding| found.push(finding), &mut |bytes| progress.advance(bytes));
+    let (mut add, mut read) = (|finding| found.push(finding), |bytes| progress.advance(bytes));
+    match cut {
+        Some(window) => verify(open, window, &mut add, &mut read),
+        None => verify_file(open, &source, &mut add, &mut read),
+    }
     Ok(found)
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use dudley::output::AtomicFolder;
 use dudley::path::{Part, parse};
-use dudley::select::{Selected, items, select};
+use dudley::select::{Picked, Selected, items, select};
 use dudley::{Error, Item, ItemKind, Stream};
 
 use crate::convert::{beside, names};
@@ -230,13 +230,26 @@ fn write(item: &Item, out: &mut dyn Write) -> Result<()> {
     };
     match written {
         Err(Error::Variable { .. }) => {
-            let shape = match item.kind() {
-                ItemKind::Data => item.data()?.shown_shape()?,
-                _ => None,
-            };
             let named =
                 |failure| Failure::input(format!("`{}`: {failure}", printable(item.path())));
-            export::npy_of_value(&item.value()?, shape, out).map_err(named)
+            let written = match item.kind() {
+                ItemKind::Data => {
+                    let data = item.data()?;
+                    let (shape, dtype) =
+                        (data.shown_shape()?, Picked::Data(data.clone()).shown_dtype());
+                    export::npy_of_values(
+                        &|sink| data.emit(sink, false),
+                        shape,
+                        dtype.as_ref(),
+                        out,
+                    )
+                }
+                _ => {
+                    let value = item.value()?;
+                    export::npy_of_values(&|sink| value.emit(sink), None, None, out)
+                }
+            };
+            written.map_err(named)
         }
         other => Ok(other?),
     }

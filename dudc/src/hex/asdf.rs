@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use asdf_bridge::asdf::{Array, AsdfFile, Block, Item};
+use asdf_bridge::asdf::{Array, AsdfFile, Block, Item, References};
 use dudley::select::Picked;
 use dudley::source::Source;
 
@@ -135,7 +135,7 @@ fn arrays(file: &AsdfFile, path: &str) -> Result<Vec<Array>> {
         }
         Ok(!item.is_array())
     };
-    start.walk(&mut visit)?;
+    start.walk(References::Kept, &mut visit)?;
     if found.is_empty() {
         return Err(Failure::input(format!(
             "`{path}` holds no array, so it is text of the tree: --range picks addresses"
@@ -160,15 +160,24 @@ fn picked(
     let whole = array.path() != sliced_path(path) || sliced_path(path) == path;
     let item = file.get(array.path())?;
     let (unit, doc) = (item.unit(), item.description());
+    if let Some(uri) = array.outside() {
+        let of = match array.file().uri() {
+            "" => String::new(),
+            uri => format!(": `dudc dump {uri} {} --hex` shows them", item.own_path()),
+        };
+        return Err(Failure::input(format!(
+            "the elements of `{}` are in another file, `{uri}`{of}",
+            array.path()
+        )));
+    }
     let compression = array.block()?.and_then(|block| block.compression());
     match (array.place()?, compression) {
         (None, _) => Err(Failure::input(format!(
             "the elements of `{}` are in no block of this file, but {}",
             array.path(),
-            match array.source() {
-                Some(_) => "in another file",
-                None if item.is_chunked() => "in chunks, which have paths of their own",
-                None => "in the tree, which is text: --range picks addresses",
+            match () {
+                () if item.is_chunked() => "in chunks, which have paths of their own",
+                () => "in the tree, which is text: --range picks addresses",
             }
         ))),
         (Some((address, bytes)), Some(codec)) => {

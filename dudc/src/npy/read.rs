@@ -85,9 +85,10 @@ impl Npy {
     /// # Errors
     /// None in practice.
     pub(crate) fn of_value(value: &Value) -> Option<Found<Npy>> {
-        let (descr, shape, bytes) = super::of_value(value, None)?;
-        let mut file = super::header(&descr, &shape);
-        file.extend(bytes);
+        let emit = |sink: &mut dyn dudley::value::Sink| value.emit(sink);
+        let values = super::Values::of(&emit, None).ok().flatten()?;
+        let mut file = Vec::new();
+        values.write_file(&mut file).ok()?;
         let file = Arc::new(file);
         let begin = |most: u64| head(&*file, 0, most.min(file.len()));
         Some(Npy::new(File::Held(file.clone()), file.len(), &begin))

@@ -41,6 +41,14 @@ pub(crate) fn descr_of_values(dtype: &Dtype, shape: &[u64]) -> Found {
     if primitive.is_text() { None } else { primitive_descr(primitive, order, None, shape) }
 }
 
+/// The type of an array without elements of a type.
+pub(crate) fn descr_of_nothing(dtype: &Dtype) -> Option<String> {
+    match dtype.primitive()? {
+        (primitive, _) if primitive.is_text() => Some("'<U1'".to_owned()),
+        _ => descr_of_values(dtype, &[0]).map(|(descr, _)| descr),
+    }
+}
+
 /// What the attribute `numpy` says, if that is a type.
 pub(crate) fn meant(attributes: &[Attribute]) -> Option<Descr> {
     let attribute = attributes.iter().find(|attribute| attribute.name == "numpy")?;

@@ -18,15 +18,6 @@ const LONG: usize = 1 << 12;
 /// Of a long array it is known where each so many items begin.
 const MARKED: usize = 16;
 
-/// Reads JSON; a name that stands twice in an object is an error, not the last of them.
-///
-/// # Errors
-/// What is wrong, with line and column.
-pub(crate) fn parse(bytes: &[u8]) -> serde_json::Result<Plain> {
-    serde_json::from_slice::<Checked>(bytes)?;
-    serde_json::from_slice(bytes)
-}
-
 /// JSON that was read, of which only what is short is parsed: memory is taken for the text.
 #[derive(Clone, Debug)]
 pub(crate) enum Json {
@@ -53,10 +44,10 @@ struct Array {
 }
 
 impl Json {
-    /// Reads JSON, as [`parse`] does.
+    /// Reads JSON; a name that stands twice in an object is an error, not the last of them.
     ///
     /// # Errors
-    /// As [`parse`].
+    /// What is wrong, with line and column.
     pub(crate) fn read(bytes: Vec<u8>) -> serde_json::Result<Json> {
         serde_json::from_slice::<Checked>(&bytes)?;
         let range = blank(&bytes, 0)..bytes.len();
@@ -134,6 +125,15 @@ impl Json {
                 .collect(),
             Json::Object(fields) => fields.to_vec(),
             _ => Vec::new(),
+        }
+    }
+
+    /// How many items an array has.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Json::Plain(Plain::Array(items)) => items.len(),
+            Json::Long(long) => long.0.count,
+            _ => 0,
         }
     }
 
@@ -263,7 +263,7 @@ impl<'de> Visitor<'de> for Parts {
 }
 
 /// A JSON value as a value: `{"bits": …}` are bits.
-pub(crate) fn value_of(json: &Plain) -> Value {
+fn value_of(json: &Plain) -> Value {
     match json {
         Plain::Null => Value::Null,
         Plain::Bool(value) => Value::Bool(*value),
@@ -299,12 +299,12 @@ mod tests {
         let text =
             r#"[null, true, -9223372036854775808, 18446744073709551615, 0.1, "a", {"b": []}]"#;
         let plain: Plain = serde_json::from_str(text).expect("JSON");
-        assert_eq!(parse(text.as_bytes()).expect("JSON"), plain);
+        assert_eq!(Json::read(text.into()).expect("JSON").plain(), Some(&plain));
     }
 
     #[test]
     fn a_name_stands_once() {
-        let error = parse(b"{\"a\": {\"x\": 1,\n\"x\": 2}}").expect_err("twice");
+        let error = Json::read(b"{\"a\": {\"x\": 1,\n\"x\": 2}}".to_vec()).expect_err("twice");
         assert_eq!((error.line(), error.to_string().contains("`x`")), (2, true));
     }
 
@@ -317,8 +317,8 @@ mod tests {
             numbers.join(" , "),
             "0f".repeat(LONG)
         );
-        let (long, plain) = (Json::read(text.clone().into()), parse(text.as_bytes()));
-        let (long, plain) = (long.expect("JSON"), plain.expect("JSON"));
+        let plain: Plain = serde_json::from_str(&text).expect("JSON");
+        let long = Json::read(text.into()).expect("JSON");
         assert_eq!(long.value().field("b"), value_of(&plain).field("b"));
         assert_eq!(long.child("aA").map(|bits| bits.value()), Some(value_of(&plain["aA"])));
         let list = long.child("b").expect("a list");

@@ -18,12 +18,14 @@ const UTF8: u16 = 1 << 11;
 /// An archive that is being written.
 pub(crate) struct Archive {
     file: Appender,
-    entries: Vec<Entry>,
+    /// What the directory says of the entries, which stands behind them.
+    directory: Vec<u8>,
+    count: u64,
     compress: bool,
 }
 
-struct Entry {
-    name: String,
+struct Entry<'n> {
+    name: &'n str,
     local: u64,
     crc: u32,
     raw: u64,
@@ -33,7 +35,7 @@ struct Entry {
 impl Archive {
     /// Into a file, its entries deflated or as they are.
     pub(crate) fn new(file: Appender, compress: bool) -> Archive {
-        Archive { file, entries: Vec::new(), compress }
+        Archive { file, directory: Vec::new(), count: 0, compress }
     }
 
     /// Writes one more entry.
@@ -49,7 +51,7 @@ impl Archive {
             return Err(Failure::input("a path is too long for the name of a file"));
         }
         let local = self.file.len();
-        let mut entry = Entry { name: name.to_owned(), local, crc: 0, raw: 0, stored: 0 };
+        let mut entry = Entry { name, local, crc: 0, raw: 0, stored: 0 };
         let write = |file: &mut Appender, bytes: &[u8]| {
             file.write_all(bytes).map_err(|error| Failure::io("write", "the archive", &error))
         };
@@ -78,7 +80,8 @@ impl Archive {
         entry.stored = self.file.len() - begin;
         // Only now the sizes and the checksum are known.
         self.file.rewrite(local, &entry.local_header(self.compress))?;
-        self.entries.push(entry);
+        self.directory.extend(entry.directory_header(self.compress));
+        self.count += 1;
         Ok(())
     }
 
@@ -88,11 +91,8 @@ impl Archive {
     /// If it cannot be written.
     pub(crate) fn finish(mut self) -> Result<()> {
         let begin = self.file.len();
-        let mut bytes = Vec::new();
-        for entry in &self.entries {
-            bytes.extend(entry.directory_header(self.compress));
-        }
-        let (count, size) = (self.entries.len() as u64, bytes.len() as u64);
+        let mut bytes = self.directory;
+        let (count, size) = (self.count, bytes.len() as u64);
         if count >= u64::from(u16::MAX) || begin + size >= ELSEWHERE {
             bytes.extend(END_64);
             bytes.extend(44_u64.to_le_bytes());
@@ -118,7 +118,7 @@ impl Archive {
     }
 }
 
-impl Entry {
+impl Entry<'_> {
     /// What stands in front of its bytes: always with the fields of zip64, since its size is known
     /// only afterwards. numpy writes the same.
     fn local_header(&self, compress: bool) -> Vec<u8> {

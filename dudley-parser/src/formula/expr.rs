@@ -321,10 +321,22 @@ impl Expr {
         if self.minus(other)?.is_natural() {
             return Some(self.clone());
         }
-        let mut all = [self.alternatives(), other.alternatives()].concat();
+        // What is surely no greater than another one says nothing.
+        let mut all = self.alternatives();
+        let others = other.alternatives();
+        all.retain(|one| !others.iter().any(|it| it.is_surely_from(one)));
+        let more = others.into_iter().filter(|it| !all.iter().any(|one| one.is_surely_from(it)));
+        let mut all: Vec<Expr> = all.iter().cloned().chain(more).collect();
+        if let [one] = &all[..] {
+            return Some(one.clone());
+        }
         all.sort();
-        all.dedup();
         Expr::of(Factor::Max(all.into())).bounded()
+    }
+
+    /// Whether it surely is `least` or more.
+    fn is_surely_from(&self, least: &Expr) -> bool {
+        self.minus(least).is_some_and(|more| more.is_natural())
     }
 
     fn alternatives(&self) -> Vec<Expr> {

@@ -288,6 +288,11 @@ impl Resolver<'_> {
         self.placed(step, cursor).0
     }
 
+    /// Puts the params around an item in force, as [`Self::place`] does, and does not look where it ends.
+    pub fn stand_at(&mut self, node: &Node) {
+        self.spot(&node.position);
+    }
+
     /// The address of a step of the root; nothing before it is placed if it says its address.
     fn root_step_address(&mut self, step: Step, at: usize) -> Result<u64> {
         if at >= self.state.frontier && self.has_address(step) {

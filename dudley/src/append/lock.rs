@@ -131,12 +131,13 @@ impl Note {
     /// A new one, in the place of one that was left behind; none if something else has the name.
     #[cfg(not(windows))]
     fn write(path: PathBuf) -> Option<Note> {
-        if Note::read(&path).is_some() {
+        // One without a word is of a process that was killed before it wrote any.
+        if Note::first_line(&path).is_some_and(|line| line.is_empty() || line.starts_with(NOTE)) {
             fs::remove_file(&path).ok()?;
         }
         // A new file: no link is followed, and nothing is written over.
         let mut file = File::create_new(&path).ok()?;
-        let _ = writeln!(file, "{}", holder());
+        let _ = file.write_all(format!("{}\n", holder()).as_bytes());
         Some(Note { path, file })
     }
 
@@ -149,14 +150,18 @@ impl Note {
 
     /// What a note says; none if there is none, or something else has its name.
     fn read(path: &Path) -> Option<String> {
+        Note::first_line(path).filter(|line| line.starts_with(NOTE))
+    }
+
+    /// The first line of what has the name of a note; none if there is none, or it is no text in a file.
+    fn first_line(path: &Path) -> Option<String> {
         let file = positioned::open(path, File::options().read(true)).ok()?;
         if !is_still(&file, path) {
             return None;
         }
         let mut text = String::new();
         file.take(LONGEST).read_to_string(&mut text).ok()?;
-        let line = text.lines().next().unwrap_or_default().trim();
-        line.starts_with(NOTE).then(|| line.to_owned())
+        Some(text.lines().next().unwrap_or_default().trim().to_owned())
     }
 }
 
@@ -223,7 +228,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.bd");
         fs::write(&path, b"x").expect("space");
-        fs::write(folder.path().join(".a.bd.lock"), "process 1 of long ago\n").expect("space");
+        let note = folder.path().join(".a.bd.lock");
+        for left in ["", "process 1 of long ago\n"] {
+            fs::write(&note, left).expect("space");
+            drop(Lock::open(&path).expect("a note alone keeps nobody out"));
+            assert!(cfg!(windows) || !note.exists(), "it is taken away");
+        }
+        fs::write(&note, "process 1 of long ago\n").expect("space");
         let (_, first) = Lock::open(&path).expect("a note alone keeps nobody out");
         let error = Lock::open(&path).expect_err("it is held").to_string();
         let this = format!("process {}", std::process::id());

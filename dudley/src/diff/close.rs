@@ -28,28 +28,63 @@ impl Tolerance {
     /// Floats are equal if they are the same number, or both NaN.
     pub const EXACT: Tolerance = Tolerance { rtol: 0.0, atol: 0.0, ulp: 0, nan_differs: false };
 
-    /// How much two numbers so far apart may differ.
-    fn allowed(&self, b: f64) -> f64 {
+    /// How much two numbers may differ, as the same part of it.
+    fn allowed(&self, gap: &Gap) -> f64 {
+        let atol = self.atol * gap.part;
         // 0 times an infinity is no number, and infinities are not close anyway.
-        if self.rtol == 0.0 { self.atol } else { self.atol + self.rtol * b.abs() }
+        if self.rtol == 0.0 { atol } else { atol + self.rtol * gap.b }
     }
 
     fn same(&self, a: f64, b: f64) -> bool {
         a == b || (!self.nan_differs && a.is_nan() && b.is_nan())
     }
 
-    fn within(&self, apart: f64, b: f64) -> bool {
-        apart.is_finite() && b.is_finite() && apart <= self.allowed(b)
+    fn within(&self, gap: &Gap) -> bool {
+        gap.is_finite() && gap.apart <= self.allowed(gap)
     }
 
     /// What two values are by which the worst is found: the larger, the worse.
-    fn excess(&self, apart: f64, b: f64) -> f64 {
-        let allowed = self.allowed(b);
-        match apart.is_nan() {
-            true => f64::INFINITY,
-            false if allowed > 0.0 => apart / allowed,
-            false => apart,
+    fn excess(&self, gap: &Gap) -> f64 {
+        let allowed = self.allowed(gap);
+        let excess = if allowed > 0.0 { gap.apart / allowed } else { gap.apart / gap.part };
+        if excess.is_nan() { f64::INFINITY } else { excess }
+    }
+}
+
+/// `|a - b|` and `|b|` of two numbers, or a part of both, where they are beyond what a float holds.
+struct Gap {
+    apart: f64,
+    b: f64,
+    /// Which part.
+    part: f64,
+}
+
+impl Gap {
+    /// A part of floats with which no modulus of a difference is too large.
+    const PART: f64 = 0.25;
+
+    fn new(a: f64, b: f64) -> Gap {
+        let of = |a: f64, b: f64, part| Gap { apart: (a - b).abs(), b: b.abs(), part };
+        match of(a, b, 1.0) {
+            gap if gap.is_finite() || !(a.is_finite() && b.is_finite()) => gap,
+            _ => of(a * Gap::PART, b * Gap::PART, Gap::PART),
         }
+    }
+
+    fn of_complex(a: Complex<f64>, b: Complex<f64>) -> Gap {
+        let of = |a: Complex<f64>, b: Complex<f64>, part| Gap {
+            apart: (a - b).norm(),
+            b: b.norm(),
+            part,
+        };
+        match of(a, b, 1.0) {
+            gap if gap.is_finite() || !(a.is_finite() && b.is_finite()) => gap,
+            _ => of(a * Gap::PART, b * Gap::PART, Gap::PART),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        self.apart.is_finite() && self.b.is_finite()
     }
 }
 
@@ -79,10 +114,10 @@ pub(super) trait Close: Element {
     fn value(self) -> Value;
 }
 
-fn apart_of(abs: f64, b: f64, ulp: Option<u64>) -> Apart {
+fn apart_of(Gap { apart, b, part }: Gap, ulp: Option<u64>) -> Apart {
     let known = |number: f64| (!number.is_nan()).then_some(number);
-    let rel = if b == 0.0 { None } else { known(abs / b) };
-    Apart { abs: known(abs), rel, ulp: ulp.filter(|_| !abs.is_nan()) }
+    let rel = if b == 0.0 { None } else { known(apart / b) };
+    Apart { abs: known(apart / part), rel, ulp: ulp.filter(|_| !apart.is_nan()) }
 }
 
 macro_rules! floats {
@@ -92,19 +127,19 @@ macro_rules! floats {
             fn close(self, other: Self, tolerance: &Tolerance) -> bool {
                 let (a, b): (f64, f64) = ($wide(self), $wide(other));
                 tolerance.same(a, b)
-                    || tolerance.within((a - b).abs(), b)
+                    || tolerance.within(&Gap::new(a, b))
                     || (tolerance.ulp > 0 && ulps(self, other) <= tolerance.ulp)
             }
 
             fn excess(self, other: Self, tolerance: &Tolerance) -> f64 {
                 let (a, b): (f64, f64) = ($wide(self), $wide(other));
-                tolerance.excess((a - b).abs(), b)
+                tolerance.excess(&Gap::new(a, b))
             }
 
             fn apart(self, other: Self) -> Apart {
                 let (a, b): (f64, f64) = ($wide(self), $wide(other));
                 let ulp = Some(ulps(self, other)).filter(|_| a.is_finite() && b.is_finite());
-                apart_of((a - b).abs(), b.abs(), ulp)
+                apart_of(Gap::new(a, b), ulp)
             }
 
             fn value(self) -> Value {
@@ -152,10 +187,11 @@ macro_rules! complexes {
             fn close(self, other: Self, tolerance: &Tolerance) -> bool {
                 let (a, b) = (wide(self, $wide), wide(other, $wide));
                 let part = |a: f64, b: f64| {
-                    tolerance.same(a, b) || tolerance.within((a - b).abs(), b)
+                    tolerance.same(a, b) || tolerance.within(&Gap::new(a, b))
                 };
-                tolerance.within((a - b).norm(), b.norm())
-                    || (!(a - b).norm().is_finite() && part(a.re, b.re) && part(a.im, b.im))
+                let gap = Gap::of_complex(a, b);
+                tolerance.within(&gap)
+                    || (!gap.is_finite() && part(a.re, b.re) && part(a.im, b.im))
                     || (tolerance.ulp > 0 && {
                         let parts = [(self.re, other.re), (self.im, other.im)];
                         parts.into_iter().all(|(a, b)| ulps(a, b) <= tolerance.ulp)
@@ -164,13 +200,13 @@ macro_rules! complexes {
 
             fn excess(self, other: Self, tolerance: &Tolerance) -> f64 {
                 let (a, b) = (wide(self, $wide), wide(other, $wide));
-                tolerance.excess((a - b).norm(), b.norm())
+                tolerance.excess(&Gap::of_complex(a, b))
             }
 
             fn apart(self, other: Self) -> Apart {
                 let (a, b) = (wide(self, $wide), wide(other, $wide));
                 let ulp = ulps(self.re, other.re).max(ulps(self.im, other.im));
-                apart_of((a - b).norm(), b.norm(), Some(ulp).filter(|ulp| *ulp < u64::MAX))
+                apart_of(Gap::of_complex(a, b), Some(ulp).filter(|ulp| *ulp < u64::MAX))
             }
 
             fn value(self) -> Value {
@@ -204,7 +240,8 @@ macro_rules! integers {
             }
 
             fn apart(self, other: Self) -> Apart {
-                apart_of(self.abs_diff(other) as f64, (other as f64).abs(), None)
+                let (apart, b) = (self.abs_diff(other) as f64, (other as f64).abs());
+                apart_of(Gap { apart, b, part: 1.0 }, None)
             }
 
             fn value(self) -> Value {
@@ -252,6 +289,22 @@ mod tests {
         assert!(close(1.5, 1.0, 0.0, 0.5) && !close(1.5, 1.0, 0.0, 0.4));
         let differs = Tolerance { nan_differs: true, ..Tolerance::EXACT };
         assert!(!nan.close(nan, &differs) && 1.0.close(1.0, &differs));
+    }
+
+    #[test]
+    fn differences_beyond_the_largest_float_are_compared() {
+        let (large, rtol) = (1.7e308, |rtol| Tolerance { rtol, ..Tolerance::EXACT });
+        assert!(large.close(-large, &rtol(3.0)) && !large.close(-large, &rtol(1.9)));
+        let atol = |atol| Tolerance { atol, ..Tolerance::EXACT };
+        assert!(!large.close(-large, &atol(1.79e308)));
+        assert_eq!(large.apart(-large).rel, Some(2.0));
+        assert!(large.excess(-large, &rtol(1.0)) == 2.0);
+        let complex = Complex::new(large, large);
+        assert!(complex.close(complex, &Tolerance { nan_differs: true, ..Tolerance::EXACT }));
+        assert!(complex.close(-complex, &rtol(2.1)) && !complex.close(-complex, &rtol(1.9)));
+        // The modulus of the second is beyond all floats, what is allowed is not.
+        assert!(!Complex::new(large, 1e308).close(complex, &rtol(1e-9)));
+        assert!(!complex.close(Complex::new(f64::INFINITY, large), &rtol(3.0)));
     }
 
     #[test]

@@ -5,10 +5,11 @@ use half::f16;
 use num_complex::Complex;
 
 use super::close::{Close, Tolerance};
+use super::pass::of;
 use super::{Values, Worst, wide};
 use crate::data::Data;
 use crate::dtype::Dtype;
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::gather::gather;
 use crate::parts::Cut;
 use crate::source::{Source, slice};
@@ -144,7 +145,7 @@ fn with_bytes(
     region: &Region,
     look: &mut dyn FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    data.with_source(|source: &dyn Source| {
+    let read = data.with_source(|source: &dyn Source| {
         if region.is_contiguous()
             && let Some(bytes) = source.bytes()
         {
@@ -156,8 +157,8 @@ fn with_bytes(
             Ok(())
         })?;
         look(&room)
-    })
-    .map_err(|error| error.of_item(data.path()))
+    });
+    of(&data.stream, read.of_item(data.path()))
 }
 
 /// Elements that differ, of those seen so far.
@@ -246,11 +247,9 @@ fn each<T: Close>(
         for (index, (a, b)) in a[..count].iter().zip(&b[..count]).enumerate() {
             if !a.close(*b, tolerance) {
                 seen.differs(seen.at + index as u64, a.excess(*b, tolerance), || Worst {
-                    index: Vec::new(),
-                    a: a.value(),
-                    b: b.value(),
                     size: T::SIZE as u64,
                     apart: a.apart(*b),
+                    ..Worst::of(a.value(), b.value())
                 });
             }
         }
@@ -270,11 +269,11 @@ fn texts(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
         data.strides.last().is_none_or(|stride| u64::try_from(*stride) == Ok(size))
     };
     let size = units.saturating_mul(a.dtype.size().unwrap_or(0));
-    let of = |data: &Data| match data.dtype {
+    let type_of = |data: &Data| match data.dtype {
         Dtype::Primitive(primitive, order) => Some((primitive, order)),
         _ => None,
     };
-    let (Some(a_type), Some(b_type)) = (of(a), of(b)) else { return Ok(None) };
+    let (Some(a_type), Some(b_type)) = (type_of(a), type_of(b)) else { return Ok(None) };
     if side_by_side(a) && side_by_side(b) {
         let looked = |one: &[u8], other: &[u8], seen: &mut Seen| {
             let size = crate::error::to_usize(size.max(1))?;
@@ -289,7 +288,8 @@ fn texts(a: &Data, b: &Data, how: How<'_>) -> Result<Option<Values>> {
         return Ok(in_parts((a, b), outer, [size; 2], how, &looked)?.values(outer));
     }
     let mut seen = Seen::default();
-    for (one, other) in a.read_texts()?.iter().zip(&b.read_texts()?) {
+    let texts = |data: &Data| of(&data.stream, data.read_texts());
+    for (one, other) in texts(a)?.iter().zip(&texts(b)?) {
         differ(one, other, &mut seen);
         seen.at += 1;
     }

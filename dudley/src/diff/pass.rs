@@ -5,13 +5,15 @@ use dudley_parser::layout::path::push_name;
 
 use super::elements::{self, How};
 use super::names::Names;
-use super::{Diff, Difference, Found, values, wide};
+use super::values::Fields;
+use super::{Diff, Difference, Found, times, wide};
 use crate::data::Data;
-use crate::decode::Form;
+use crate::decode::{Elements, Form};
 use crate::dtype::Dtype;
-use crate::error::Result;
+use crate::error::{Context, Result};
 use crate::item::{Item, ItemKind};
 use crate::leaves::Walk;
+use crate::stream::Stream;
 
 /// What a layout says of an item, or a field of one.
 struct Stated<'a> {
@@ -74,9 +76,9 @@ impl Pass<'_, '_> {
     }
 
     fn both_data(&mut self, a: &Item, b: &Item) -> Result<()> {
-        let (one, other) = (a.data()?, b.data()?);
-        one.check_there()?;
-        other.check_there()?;
+        let (one, other) = (of(a.stream(), a.data())?, of(b.stream(), b.data())?);
+        of(a.stream(), one.check_there())?;
+        of(b.stream(), other.check_there())?;
         self.whole(a.path(), &one, &other)
     }
 
@@ -122,7 +124,7 @@ impl Pass<'_, '_> {
     }
 
     fn lists(&mut self, a: &Item, b: &Item) -> Result<bool> {
-        let (length, other) = (a.len()?, b.len()?);
+        let (length, other) = (of(a.stream(), a.len())?, of(b.stream(), b.len())?);
         if length != other {
             let path = a.path().to_owned();
             self.tell(Difference::Length { path, a: length, b: other });
@@ -132,7 +134,8 @@ impl Pass<'_, '_> {
             return done.map(|()| true);
         }
         for index in 0..length {
-            let (one, other) = (a.element(index)?, b.element(index)?);
+            let (one, other) =
+                (of(a.stream(), a.element(index))?, of(b.stream(), b.element(index))?);
             if !self.items(&one, &other) {
                 return Ok(false);
             }
@@ -164,7 +167,8 @@ impl Pass<'_, '_> {
     }
 
     fn params(&mut self, a: &Item, b: &Item) -> Result<()> {
-        let (path, a, b) = (a.path().to_owned(), a.param_value()?, b.param_value()?);
+        let path = a.path().to_owned();
+        let (a, b) = (of(a.stream(), a.param_value())?, of(b.stream(), b.param_value())?);
         if a != b {
             self.tell(Difference::Param { path, a, b });
         }
@@ -195,8 +199,8 @@ impl Pass<'_, '_> {
         if self.is_ignored(path) {
             return Ok(());
         }
-        a.check_constants()?;
-        b.check_constants()?;
+        of(&a.stream, a.check_constants())?;
+        of(&b.stream, b.check_constants())?;
         self.data(path, a, b)
     }
 
@@ -206,13 +210,19 @@ impl Pass<'_, '_> {
         }
         let other_type = match (&a.dtype, &b.dtype) {
             (Dtype::Primitive(one, _), Dtype::Primitive(other, _)) => {
-                one != other && !(self.diff.promote && wide::are_numbers(*one, *other))
+                let as_numbers = self.diff.promote && wide::are_numbers(*one, *other);
+                match (a.time(), b.time()) {
+                    // A number of seconds is no number of milliseconds.
+                    (Some(time), Some(other)) if time != other => true,
+                    (times, others) => (one != other || times != others) && !as_numbers,
+                }
             }
             (Dtype::Primitive(..), _) | (_, Dtype::Primitive(..)) => true,
             _ => false,
         };
         if other_type {
-            let (a, b) = (a.dtype_name(), b.dtype_name());
+            let name = |data: &Data| data.time().map_or_else(|| data.dtype_name(), str::to_owned);
+            let (a, b) = (name(a), name(b));
             self.tell(Difference::Dtype { path: path.to_owned(), a, b });
             return Ok(());
         }
@@ -234,7 +244,8 @@ impl Pass<'_, '_> {
             return Ok(());
         }
         let how = How { tolerance, threads: self.diff.threads, progress: self.progress };
-        if let Some(values) = elements::compare(&a.decoded()?, &b.decoded()?, how)? {
+        if let Some(mut values) = elements::compare(&decoded(a)?, &decoded(b)?, how)? {
+            values.worst.in_times([a.is_time(), b.is_time()]);
             self.tell(Difference::Values { path: path.to_owned(), values });
         }
         Ok(())
@@ -244,11 +255,12 @@ impl Pass<'_, '_> {
         let (Dtype::Record(one), Dtype::Record(other)) = (&a.dtype, &b.dtype) else {
             return Ok(());
         };
-        let (a, b) = (a.decoded()?, b.decoded()?);
+        let (a, b) = (decoded(a)?, decoded(b)?);
         // Mostly all bytes are the same, and that is seen at once.
         if !self.diff.tolerance.nan_differs
             && !self.diff.attributes
             && a.dtype_name() == b.dtype_name()
+            && times::of_structs(&a, path) == times::of_structs(&b, path)
             && elements::same_bytes(&a, &b, one.size, self.diff.threads)?
         {
             return Ok(());
@@ -289,16 +301,51 @@ impl Pass<'_, '_> {
 
     /// Compares structs that differ in size from one to the next.
     fn values(&mut self, path: &str, a: &Data, b: &Data) -> Result<()> {
+        let (times, mut others) = (times::of_structs(a, path), times::of_structs(b, path));
+        let name = |time: Option<String>| time.unwrap_or_else(|| "i8".to_owned());
+        for (path, time) in times {
+            let other = others.remove(&path);
+            if other.as_ref() != Some(&time) && !self.is_ignored(&path) {
+                self.tell(Difference::Dtype { path, a: time, b: name(other) });
+            }
+        }
+        for (path, time) in others {
+            if !self.is_ignored(&path) {
+                self.tell(Difference::Dtype { path, a: name(None), b: time });
+            }
+        }
         let (diff, names) = (self.diff, &self.names);
         let tolerance = |path: &str| {
             let paths = names.all(path);
             (!diff.is_one_ignored(&paths)).then(|| diff.tolerance_at(&paths, a))
         };
-        let [one, other] = [a.value_of(Form::COMPARED)?, b.value_of(Form::COMPARED)?];
-        let found = values::compare(path, &one, &other, &tolerance);
-        found.into_iter().for_each(|difference| self.tell(difference));
+        let mut tell = |difference| (self.found)(Ok(difference));
+        let mut fields = Fields::new(&tolerance, &mut tell);
+        let elements = |data: &Data| of(&data.stream, Elements::of(data, Form::COMPARED));
+        let [mut one, mut other] = [elements(a)?, elements(b)?];
+        loop {
+            let first = one.next();
+            let some = of(&a.stream, one.some(None))?;
+            if some.is_empty() {
+                break;
+            }
+            let others = of(&b.stream, other.some(Some(some.len())))?;
+            for (at, (a, b)) in (first..).zip(some.iter().zip(&others)) {
+                fields.both(path, &mut one.index(at), a, b);
+            }
+        }
+        fields.finish();
         Ok(())
     }
+}
+
+/// What came of one of the streams: an error says of which file it is.
+pub(super) fn of<T>(stream: &Stream, found: Result<T>) -> Result<T> {
+    found.map_err(|error| stream.of_file(error))
+}
+
+fn decoded(data: &Data) -> Result<Data> {
+    of(&data.stream, data.decoded())
 }
 
 /// Whether filtered arrays are stored as the same bytes, so that they need not be decoded.
@@ -308,8 +355,8 @@ fn stored_same(a: &Data, b: &Data) -> Result<bool> {
         return Ok(false);
     }
     let stored = |data: &Data| {
-        crate::stream::read_bytes(data.stream.source(), data.address, data.bytes)
-            .map_err(|error| error.of_item(&data.path))
+        let read = crate::stream::read_bytes(data.stream.source(), data.address, data.bytes);
+        of(&data.stream, read.of_item(&data.path))
     };
     Ok(stored(a)? == stored(b)?)
 }

@@ -11,30 +11,35 @@ use super::close::{Close, Tolerance};
 use super::{Difference, Values, Worst};
 use crate::value::Value;
 
-/// Where values differ: each field under its path, in the order of the paths.
-pub(super) fn compare(
-    path: &str,
-    a: &Value,
-    b: &Value,
-    tolerance: &dyn Fn(&str) -> Option<Tolerance>,
-) -> Vec<Difference> {
-    let mut fields = Fields { tolerance, found: BTreeMap::new(), other: Vec::new() };
-    fields.both(path, &mut Vec::new(), a, b);
-    let found = fields.found.into_iter().filter(|(_, (values, _))| values.count > 0);
-    let values = found.map(|(path, (values, _))| Difference::Values { path, values });
-    fields.other.into_iter().chain(values).collect()
-}
-
-struct Fields<'t> {
+/// Values that are compared, element by element of two arrays.
+pub(super) struct Fields<'t> {
     /// How far apart the numbers of a path may be; none if it is ignored.
     tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
-    /// With how bad the worst is.
+    /// Is told of what cannot be compared.
+    tell: &'t mut dyn FnMut(Difference),
+    /// Each field under its path, with how bad the worst is.
     found: BTreeMap<String, (Values, f64)>,
-    other: Vec<Difference>,
 }
 
-impl Fields<'_> {
-    fn both(&mut self, path: &str, index: &mut Vec<u64>, a: &Value, b: &Value) {
+impl<'t> Fields<'t> {
+    /// Nothing yet.
+    pub(super) fn new(
+        tolerance: &'t dyn Fn(&str) -> Option<Tolerance>,
+        tell: &'t mut dyn FnMut(Difference),
+    ) -> Fields<'t> {
+        Fields { tolerance, tell, found: BTreeMap::new() }
+    }
+
+    /// Tells where values differ, in the order of the paths.
+    pub(super) fn finish(self) {
+        let found = self.found.into_iter().filter(|(_, (values, _))| values.count > 0);
+        for (path, (values, _)) in found {
+            (self.tell)(Difference::Values { path, values });
+        }
+    }
+
+    /// Compares two values, under a path and with the indices that they have there.
+    pub(super) fn both(&mut self, path: &str, index: &mut Vec<u64>, a: &Value, b: &Value) {
         let Some(tolerance) = (self.tolerance)(path) else { return };
         match (a, b) {
             (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
@@ -44,7 +49,7 @@ impl Fields<'_> {
                     index.pop();
                 }
             }
-            (Value::Array(a), Value::Array(b)) => self.other.push(Difference::Shape {
+            (Value::Array(a), Value::Array(b)) => (self.tell)(Difference::Shape {
                 path: crate::listing::instance_path(path, index),
                 a: vec![a.len() as u64],
                 b: vec![b.len() as u64],
@@ -60,7 +65,7 @@ impl Fields<'_> {
             }
             (Value::Struct(a), Value::Struct(b)) if names(a) != names(b) => {
                 let (path, a, b) = (path.to_owned(), fields(a), fields(b));
-                self.other.push(Difference::Dtype { path, a, b });
+                (self.tell)(Difference::Dtype { path, a, b });
             }
             (Value::Struct(a), Value::Struct(b)) => {
                 for ((name, a), (_, b)) in a.iter().zip(b) {
@@ -90,7 +95,10 @@ impl Fields<'_> {
         values.of += 1;
         values.count += u64::from(!close);
         if !close && excess > *most {
-            let worst = Worst { index: index.to_vec(), apart, ..Worst::of(a.clone(), b.clone()) };
+            // Nothing but a time that is none is null.
+            let times = [a, b].contains(&&Value::Null);
+            let worst = Worst::of(a.clone(), b.clone());
+            let worst = Worst { index: index.to_vec(), apart, times, ..worst };
             (values.worst, *most) = (worst, excess);
         }
     }

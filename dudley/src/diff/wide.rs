@@ -100,23 +100,27 @@ impl Wide {
 
     /// How bad it is that two do not.
     pub(super) fn excess(self, other: Wide, tolerance: &Tolerance) -> f64 {
-        match (self.complex(), other.complex()) {
-            (Some(a), Some(b)) => a.excess(b, tolerance),
+        match (self, other) {
+            (Wide::Complex(a), Wide::Complex(b)) => a.excess(b, tolerance),
+            (Wide::Int(a), Wide::Int(b)) => a.abs_diff(b) as f64,
             _ => self.float().excess(other.float(), tolerance),
         }
     }
 
-    /// How far two are apart; in ULPs of f8.
+    /// How far two are apart; floats in ULPs of f8.
     pub(super) fn apart(self, other: Wide) -> Apart {
+        let exact = |abs: u128| {
+            let (abs, b) = (abs as f64, other.float().abs());
+            Apart { abs: Some(abs), rel: (b != 0.0).then(|| abs / b), ulp: None }
+        };
         match (self, other) {
             (Wide::Complex(a), Wide::Complex(b)) => a.apart(b),
+            (Wide::Int(a), Wide::Int(b)) => exact(a.abs_diff(b)),
             // As a float, an integer may be another number.
             (Wide::Int(whole), Wide::Float(float)) | (Wide::Float(float), Wide::Int(whole))
                 if float.fract() == 0.0 =>
             {
-                let abs = whole.abs_diff(float as i128) as f64;
-                let b = other.float().abs();
-                Apart { abs: Some(abs), rel: (b != 0.0).then(|| abs / b), ulp: None }
+                exact(whole.abs_diff(float as i128))
             }
             _ => self.float().apart(other.float()),
         }

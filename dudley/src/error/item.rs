@@ -141,7 +141,7 @@ impl Error {
 
     /// Says which file the error is about, unless it says so already.
     #[must_use]
-    pub(crate) fn of_file(self, file: &Path) -> Error {
+    pub fn of_file(self, file: &Path) -> Error {
         match self {
             Error::Io { .. }
             | Error::Exists { .. }

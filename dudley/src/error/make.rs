@@ -28,6 +28,7 @@ impl Error {
     pub(crate) fn is_truncated(&self) -> bool {
         match self {
             Error::Truncated { .. } | Error::Shortened { .. } => true,
+            Error::OfFile { error, .. } => error.is_truncated(),
             Error::Resolve(error) => {
                 let source = std::error::Error::source(error);
                 source.and_then(|source| source.downcast_ref()).is_some_and(Error::is_truncated)

@@ -79,6 +79,8 @@ pub(super) struct Temporary {
     path: PathBuf,
     /// Where what will be complete is: there, or within.
     content: PathBuf,
+    /// The same, whatever somebody else did to its name.
+    steady: PathBuf,
 }
 
 impl Temporary {
@@ -87,7 +89,13 @@ impl Temporary {
         &self.content
     }
 
-    /// What is complete gets another name, as `rename` does it.
+    /// Where what will be complete is, whatever somebody else put in the place of its name: of a folder that is held, where
+    /// the system has such paths; elsewhere as [`Self::content`].
+    pub(super) fn steady(&self) -> &Path {
+        &self.steady
+    }
+
+    /// What is complete gets another name, as `rename` does it from the path that it is given.
     ///
     /// # Errors
     /// Those of `rename`; then it is taken away.
@@ -97,7 +105,7 @@ impl Temporary {
     ) -> io::Result<()> {
         // Held meanwhile, so that nothing that somebody else gives this name afterwards is removed.
         let mut unfinished = unfinished();
-        rename(&self.content)?;
+        rename(&self.steady)?;
         if unfinished.remove(&self.path) == Some(Kind::Folder) {
             remove(&self.path, Kind::Folder);
         }
@@ -182,7 +190,9 @@ fn beside<T: Held>(
                     Kind::File => path.clone(),
                     Kind::Folder => path.join(INNER),
                 };
-                return Ok((made, Temporary { path, content }));
+                let steady = made.within().filter(|_| kind == Kind::Folder);
+                let steady = steady.unwrap_or_else(|| content.clone());
+                return Ok((made, Temporary { path, content, steady }));
             }
             // Somebody took it for one that was left behind.
             Ok(_) => {}
@@ -201,6 +211,12 @@ fn beside<T: Held>(
 trait Held {
     /// Locks it; whether it still has its name. Without locks it has.
     fn hold(&self, path: &Path) -> bool;
+
+    /// The inner one of a temporary folder that is held, by a path that is not of its name; none where the system has
+    /// none.
+    fn within(&self) -> Option<PathBuf> {
+        None
+    }
 }
 
 #[cfg(unix)]
@@ -211,6 +227,13 @@ impl Held for File {
             Err(fs::TryLockError::WouldBlock) => false,
             Err(fs::TryLockError::Error(_)) => true,
         }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn within(&self) -> Option<PathBuf> {
+        let held = std::os::fd::AsRawFd::as_raw_fd(self);
+        let path = PathBuf::from(format!("/proc/self/fd/{held}/{INNER}"));
+        path.is_dir().then_some(path)
     }
 }
 

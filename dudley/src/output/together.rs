@@ -8,6 +8,7 @@ use super::temporary::{Temporary, folder_beside};
 use super::{cannot, inherit, rename_to_new, sync_folder, target_of};
 use crate::append::Lock;
 use crate::error::{Error, Result};
+use crate::positioned;
 
 /// New files of a folder in which others may be: all of them are written before the first one gets its name, when
 /// they are [committed](AtomicFiles::commit).
@@ -80,8 +81,8 @@ impl AtomicFiles {
         };
         // All of them are asked before the first is renamed.
         for name in names {
-            let (from, target, replaced, _) = placed(temporary.content(), name.as_ref())?;
-            let file = fs::File::open(from);
+            let (from, target, replaced, _) = placed(temporary.steady(), name.as_ref())?;
+            let file = positioned::open(&from, fs::File::options().read(true));
             let inherited = file.and_then(|file| inherit(&file, replaced.as_ref()));
             inherited.map_err(|error| Error::io(cannot("write", &target), error))?;
         }

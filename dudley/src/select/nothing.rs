@@ -1,9 +1,10 @@
 //! What a path picks of which no element is looked at: an array of the type and shape that is declared,
 //! for a slice of a list that picks no item, and for a stream that cannot be read.
 
+use dudley_parser::layout::{Element, Layout, RecordId, Step};
 use dudley_parser::resolve::Placed;
 
-use super::{Selection, items};
+use super::{Picked, Selection, items, member};
 use crate::data::Data;
 use crate::dtype::Dtype;
 use crate::error::{Error, Result};
@@ -11,6 +12,7 @@ use crate::item::{Item, ItemKind};
 use crate::path::{Part, follow_from, parse};
 use crate::slice::resolve;
 use crate::stream::Stream;
+use crate::value::Value;
 
 /// The type and the shape of what a path picks, as far as the params that are known decide them: where it
 /// lies need not be known. None where they are not the same for all of it, or depend on what is stored.
@@ -20,16 +22,57 @@ use crate::stream::Stream;
 pub(crate) fn declared(stream: &Stream, path: &str) -> Result<Option<Data>> {
     let parts = parse(path)?;
     let selection = Selection { path, stacked: Vec::new(), parts: Vec::new() };
-    selection.pattern(stream.root(), &parts, Vec::new())
+    Ok(match selection.pattern(stream.root(), &parts, Vec::new())? {
+        Some(Picked::Data(data)) => Some(data),
+        _ => None,
+    })
+}
+
+/// The type of what fields lead to in structs, or what these are shown as, whatever is stored; none if that is
+/// structs.
+pub(super) fn member_dtype(data: &Data, rest: &[Part]) -> Option<Dtype> {
+    let layout = data.layout();
+    let mut names = rest.iter().filter_map(|part| match part {
+        Part::Field(name) => Some(name),
+        _ => None,
+    });
+    let (mut id, mut name) = (data.variable_record()?, names.next());
+    loop {
+        let named = name.and_then(|name| member(layout, id, name));
+        let element = match named {
+            Some((element, _)) => {
+                name = names.next();
+                element
+            }
+            None if layout[id].transparent => shown_member(layout, id)?,
+            None => return None,
+        };
+        match element {
+            Element::Record(inner) => id = inner,
+            Element::Primitive(..) if name.is_some() => return None,
+            Element::Primitive(primitive, own) => {
+                let order = own.unwrap_or(data.stream.order());
+                return Some(Dtype::Primitive(primitive, order));
+            }
+        }
+    }
+}
+
+/// The elements of the member that a struct is shown as.
+fn shown_member(layout: &Layout, id: RecordId) -> Option<Element> {
+    layout.run(layout[id].members).iter().find_map(|step| match *step {
+        Step::Array(array) => Some(layout[array].element),
+        _ => None,
+    })
 }
 
 impl Selection<'_> {
-    /// The array for an empty slice of a list, with what is left of the path; none where its type or shape
-    /// are not known without an item.
+    /// What there is for an empty slice of a list, with what is left of the path: an array, or a value where its
+    /// shape is not known without an item; none where its type is not.
     ///
     /// # Errors
     /// If the path leads nowhere in the items that there are, or could be.
-    pub(super) fn nothing(&self, list: &Item, rest: &[Part]) -> Result<Option<Data>> {
+    pub(super) fn nothing(&self, list: &Item, rest: &[Part]) -> Result<Option<Picked>> {
         let Some(item) = list.pattern() else { return Ok(None) };
         match self.pattern(item, rest, vec![0]) {
             Err(
@@ -44,7 +87,7 @@ impl Selection<'_> {
     }
 
     /// `dims` are those of the slices of lists so far.
-    fn pattern(&self, item: Item, rest: &[Part], mut dims: Vec<u64>) -> Result<Option<Data>> {
+    fn pattern(&self, item: Item, rest: &[Part], mut dims: Vec<u64>) -> Result<Option<Picked>> {
         let (item, rest) = follow_from(item, self.path, rest)?;
         match (item.kind(), rest.split_first()) {
             (ItemKind::List, Some((Part::Slice(indices), rest))) => {
@@ -69,12 +112,19 @@ impl Selection<'_> {
             }
             (ItemKind::Data | ItemKind::Param, _) => {
                 let (dtype, shape) = item.declared()?;
-                if let Dtype::Variable(_) = dtype {
-                    return Ok(None);
-                }
                 let outer = dims.len();
-                dims.extend(shape);
+                let is_variable = matches!(dtype, Dtype::Variable(_));
+                if !is_variable {
+                    dims.extend(shape);
+                }
                 let mut data = item.bare(Placed { address: 0, bytes: 0 }, dtype, dims);
+                if is_variable {
+                    let dtype = member_dtype(&data, rest);
+                    let value = Value::Array(Vec::new());
+                    return Ok(dtype.filter(|_| data.shape.contains(&0)).map(|dtype| {
+                        Picked::Value { value, dtype: Some(dtype), shape: data.shape }
+                    }));
+                }
                 for part in rest {
                     data = match part {
                         Part::Slice(indices) => {
@@ -85,7 +135,7 @@ impl Selection<'_> {
                         Part::Name { .. } | Part::Param(..) => return Ok(None),
                     };
                 }
-                Ok(Some(data))
+                Ok(Some(Picked::Data(data)))
             }
         }
     }

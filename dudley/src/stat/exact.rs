@@ -168,11 +168,16 @@ fn pair(value: u128) -> (f64, f64) {
 }
 
 /// The nearest float of a number, which is the sum of two, over an integer.
-fn quotient((near, short): (f64, f64), by: u64) -> f64 {
+pub(super) fn quotient(number: (f64, f64), by: u64) -> f64 {
+    quotient_pair(number, by).0
+}
+
+/// The same with what the nearest float is short of it.
+pub(super) fn quotient_pair((near, short): (f64, f64), by: u64) -> (f64, f64) {
     let (divisor, divisor_short) = pair(by.into());
     let quotient = near / divisor;
     let left = (-quotient).mul_add(divisor, near) + (short - quotient * divisor_short);
-    quotient + left / divisor
+    two_sum(quotient, left / divisor)
 }
 
 /// A sum as the nearest float, and what that is short of it.

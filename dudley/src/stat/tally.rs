@@ -1,8 +1,9 @@
 //! Numbers counted, block by block: what is kept of those seen so far.
 //!
 //! Each block is small enough to stay in the fastest cache, and is gone through twice: for its mean,
-//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Blocks of floats
-//! are put together as Chan, Golub and
+//! and for the squares of the differences from that. Integers are summed exactly ([`Exact`]). Sums of floats have
+//! the digits of two floats, as in Ogita, Rump and Oishi ("Accurate sum and dot product", 2005), so that a mean
+//! is right where large numbers cancel. Blocks of floats are put together as Chan, Golub and
 //! LeVeque do ("Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 //! A mean is kept as the sum of two floats, since where it is large and the spread is small, what one
 //! float leaves of the difference of two means is mostly rounding.
@@ -10,7 +11,7 @@
 use dudley_parser::layout::dtype::{Kind, Primitive};
 use half::f16;
 
-use super::exact::{BLOCK, Exact, two_sum};
+use super::exact::{BLOCK, Exact, quotient, quotient_pair, two_sum};
 use super::{Number, Statistics};
 use crate::decode::NO_TIME;
 use crate::element::{ByteOrder, Element};
@@ -37,6 +38,10 @@ pub(super) struct Tally {
     floats: Option<(f64, f64)>,
     /// What integers come to.
     integers: Option<Exact>,
+    /// The sum of the finite floats, as the nearest float and what that is short of it: not finite if no float
+    /// holds it, or part of it.
+    sum: f64,
+    rest: f64,
     /// Mean of the finite floats, as the nearest float and what that is short of it.
     mean: f64,
     short: f64,
@@ -55,6 +60,8 @@ impl Tally {
         zeros: 0,
         floats: None,
         integers: None,
+        sum: 0.0,
+        rest: 0.0,
         mean: 0.0,
         short: 0.0,
         squares: 0.0,
@@ -94,6 +101,8 @@ impl Tally {
         if there == 0.0 || more.integers.is_some() {
             return;
         }
+        let (sum, lost) = two_sum(self.sum, more.sum);
+        (self.sum, self.rest) = two_sum(sum, self.rest + more.rest + lost);
         if here == 0.0 {
             (self.mean, self.short) = (more.mean, more.short);
             (self.squares, self.parts, self.times) = (more.squares, more.parts, more.times);
@@ -150,6 +159,9 @@ impl Tally {
         };
         let mean = match self.integers {
             Some(integers) => integers.mean(finite),
+            None if self.sum.is_finite() && self.rest.is_finite() => {
+                quotient((self.sum, self.rest), finite)
+            }
             None => self.mean,
         };
         Statistics {
@@ -272,12 +284,13 @@ as_f64! {
 #[inline]
 fn finite(block: &[f64]) -> Tally {
     let Some(first) = block.first() else { return Tally::NONE };
-    let (mut sums, mut zeros) = ([0.0; LANES], [0_u64; LANES]);
+    let (mut sums, mut lost, mut zeros) = ([0.0; LANES], [0.0; LANES], [0_u64; LANES]);
     let (mut low, mut high) = ([*first; LANES], [*first; LANES]);
     let (rows, rest) = block.as_chunks::<LANES>();
     let mut one = |at: usize, value: f64| {
-        // Of what is close together the differences are exact, and so nearly is their sum.
-        sums[at] += value - first;
+        let (sum, less) = two_sum(sums[at], value);
+        sums[at] = sum;
+        lost[at] += less;
         low[at] = if value < low[at] { value } else { low[at] };
         high[at] = if value > high[at] { value } else { high[at] };
         zeros[at] += u64::from(value == 0.0);
@@ -288,13 +301,20 @@ fn finite(block: &[f64]) -> Tally {
         }
     }
     rest.iter().for_each(|value| one(0, *value));
-    let mean = two_sum(*first, sums.iter().sum::<f64>() / block.len() as f64);
+    let (sum, rest) = sums.iter().zip(&lost).fold((0.0, 0.0), |(sum, rest), (more, lost)| {
+        let (sum, less) = two_sum(sum, *more);
+        (sum, rest + less + lost)
+    });
+    let (sum, rest) = two_sum(sum, rest);
+    let mean = quotient_pair((sum, rest), block.len() as u64);
     let low = low.iter().copied().fold(*first, f64::min);
     let high = high.iter().copied().fold(*first, f64::max);
     Tally {
         count: block.len() as u64,
         zeros: zeros.iter().sum(),
         floats: Some((low, high)),
+        sum,
+        rest,
         ..spread(block, mean, low < high)
     }
 }
@@ -345,7 +365,10 @@ fn with_special(block: &[f64]) -> Tally {
         }
         let one = Tally { count: 1, floats: Some((*value, *value)), ..Tally::NONE };
         tally.add(&match value.is_finite() {
-            true => Tally { zeros: u64::from(*value == 0.0), mean: *value, ..one },
+            true => {
+                let zeros = u64::from(*value == 0.0);
+                Tally { zeros, sum: *value, mean: *value, ..one }
+            }
             false => Tally { inf: 1, ..one },
         });
     }
@@ -512,6 +535,31 @@ mod tests {
         let (expected, found) = (of(&large, ByteOrder::Big), of(&far, ByteOrder::Little));
         let (expected, found) = (expected.std.expect("some"), found.std.expect("some"));
         assert!((found / expected - 1.0).abs() < 1e-13, "{found} and {expected}");
+    }
+
+    /// By `math.fsum` of Python over the count, and by fractions.
+    #[test]
+    fn what_cancels_leaves_the_mean_of_the_rest() {
+        let spread = |found: Option<f64>, to: f64| (found.expect("some") / to - 1.0).abs() < 1e-15;
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let found = of(&[1e16, 1.0, -1e16], order);
+            assert_eq!(found.mean, Some(0.3333333333333333));
+            assert!(spread(found.std, 8164965809277260.0), "{found:?}");
+        }
+        // In blocks that are apart: none of them has the mean of all.
+        let mut values = [1e16, 3.5].repeat(2000);
+        values.extend([-1e16; 2000]);
+        values.push(0.25);
+        let found = of(&values, ByteOrder::Little);
+        assert_eq!(found.mean, Some(1.1665139143476086));
+        assert!(spread(found.std, 8164285480499737.0), "{found:?}");
+        assert_eq!(of(&[1e300, 1.0, -1e300, 2.0], ByteOrder::Little).mean, Some(0.75));
+        assert_eq!(of(&[1e300, f64::NAN, 1.0, -1e300], ByteOrder::Big).mean, Some(1.0 / 3.0));
+        let mut single = Single::default();
+        let mut tally = Tally::NONE;
+        [1e16, 1.0, -1e16].into_iter().for_each(|value| single.float(value, &mut tally));
+        single.finish(&mut tally);
+        assert_eq!(tally.statistics(false).mean, Some(0.3333333333333333));
     }
 
     #[test]

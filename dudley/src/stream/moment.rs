@@ -124,6 +124,12 @@ impl<'f> Mark<'f> {
 }
 
 impl Stream {
+    /// Whether a file still has the signature by which the stream was opened, and is no shorter than it was.
+    pub(crate) fn is_still_in(&self, file: &FileSource) -> Result<bool> {
+        let is_as_long = file.of_now()?.len() >= self.whole().len();
+        Ok(is_as_long && Mark::of(file, 0)?.is_of(self.signature()))
+    }
+
     /// The same stream with its counts held, if the signature of its file is still that by which it was opened.
     pub(crate) fn with_counts_held(&self, file: &FileSource) -> Result<Option<Stream>> {
         let bytes = self.bytes();

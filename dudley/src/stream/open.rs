@@ -1,6 +1,6 @@
 //! How a stream is opened: what the caller knows better than its bytes, and what those say.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use dudley_parser::layout::Layout;
@@ -36,7 +36,7 @@ pub struct Open {
     params: Vec<(String, i128)>,
     filters: Option<Arc<Registry>>,
     work: Work,
-    path: Option<Arc<Path>>,
+    path: Option<Arc<PathBuf>>,
     constants: Constants,
 }
 
@@ -151,9 +151,14 @@ impl Open {
     /// [`Error::Shortened`] where another program cut the file off.
     pub fn file(mut self, path: impl AsRef<Path>) -> Result<Stream> {
         let path = path.as_ref();
-        self.path = Some(path.into());
-        let opened = FileSource::open(path).and_then(|file| moment::open(&self, &file));
+        self.path = Some(Arc::new(path.to_path_buf()));
+        let opened = FileSource::open(path).and_then(|file| self.moment_of(&file));
         opened.map_err(|error| error.of_file(path))
+    }
+
+    /// Opens a file as it is at one moment.
+    pub(crate) fn moment_of(&self, file: &FileSource) -> Result<Stream> {
+        moment::open(self, file)
     }
 
     /// Opens a stream in memory.
@@ -235,7 +240,7 @@ pub(crate) struct Bytes {
     pub(super) filters: Arc<Registry>,
     pub(super) work: Arc<Work>,
     /// The file, if it was opened as one.
-    pub(super) path: Option<Arc<Path>>,
+    pub(super) path: Option<Arc<PathBuf>>,
     pub(crate) constants: Constants,
 }
 
@@ -274,11 +279,11 @@ impl Bytes {
                 order,
                 given,
                 filters,
-                path,
                 constants,
                 state: Mutex::new(State::new()),
             }),
             work,
+            path,
         };
         stream.guard()?;
         Ok(stream)

@@ -72,12 +72,11 @@ impl Stream {
             order,
             given,
             filters,
-            path: None,
             // What it is about to hold, or what a catalog says of it.
             constants: Constants::WhenRead,
             state: Mutex::new(State::new()),
         };
-        Stream { inner: Arc::new(inner), work: Arc::default() }
+        Stream { inner: Arc::new(inner), work: Arc::default(), path: None }
     }
 
     /// Whether it does not exist yet.

@@ -12,6 +12,8 @@ use super::{Tree, parse};
 pub(crate) struct LazyTree {
     source: Arc<dyn Source>,
     range: Option<Range<u64>>,
+    /// The URI by which another file named this one; empty for one that was opened itself.
+    uri: String,
     /// The bytes of the text, until the tree is parsed; none if the source has them in memory.
     read: Mutex<Option<Vec<u8>>>,
     parsed: OnceLock<Result<Tree>>,
@@ -22,10 +24,17 @@ impl LazyTree {
     /// source has them in memory.
     pub(crate) fn new(
         source: Arc<dyn Source>,
+        uri: &str,
         range: Option<Range<u64>>,
         read: Option<Vec<u8>>,
     ) -> LazyTree {
-        LazyTree { source, range, read: Mutex::new(read), parsed: OnceLock::new() }
+        LazyTree {
+            source,
+            uri: uri.to_owned(),
+            range,
+            read: Mutex::new(read),
+            parsed: OnceLock::new(),
+        }
     }
 
     /// The tree; none if there is none.
@@ -36,7 +45,8 @@ impl LazyTree {
             let bytes = read.as_deref().or_else(|| self.source.bytes()).unwrap_or_default();
             // What was changed since then may be shorter.
             let within = |address: u64| (address as usize).min(bytes.len());
-            parse_tree(bytes, within(range.start), within(range.end))
+            let tree = parse_tree(bytes, within(range.start), within(range.end))?;
+            Ok(Tree { uri: self.uri.clone(), ..tree })
         }))
     }
 }

@@ -386,6 +386,7 @@ impl<'t> Builder<'t> {
             written: self.written,
             rounds: self.rounds,
             shared: OnceLock::new(),
+            uri: String::new(),
         };
         tree.sort();
         tree

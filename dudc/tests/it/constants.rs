@@ -1,0 +1,263 @@
+//! Do constants of a layout keep every command from reading a file that is another kind?
+
+use crate::kit::Folder;
+
+/// A layout, a file of it, and where which constant of it is damaged.
+struct Case {
+    layout: &'static str,
+    bytes: &'static [u8],
+    at: i64,
+    path: &'static str,
+}
+
+/// Constants that no streamed param moves: nothing of the file is read.
+const FIXED: [Case; 10] = [
+    Case {
+        layout: "m = S1[4]  #: const = \"ABCD\"\nN : u1\nx = u1[N+0]",
+        bytes: b"ABCD\x02\x07\x08",
+        at: 1,
+        path: "/m",
+    },
+    // Behind the data, which lies at its address whatever it holds.
+    Case {
+        layout: "x = u1[3]\nm = u1  #: const = 5",
+        bytes: b"\x01\x02\x03\x05",
+        at: 3,
+        path: "/m",
+    },
+    Case {
+        layout: "N : u1\nx = u1[N+0]\nm = u1[2] @20  #: const = [8, 9]",
+        bytes: b"\x01\x02\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x08\x09",
+        at: 21,
+        path: "/m",
+    },
+    Case {
+        layout: "d/ e/ m = >u2  #: const = 258\n / x = u1",
+        bytes: b"\x01\x02\x03",
+        at: 0,
+        path: "/d/e/m",
+    },
+    Case {
+        layout: "h = {v = u1\n  m = u1  #: const = 7\n}\nx = u1",
+        bytes: b"\x01\x07\x09",
+        at: 1,
+        path: "/h.m",
+    },
+    Case {
+        layout: "h = {m = u1  #: const = 7\n  v = u1}[3]\nx = u1",
+        bytes: b"\x07\x01\x07\x02\x07\x03\x09",
+        at: 4,
+        path: "/h[2].m",
+    },
+    Case {
+        layout: "l [/ m = u1  #: const = 7\n  x = u1]*3\nx = u1",
+        bytes: b"\x07\x01\x07\x02\x07\x03\x09",
+        at: 2,
+        path: "/l/1/m",
+    },
+    Case { layout: "V : u1  #: const = 3\nx = u1", bytes: b"\x03\x01", at: 0, path: "/V" },
+    Case {
+        layout: "m = f4  #: const = 1.5\nx = u1",
+        bytes: b"\0\0\xc0\x3f\x09",
+        at: 3,
+        path: "/m",
+    },
+    Case { layout: "m = u1[5]  #: const = 0\nx = u1", bytes: b"\0\0\0\0\0\x09", at: 4, path: "/m" },
+];
+
+/// What gives values.
+const GIVE: [&str; 10] = [
+    "get x.raw PATH",
+    "stat x.raw",
+    "dump x.raw",
+    "dump x.raw --nested",
+    "dump x.raw --format json",
+    "convert x.raw o.bd --force",
+    "convert x.raw o.npz --force",
+    "convert x.raw o.asdf --force",
+    "diff x.raw right.raw",
+    "diff right.raw x.raw",
+];
+
+fn folder(case: &Case) -> Folder {
+    let folder = Folder::with(&[("x.dud", case.layout.as_bytes()), ("right.raw", case.bytes)]);
+    let mut bytes = case.bytes.to_vec();
+    bytes[case.at as usize] ^= 0x10;
+    folder.write("x.raw", bytes);
+    folder
+}
+
+#[test]
+fn nothing_is_read_of_another_kind_of_file() {
+    for case in &FIXED {
+        let folder = folder(case);
+        let wrong = format!("`{}`: expected ", case.path);
+        for give in GIVE {
+            let words = give.replace("PATH", "/x") + " --layout x.dud --raw";
+            let right = words.replace("x.raw", "right.raw");
+            folder.done(&right);
+            let said = folder.fails(&words, 1);
+            assert!(said.contains(&wrong) && said.contains("--no-const-check"), "{words}: {said}");
+            assert!(said.contains("x.raw"), "{words}: {said}");
+        }
+        // What looks at the file says it, and goes on.
+        for look in ["ls x.raw", "ls x.raw /x", "dump x.raw --hex", "ls x.raw --format json"] {
+            let words = format!("{look} --layout x.dud --raw");
+            let said = folder.run(&words);
+            assert_eq!(said.status, 0, "{words}: {}", said.err);
+            assert!(said.err.contains(&wrong) && said.out.contains("/x"), "{words}: {said:?}");
+        }
+        let said = folder.run("verify x.raw --layout x.dud --raw");
+        assert_eq!((said.status, said.out.matches("error[const]").count()), (1, 1), "{said:?}");
+    }
+}
+
+#[test]
+fn values_are_given_all_the_same_where_that_is_asked() {
+    for case in &FIXED {
+        let folder = folder(case);
+        for give in GIVE {
+            let words = give.replace("PATH", "/x") + " --layout x.dud --raw --no-const-check";
+            let said = folder.run(&words);
+            let differs = give.starts_with("diff");
+            assert_eq!(said.status, i32::from(differs), "{words}: {}", said.err);
+            let warned = said.err.matches("warning: x.raw: ").count();
+            assert_eq!(warned, 1, "{words}: {}", said.err);
+            assert!(said.err.contains(case.path), "{words}: {}", said.err);
+        }
+        // Nothing is set right.
+        let bytes = std::fs::read(folder.path("x.raw")).expect("a file");
+        let made = std::fs::read(folder.path("o.bd")).expect("a file");
+        if !case.layout.contains('@') {
+            assert_eq!(made[16..16 + bytes.len()], bytes, "{}", case.layout);
+        }
+        let said = folder.run("verify o.bd");
+        assert_eq!((said.status, said.out.matches("error[const]").count()), (1, 1), "{said:?}");
+        let right = "get right.raw /x --layout x.dud --raw";
+        let wrong = "get x.raw /x --layout x.dud --raw --no-const-check";
+        assert_eq!(folder.done(right), folder.run(wrong).out);
+    }
+}
+
+/// Constants that params move guard what lies behind them.
+#[test]
+fn nothing_is_placed_behind_a_wrong_constant() {
+    let layout = "N : u1\na = u1[N+0]\nm = u1  #: const = 7\nM : u1\nb = u1[M+0]\nc = u1";
+    let folder = Folder::with(&[("x.dud", layout), ("x.raw", "\x02\x01\x02\x08\x01\x05\x06")]);
+    let at = "--layout x.dud --raw";
+    assert_eq!(folder.done(&format!("get x.raw /a {at}")), "|u1[2]\n[1, 2]\n");
+    for path in ["/m", "/b", "/c"] {
+        let said = folder.fails(&format!("get x.raw {path} {at}"), 1);
+        assert!(said.contains("`/m`: expected 7 at address 3, found 8"), "{path}: {said}");
+        folder.done(&format!("get x.raw {path} {at} --no-const-check"));
+    }
+    let said = folder.run(&format!("get x.raw /b {at} --no-const-check"));
+    assert_eq!((said.status, &*said.out), (0, "|u1[1]\n[5]\n"));
+    assert!(said.err.contains("warning: x.raw: `/m`: expected 7"), "{}", said.err);
+    for give in ["stat x.raw", "convert x.raw o.bd", "convert x.raw o.npz", "dump x.raw"] {
+        folder.fails(&format!("{give} {at}"), 1);
+    }
+    assert!(!folder.path("o.bd").exists());
+    let said = folder.run(&format!("ls x.raw {at}"));
+    assert!(said.status == 0 && said.out.contains("/c"), "{said:?}");
+}
+
+/// Those of each repetition and of each struct of variable size guard what follows there.
+#[test]
+fn nothing_is_read_behind_a_wrong_constant_in_a_list() {
+    let cases = [
+        ("l [/ m = u1  #: const = 7\n n : u1  s = u1[n+0]]*3\nx = u1", "/l/2/s"),
+        ("l = {m = u1  #: const = 7\n n : u1  s = u1[n+0]}[3]\nx = u1", "/l[2].s"),
+    ];
+    for (layout, path) in cases {
+        let folder = Folder::with(&[
+            ("x.dud", layout.as_bytes()),
+            ("x.raw", b"\x07\x01\x05\x07\x02\x06\x06\x08\x01\x04\x09"),
+        ]);
+        for path in [path, "/x"] {
+            let said = folder.fails(&format!("get x.raw {path} --layout x.dud --raw"), 1);
+            assert!(said.contains("expected 7 at address 7, found 8"), "{layout} {path}: {said}");
+        }
+        let said = folder.fails("convert x.raw o.bd --layout x.dud --raw", 1);
+        assert!(said.contains("expected 7 at address 7, found 8"), "{layout}: {said}");
+        let said = folder.run("get x.raw /x --layout x.dud --raw --no-const-check");
+        assert_eq!((said.status, &*said.out), (0, "9\n"), "{layout}: {}", said.err);
+        assert!(said.err.contains("address 7"), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_damaged_stream_with_a_layout_can_be_looked_at() {
+    let folder = Folder::packed("--attach");
+    folder.flip("run.bd", 24);
+    for words in ["get run.bd /grp/rho", "stat run.bd", "dump run.bd", "convert run.bd o.npz"] {
+        let said = folder.fails(words, 1);
+        assert!(said.contains("run.bd: `/magic`: expected [1, 2] at address 24"), "{said}");
+    }
+    for words in ["ls run.bd", "dump run.bd --hex", "salvage run.bd"] {
+        let said = folder.run(words);
+        assert_eq!(said.status, 0, "{words}: {}", said.err);
+    }
+    assert_eq!(folder.run("verify run.bd").status, 1);
+    folder.done("get run.bd /grp/rho --no-const-check");
+}
+
+#[test]
+fn writers_take_no_other_value_for_a_constant() {
+    let folder = Folder::with(&[
+        ("x.dud", "m = u1[2]  #: const = [1, 2]\nh = {k = u1  #: const = 7\n v = u1}\nx = u1"),
+        ("right.json", r#"{"m": [1, 2], "h": {"k": 7, "v": 1}, "x": 1}"#),
+        ("none.json", r#"{"h": {"v": 1}, "x": 1}"#),
+        ("item.json", r#"{"m": [1, 3], "h": {"v": 1}, "x": 1}"#),
+        ("field.json", r#"{"h": {"k": 8, "v": 1}, "x": 1}"#),
+    ]);
+    folder.done("pack x.dud -o right.bd --data right.json");
+    folder.done("pack x.dud -o none.bd --data none.json");
+    assert_eq!(folder.bytes("right.bd"), folder.bytes("none.bd"));
+    let said = folder.fails("pack x.dud -o o.bd --data item.json", 1);
+    assert!(said.contains("`/m`") && said.contains("[1, 2]") && said.contains("[1, 3]"), "{said}");
+    let said = folder.fails("pack x.dud -o o.bd --data field.json", 1);
+    assert!(said.contains("/h") && said.contains('k') && said.contains('8'), "{said}");
+    assert!(!folder.path("o.bd").exists());
+}
+
+/// A layout with a constant in it, values for all, and where another value is given.
+const GIVEN: [(&str, &str, &str); 6] = [
+    ("V : u1  #: const = 3\nx = u1[V]", r#"{":V": VALUE, "x": [1, 2, 3]}"#, "/V"),
+    ("d/ V : u1  #: const = 3\n x = u1[V]\n", r#"{"d": {":V": VALUE, "x": [1, 2, 3]}}"#, "/d/V"),
+    ("l [/ V : u1  #: const = 3\n x = u1]*1", r#"{"l": [{":V": VALUE, "x": 1}]}"#, "/l/0/V"),
+    ("p = {V : u1  #: const = 3\n x = u1[V]}", r#"{"p": {"V": VALUE, "x": [1, 2, 3]}}"#, "/p.V"),
+    (
+        "p = {V : u1  #: const = 3\n x = u1[V]}[1]",
+        r#"{"p": [{"V": VALUE, "x": [1, 2, 3]}]}"#,
+        "/p[0].V",
+    ),
+    (
+        "p = {V : u1  #: const = 3\n x = u1\n z = u1[V]}[1]",
+        r#"{"p": [{"V": VALUE, "x": 1, "z": [1, 2, 3]}]}"#,
+        "/p[0].V",
+    ),
+];
+
+#[test]
+fn no_other_value_of_a_param_is_lost_to_a_constant() {
+    for (layout, values, path) in GIVEN {
+        let folder = Folder::with(&[("a.dud", &format!("{layout}\n"))]);
+        let words = "pack a.dud -o o.bd --data a.json --force";
+        for other in ["4", "0", "-1", "300"] {
+            folder.write("a.json", values.replace("VALUE", other));
+            let said = folder.fails(words, 1);
+            let wanted = format!("`{path}`: expected 3, which the layout states, found {other}");
+            assert!(said.contains(&wanted), "{layout}: {said}");
+            assert!(!folder.path("o.bd").exists(), "{layout}");
+        }
+        folder.write("a.json", values.replace("VALUE", "3"));
+        folder.done(words);
+    }
+    let folder = Folder::with(&[("a.dud", "V : u1  #: const = 3\nx = u1[3]\n")]);
+    folder.write("a.json", r#"{"x": [1, 2, 3]}"#);
+    let words = "pack a.dud -o o.bd --data a.json --force";
+    assert!(folder.fails(&format!("{words} --param /V=4"), 1).contains("`/V`: expected 3"));
+    folder.done(&format!("{words} --param /V=3"));
+    folder.done(words);
+}

@@ -1,0 +1,47 @@
+//! Which times are in structs that are compared: the unit of a datetime or timedelta of numpy is part of its type.
+
+use std::collections::BTreeMap;
+
+use dudley_parser::layout::path::push_name;
+use dudley_parser::layout::{DocKey, Element, Layout, RecordId, Step};
+
+use crate::data::Data;
+use crate::decode::time;
+use crate::dtype::Dtype;
+
+/// What the times in the structs of an array are, such as `M8[s]`, by the paths of their fields.
+pub(super) fn of_structs(data: &Data, path: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let layout = data.stream.layout();
+    let id = match &data.dtype {
+        Dtype::Record(record) => record.id,
+        Dtype::Variable(id) => *id,
+        Dtype::Primitive(..) => return found,
+    };
+    if layout.has_attribute("numpy") {
+        below(layout, id, path, &mut found);
+    }
+    found
+}
+
+fn below(layout: &Layout, id: RecordId, path: &str, found: &mut BTreeMap<String, String>) {
+    for step in layout.run(layout[id].members) {
+        let Step::Array(array) = step else { continue };
+        let array = &layout[*array];
+        let name = layout.name(array.name);
+        let mut path = path.to_owned();
+        // A type that stands for its one member has the path of that.
+        if !name.is_empty() {
+            path.push('.');
+            push_name(&mut path, name);
+        }
+        match (array.typedef, array.element) {
+            (Some(id), _) | (None, Element::Record(id)) => below(layout, id, &path, found),
+            (None, Element::Primitive(..)) => {
+                if let Some(time) = time(layout, DocKey::of(array.span)) {
+                    found.insert(path, time.to_owned());
+                }
+            }
+        }
+    }
+}

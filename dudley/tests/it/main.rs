@@ -1,0 +1,12 @@
+//! All tests of files and programs in one program, which is linked once: a module for each subject.
+
+mod append;
+mod family;
+mod slices;
+mod structs;
+mod structs_layout;
+mod structs_random;
+mod structs_shapes;
+mod swapped;
+mod typed;
+mod writes;

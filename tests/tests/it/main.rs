@@ -1,0 +1,21 @@
+//! All tests of files and programs in one program, which is linked once: a module for each subject.
+
+mod asdf;
+mod blosc2;
+mod blosc2_write;
+mod compare;
+mod corpus;
+mod doc;
+mod docs;
+mod editors;
+mod foreign;
+mod hexdump;
+mod index;
+mod numpy;
+mod radhydro;
+mod robustness;
+mod roundtrip;
+mod schema;
+mod shown;
+mod tidy;
+mod tools;

@@ -1,0 +1,285 @@
+//! Do the Python modules that are made of layouts read streams as the engine does?
+//!
+//! A folder gets, for each case, a module, a stream, and what the engine reads of it: the known
+//! streams, and random layouts with random bytes, in both orders, native and raw, with a base. A
+//! script imports each and says what differs.
+
+use std::fs;
+use std::path::Path;
+
+use dudley::listing::{Row, list};
+use dudley::value::Builder;
+use dudley::{ByteOrder, Open, Stream, parse_layout};
+use dudley_parser::layout::Scope;
+use dudley_parser::resolve::WalkOptions;
+use dudley_tests::known;
+use dudley_tests::python::Python;
+use dudley_tests::random::{bytes, layout};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+use serde_json::{Value as Json, json};
+
+/// How many random layouts.
+const RANDOM: usize = 400;
+
+/// Items larger than this are not compared.
+const LARGE: u64 = 1 << 20;
+
+/// All that the engine reads: params and items by path; text where an error is expected. Then the params that
+/// have one value, and whether nothing was left out.
+fn read(stream: &Stream) -> Json {
+    let mut params = serde_json::Map::new();
+    let mut items = Vec::new();
+    let mut single = Vec::new();
+    let mut whole = true;
+    let walk = WalkOptions::elide_above(16);
+    list(stream, walk, &mut |resolver, row| {
+        match row {
+            Row::Param(row) => {
+                let value = row.value.map_or_else(|_| "fault".into(), |value| json!(value as i64));
+                if let Scope::Dict(_) = stream.layout()[row.param].scope {
+                    single.push(row.path.clone());
+                }
+                params.insert(row.path, value);
+            }
+            Row::Item(row) => {
+                let mut item = json!({ "path": row.path });
+                if let Ok(data) = &row.data {
+                    item["shape"] = data.shape().into();
+                    item["address"] = data.address().into();
+                    item["bytes"] = data.bytes().into();
+                }
+                let small = row.data.as_ref().is_ok_and(|data| data.bytes() < LARGE);
+                let mut builder = Builder::default();
+                if small && row.emit(resolver, &mut builder, false).is_ok() {
+                    item["value"] = known::spell(&builder.finish());
+                }
+                items.push(item);
+            }
+            Row::Elided { .. } => whole = false,
+            _ => {}
+        }
+        Ok(())
+    })
+    .expect("a listing");
+    json!({ "params": params, "items": items, "single": single, "whole": whole })
+}
+
+/// Writes a case into the folder.
+fn case(folder: &Path, name: &str, layout: &str, stream: &[u8], how: &Json, open: Open) {
+    let parsed = parse_layout(layout.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&parsed, name).expect("a module");
+    let Ok(opened) = open.layout(parsed).bytes(stream) else { return };
+    let mut expected = read(&opened);
+    expected["layout"] = layout.into();
+    expected["how"] = how.clone();
+    let file = |extension: &str| folder.join(format!("{name}.{extension}"));
+    fs::write(file("py"), module).expect("a file");
+    fs::write(file("bin"), stream).expect("a file");
+    fs::write(file("json"), expected.to_string()).expect("a file");
+}
+
+/// Runs the script on a folder; it prints what differs.
+fn compare(python: &Python, folder: &Path, at_least: usize) {
+    let printed = python.run("numpy_module.py", folder, &[]);
+    let (count, differ) = printed.split_once('\n').expect("a line");
+    let count: usize = count.parse().expect("a number");
+    assert!(count >= at_least, "only {count} items were compared");
+    assert!(differ.trim().is_empty(), "{differ}");
+}
+
+#[test]
+fn known_streams() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    for (number, folder) in known::folders().iter().enumerate() {
+        for stream in known::streams(folder) {
+            let expected = known::json(&stream.join("expected.json"));
+            let layout = fs::read_to_string(stream.join("layout.dud")).expect("a layout");
+            let bytes = fs::read(stream.join(expected["stream"].as_str().unwrap_or_default()))
+                .expect("a stream");
+            let mut open = Open::new();
+            for (name, value) in expected["supplied"].as_object().into_iter().flatten() {
+                open = open.param(name, value.as_i64().unwrap_or_default());
+            }
+            if let Some(order) = known::order(&expected["caller_order"]) {
+                open = open.order(order);
+            }
+            let raw = expected["kind"] == "raw";
+            let open = if raw { open.raw() } else { open };
+            let how = json!({
+                "raw": raw,
+                "order": expected["caller_order"],
+                "params": expected["supplied"],
+            });
+            let name = stream.file_name().unwrap_or_default().to_string_lossy();
+            case(temporary.path(), &format!("case{number}_{name}"), &layout, &bytes, &how, open);
+        }
+    }
+    compare(python, temporary.path(), 200);
+}
+
+#[test]
+fn random_streams() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let mut runner = TestRunner::deterministic();
+    for number in 0..RANDOM {
+        let text = layout().new_tree(&mut runner).expect("a layout").current();
+        let mut stream = bytes().new_tree(&mut runner).expect("bytes").current();
+        assert!(parse_layout(text.as_bytes()).is_ok(), "{text}");
+        let big = number % 3 == 0;
+        let order = if big { ByteOrder::Big } else { ByteOrder::Little };
+        let (mut how, mut open) = (json!({}), Open::new());
+        match number % 4 {
+            0 => {
+                let magic: &[u8] = if big { b"\x8d>BD\r\n\x1a\n" } else { b"\x8d<BD\r\n\x1a\n" };
+                stream.splice(..16, [magic, &[0; 8]].concat());
+            }
+            1 => {
+                how = json!({ "raw": true, "order": order.symbol().to_string(), "base": 7 });
+                open = open.raw().order(order).base(7);
+            }
+            _ => {
+                how = json!({ "raw": true, "order": order.symbol().to_string() });
+                open = open.raw().order(order);
+            }
+        }
+        if number % 5 == 0 {
+            how["params"] = json!({ "M": 2 });
+            open = open.param("M", 2);
+        }
+        case(temporary.path(), &format!("random{number}"), &text, &stream, &how, open);
+    }
+    compare(python, temporary.path(), RANDOM);
+}
+
+/// Names and texts that mean something in Python, and things that are rarely together.
+const ODD: [&str; 11] = [
+    "## \"\"\" \\ ends nothing\nl : 2\nI = f8[l]  ## (\"\"\\) \"\"\"\nO/ at = u1 root = u1[l, l]",
+    "\"class\" : 2  def : 3\n\"a b\" = i1[class]  \"\u{e9}\u{202e}\" = i1  import = u1[def]\n\"\" = i1",
+    "items [u1]*2  keys/ walk = u1 item = u1 params = u2 ..\nvalues/ \"0\" = u1 \"x/y\" = u1",
+    "T {class : u1  lambda = u1[class]  N : u1  N = u1}\nx = T[2]  y = {N : u1  N = u1}[2]",
+    "N : 2  x = u1[N]  N : 3  y = u1[N]  d/ N : 1  N : 2 z = u1[N]",
+    "l [[[[u1]*2, i2]*2]*2]*3\nm [/ a [u2, i1]*2  b [i1]*0  b[2]]*2 m[2]",
+    "A {\"\" = u1}  B {\"\" = A[2]}  C {x = B[2] y = {z = A}[2]} x = C[2] \"\" = {a = B b = C}[2]",
+    "n : 2 x = {a = u1 @4  b = u1 @0} %2 [n]  y = {s = U2[2] t = U4[1] u = b1 v = c4}[n] z = S1[2, -1]",
+    "x = {K : u1  y = {w = u1[K]}[2]  z = u1 @K+3}[2]  t = {}[3]  u = f8[0, -1] %16  v = u1",
+    "SIZE : 0 #: stream_bytes\nlen/ x = u1[SIZE-4000]  float/ y = u1[4100-SIZE] ..\nlen/ z = u1[SIZE-4090]",
+    "x = {a = i1[0]} -> zlib  y = {}[2] -> lz4  z = {}[2] -> xz @9000  t = U1[0] -> gzip  w = i4 @8",
+];
+
+#[test]
+fn odd_layouts() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let stream: Vec<u8> = (0..4096_u32).map(|at| (at % 3) as u8).collect();
+    for (number, text) in ODD.iter().enumerate() {
+        let how = json!({ "raw": true });
+        let name = format!("odd{number}");
+        case(temporary.path(), &name, text, &stream, &how, Open::new().raw());
+    }
+    compare(python, temporary.path(), 20);
+}
+
+#[test]
+fn what_needs_a_number_that_is_cut_off_does_not_keep_the_rest_from_being_read() {
+    let Some(python) = Python::get() else { return };
+    let temporary = tempfile::tempdir().expect("a folder");
+    let layout = "x = u1\nN : i4 @62\ny = f4[-3+N]\nz = f4[16-N]\nlast = i4 @32";
+    let how = json!({ "raw": true });
+    case(temporary.path(), "cut", layout, &[1; 64], &how, Open::new().raw());
+    // The members of a record, of which there is none.
+    let layout = "a = i4\nK : i4\n\"\" = {q = i4[3,K]  r = {s = i2[K, K]}[2]  y = f8}[0]\n";
+    case(temporary.path(), "none", layout, &[1, 0, 0, 0], &how, Open::new().raw());
+    compare(python, temporary.path(), 4);
+}
+
+#[test]
+fn calls_that_cannot_be_right_are_refused() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : u1\nx = u1[N]\nl [/ n : u1 k : 3  v = u1[n]]*2\ns = {m : u1  v = u1[m]}";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "refused").expect("a module");
+    fs::write(folder.path().join("refused.py"), module).expect("a file");
+    let said = python.run("numpy_refused.py", folder.path(), &[]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "ValueError: the stream starts at byte -8, expected 0 or more",
+            "StreamError: stream: the stream starts at byte 11, the file has 10",
+            "ValueError: the order is 'middle', expected `little` or `big`",
+            "TypeError: param N is 'a', expected an integer",
+            "KeyError: the layout has no param /M to give",
+            "KeyError: the layout has no param /l/0/n to give",
+            "KeyError: the layout has no param /s/m to give",
+            "KeyError: the layout has no param /l/0/k to give",
+            "1",
+        ]
+    );
+}
+
+/// What numpy has no array for, or nobody knows the size of, is an error of the stream; a path that leads nowhere is
+/// a `KeyError`, wherever it ends.
+#[test]
+fn what_cannot_be_read_is_told_by_its_path() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : i8\nx = {a = i2  b = f4[3-N, 2]}[0]\nP : 4294967296\n\
+                y = {a = i2  b = {c = f8[-1, P] d = i1}[2]}[0]\nz = {t = S1[P]}[0]\nq = u1[0, P, P]\n\
+                w = S1[P]\nl [/ t = u1 ]*3\nv = {m : u1  c = u1[m]}[2]\n";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "unread").expect("a module");
+    fs::write(folder.path().join("unread.py"), module).expect("a file");
+    let said = python.run("numpy_unread.py", folder.path(), &[]);
+    let said: Vec<&str> = said.lines().collect();
+    let expected = [
+        "StreamError: /x: a length or address comes out as -1",
+        "StreamError: /y: numpy has no such array",
+        "StreamError: /z: numpy has no such array",
+        "StreamError: /q: numpy has no such array",
+        "StreamError: stream: /w: 4294967296 bytes at address 8, but the stream ends after 64",
+        "KeyError: `/l` is a list: its items have numbers, none is `x`",
+        "KeyError: `/l/2/t` is an array, there is no `u` in it",
+        "StreamError: /v: its structs differ in size, so that numpy has no array of them; `value` has them as dicts",
+        "[{'m': 0, 'c': []}, {'m': 0, 'c': []}]",
+    ];
+    assert_eq!(said.len(), expected.len(), "{said:#?}");
+    for (said, expected) in said.iter().zip(expected) {
+        assert!(said.starts_with(expected), "{said}, not {expected}");
+    }
+}
+
+/// Params are found by every path that listings and other tools call them by, and by their names.
+#[test]
+fn params_are_reached_by_their_paths() {
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "N : u1\nd/ N : u1  \"p q\" : 3  \"x/y\" : 4  N : 5  e/ K : 6\n/\n\"c#2\" : 7\n\"\u{202e}\" : 8\n\
+                l [u1, / M : u1  g/ K : u1]*2\n\"\u{2028}\u{85}\" = u1\n";
+    let layout = parse_layout(text.as_bytes()).expect("a layout");
+    let module = dudley_codegen::numpy(&layout, "params").expect("a module");
+    fs::write(folder.path().join("params.py"), module).expect("a file");
+    let said = python.run("numpy_params.py", folder.path(), &[]);
+    let expected = include_str!("../../python/numpy_params.txt");
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected.lines().collect::<Vec<_>>(), "{said}");
+}
+
+#[test]
+fn what_nests_too_deep_for_python_is_refused() {
+    let made = |depth: usize| {
+        let text = format!("P : 1\nl {}u1{}", "[".repeat(depth), "]".repeat(depth));
+        dudley_codegen::numpy(&parse_layout(text.as_bytes()).expect("a layout"), "deep")
+    };
+    let refused = made(48).expect_err("too deep");
+    assert!(refused.to_string().contains("nest deeper than 47,"), "{refused}");
+    assert_eq!(refused.span, dudley_parser::span::Span::new(55, 56));
+    let module = made(47).expect("a module");
+    let Some(python) = Python::get() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("unread.py"), module).expect("a file");
+    // Python takes it, though what the script asks for is not there.
+    assert!(python.run("numpy_unread.py", folder.path(), &[]).contains("KeyError"));
+}
